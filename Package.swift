@@ -1,0 +1,79 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The C libraries come from the system. `CCurl` and `CMicroHTTPD` are opened at
+// run time (see their shims), so that a start does not pay for the thirty libraries
+// behind them; `scripts/opsh` tells the linker to drop what no symbol needs.
+let package = Package(
+  name: "opsh",
+  products: [
+    .executable(name: "opsh", targets: ["opsh"]),
+    .library(name: "Operations", targets: ["Operations"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLibEdit", pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(name: "CSystem"),
+
+    .target(name: "Locking"),
+    .target(name: "Compression", dependencies: ["CZlib"]),
+    .target(name: "Operations", dependencies: ["Locking"]),
+    .target(name: "Networking", dependencies: ["Operations", "Locking", "Compression", "CCurl"]),
+    .target(name: "PracticeServer", dependencies: ["Locking", "Compression", "CMicroHTTPD"]),
+    .target(name: "ShellLanguage", dependencies: ["Locking"]),
+    .target(name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem"]),
+    .target(
+      name: "OperationShell",
+      dependencies: [
+        "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
+        "CSystem",
+      ]),
+    .executableTarget(
+      name: "opsh", dependencies: ["OperationShell"]),
+
+    .target(
+      name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
+    .testTarget(name: "LockingTests", dependencies: ["Locking"]),
+    .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
+    .testTarget(name: "OperationsTests", dependencies: ["Operations", "TestSupport"]),
+    .testTarget(
+      name: "NetworkingTests",
+      dependencies: ["Networking", "Operations", "Locking", "PracticeServer", "TestSupport"]),
+    .testTarget(
+      name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),
+    .testTarget(name: "ShellLanguageTests", dependencies: ["ShellLanguage", "TestSupport"]),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"]),
+    .testTarget(
+      name: "OperationShellTests",
+      dependencies: [
+        "OperationShell", "Operations", "ShellLanguage", "Terminal", "PracticeServer",
+        "TestSupport",
+      ]),
+    .testTarget(name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "TestSupport"]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+    .treatWarning("ExplicitSendable", as: .error),
+  ]
+}
