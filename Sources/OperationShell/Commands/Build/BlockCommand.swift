@@ -1,0 +1,62 @@
+import Operations
+import ShellLanguage
+
+/// `block`: statements of the language as the body of an operation.
+enum BlockCommand: Command {
+  static let signature = CommandSignature(
+    path: ["block"],
+    summary: "Builds an operation whose body is a block of statements",
+    discussion: """
+      The body runs on a thread of its own, in a scope of its own: it reads variables as they \
+      were when the operation was built and can't assign them. '$self' is the operation, \
+      '$input' the list of the values of what it depends on. 'return' gives its value, an error \
+      or 'fail' makes it fail. Cancelling does not stop it: it can ask '$self.cancelled'.
+      """,
+    positionals: [.init("body", .block, help: "the statements, in braces")],
+    options: BuildOptions.options,
+    examples: [
+      .init("block { echo \"working\"; sleep 50ms }; wait", "a body that takes its time"),
+      .init(
+        "fetch questions --pagesize 3; block --after questions-1 { echo $input }; wait",
+        "a body that uses what was fetched"),
+    ],
+    searchTerms: ["closure", "body", "code", "thread", "script"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    guard let body = invocation.call.block("body") else { return .null }
+    let session = invocation.session
+    let captured = invocation.context.captured()
+    return try invocation.build(kind: "block") { name in
+      BlockingOperation(name: name, log: session.log) { operation in
+        try session.runBody(body, of: operation, captured)
+      }
+    }
+  }
+}
+
+extension Session {
+  /// Runs a body on the calling thread, which is its operation's.
+  ///
+  /// - Throws: `OperationFailure` with the place and the message of the error that ended it.
+  func runBody(
+    _ body: Block, of operation: BlockingOperation, _ captured: CapturedContext
+  ) throws -> Value {
+    let input = operation.upstream.map { Value(resultOf: $0.operation) }
+    do {
+      return try captured.run(
+        body,
+        bindings: [
+          "self": .object(OperationObject(operation, clock: clock)), "input": .list(input),
+        ], userInfo: BodyInfo(operation: operation))
+    } catch let diagnostic as Diagnostic {
+      throw OperationFailure(
+        code: "script",
+        message: "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
+    } catch let end as SessionEnd {
+      requestEnd(end)
+      throw OperationFailure(code: "script", message: "the session is ending")
+    } catch is BodyEnded {
+      throw OperationFailure(code: "script", message: "the session is ending")
+    }
+  }
+}

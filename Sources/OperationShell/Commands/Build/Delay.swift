@@ -1,0 +1,27 @@
+import Operations
+import ShellLanguage
+
+/// `delay`: an operation that only takes time.
+enum Delay: Command {
+  static let signature = CommandSignature(
+    path: ["delay"],
+    summary: "Builds an operation that takes a given time",
+    discussion: """
+      It holds its slot for the time given and no thread meanwhile. Cancelling ends it at once.
+      """,
+    positionals: [.init("duration", .duration, help: "how long it executes: 200ms, 2s, 1m")],
+    options: BuildOptions.options,
+    examples: [
+      .init("delay 200ms --count 4; wait", "four delays, two at a time on a queue of width 2"),
+      .init("delay 10ms --name first; delay 10ms --after first", "one after the other"),
+    ],
+    searchTerms: ["sleep", "timer", "time", "wait"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let duration = invocation.call.duration("duration") ?? .zero
+    let log = invocation.session.log
+    return try invocation.build(kind: "delay") { name in
+      DelayOperation(name: name, duration: duration, log: log)
+    }
+  }
+}

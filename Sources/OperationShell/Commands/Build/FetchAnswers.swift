@@ -1,0 +1,41 @@
+import Networking
+import Operations
+import ShellLanguage
+
+/// `fetch answers`: a page of answers from Stack Exchange.
+enum FetchAnswers: Command {
+  static let signature = CommandSignature(
+    path: ["fetch", "answers"],
+    summary: "Fetches a page of answers",
+    discussion: """
+      Builds an operation that asks the Stack Exchange API for answers and decodes them: the \
+      newest ones of the site, or with '--question' those to certain questions.
+      """,
+    options: Invocation.pageOptions(sorts: AnswersQuery.sorts) + [
+      .init(
+        "question", .integer(minimum: 1), repeats: true,
+        help: "only answers to the questions with these ids")
+    ] + Invocation.requestOptions + BuildOptions.options,
+    examples: [
+      .init("fetch answers --pagesize 5; wait last; result last", "five answers as a table"),
+      .init(
+        "fetch questions; fetch answers --after questions-1; deps answers-1",
+        "answers that wait for questions"),
+    ],
+    searchTerms: ["stack", "exchange", "overflow", "network", "request", "download"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    var query = AnswersQuery()
+    try invocation.readPageOptions(into: &query)
+    query.questionIDs = call.values("question").compactMap(\.integerValue)
+    let options = try invocation.requestOptions()
+    let session = invocation.session
+    let manager = AnswersDataManager(
+      queue: try invocation.queue(), transport: session.world.transport,
+      endpoint: try session.world.endpoint())
+    return try invocation.build(kind: "fetch answers") { name in
+      try manager.makeOperation(query: query, name: name, options: options, log: session.log)
+    }
+  }
+}

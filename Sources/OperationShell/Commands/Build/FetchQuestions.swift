@@ -1,0 +1,37 @@
+import Networking
+import Operations
+import ShellLanguage
+
+/// `fetch questions`: a page of questions from Stack Exchange.
+enum FetchQuestions: Command {
+  static let signature = CommandSignature(
+    path: ["fetch", "questions"],
+    summary: "Fetches a page of questions",
+    discussion: """
+      Builds an operation that asks the Stack Exchange API for questions and decodes them. The \
+      practice server answers unless 'endpoint' says otherwise.
+      """,
+    options: Invocation.pageOptions(sorts: QuestionsQuery.sorts) + [
+      .init("tagged", .string, repeats: true, help: "only questions with all of these tags")
+    ] + Invocation.requestOptions + BuildOptions.options,
+    examples: [
+      .init("fetch questions --pagesize 5; wait last; result last", "five questions as a table"),
+      .init("fetch questions --tagged swift,linux --sort votes --name best", "the best of two tags"),
+    ],
+    searchTerms: ["stack", "exchange", "overflow", "network", "request", "download"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    var query = QuestionsQuery()
+    try invocation.readPageOptions(into: &query)
+    query.tagged = call.strings("tagged")
+    let options = try invocation.requestOptions()
+    let session = invocation.session
+    let manager = QuestionsDataManager(
+      queue: try invocation.queue(), transport: session.world.transport,
+      endpoint: try session.world.endpoint())
+    return try invocation.build(kind: "fetch questions") { name in
+      try manager.makeOperation(query: query, name: name, options: options, log: session.log)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// One command: one type in one file, which says what it is called, what it takes, how it is
+/// used, and does it. Help, completion and checking are derived from the signature.
+protocol Command: Sendable {
+  static var signature: CommandSignature { get }
+
+  /// Carries the command out on the calling thread: the interpreter's, or a body's.
+  ///
+  /// - Returns: Its value, which `let` keeps; null where it has none.
+  static func run(_ invocation: Invocation) throws -> Value
+}
+
+/// One use of a command: its arguments, and where it happens.
+struct Invocation {
+  let session: Session
+  let call: CommandCall
+  let context: ExecutionContext
+
+  var isJSON: Bool { session.output.isJSON }
+
+  // MARK: Output
+
+  /// Prints a line of the command's text; with `--json` a `message` object.
+  func print(_ line: StyledText) {
+    if isJSON {
+      object(
+        "message",
+        ["command": .string(call.signature.path.joined(separator: " ")), "text": .string(line.plain)])
+    } else if let sink = CurrentSink.value {
+      sink.write(line)
+    } else {
+      session.output.line(line)
+    }
+  }
+
+  func print(_ table: Table) {
+    for line in table.lines(width: session.output.width(), ascii: session.output.isASCII) {
+      print(line)
+    }
+  }
+
+  /// Prints one object of the `--json` contract.
+  func object(
+    _ type: String, at instant: ContinuousClock.Instant = .now, _ fields: JSONFields
+  ) {
+    session.output.object(type, at: instant, fields, through: CurrentSink.value)
+  }
+
+  // MARK: Operations and queues
+
+  /// The operations that the argument's words stand for, each once, in the order named.
+  func operations(_ argument: String) throws -> [ObservableOperation] {
+    var seen: Set<Int> = []
+    return try call.values(argument).flatMap { value in
+      try operations(for: value, argument: argument)
+    }.filter { seen.insert($0.id).inserted }
+  }
+
+  /// The one operation that the argument stands for.
+  func operation(_ argument: String) throws -> ObservableOperation {
+    let all = try operations(argument)
+    guard let first = all.first, all.count == 1 else {
+      throw call.failure(
+        "one-operation", "one operation is wanted here, and this stands for \(all.count)",
+        at: argument)
+    }
+    return first
+  }
+
+  func operations(for value: Value, argument: String) throws -> [ObservableOperation] {
+    switch value {
+    case .object(let object as OperationObject): return [object.operation]
+    case .list(let elements):
+      return try elements.flatMap { try operations(for: $0, argument: argument) }
+    case .integer(let id):
+      return try session.operations(matching: String(id), in: call, argument: argument)
+    case .string(let text):
+      return try session.operations(matching: text, in: call, argument: argument)
+    default:
+      throw call.failure(
+        "not-an-operation", "\(value.typeName) '\(value.text)' is no operation", at: argument)
+    }
+  }
+
+  /// The queue that the argument names; the one in use where it is left out.
+  func queue(_ argument: String = "queue") throws -> InspectableQueue {
+    switch call.values(argument).first {
+    case nil: return session.queues.inUse
+    case .object(let object as QueueObject)?: return object.queue
+    case let value?:
+      let name = value.text
+      if let queue = session.queues.queue(named: name) { return queue }
+      throw call.failure(
+        "unknown-queue", "there is no queue '\(name)'", at: argument,
+        help: Spelling.help(for: name, among: session.queues.names)
+          ?? "'queue new \(name)' makes it; 'queue' lists them")
+    }
+  }
+}

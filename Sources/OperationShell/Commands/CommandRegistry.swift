@@ -1,0 +1,58 @@
+import ShellLanguage
+
+/// Every command there is, in the groups in which `help` lists them.
+enum CommandRegistry {
+  static let groups: [(title: String, commands: [any Command.Type])] = [
+    ("Build", [FetchQuestions.self, FetchAnswers.self, Get.self, BlockCommand.self, Delay.self]),
+    (
+      "Inspect",
+      [Ops.self, Show.self, Why.self, Deps.self, ResultCommand.self, LogCommand.self]
+    ),
+    ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self]),
+    (
+      "Queues",
+      [
+        QueueList.self, QueueNew.self, QueueShow.self, QueueUse.self, QueuePause.self,
+        QueueResume.self, QueueWidth.self, QueueOrder.self, QueueDrain.self, QueueCancel.self,
+        QueueRemove.self,
+      ]
+    ),
+    (
+      "Observe",
+      [
+        Observe.self, ObserveQueue.self, Observers.self, Unobserve.self, On.self, OnQueue.self,
+        Events.self,
+      ]
+    ),
+    (
+      "Flow",
+      [
+        Wait.self, WaitQueue.self, Expect.self, Echo.self, Sleep.self, Time.self, Source.self,
+        Fail.self,
+      ]
+    ),
+    (
+      "World",
+      [
+        Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
+        ServerSeed.self, ServerReset.self, EndpointCommand.self,
+      ]
+    ),
+    (
+      "Shell",
+      [
+        Help.self, Apropos.self, HistoryCommand.self, VersionCommand.self, Quit.self, Exit.self,
+      ]
+    ),
+  ]
+
+  static let signatures: [CommandSignature] = groups.flatMap { $0.commands.map { $0.signature } }
+
+  static let catalog = CommandCatalog(signatures)
+
+  private static let commands: [[String]: any Command.Type] = Dictionary(
+    groups.flatMap { $0.commands.map { ($0.signature.path, $0) } },
+    uniquingKeysWith: { first, _ in first })
+
+  static func command(at path: [String]) -> (any Command.Type)? { commands[path] }
+}

@@ -1,0 +1,20 @@
+import ShellLanguage
+
+/// `sleep`: does nothing for a time.
+enum Sleep: Command {
+  static let signature = CommandSignature(
+    path: ["sleep"],
+    summary: "Does nothing for a time",
+    discussion: "Events are shown and handlers run meanwhile. 'delay' builds an operation instead.",
+    positionals: [.init("duration", .duration, help: "how long: 200ms, 2s, 1m")],
+    examples: [.init("sleep 10ms", "a hundredth of a second")],
+    searchTerms: ["wait", "pause", "time"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let duration = invocation.call.duration("duration") ?? .zero
+    if try invocation.session.wait(until: .now + duration, { false }) == .interrupted {
+      invocation.session.remark("stopped sleeping")
+    }
+    return .null
+  }
+}

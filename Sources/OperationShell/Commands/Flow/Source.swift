@@ -1,0 +1,66 @@
+import Foundation
+import ShellLanguage
+
+/// `source`: runs a script file here.
+enum Source: Command {
+  static let signature = CommandSignature(
+    path: ["source"],
+    summary: "Runs a script file as if it were typed here",
+    discussion: """
+      The file is checked whole before its first statement runs. Its path is relative to the \
+      file that this stands in. Further words are its arguments.
+      """,
+    positionals: [
+      .init("file", .file, help: "the script"),
+      .init("arguments", .any, .repeating, help: "what $1, $2 … are in it"),
+    ],
+    examples: [],
+    searchTerms: ["run", "include", "load", "script", "import"],
+    includesScript: true)
+
+  /// Files may run each other, but not without end.
+  private static let greatestDepth = 100
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let session = invocation.session
+    let path = call.string("file") ?? ""
+    let url = session.resolve(path: path)
+    let script: Script
+    do {
+      script = try ScriptFile.read(url.path, name: path)
+    } catch let error as ScriptFile.Unreadable {
+      throw call.failure("file(\(error.code))", error.message, at: "file")
+    }
+    let depth = session.state.withLock { state in
+      state.sourceDirectories.append(url.deletingLastPathComponent().path)
+      return state.sourceDirectories.count
+    }
+    defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
+    guard depth <= greatestDepth else {
+      throw call.failure("too-deep", "files that run each other go too deep", at: "file")
+    }
+    let known = Set(invocation.context.variables.keys)
+    let found = session.check(
+      script, knownVariables: known, knownCommands: invocation.context.definitions)
+    found.filter { $0.severity == .warning }.forEach(session.report)
+    if let first = found.first(where: { $0.severity == .error }) {
+      found.filter { $0.severity == .error }.dropFirst().forEach(session.report)
+      throw first
+    }
+    return try invocation.context.run(script, arguments: call.strings("arguments"))
+  }
+}
+
+extension Session {
+  /// A path as the script means it: relative to the directory of the file that names it.
+  func resolve(path: String) -> URL {
+    var path = path
+    if path == "~" || path.hasPrefix("~/") {
+      path = (configuration.environment["HOME"] ?? "") + path.dropFirst()
+    }
+    let base = state.withLock { $0.sourceDirectories.last }
+    guard !path.hasPrefix("/"), let base else { return URL(fileURLWithPath: path) }
+    return URL(fileURLWithPath: base).appendingPathComponent(path)
+  }
+}

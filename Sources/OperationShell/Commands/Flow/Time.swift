@@ -1,0 +1,34 @@
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `time`: how long a command takes, what it built included.
+enum Time: Command {
+  static let signature = CommandSignature(
+    path: ["time"],
+    summary: "Runs a command, waits for what it built, and says how long that took",
+    positionals: [.init("command", .command, help: "any command, or a block")],
+    examples: [
+      .init("time delay 20ms --count 4", "four delays on a queue of width 2"),
+      .init("time { delay 10ms; delay 10ms }", "several commands"),
+    ],
+    searchTerms: ["measure", "duration", "benchmark", "how long"],
+    blockVariables: [], passesOptionsOn: true)
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    let first = session.operations.count
+    let start = ContinuousClock.now
+    guard let block = invocation.call.block("command") else { return .null }
+    let value = try invocation.context.run(block)
+    let built = session.operations.added(after: first)
+    let waiting = Waiting(invocation: invocation, subject: .operations, targets: built)
+    defer {
+      let elapsed = ContinuousClock.now - start
+      let count = built.isEmpty ? "" : ", \(built.count) operation\(built.count == 1 ? "" : "s")"
+      invocation.print(StyledText("took \(DurationText.text(elapsed))\(count)"))
+    }
+    _ = try waiting.run()
+    return value
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `wait`: until operations have finished.
+enum Wait: Command {
+  static let options: [CommandSignature.Option] = [
+    .init("timeout", .duration, help: "give up after this long, as an error"),
+    .init("any-outcome", help: "a failure is no error: its outcome is expected"),
+  ]
+
+  static let signature = CommandSignature(
+    path: ["wait"],
+    summary: "Waits until operations have finished",
+    discussion: """
+      Without operations it waits for all, those added meanwhile included. A failed one makes \
+      the wait an error, unless '--any-outcome' says that any outcome will do. A wait that can \
+      never end, because a queue is paused, say, fails with the reasons; at the prompt it says \
+      so and goes on waiting. Ctrl-C at the prompt ends the wait, not the operations.
+      """,
+    positionals: [
+      .init(
+        "operation", .name("operation"), .repeating,
+        help: "ids, names, patterns, 'last' or 'all'")
+    ],
+    options: options,
+    examples: [
+      .init("delay 10ms --count 3; wait", "all three"),
+      .init("block { fail \"no\" }; wait last --any-outcome; show last", "a failure that is expected"),
+    ],
+    searchTerms: ["join", "await", "until", "finish", "block"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    guard invocation.call.has("operation"), !isAll(invocation.call) else {
+      return try Waiting(
+        invocation: invocation, subject: .all,
+        targets: session.operations.all.filter { operation in
+          operation.state != .finished || !session.failures.isAccounted(operation)
+        }
+      ).run()
+    }
+    let targets = try invocation.operations("operation")
+    return try Waiting(invocation: invocation, subject: .operations, targets: targets).run()
+  }
+
+  static func wait(forQueue queue: InspectableQueue, _ invocation: Invocation) throws -> Value {
+    try Waiting(invocation: invocation, subject: .queue(queue), targets: queue.operations).run()
+  }
+
+  private static func isAll(_ call: CommandCall) -> Bool {
+    call.values("operation").contains { if case .string("all") = $0 { true } else { false } }
+  }
+}
+
+/// `wait queue`: until nothing is on a queue any more.
+enum WaitQueue: Command {
+  static let signature = CommandSignature(
+    path: ["wait", "queue"],
+    summary: "Waits until a queue is empty",
+    positionals: [.init("queue", .name("queue"), help: "the queue")],
+    options: Wait.options,
+    examples: [.init("delay 10ms --count 3; wait queue network", "all that is on it")],
+    searchTerms: ["drain", "empty", "finish"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    try Wait.wait(forQueue: try invocation.queue(), invocation)
+  }
+}

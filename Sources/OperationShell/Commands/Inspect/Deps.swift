@@ -1,0 +1,94 @@
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `deps`: shows dependencies, adds them, removes them.
+enum Deps: Command {
+  static let signature = CommandSignature(
+    path: ["deps"],
+    summary: "Shows, adds or removes the dependencies of an operation",
+    discussion: """
+      'deps OP' shows what it depends on and what depends on it. 'deps OP on OP…' makes it wait \
+      for others, as long as it has not started; a cycle is refused with its path. 'deps OP off \
+      OP…' takes dependencies away.
+      """,
+    positionals: [
+      .init("operation", .name("operation"), help: "whose dependencies"),
+      .init("change", .choice(["on", "off"]), .optional, help: "add or remove"),
+      .init(
+        "others", .name("operation"), .repeating,
+        help: "what it depends on"),
+    ],
+    options: [
+      .init(
+        "on-failure", .choice(FailurePolicy.allCases.map(\.rawValue)),
+        help: "what to do if one of those fails: run all the same, be skipped, or fail too")
+    ],
+    examples: [
+      .init("delay 10ms --name a; delay 10ms --name b --after a; deps b", "shown"),
+      .init(
+        "queue pause; delay 10ms --name a; delay 10ms --name b; deps b on a; queue resume",
+        "added while both wait"),
+    ],
+    searchTerms: ["dependency", "dependencies", "after", "edge", "graph"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let operation = try invocation.operation("operation")
+    guard let change = call.string("change") else {
+      show(operation, invocation)
+      return .list(
+        operation.upstream.map {
+          .object(OperationObject($0.operation, clock: invocation.session.clock))
+        })
+    }
+    let others = try invocation.operations("others")
+    guard call.has("others") else {
+      throw call.failure(
+        "missing-argument", "'deps OP \(change)' wants the operations it is about", at: "change")
+    }
+    let policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:)) ?? .run
+    for other in others {
+      do {
+        if change == "on" {
+          try operation.depend(on: other, policy: policy)
+        } else if try !operation.removeDependency(on: other) {
+          throw call.failure(
+            "no-such-dependency",
+            "'\(operation.displayName)' does not depend on '\(other.displayName)'", at: "others")
+        }
+      } catch let error as DependencyError {
+        throw call.failure(error.code, error.message, at: "others")
+      }
+    }
+    return .null
+  }
+
+  private static func show(_ operation: ObservableOperation, _ invocation: Invocation) {
+    let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
+    let upstream = operation.upstream
+    let downstream = operation.downstream
+    if upstream.isEmpty {
+      invocation.print(name + " depends on nothing")
+    } else {
+      invocation.print(name + " depends on")
+      for edge in upstream { invocation.print("  " + line(for: edge)) }
+    }
+    guard !downstream.isEmpty else { return }
+    invocation.print("and is wanted by")
+    for dependent in downstream {
+      invocation.print(
+        "  " + StyledText(VisibleText.escape(dependent.displayName), style: .bold) + ", "
+          + OperationTable.state(of: dependent))
+    }
+  }
+
+  /// The dependency's name and state, and the policy where it is not Foundation's.
+  static func line(for edge: DependencyEdge) -> StyledText {
+    let text =
+      StyledText(VisibleText.escape(edge.operation.displayName), style: .bold) + ", "
+      + OperationTable.state(of: edge.operation)
+    guard edge.policy != .run else { return text }
+    return text + StyledText(", if it fails: \(edge.policy.rawValue)")
+  }
+}

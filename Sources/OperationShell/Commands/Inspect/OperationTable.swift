@@ -1,0 +1,48 @@
+import Operations
+import Terminal
+
+/// The table of operations that `ops` prints.
+enum OperationTable {
+  static func table(_ operations: [ObservableOperation], clock: SessionClock) -> Table {
+    var table = Table(columns: [
+      .init("id", alignment: .trailing), .init("name"), .init("kind"), .init("queue"),
+      .init("state"), .init("priority"), .init("waits for"), .init("outcome", isFlexible: true),
+    ])
+    for operation in operations {
+      let unmet = operation.upstream.map(\.operation).filter { $0.state != .finished }
+      table.rows.append([
+        StyledText(String(operation.id)),
+        StyledText(VisibleText.escape(operation.displayName), style: .bold),
+        StyledText(operation.kind), StyledText(operation.queue?.name ?? "-"),
+        state(of: operation), StyledText(operation.queuePriority.shellName),
+        StyledText(names(unmet)), outcome(of: operation),
+      ])
+    }
+    return table
+  }
+
+  /// The state, and beside it that cancelling was asked for and has not happened yet.
+  static func state(of operation: ObservableOperation) -> StyledText {
+    let state = operation.state
+    let text = StyledText(
+      state.rawValue, style: .state(state, outcome: operation.outcome))
+    guard operation.isCancelled, state != .finished else { return text }
+    return text + ", " + StyledText("cancelled", style: .outcome(.cancelled))
+  }
+
+  static func outcome(of operation: ObservableOperation) -> StyledText {
+    guard let outcome = operation.outcome else { return "" }
+    let mark = StyledText(outcome.mark + " ", style: .outcome(outcome))
+    if case .failed(let failure) = outcome {
+      return mark + StyledText(VisibleText.escape(failure.code))
+    }
+    return mark + StyledText(VisibleText.escape(operation.outcomeSummary ?? outcome.name))
+  }
+
+  /// At most three names; more are counted.
+  static func names(_ operations: [ObservableOperation]) -> String {
+    let shown = operations.prefix(3).map { VisibleText.escape($0.displayName) }
+    let rest = operations.count - shown.count
+    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+  }
+}

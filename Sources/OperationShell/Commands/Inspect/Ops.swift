@@ -1,0 +1,78 @@
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `ops`: every operation of the session.
+enum Ops: Command {
+  static let signature = CommandSignature(
+    path: ["ops"],
+    summary: "Lists the operations of the session, finished ones too",
+    discussion: """
+      Without a filter it lists all of them by id. A filter is a state (pending, ready, \
+      executing, finished, created), an outcome (succeeded, failed, cancelled, skipped), or \
+      operations as everywhere: ids, names, patterns. '--where' takes an expression over the \
+      properties of an operation.
+      """,
+    positionals: [
+      .init("filter", .name("operation"), .repeating, help: "which of them")
+    ],
+    options: [
+      .init("where", .string, help: "an expression, such as 'state == ready'"),
+      .init("queue", .name("queue"), help: "only those on this queue"),
+    ],
+    examples: [
+      .init("delay 10ms --count 3; ops", "all of them"),
+      .init("queue pause; delay 1s; ops ready", "only the ready ones"),
+      .init("delay 10ms; wait; ops --where 'outcome == succeeded'", "by an expression"),
+    ],
+    searchTerms: ["list", "jobs", "status", "ps", "operations"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    var selected = try filtered(invocation)
+    if invocation.call.has("queue") {
+      let queue = try invocation.queue()
+      selected = selected.filter { $0.queue === queue }
+    }
+    if let text = invocation.call.string("where") {
+      let expression = try Parser.parseExpression(SourceText(name: "--where", text: text))
+      selected = try selected.filter { operation in
+        let object = OperationObject(operation, clock: session.clock)
+        return try invocation.context.evaluate(expression) { object.property($0) }.isTruthy
+      }
+    }
+    selected.sort { $0.id < $1.id }
+    if invocation.isJSON {
+      for operation in selected {
+        invocation.object(
+          "operation", OperationDescription(operation: operation, clock: session.clock).fields)
+      }
+    } else if selected.isEmpty {
+      invocation.print(session.operations.count == 0 ? "no operations yet" : "none of that kind")
+    } else {
+      invocation.print(OperationTable.table(selected, clock: session.clock))
+    }
+    return .list(selected.map { .object(OperationObject($0, clock: session.clock)) })
+  }
+
+  private static func filtered(_ invocation: Invocation) throws -> [ObservableOperation] {
+    let session = invocation.session
+    guard invocation.call.has("filter") else { return session.operations.all }
+    var selected: [ObservableOperation] = []
+    var seen: Set<Int> = []
+    for value in invocation.call.values("filter") {
+      let matches: [ObservableOperation]
+      if let state = OperationState(rawValue: value.text) {
+        matches = session.operations.all.filter { $0.state == state }
+      } else if value.text == "cancelled" {
+        matches = session.operations.all.filter(\.isCancelled)
+      } else if ["succeeded", "failed", "skipped"].contains(value.text) {
+        matches = session.operations.all.filter { $0.outcome?.name == value.text }
+      } else {
+        matches = try invocation.operations(for: value, argument: "filter")
+      }
+      selected += matches.filter { seen.insert($0.id).inserted }
+    }
+    return selected
+  }
+}

@@ -1,0 +1,131 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `result`: the value of a finished operation.
+enum ResultCommand: Command {
+  static let signature = CommandSignature(
+    path: ["result"],
+    summary: "Shows the value of a finished operation",
+    discussion: """
+      Questions and answers are shown as a table, a response as its body, other values as they \
+      print. With '--json' it is the whole value.
+      """,
+    positionals: [
+      .init(
+        "operation", .name("operation"), .oneOrMore,
+        help: "an id, a name, a pattern, 'last'")
+    ],
+    examples: [
+      .init("fetch questions --pagesize 5; wait last; result last", "five titles"),
+      .init("block { return 42 }; wait; result last", "the value of a body"),
+    ],
+    searchTerms: ["value", "output", "body", "items", "data"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let operations = try invocation.operations("operation")
+    for operation in operations {
+      try check(operation, invocation)
+      if invocation.isJSON {
+        invocation.object(
+          "result",
+          [
+            "operation": OperationDescription.reference(to: operation).value,
+            "value": Value(resultOf: operation).json,
+          ])
+      } else {
+        show(operation.resultValue, invocation)
+      }
+    }
+    let values = operations.map(Value.init(resultOf:))
+    return values.count == 1 ? values[0] : .list(values)
+  }
+
+  private static func check(
+    _ operation: ObservableOperation, _ invocation: Invocation
+  ) throws {
+    let name = operation.displayName
+    switch operation.outcome {
+    case .succeeded?: return
+    case nil:
+      throw invocation.call.failure(
+        "not-finished", "'\(name)' has no value yet: it is \(operation.state.rawValue)",
+        at: "operation", help: "'wait \(name)' waits for it, 'why \(name)' says what keeps it")
+    case .failed(let failure)?:
+      throw invocation.call.failure(
+        failure.code, "'\(name)' has no value: it failed: \(failure.message)", at: "operation")
+    case let outcome?:
+      throw invocation.call.failure(
+        "no-value", "'\(name)' has no value: it was \(outcome.name)", at: "operation")
+    }
+  }
+
+  private static func show(_ value: (any Sendable)?, _ invocation: Invocation) {
+    switch value {
+    case let page as QuestionsPage: invocation.print(table(page))
+    case let page as AnswersPage: invocation.print(table(page))
+    case let response as HTTPResponse: show(response, invocation)
+    case nil: invocation.print("no value")
+    case is Void: invocation.print("done; it has no value")
+    case let value as Value: invocation.printText(value.text)
+    case let other?: invocation.printText(String(describing: other))
+    }
+  }
+
+  private static func table(_ page: QuestionsPage) -> Table {
+    var table = Table(columns: [
+      .init("score", alignment: .trailing), .init("answers", alignment: .trailing),
+      .init("title", isFlexible: true), .init("tags", maximumWidth: 30), .init("asked by"),
+    ])
+    for question in page.items {
+      table.rows.append([
+        StyledText(String(question.score)),
+        StyledText(
+          String(question.answerCount),
+          style: question.isAnswered ? TextStyle(color: .green) : .plain),
+        StyledText(VisibleText.escape(question.title)),
+        StyledText(VisibleText.escape(question.tags.joined(separator: " ")), style: .dim),
+        StyledText(VisibleText.escape(question.owner?.displayName ?? "-")),
+      ])
+    }
+    return table
+  }
+
+  private static func table(_ page: AnswersPage) -> Table {
+    var table = Table(columns: [
+      .init("answer", alignment: .trailing), .init("question", alignment: .trailing),
+      .init("score", alignment: .trailing), .init("accepted"),
+      .init("answered by", isFlexible: true),
+    ])
+    for answer in page.items {
+      table.rows.append([
+        StyledText(String(answer.answerID)), StyledText(String(answer.questionID)),
+        StyledText(String(answer.score)),
+        answer.isAccepted ? StyledText("✓", style: TextStyle(color: .green)) : "",
+        StyledText(VisibleText.escape(answer.owner?.displayName ?? "-")),
+      ])
+    }
+    return table
+  }
+
+  /// The body: as text where it is text, and by its size where it is not.
+  private static func show(_ response: HTTPResponse, _ invocation: Invocation) {
+    if let text = String(validating: response.body, as: UTF8.self), !text.contains("\0") {
+      invocation.printText(text)
+    } else {
+      let type = response.head.headers["Content-Type"] ?? "no Content-Type"
+      invocation.print(
+        StyledText("\(ByteCount.text(response.body.count)), \(VisibleText.escape(type))"))
+    }
+  }
+}
+
+extension Invocation {
+  /// Prints text that may have several lines and come from anywhere.
+  func printText(_ text: String) {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.count > 1, lines.last == "" { lines.removeLast() }
+    for line in lines { print(StyledText(VisibleText.escape(String(line)))) }
+  }
+}

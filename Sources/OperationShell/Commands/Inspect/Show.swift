@@ -1,0 +1,134 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `show`: everything about single operations.
+enum Show: Command {
+  static let signature = CommandSignature(
+    path: ["show"],
+    summary: "Shows everything about an operation",
+    discussion: """
+      State, flags, times, attempts, both directions of dependencies; for requests the address, \
+      the status, the bytes so far and the timings.
+      """,
+    positionals: [
+      .init(
+        "operation", .name("operation"), .oneOrMore,
+        help: "an id, a name, a pattern, 'last'")
+    ],
+    examples: [.init("delay 10ms; show last", "the delay just built")],
+    searchTerms: ["detail", "inspect", "info", "status"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let clock = invocation.session.clock
+    let operations = try invocation.operations("operation")
+    for (index, operation) in operations.enumerated() {
+      if invocation.isJSON {
+        invocation.object(
+          "operation", OperationDescription(operation: operation, clock: clock).fields)
+        continue
+      }
+      if index > 0 { invocation.print("") }
+      let rows = facts(of: operation, clock: clock)
+      let width = rows.map { TextWidth.columns(of: $0.name) }.max() ?? 0
+      for row in rows {
+        invocation.print(
+          StyledText(TextWidth.pad(row.name, to: width), style: .dim) + "  " + row.text)
+      }
+    }
+    let objects = operations.map { Value.object(OperationObject($0, clock: clock)) }
+    return objects.count == 1 ? objects[0] : .list(objects)
+  }
+
+  private static func facts(
+    of operation: ObservableOperation, clock: SessionClock
+  ) -> [(name: String, text: StyledText)] {
+    var facts: [(name: String, text: StyledText)] = [
+      (
+        "operation",
+        StyledText("\(operation.id) ")
+          + StyledText(VisibleText.escape(operation.displayName), style: .bold)
+      ),
+      ("kind", StyledText(operation.kind)),
+      ("queue", StyledText(operation.queue?.name ?? "not on a queue")),
+      ("state", OperationTable.state(of: operation)),
+      ("flags", StyledText(flags(of: operation))),
+      ("priority", StyledText(operation.queuePriority.shellName)),
+      ("qos", StyledText(operation.qualityOfService.shellName)),
+    ]
+    if operation.outcome != nil { facts.append(("outcome", OperationTable.outcome(of: operation))) }
+    if case .failed(let failure)? = operation.outcome {
+      facts.append(("error", StyledText(VisibleText.escape(failure.message))))
+    }
+    facts += edges(of: operation)
+    facts += times(of: operation, clock: clock)
+    if operation.attempts > 1 {
+      facts.append(("attempts", StyledText(String(operation.attempts))))
+    }
+    if let metrics = operation as? any NetworkOperationMetrics { facts += request(metrics) }
+    return facts
+  }
+
+  private static func flags(of operation: ObservableOperation) -> String {
+    let flags = [
+      operation.isReady ? "isReady" : nil, operation.isExecuting ? "isExecuting" : nil,
+      operation.isFinished ? "isFinished" : nil, operation.isCancelled ? "isCancelled" : nil,
+      operation.isAsynchronous ? "isAsynchronous" : nil,
+    ].compactMap { $0 }
+    return flags.isEmpty ? "-" : flags.joined(separator: " ")
+  }
+
+  private static func edges(
+    of operation: ObservableOperation
+  ) -> [(name: String, text: StyledText)] {
+    var facts: [(name: String, text: StyledText)] = []
+    for edge in operation.upstream {
+      facts.append(("depends on", Deps.line(for: edge)))
+    }
+    for dependent in operation.downstream {
+      facts.append(
+        (
+          "wanted by",
+          StyledText(VisibleText.escape(dependent.displayName)) + ", "
+            + OperationTable.state(of: dependent)
+        ))
+    }
+    return facts
+  }
+
+  private static func times(
+    of operation: ObservableOperation, clock: SessionClock
+  ) -> [(name: String, text: StyledText)] {
+    let stamps = operation.timestamps
+    let known: [(name: String, time: ContinuousClock.Instant?)] = [
+      ("created", stamps.created), ("ready", stamps.ready), ("started", stamps.executing),
+      ("finished", stamps.finished),
+    ]
+    return known.compactMap { name, time in
+      time.map { (name, StyledText(TransitionText.time(clock.elapsed($0)))) }
+    }
+  }
+
+  private static func request(
+    _ metrics: any NetworkOperationMetrics
+  ) -> [(name: String, text: StyledText)] {
+    var facts: [(name: String, text: StyledText)] = [
+      ("request", StyledText(VisibleText.escape("\(metrics.method) \(metrics.requestURL)")))
+    ]
+    if let status = metrics.statusCode { facts.append(("status", StyledText(String(status)))) }
+    facts.append(("received", StyledText(ByteCount.text(metrics.bytesReceived))))
+    if let rate = metrics.bytesPerSecond {
+      facts.append(("bandwidth", StyledText(ByteCount.text(Int(rate)) + "/s")))
+    }
+    if let timings = metrics.timings {
+      let parts: [(String, Duration?)] = [
+        ("lookup", timings.lookup), ("connect", timings.connect), ("tls", timings.tls),
+        ("first byte", timings.firstByte), ("total", timings.total),
+      ]
+      let text = parts.compactMap { name, time in time.map { "\(name) \(DurationText.text($0))" } }
+      facts.append(("timings", StyledText(text.joined(separator: ", "))))
+    }
+    return facts
+  }
+}

@@ -1,0 +1,61 @@
+import Operations
+import ShellLanguage
+
+/// `events`: whether and which transitions are shown.
+enum Events: Command {
+  static let signature = CommandSignature(
+    path: ["events"],
+    summary: "Shows, mutes or filters the transitions on display",
+    discussion: """
+      'events off' mutes them and 'events on' shows them again; 'events filter' shows only those \
+      into certain states, with certain outcomes, or of operations whose names match, and \
+      without words all again. The log records all of them anyway.
+      """,
+    positionals: [
+      .init("change", .choice(["on", "off", "filter"]), .optional, help: "what to do"),
+      .init(
+        "words", .string, .repeating,
+        help: "for 'filter': states, outcomes, names or patterns"),
+    ],
+    examples: [
+      .init("events off; delay 10ms; wait; log; events on", "muted, but recorded"),
+      .init("events filter finished; delay 10ms; wait; events filter", "only the ends"),
+    ],
+    searchTerms: ["mute", "quiet", "transitions", "show", "hide"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    let words = invocation.call.strings("words")
+    // What happened before this statement is shown as it was asked for then.
+    session.drainIfInterpreter()
+    switch invocation.call.string("change") {
+    case "on":
+      session.feed.destination =
+        session.configuration.events == .off
+        ? (session.output.isJSON ? .standardOutput : .standardError) : session.configuration.events
+    case "off": session.feed.destination = .off
+    case "filter": session.feed.filter = filter(words)
+    default: describe(invocation)
+    }
+    return .null
+  }
+
+  private static func filter(_ words: [String]) -> EventFeed.Filter {
+    let states = Set(OperationState.allCases.map(\.rawValue))
+      .union(["succeeded", "failed", "cancelled", "skipped"])
+    var filter = EventFeed.Filter()
+    for word in words {
+      if states.contains(word) { filter.states.insert(word) } else { filter.names.append(word) }
+    }
+    return filter
+  }
+
+  private static func describe(_ invocation: Invocation) {
+    let feed = invocation.session.feed
+    let filter = feed.filter
+    let words = filter.states.sorted() + filter.names
+    let shown = feed.destination == .off ? "off" : "on (\(feed.destination.rawValue))"
+    invocation.printText(
+      "events are \(shown)" + (words.isEmpty ? "" : ", only \(words.joined(separator: " "))"))
+  }
+}

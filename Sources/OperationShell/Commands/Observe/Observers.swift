@@ -1,0 +1,46 @@
+import ShellLanguage
+import Terminal
+
+/// `observers`: what is observed and handled at the moment.
+enum Observers: Command {
+  static let signature = CommandSignature(
+    path: ["observers"],
+    summary: "Lists observers and handlers",
+    discussion: "The numbers are what 'unobserve' takes.",
+    examples: [.init("delay 10ms; observe last isFinished; observers; wait", "one observer")],
+    searchTerms: ["list", "handlers", "hooks", "kvo"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let reactions = invocation.session.reactions
+    var rows: [(number: Int, cells: [StyledText])] = []
+    for observer in reactions.observers {
+      rows.append(
+        (
+          observer.number,
+          [
+            StyledText("observe"), StyledText(observer.subject),
+            StyledText(observer.keyPaths.joined(separator: " ") + " (\(observer.options))"),
+          ]
+        ))
+    }
+    for handler in reactions.handlers {
+      rows.append(
+        (
+          handler.number,
+          [StyledText("on"), StyledText(handler.subject), StyledText(handler.event.rawValue)]
+        ))
+    }
+    rows.sort { $0.number < $1.number }
+    guard !rows.isEmpty else {
+      invocation.print("nothing is observed")
+      return .null
+    }
+    var table = Table(columns: [
+      .init("number", alignment: .trailing), .init("command"), .init("what"),
+      .init("key paths or event", isFlexible: true),
+    ])
+    table.rows = rows.map { [StyledText(String($0.number))] + $0.cells }
+    invocation.print(table)
+    return .list(rows.map { .integer(Int64($0.number)) })
+  }
+}

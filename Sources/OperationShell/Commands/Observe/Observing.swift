@@ -1,0 +1,125 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// What the two `observe` commands share: reading the options, and what a change leads to.
+struct Observing: Sendable {
+  let options: ObservationOptions
+  private let keyPaths: [String]
+  private let body: Block?
+  private let context: ExecutionContext
+  private let number: Int
+  private let output: Output
+  private let reactions: Reactions
+
+  init(invocation: Invocation) {
+    let named: [String: ObservationOptions] = [
+      "initial": .initial, "prior": .prior, "old": .old, "new": .new,
+    ]
+    var options: ObservationOptions = []
+    for name in invocation.call.strings("options") { options.formUnion(named[name] ?? []) }
+    self.options = invocation.call.has("options") ? options : [.old, .new]
+    keyPaths = invocation.call.strings("keypath")
+    body = invocation.call.block("body")
+    context = invocation.context
+    number = invocation.session.reactions.nextNumber()
+    output = invocation.session.output
+    reactions = invocation.session.reactions
+  }
+
+  func register(_ tokens: [ObservationToken], subject: String, _ session: Session) -> Value {
+    let named: [(String, ObservationOptions)] = [
+      ("initial", .initial), ("prior", .prior), ("old", .old), ("new", .new),
+    ]
+    session.reactions.add(
+      Reactions.Observer(
+        number: number, subject: subject, keyPaths: keyPaths,
+        options: named.filter { options.contains($0.1) }.map(\.0).joined(separator: ","),
+        tokens: tokens))
+    return .integer(Int64(number))
+  }
+
+  /// Called on the thread that made the change: only leaves a note for the interpreter's.
+  func post(
+    _ change: ObservedChange<ObservedValue>, of keyPath: String, subject: String,
+    field: JSONValue.Member
+  ) {
+    let time = ContinuousClock.now
+    reactions.post(
+      Reactions.Note(time: time) {
+        if let body {
+          _ = try context.run(
+            body, bindings: ["change": Self.record(change, keyPath, subject)])
+        } else if output.isJSON {
+          output.object("change", at: time, Self.fields(change, keyPath, field))
+        } else {
+          output.line(Self.line(change, keyPath, subject, output.clock.elapsed(time)))
+        }
+      })
+  }
+
+  private static func fields(
+    _ change: ObservedChange<ObservedValue>, _ keyPath: String, _ subject: JSONValue.Member
+  ) -> JSONFields {
+    var fields = JSONFields([subject])
+    fields.append("keyPath", .string(keyPath))
+    fields.append("initial", .boolean(change.isInitial))
+    fields.append("prior", .boolean(change.isPrior))
+    fields.append("old", change.oldValue?.json ?? .null)
+    fields.append("new", change.newValue?.json ?? .null)
+    return fields
+  }
+
+  private static func record(
+    _ change: ObservedChange<ObservedValue>, _ keyPath: String, _ subject: String
+  ) -> Value {
+    .record([
+      .init("subject", .string(subject)), .init("keyPath", .string(keyPath)),
+      .init("initial", .boolean(change.isInitial)), .init("prior", .boolean(change.isPrior)),
+      .init("old", change.oldValue.map { Value(json: $0.json) } ?? .null),
+      .init("new", change.newValue.map { Value(json: $0.json) } ?? .null),
+    ])
+  }
+
+  private static func line(
+    _ change: ObservedChange<ObservedValue>, _ keyPath: String, _ subject: String, _ time: Double
+  ) -> StyledText {
+    let name = StyledText(VisibleText.escape(subject), style: .bold)
+    let what = StyledText("." + keyPath, style: TextStyle(color: .cyan))
+    let values: String =
+      switch (change.oldValue, change.newValue) {
+      case (let old?, let new?): "\(old.text) → \(new.text)"
+      case (let old?, nil): "\(old.text) →"
+      case (nil, let new?): change.isInitial ? new.text : "→ \(new.text)"
+      case (nil, nil): "changed"
+      }
+    let note = change.isInitial ? " (initial)" : change.isPrior ? " (prior)" : ""
+    return StyledText(TransitionText.time(time), style: .dim) + "  " + name + what + "  "
+      + StyledText(VisibleText.escape(values)) + StyledText(note, style: .dim)
+  }
+}
+
+extension ObservedValue {
+  var json: JSONValue {
+    switch self {
+    case .boolean(let flag): .boolean(flag)
+    case .integer(let number): .number(number)
+    case .real(let number): .real(number)
+    case .text(let text): .string(text)
+    case .names(let names): .array(names.map(JSONValue.string))
+    case .none: .null
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .boolean(let flag): flag ? "true" : "false"
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .text(let text): text
+    case .names(let names): "[" + names.joined(separator: ", ") + "]"
+    case .none: "-"
+    }
+  }
+}

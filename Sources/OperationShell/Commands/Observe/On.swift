@@ -1,0 +1,113 @@
+import Operations
+import ShellLanguage
+
+/// `on`: runs a block when something happens to an operation.
+enum On: Command {
+  static let signature = CommandSignature(
+    path: ["on"],
+    summary: "Runs a block when something happens to an operation",
+    discussion: """
+      The events are ready, executing, finished, cancelled and failed. The block runs on the \
+      interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
+      at the end of a script. If it has happened already, the block runs at the next such moment. \
+      'observers' lists handlers, 'unobserve' ends them.
+      """,
+    positionals: [
+      .init(
+        "operation", .name("operation"), .oneOrMore,
+        help: "ids, names, patterns, 'last'"),
+      .init(
+        "event", .choice(Reactions.Event.ofOperations.map(\.rawValue)),
+        help: "what has to happen"),
+      .init("body", .block, help: "what to do then, in braces"),
+    ],
+    examples: [.init("delay 10ms; on last finished { echo done }; wait", "when it has finished")],
+    searchTerms: ["hook", "handler", "event", "callback", "completion"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    guard let event = call.string("event").flatMap(Reactions.Event.init(rawValue:)),
+      let body = call.block("body")
+    else { return .null }
+    let session = invocation.session
+    let operations = try invocation.operations("operation")
+    // What is in the log now was handed on, or is about to be, without this handler.
+    session.drainIfInterpreter()
+    let handler = Reactions.Handler(
+      number: session.reactions.nextNumber(), event: event, operations: Set(operations.map(\.id)),
+      queue: nil, subject: OperationTable.names(operations), body: body,
+      context: invocation.context, tokens: [])
+    session.reactions.add(handler)
+    for operation in operations where session.hasHappened(event, to: operation) {
+      session.reactions.post(handler.note(at: .now))
+    }
+    return .integer(Int64(handler.number))
+  }
+}
+
+/// `on queue`: runs a block when something happens to a queue.
+enum OnQueue: Command {
+  static let signature = CommandSignature(
+    path: ["on", "queue"],
+    summary: "Runs a block when something happens to a queue",
+    discussion: """
+      The events are empty (the last operation on it has finished), paused and resumed; the \
+      block runs each time.
+      """,
+    positionals: [
+      .init("queue", .name("queue"), help: "the queue"),
+      .init(
+        "event", .choice(Reactions.Event.ofQueues.map(\.rawValue)),
+        help: "what has to happen"),
+      .init("body", .block, help: "what to do then, in braces"),
+    ],
+    examples: [
+      .init("on queue network empty { echo \"all done\" }; delay 10ms; wait", "when it gets empty")
+    ],
+    searchTerms: ["hook", "handler", "event", "empty", "paused"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    guard let event = call.string("event").flatMap(Reactions.Event.init(rawValue:)),
+      let body = call.block("body")
+    else { return .null }
+    let queue = try invocation.queue()
+    let reactions = invocation.session.reactions
+    let number = reactions.nextNumber()
+    let context = invocation.context
+    let note: @Sendable () -> Void = { [weak reactions] in
+      reactions?.post(
+        Reactions.Note(time: .now) { _ = try context.run(body, bindings: [:]) })
+    }
+    let token: ObservationToken
+    switch event {
+    case .empty:
+      token = queue.observe(\.operationCount, options: [.old, .new]) { _, change in
+        if change.newValue == 0, change.oldValue != 0 { note() }
+      }
+    default:
+      token = queue.observe(\.isSuspended, options: [.new]) { _, change in
+        if change.newValue == (event == .paused) { note() }
+      }
+    }
+    reactions.add(
+      Reactions.Handler(
+        number: number, event: event, operations: [], queue: queue.name,
+        subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
+    return .integer(Int64(number))
+  }
+}
+
+extension Session {
+  /// Whether the operation is past the event, so that nothing will tell of it any more.
+  func hasHappened(_ event: Reactions.Event, to operation: ObservableOperation) -> Bool {
+    switch event {
+    case .ready: operation.timestamps.ready != nil
+    case .executing: operation.timestamps.executing != nil
+    case .finished: operation.state == .finished
+    case .cancelled: operation.isCancelled
+    case .failed: if case .failed? = operation.outcome { true } else { false }
+    case .empty, .paused, .resumed: false
+    }
+  }
+}

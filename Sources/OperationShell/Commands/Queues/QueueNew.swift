@@ -1,0 +1,29 @@
+import Operations
+import ShellLanguage
+
+/// `queue new`: makes a queue.
+enum QueueNew: Command {
+  static let signature = CommandSignature(
+    path: ["queue", "new"],
+    summary: "Makes a queue",
+    positionals: [.init("name", .string, help: "its name")],
+    options: [
+      .init("width", QueueWidth.kind, help: "how many may execute at once; 2 if left out"),
+      .init("paused", help: "begin paused"),
+    ],
+    examples: [.init("queue new slow --width 1; delay 10ms --queue slow; wait", "one at a time")],
+    searchTerms: ["create", "make", "add"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let width = try call.string("width").map { try QueueWidth.parse($0, invocation) }
+    do {
+      let queue = try invocation.session.queues.make(
+        name: call.string("name") ?? "", width: width ?? QueueRegistry.defaultWidth)
+      if call.flag("paused") { queue.isSuspended = true }
+      return .object(QueueObject(queue))
+    } catch let error as NameError {
+      throw call.failure("bad-name", error.message, at: "name")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Operations
+import ShellLanguage
+
+/// `queue remove`: takes a queue away.
+enum QueueRemove: Command {
+  static let signature = CommandSignature(
+    path: ["queue", "remove"],
+    summary: "Removes a queue that nothing is on",
+    discussion: """
+      A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \
+      it. The default queue stays.
+      """,
+    positionals: [.init("queue", .name("queue"), help: "the queue")],
+    examples: [.init("queue new spare; queue remove spare; queue", "made and removed")],
+    searchTerms: ["delete", "destroy"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue()
+    let call = invocation.call
+    guard queue.name != QueueRegistry.defaultName else {
+      throw call.failure("default-queue", "the default queue can't be removed", at: "queue")
+    }
+    let count = queue.operationCount + invocation.session.operations.heldCount(for: queue)
+    guard count == 0 else {
+      throw call.failure(
+        "queue-not-empty",
+        "'\(queue.name)' holds \(count) unfinished \(count == 1 ? "operation" : "operations")",
+        at: "queue", help: "'queue drain \(queue.name)' waits for them")
+    }
+    invocation.session.queues.remove(queue)
+    return .null
+  }
+}

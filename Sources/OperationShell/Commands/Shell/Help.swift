@@ -1,0 +1,97 @@
+import ShellLanguage
+import Terminal
+
+/// `help`: what there is, and how it is used.
+enum Help: Command {
+  static let signature = CommandSignature(
+    path: ["help"],
+    summary: "Shows the commands, or how one is used",
+    discussion: "'apropos WORD' finds commands by what they are about.",
+    positionals: [
+      .init(
+        "command", .name("command"), .repeating, help: "a command's words")
+    ],
+    examples: [.init("help queue pause", "one command")],
+    searchTerms: ["manual", "usage", "commands", "man", "?"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let words = invocation.call.strings("command")
+    guard !words.isEmpty else {
+      overview(invocation)
+      return .null
+    }
+    let signatures = CommandRegistry.signatures.filter { Array($0.path.prefix(words.count)) == words }
+    guard let exact = signatures.first else {
+      let all = CommandRegistry.signatures.map { $0.path.joined(separator: " ") }
+      throw invocation.call.failure(
+        "unknown-command", "there is no command '\(words.joined(separator: " "))'", at: "command",
+        help: Spelling.help(for: words.joined(separator: " "), among: all)
+          ?? "'help' lists all, 'apropos WORD' searches")
+    }
+    if exact.path == words {
+      HelpPage(exact).lines.forEach(invocation.print)
+      let further = signatures.filter { $0.path.count > words.count }
+      if !further.isEmpty {
+        invocation.print("")
+        invocation.print(StyledText("Further words", style: .bold))
+        list(further, invocation)
+      }
+    } else {
+      list(signatures, invocation)
+    }
+    return .null
+  }
+
+  private static func overview(_ invocation: Invocation) {
+    for (title, commands) in CommandRegistry.groups {
+      invocation.print(StyledText(title, style: .bold))
+      list(commands.map { $0.signature }, invocation)
+    }
+    invocation.print("")
+    invocation.print("'help COMMAND' says how it is used, 'apropos WORD' searches.")
+    invocation.print("The language: let if while repeat for def return break continue try; see 'help' of 'on' and 'block' for what runs when.")
+  }
+
+  static func list(_ signatures: [CommandSignature], _ invocation: Invocation) {
+    let width = CommandRegistry.signatures.map { $0.path.joined(separator: " ").count }.max() ?? 0
+    for signature in signatures {
+      let name = signature.path.joined(separator: " ")
+      invocation.print(
+        "  " + StyledText(TextWidth.pad(name, to: width), style: TextStyle(color: .cyan))
+          + StyledText("  " + signature.summary))
+    }
+  }
+}
+
+/// The page of one command, derived from its signature.
+struct HelpPage {
+  private let signature: CommandSignature
+
+  init(_ signature: CommandSignature) {
+    self.signature = signature
+  }
+
+  var lines: [StyledText] {
+    var lines: [StyledText] = [
+      StyledText(signature.usage, style: .bold), "", StyledText(signature.summary + "."),
+    ]
+    if !signature.discussion.isEmpty { lines.append(StyledText(signature.discussion)) }
+    let arguments =
+      signature.positionals.map { ($0.usage, $0.help) } + signature.options.map { ($0.usage, $0.help) }
+    if !arguments.isEmpty {
+      let width = min(arguments.map(\.0.count).max() ?? 0, 32)
+      lines.append("")
+      for (usage, help) in arguments {
+        lines.append(
+          "  " + StyledText(TextWidth.pad(usage, to: width), style: TextStyle(color: .cyan))
+            + StyledText("  " + help))
+      }
+    }
+    for example in signature.examples {
+      lines.append("")
+      lines.append(StyledText("Example: \(example.explanation)", style: .dim))
+      lines.append(StyledText("  " + example.text))
+    }
+    return lines
+  }
+}

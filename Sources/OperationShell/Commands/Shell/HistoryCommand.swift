@@ -1,0 +1,36 @@
+import ShellLanguage
+import Terminal
+
+/// `history`: what was typed.
+enum HistoryCommand: Command {
+  static let signature = CommandSignature(
+    path: ["history"],
+    summary: "Shows what was typed, the latest last",
+    discussion: """
+      Lines that begin with a space are not kept. At the prompt, Ctrl-R searches the history and \
+      the arrow keys walk through it.
+      """,
+    positionals: [
+      .init(
+        "count", .integer(minimum: 1), .optional,
+        help: "only the last so many")
+    ],
+    examples: [.init("history 10", "the last ten lines")],
+    searchTerms: ["lines", "typed", "recall", "search"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let entries = invocation.session.state.withLock { $0.history }?.entries ?? []
+    let shown = entries.suffix(invocation.call.integer("count") ?? entries.count)
+    for (offset, entry) in shown.enumerated() {
+      let number = String(entries.count - shown.count + offset + 1)
+      let indent = String(repeating: " ", count: max(0, 5 - number.count))
+      for (index, line) in entry.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      {
+        let margin = index == 0 ? indent + number + "  " : "       "
+        invocation.print(
+          StyledText(margin, style: .dim) + StyledText(VisibleText.escape(String(line))))
+      }
+    }
+    return .list(shown.map(Value.string))
+  }
+}

@@ -1,0 +1,16 @@
+import ShellLanguage
+import Terminal
+
+/// `version`: which opsh this is.
+enum VersionCommand: Command {
+  static let signature = CommandSignature(
+    path: ["version"],
+    summary: "Shows the version of opsh",
+    examples: [.init("version", "name and number")],
+    searchTerms: ["about", "release"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    invocation.print(StyledText(Version.text))
+    return .string(Version.number)
+  }
+}

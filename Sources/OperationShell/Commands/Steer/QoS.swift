@@ -1,0 +1,35 @@
+import Foundation
+import Operations
+import ShellLanguage
+
+/// `qos`: changes the quality of service of operations.
+enum QoS: Command {
+  static let signature = CommandSignature(
+    path: ["qos"],
+    summary: "Sets the quality of service of operations",
+    discussion: """
+      It says how much of the machine the work deserves once it runs. It does not change the \
+      order on the queue: that is what 'priority' is for.
+      """,
+    positionals: [
+      .init(
+        "operation", .name("operation"), .oneOrMore,
+        help: "ids, names, patterns, 'last' or 'all'"),
+      .init(
+        "level", .choice(QualityOfService.shellNames.map(\.name)),
+        help: "the new quality of service"),
+    ],
+    examples: [
+      .init("queue pause; delay 10ms; qos last background; show last; queue resume", "background")
+    ],
+    searchTerms: ["quality", "service", "thread", "nice"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let operations = try invocation.operations("operation")
+    guard
+      let level = invocation.call.string("level").flatMap(QualityOfService.init(shellName:))
+    else { return .null }
+    for operation in operations { operation.qualityOfService = level }
+    return .null
+  }
+}

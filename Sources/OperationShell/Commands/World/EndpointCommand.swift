@@ -1,0 +1,43 @@
+import Networking
+import ShellLanguage
+import Terminal
+
+/// `endpoint`: which service is asked.
+enum EndpointCommand: Command {
+  static let signature = CommandSignature(
+    path: ["endpoint"],
+    summary: "Shows or chooses the service that is asked",
+    discussion: """
+      'practice' is the embedded server, 'live' the real Stack Exchange API; a base URL without \
+      the version's path, such as http://127.0.0.1:8080, is anything else. Operations that are \
+      built already keep theirs.
+      """,
+    positionals: [
+      .init("service", .string, .optional, help: "practice, live, or a base URL")
+    ],
+    examples: [.init("endpoint; endpoint practice", "shown, then chosen")],
+    searchTerms: ["url", "host", "server", "live", "practice", "api"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let world = invocation.session.world
+    if let text = invocation.call.string("service") {
+      do {
+        world.select(try World.Selection(text))
+      } catch {
+        throw invocation.call.failure(
+          error.code, error.message, at: "service",
+          help: Spelling.help(for: text, among: ["practice", "live"])
+            ?? "'practice', 'live', or a base URL such as http://127.0.0.1:8080")
+      }
+    } else {
+      let address =
+        switch world.selection {
+        case .practice: world.server.baseURL ?? "starts on first use"
+        case .live: Endpoint.live().baseURL
+        case .url(let endpoint): endpoint.baseURL
+        }
+      invocation.print(StyledText(VisibleText.escape("\(world.selection.text): \(address)")))
+    }
+    return .string(world.selection.text)
+  }
+}

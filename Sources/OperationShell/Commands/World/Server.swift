@@ -1,0 +1,49 @@
+import Networking
+import PracticeServer
+import ShellLanguage
+import Terminal
+
+/// `server`: the practice server at a glance.
+enum Server: Command {
+  static let signature = CommandSignature(
+    path: ["server"],
+    summary: "Shows the practice server: address, faults, what it served",
+    discussion: """
+      The server is embedded, serves on 127.0.0.1 only, and starts when it is first asked. \
+      Further words set faults: latency, fail, drop, bandwidth; or seed and reset.
+      """,
+    examples: [.init("server; fetch questions; wait; server", "before and after it was started")],
+    searchTerms: ["practice", "fake", "mock", "faults", "local"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let server = invocation.session.world.server
+    let statistics = server.statistics
+    let rows: [(String, String)] = [
+      ("address", server.baseURL ?? "not started; it starts when it is first asked"),
+      ("faults", describe(server.faults)),
+      ("requests", String(statistics.requests)),
+      ("sent", ByteCount.text(statistics.bytesSent)),
+    ]
+    for (name, text) in rows {
+      invocation.print(
+        StyledText(TextWidth.pad(name, to: 10), style: .dim) + StyledText(VisibleText.escape(text)))
+    }
+    return server.baseURL.map(Value.string) ?? .null
+  }
+
+  private static func describe(_ faults: Faults) -> String {
+    var parts: [String] = []
+    if faults.latency > .zero {
+      let jitter = faults.jitter > .zero ? " ± \(DurationText.text(faults.jitter))" : ""
+      parts.append("latency \(DurationText.text(faults.latency))\(jitter)")
+    }
+    if faults.failPercent > 0 {
+      parts.append("\(Value.percent(faults.failPercent).text) fail with \(faults.failStatus)")
+    }
+    if faults.dropPercent > 0 {
+      parts.append("\(Value.percent(faults.dropPercent).text) are dropped")
+    }
+    if let bandwidth = faults.bandwidth { parts.append("\(ByteCount.text(bandwidth))/s") }
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+  }
+}

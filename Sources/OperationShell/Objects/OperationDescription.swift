@@ -1,0 +1,117 @@
+import Foundation
+import Networking
+import Operations
+
+/// An operation as data: the keys that `--json` writes, `--where` filters by, and `$name.property`
+/// reads are the same, and this is where they come from.
+struct OperationDescription {
+  let operation: ObservableOperation
+  let clock: SessionClock
+
+  /// The keys of the JSON object, in the order of the contract.
+  static let propertyNames = [
+    "id", "name", "kind", "queue", "state", "cancelled", "outcome", "error", "priority", "qos",
+    "dependencies", "dependents", "created", "ready", "started", "finished", "attempts", "bytes",
+    "status", "items",
+  ]
+
+  var fields: JSONFields {
+    JSONFields(
+      Self.propertyNames.map { JSONValue.Member(name: $0, value: property($0) ?? .null) })
+  }
+
+  /// The value of one key, nil where there is no such key. Constant time, but for the two lists
+  /// of edges.
+  func property(_ name: String) -> JSONValue? {
+    switch name {
+    case "id": .number(operation.id)
+    case "name": .string(operation.displayName)
+    case "kind": .string(operation.kind)
+    case "queue": .optional(operation.queue?.name)
+    case "state": .string(operation.state.rawValue)
+    case "cancelled": .boolean(operation.isCancelled)
+    case "outcome": .optional(operation.outcome?.name)
+    case "error": error
+    case "priority": .string(operation.queuePriority.shellName)
+    case "qos": .string(operation.qualityOfService.shellName)
+    case "dependencies":
+      .array(
+        operation.upstream.map { edge in
+          JSONFields([
+            .init(name: "id", value: .number(edge.operation.id)),
+            .init(name: "name", value: .string(edge.operation.displayName)),
+            .init(name: "policy", value: .string(edge.policy.rawValue)),
+          ]).value
+        })
+    case "dependents": .array(operation.downstream.map { Self.reference(to: $0).value })
+    case "created": time(operation.timestamps.created)
+    case "ready": time(operation.timestamps.ready)
+    case "started": time(operation.timestamps.executing)
+    case "finished": time(operation.timestamps.finished)
+    case "attempts": .number(operation.attempts)
+    case "bytes": .optional(metrics?.bytesReceived)
+    case "status": .optional(metrics?.statusCode)
+    case "items": .optional(metrics?.itemCount)
+    default: nil
+    }
+  }
+
+  /// `{id, name}`, the way other objects point at an operation.
+  static func reference(to operation: ObservableOperation) -> JSONFields {
+    ["id": .number(operation.id), "name": .string(operation.displayName)]
+  }
+
+  private var metrics: (any NetworkOperationMetrics)? {
+    operation as? any NetworkOperationMetrics
+  }
+
+  private var error: JSONValue {
+    guard case .failed(let failure)? = operation.outcome else { return .null }
+    return JSONFields([
+      .init(name: "code", value: .string(failure.code)),
+      .init(name: "message", value: .string(failure.message)),
+    ]).value
+  }
+
+  private func time(_ instant: ContinuousClock.Instant?) -> JSONValue {
+    instant.map { .seconds(clock.elapsed($0)) } ?? .null
+  }
+}
+
+extension ObservableOperation {
+  /// Its name; an operation always has one in the shell, the number is for foreign ones.
+  var displayName: String { name ?? "operation-\(id)" }
+}
+
+extension Operation.QueuePriority {
+  /// Foundation's five levels by the names users type.
+  static let shellNames: [(name: String, level: Operation.QueuePriority)] = [
+    ("veryLow", .veryLow), ("low", .low), ("normal", .normal), ("high", .high),
+    ("veryHigh", .veryHigh),
+  ]
+
+  init?(shellName: String) {
+    guard let match = Self.shellNames.first(where: { $0.name == shellName }) else { return nil }
+    self = match.level
+  }
+
+  var shellName: String {
+    Self.shellNames.first { $0.level == self }?.name ?? "normal"
+  }
+}
+
+extension QualityOfService {
+  static let shellNames: [(name: String, level: QualityOfService)] = [
+    ("userInteractive", .userInteractive), ("userInitiated", .userInitiated),
+    ("utility", .utility), ("background", .background), ("default", .default),
+  ]
+
+  init?(shellName: String) {
+    guard let match = Self.shellNames.first(where: { $0.name == shellName }) else { return nil }
+    self = match.level
+  }
+
+  var shellName: String {
+    Self.shellNames.first { $0.level == self }?.name ?? "default"
+  }
+}

@@ -1,0 +1,30 @@
+import Networking
+import Operations
+import ShellLanguage
+
+/// An operation as a value of the language: what `let q = fetch questions` keeps.
+final class OperationObject: LanguageObject {
+  let operation: ObservableOperation
+  private let clock: SessionClock
+
+  init(_ operation: ObservableOperation, clock: SessionClock) {
+    self.operation = operation
+    self.clock = clock
+  }
+
+  var typeName: String { "operation" }
+
+  var text: String { operation.displayName }
+
+  var propertyNames: [String] { OperationDescription.propertyNames + ["result"] }
+
+  func property(_ name: String) -> Value? {
+    if name == "result" { return Value(resultOf: operation) }
+    return OperationDescription(operation: operation, clock: clock).property(name)
+      .map(Value.init(json:))
+  }
+
+  func isEqual(to other: any LanguageObject) -> Bool {
+    (other as? OperationObject)?.operation === operation
+  }
+}

@@ -1,0 +1,47 @@
+import Networking
+import Operations
+import ShellLanguage
+
+/// A queue as a value of the language.
+final class QueueObject: LanguageObject {
+  let queue: InspectableQueue
+
+  init(_ queue: InspectableQueue) {
+    self.queue = queue
+  }
+
+  var typeName: String { "queue" }
+
+  var text: String { queue.name }
+
+  var propertyNames: [String] { queue.fields.members.map(\.name) + ["operations"] }
+
+  func property(_ name: String) -> Value? {
+    if name == "operations" {
+      return .list(queue.operations.map { .string($0.displayName) })
+    }
+    return queue.fields.members.first { $0.name == name }.map { Value(json: $0.value) }
+  }
+
+  func isEqual(to other: any LanguageObject) -> Bool {
+    (other as? QueueObject)?.queue === queue
+  }
+}
+
+extension InspectableQueue {
+  /// The keys of the queue's JSON object, from one consistent look at it.
+  ///
+  /// An unlimited width is -1, as in Foundation's `defaultMaxConcurrentOperationCount`.
+  var fields: JSONFields {
+    let snapshot = snapshot
+    return [
+      "name": .string(snapshot.name),
+      "width": .number(snapshot.width),
+      "paused": .boolean(snapshot.isSuspended),
+      "pending": .number(snapshot.pendingCount),
+      "ready": .number(snapshot.readyCount),
+      "executing": .number(snapshot.executingCount),
+      "finished": .number(snapshot.finishedCount),
+    ]
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Locking
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// Carries what the event log records to the display, the handlers and the ledger of failures.
+///
+/// Only the interpreter's thread drains it, so lines come in the order of the log.
+final class EventFeed: Sendable {
+  /// Where transitions are shown (`--events`, `events on|off`).
+  enum Destination: String, Sendable, CaseIterable {
+    case standardOutput = "stdout"
+    case standardError = "stderr"
+    case off
+  }
+
+  /// What `events filter` lets through; an empty filter lets all through.
+  struct Filter: Sendable {
+    var states: Set<String> = []
+    var names: [String] = []
+
+    func lets(_ entry: EventLog.Entry) -> Bool {
+      (states.isEmpty || states.contains(entry.to.rawValue)
+        || entry.outcome.map { states.contains($0.name) } ?? false)
+        && (names.isEmpty || names.contains { GlobPattern($0).matches(entry.operation.name) })
+    }
+  }
+
+  private struct State {
+    var cursor = 0
+    var destination: Destination
+    var filter = Filter()
+    var text = TransitionText()
+  }
+
+  private let log: EventLog
+  private let output: Output
+  private let ledger: FailureLedger
+  private let reactions: Reactions
+  private let state: Locked<State>
+
+  init(
+    log: EventLog, output: Output, ledger: FailureLedger, reactions: Reactions,
+    destination: Destination
+  ) {
+    self.log = log
+    self.output = output
+    self.ledger = ledger
+    self.reactions = reactions
+    state = Locked(State(destination: destination))
+  }
+
+  var destination: Destination {
+    get { state.withLock { $0.destination } }
+    set { state.withLock { $0.destination = newValue } }
+  }
+
+  var filter: Filter {
+    get { state.withLock { $0.filter } }
+    set { state.withLock { $0.filter = newValue } }
+  }
+
+  /// Whether the log holds entries that were not drained yet. Cheap enough for every statement.
+  var hasNews: Bool { state.withLock { $0.cursor } < log.count }
+
+  /// Shows and hands on what came since the last call.
+  func drain() {
+    while true {
+      let cursor = state.withLock { $0.cursor }
+      let (entries, next) = log.entries(from: cursor, limit: 1024)
+      guard !entries.isEmpty else { return }
+      state.withLock { $0.cursor = next }
+      for entry in entries {
+        show(entry)
+        if entry.event == .transition, case .failed? = entry.outcome {
+          ledger.noteFailure(of: entry.operation.id)
+        }
+        for handler in reactions.handlers(matching: entry) {
+          reactions.post(handler.note(at: entry.time))
+        }
+      }
+    }
+  }
+
+  private func show(_ entry: EventLog.Entry) {
+    let (destination, isShown) = state.withLock { ($0.destination, $0.filter.lets(entry)) }
+    guard destination != .off, isShown else { return }
+    if output.isJSON, destination == .standardOutput {
+      output.object("transition", at: entry.time, Self.fields(of: entry))
+    } else {
+      let line = state.withLock { $0.text.line(for: entry, clock: output.clock) }
+      output.line(
+        line, to: destination == .standardOutput ? .standardOutput : .standardError, isEvent: true)
+    }
+  }
+
+  /// The keys of a `transition` object, after those every object has.
+  static func fields(of entry: EventLog.Entry) -> JSONFields {
+    [
+      "operation": .object([
+        .init(name: "id", value: .number(entry.operation.id)),
+        .init(name: "name", value: .string(entry.operation.name)),
+        .init(name: "kind", value: .string(entry.operation.kind)),
+      ]),
+      "queue": .optional(entry.queue),
+      "from": .string(entry.from.rawValue),
+      "to": .string(entry.to.rawValue),
+      "cancelled": .boolean(entry.isCancelled),
+      "outcome": .optional(entry.outcome?.name),
+      "reason": .string(entry.reason),
+    ]
+  }
+}
+
+extension Reactions.Handler {
+  /// The note that runs the handler's body.
+  func note(at time: ContinuousClock.Instant) -> Reactions.Note {
+    Reactions.Note(time: time) { [context, body] in
+      _ = try context.run(body, bindings: [:])
+    }
+  }
+}

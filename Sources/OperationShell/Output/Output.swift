@@ -1,0 +1,201 @@
+import Foundation
+import Locking
+import Networking
+import Terminal
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Where everything that opsh prints goes through, from whichever thread it comes.
+///
+/// Three things are decided here and nowhere else: text or JSON, which stream, and whether the
+/// terminal belongs to the line editor at the moment. While a line is being typed nothing is
+/// written; lines wait in a backlog until the editor shows them above the line.
+final class Output: Sendable {
+  enum Stream: Sendable { case standardOutput, standardError }
+
+  enum Format: Sendable { case text, json }
+
+  /// A line that waits for the editor. Events may be dropped when too many come; text never is.
+  struct PendingLine: Sendable {
+    var line: StyledText
+    var isEvent: Bool
+  }
+
+  private struct State {
+    var sequence: Int64 = 1
+    var isEditing = false
+    var backlog: [PendingLine] = []
+    /// The first error of a write to standard output, 0 while there was none.
+    var writeError: Int32 = 0
+  }
+
+  let format: Format
+  let clock: SessionClock
+  let standardOutputColor: Bool
+  let standardErrorColor: Bool
+  /// Width for tables: the terminal's, or nil where the output is no terminal.
+  let width: @Sendable () -> Int?
+  let isASCII: Bool
+  private let wakeUp: WakeUp?
+  private let state = Locked(State())
+
+  init(
+    format: Format, clock: SessionClock, standardOutputColor: Bool, standardErrorColor: Bool,
+    isASCII: Bool, wakeUp: WakeUp?, width: @escaping @Sendable () -> Int?
+  ) {
+    self.format = format
+    self.clock = clock
+    self.standardOutputColor = standardOutputColor
+    self.standardErrorColor = standardErrorColor
+    self.isASCII = isASCII
+    self.wakeUp = wakeUp
+    self.width = width
+  }
+
+  var isJSON: Bool { format == .json }
+
+  /// Why standard output can't be written any more: `EPIPE` where its reader has gone away (the
+  /// session then ends quietly), `ENOSPC` on a full disk; 0 while all is well.
+  var writeError: Int32 { state.withLock { $0.writeError } }
+
+  // MARK: Text
+
+  /// Prints one line of text.
+  func line(_ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false) {
+    let shown = isASCII ? ASCIIText.replacing(line) : line
+    let wasEmpty: Bool? = state.withLock { state in
+      guard state.isEditing else { return nil }
+      state.backlog.append(PendingLine(line: shown, isEvent: isEvent))
+      return state.backlog.count == 1
+    }
+    switch wasEmpty {
+    case true?: wakeUp?.signal()
+    case false?: break
+    case nil:
+      let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
+      write(shown.rendered(color: color) + "\n", to: stream)
+    }
+  }
+
+  // MARK: JSON
+
+  /// Prints one object of the `--json` contract: type, sequence, both times, then `fields`.
+  func object(_ type: String, at instant: ContinuousClock.Instant = .now, _ fields: JSONFields) {
+    object(type, at: instant, fields, through: nil)
+  }
+
+  func object(
+    _ type: String, at instant: ContinuousClock.Instant = .now, _ fields: JSONFields,
+    through sink: (any TextSink)?
+  ) {
+    // The number is drawn and the line written under one lock, or two threads could swap lines.
+    state.withLock { state in
+      let text = Self.envelope(type, state.sequence, at: instant, clock, fields)
+      state.sequence += 1
+      if let sink {
+        sink.write(StyledText(text))
+      } else if state.isEditing {
+        state.backlog.append(PendingLine(line: StyledText(text), isEvent: type == "transition"))
+      } else {
+        Self.writeToStandardOutput(text + "\n", &state)
+      }
+    }
+    if state.withLock({ $0.isEditing }) { wakeUp?.signal() }
+  }
+
+  private static func envelope(
+    _ type: String, _ sequence: Int64, at instant: ContinuousClock.Instant, _ clock: SessionClock,
+    _ fields: JSONFields
+  ) -> String {
+    var whole = JSONFields([
+      .init(name: "type", value: .string(type)),
+      .init(name: "sequence", value: .integer(sequence)),
+      .init(name: "time", value: .string(clock.timestamp(instant))),
+      .init(name: "elapsed", value: .seconds(clock.elapsed(instant))),
+    ])
+    whole.members += fields.members
+    return JSONText.encode(whole.value)
+  }
+
+  // MARK: The line editor
+
+  /// Lines wait for the editor from now on.
+  func beginEditing() {
+    state.withLock { $0.isEditing = true }
+  }
+
+  /// The terminal is free again: what still waits is written.
+  func endEditing() {
+    let rest = state.withLock { state in
+      state.isEditing = false
+      defer { state.backlog = [] }
+      return state.backlog
+    }
+    guard !rest.isEmpty else { return }
+    write(
+      rest.map { $0.line.rendered(color: standardOutputColor) + "\n" }.joined(),
+      to: .standardOutput)
+  }
+
+  /// Takes at most `limit` waiting lines; further events are dropped and counted, text waits on.
+  func takePending(limit: Int) -> (lines: [StyledText], omitted: Int, hasMore: Bool) {
+    state.withLock { state in
+      guard state.backlog.count > limit else {
+        defer { state.backlog = [] }
+        return (state.backlog.map(\.line), 0, false)
+      }
+      let taken = state.backlog.prefix(limit).map(\.line)
+      let rest = state.backlog.dropFirst(limit)
+      let kept = rest.filter { !$0.isEvent }
+      let omitted = rest.count - kept.count
+      state.backlog = kept
+      return (taken, omitted, !kept.isEmpty)
+    }
+  }
+
+  // MARK: Bytes
+
+  private func write(_ text: String, to stream: Stream) {
+    state.withLock { state in
+      switch stream {
+      case .standardOutput: Self.writeToStandardOutput(text, &state)
+      case .standardError: _ = Self.writeFully(text, to: STDERR_FILENO)
+      }
+    }
+  }
+
+  private static func writeToStandardOutput(_ text: String, _ state: inout State) {
+    guard state.writeError == 0 else { return }
+    state.writeError = writeFully(text, to: STDOUT_FILENO)
+  }
+
+  /// Writes all of it, waiting where the descriptor is non-blocking and full.
+  ///
+  /// - Returns: 0, or the error that ended the attempt.
+  static func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        guard let base = bytes.baseAddress else { return 0 }
+        let count = Glibc.write(descriptor, base + offset, bytes.count - offset)
+        if count > 0 {
+          offset += count
+        } else if errno == EAGAIN {
+          var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = poll(&entry, 1, 1000)
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return 0
+    }
+  }
+}
+
+/// Takes the text of one command, where `>` or `|` sends it elsewhere.
+protocol TextSink: AnyObject, Sendable {
+  func write(_ line: StyledText)
+}

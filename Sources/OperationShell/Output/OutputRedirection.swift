@@ -1,0 +1,150 @@
+import Foundation
+import Locking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// A place that a command's text goes to with `>`, `>>` or `|`.
+protocol RedirectionTarget: TextSink {
+  /// Ends it: what was written is there, and a program has read it and ended.
+  func close() throws
+}
+
+/// Why text could not be sent where it should go.
+struct RedirectionError: CodedError {
+  let code: String
+  let message: String
+
+  static func file(_ path: String, _ number: Int32) -> RedirectionError {
+    RedirectionError(
+      code: "file(\(number))", message: "'\(path)': \(String(cString: strerror(number)))")
+  }
+
+  static func status(_ program: String, _ status: Int32) -> RedirectionError {
+    RedirectionError(
+      code: "exit-status(\(status))", message: "'\(program)' ended with status \(status)")
+  }
+}
+
+enum OutputRedirection {
+  static func open(
+    _ redirection: Redirection, session: Session
+  ) throws(RedirectionError) -> any RedirectionTarget {
+    let file: FileSink? =
+      if let file = redirection.file {
+        try FileSink(
+          path: session.resolve(path: file.path).path, shown: file.path,
+          isAppending: file.isAppending)
+      } else {
+        nil
+      }
+    guard !redirection.programs.isEmpty else {
+      return file ?? CollectingSink()
+    }
+    return ProgramSink(programs: redirection.programs, file: file, session: session)
+  }
+}
+
+/// Text in memory; where a redirection names nothing at all.
+final class CollectingSink: RedirectionTarget {
+  private let text = Locked("")
+
+  func write(_ line: StyledText) { text.withLock { $0 += line.plain + "\n" } }
+
+  func close() {}
+
+  var collected: String { text.withLock { $0 } }
+}
+
+/// `> file` and `>> file`.
+///
+/// What replaces a file is written beside it and takes its name when it is whole, so that an error
+/// in the middle leaves the old content.
+final class FileSink: RedirectionTarget {
+  private let descriptor: Int32
+  private let path: String
+  private let shown: String
+  private let temporaryPath: String?
+  private let failure = Locked<Int32>(0)
+
+  init(path: String, shown: String, isAppending: Bool) throws(RedirectionError) {
+    self.path = path
+    self.shown = shown
+    var information = stat()
+    let isRegularOrNew = stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFREG
+    if isAppending || !isRegularOrNew {
+      temporaryPath = nil
+      descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    } else {
+      let beside = path + ".opsh-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+      temporaryPath = beside
+      descriptor = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    }
+    guard descriptor >= 0 else { throw .file(shown, errno) }
+  }
+
+  func write(_ line: StyledText) { write(text: line.plain + "\n") }
+
+  func write(text: String) {
+    guard failure.withLock({ $0 }) == 0 else { return }
+    let error = Output.writeFully(text, to: descriptor)
+    if error != 0 { failure.withLock { $0 = error } }
+  }
+
+  func close() throws {
+    var error = failure.withLock { $0 }
+    if Glibc.close(descriptor) != 0, error == 0 { error = errno }
+    if let temporaryPath {
+      if error == 0, rename(temporaryPath, path) != 0 { error = errno }
+      if error != 0 { unlink(temporaryPath) }
+    }
+    guard error == 0 else { throw RedirectionError.file(shown, error) }
+  }
+}
+
+/// `| program …`: the text is collected, then the programs run one after the other on it.
+final class ProgramSink: RedirectionTarget {
+  private let programs: [[String]]
+  private let file: FileSink?
+  private let session: Session
+  private let text = Locked("")
+
+  init(programs: [[String]], file: FileSink?, session: Session) {
+    self.programs = programs
+    self.file = file
+    self.session = session
+  }
+
+  func write(_ line: StyledText) { text.withLock { $0 += line.plain + "\n" } }
+
+  func close() throws {
+    do {
+      var bytes = Array(text.withLock { $0 }.utf8)
+      for (index, words) in programs.enumerated() {
+        let isLast = index == programs.count - 1
+        let result = try ChildProgram.run(
+          words, input: bytes, environment: session.configuration.environment)
+        if isLast, result.status != 0 {
+          throw RedirectionError.status(words.first ?? "", result.status)
+        }
+        bytes = result.output
+      }
+      let output = String(decoding: bytes, as: UTF8.self)
+      if let file {
+        file.write(text: output)
+      } else {
+        // With `--json`, standard output belongs to the objects alone.
+        let stream: Output.Stream = session.output.isJSON ? .standardError : .standardOutput
+        for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast(
+          output.hasSuffix("\n") ? 1 : 0)
+        {
+          session.output.line(StyledText(VisibleText.escape(String(line))), to: stream)
+        }
+      }
+    } catch {
+      try? file?.close()
+      throw error
+    }
+    try file?.close()
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Operations
+import Terminal
+
+/// One line of text per entry of the event log, in aligned columns.
+///
+/// ```
+///  0.312  questions-1  ready → executing     slot 1 of 2 on network
+///  0.588  questions-1  executing → finished  ✓ 30 questions, 14.9 kB, 276 ms
+/// ```
+struct TransitionText {
+  /// The widest name so far: columns only ever widen, so neighbouring lines stay aligned.
+  private var nameWidth = 11
+  private static let changeWidth = "executing → finished".count
+
+  mutating func line(for entry: EventLog.Entry, clock: SessionClock) -> StyledText {
+    let name = VisibleText.escape(entry.operation.name)
+    nameWidth = min(max(nameWidth, TextWidth.columns(of: name)), 32)
+    let reason = Self.reason(of: entry)
+    var line =
+      StyledText(Self.time(clock.elapsed(entry.time)), style: .dim) + "  "
+      + StyledText(TextWidth.pad(name, to: nameWidth), style: .bold) + "  " + Self.change(entry)
+    if !reason.plain.isEmpty { line = line + "  " + reason }
+    return line
+  }
+
+  /// Seconds since the start, in a column of six.
+  static func time(_ seconds: Double) -> String {
+    let text = String(format: "%.3f", seconds)
+    return String(repeating: " ", count: max(0, 6 - text.count)) + text
+  }
+
+  private static func change(_ entry: EventLog.Entry) -> StyledText {
+    let text: StyledText =
+      switch entry.event {
+      case .transition:
+        StyledText(entry.from.rawValue, style: .state(entry.from)) + " → "
+          + StyledText(entry.to.rawValue, style: .state(entry.to, outcome: entry.outcome))
+      case .cancelling:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
+          + StyledText("cancelled", style: .outcome(.cancelled))
+      case .attempt:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", again"
+      }
+    return text + String(repeating: " ", count: max(0, changeWidth - text.plain.count))
+  }
+
+  private static func reason(of entry: EventLog.Entry) -> StyledText {
+    let reason = VisibleText.escape(entry.reason)
+    guard entry.event == .transition, let outcome = entry.outcome else {
+      return StyledText(reason)
+    }
+    return StyledText(outcome.mark, style: .outcome(outcome)) + " " + StyledText(reason)
+  }
+}
+
+extension OperationOutcome {
+  /// The sign before the reason of the last transition.
+  var mark: String {
+    switch self {
+    case .succeeded: "✓"
+    case .failed: "✗"
+    case .cancelled: "⊘"
+    case .skipped: "↷"
+    }
+  }
+}
+
+extension TextStyle {
+  /// One colour per state; a finished operation takes its outcome's.
+  static func state(_ state: OperationState, outcome: OperationOutcome? = nil) -> TextStyle {
+    switch state {
+    case .created: .dim
+    case .pending: TextStyle(color: .yellow)
+    case .ready: TextStyle(color: .cyan)
+    case .executing: TextStyle(color: .blue)
+    case .finished: outcome.map(TextStyle.outcome) ?? .dim
+    }
+  }
+
+  static func outcome(_ outcome: OperationOutcome) -> TextStyle {
+    switch outcome {
+    case .succeeded: TextStyle(color: .green)
+    case .failed: TextStyle(color: .red)
+    case .cancelled: TextStyle(color: .magenta)
+    case .skipped: TextStyle(color: .magenta)
+    }
+  }
+}

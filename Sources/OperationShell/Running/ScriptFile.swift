@@ -1,0 +1,49 @@
+import Foundation
+import ShellLanguage
+
+/// Reads script files.
+enum ScriptFile {
+  /// The file can't be read at all.
+  struct Unreadable: Error {
+    let code: Int32
+    let message: String
+  }
+
+  /// Reads and parses a file. What is wrong with its content is in the script's diagnostics.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - name: What errors call it.
+  /// - Returns: The script.
+  /// - Throws: `Unreadable` where there is nothing to parse.
+  static func read(_ path: String, name: String) throws(Unreadable) -> Script {
+    let bytes = try bytes(of: path, name: name)
+    switch SourceText.decoding(bytes: bytes, name: name) {
+    case .success(let source): return Parser.parse(source)
+    case .failure(let diagnostic): return Script(unreadable: diagnostic)
+    }
+  }
+
+  private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {
+    func failure(_ error: Int32) -> Unreadable {
+      Unreadable(code: error, message: "'\(name)' can't be read: \(String(cString: strerror(error)))")
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count > 0 {
+        bytes += buffer[..<count]
+        // One byte more than allowed is enough to refuse it; a device may never end.
+        if bytes.count > SourceText.maximumByteCount { return bytes }
+      } else if count == 0 {
+        return bytes
+      } else if errno != EINTR {
+        throw failure(errno)
+      }
+    }
+  }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// Runs programs in a session, and brings every run to the same end: what can run is waited for,
+/// what remains is named, the summary is written, and the exit status is honest.
+public final class Shell {
+  /// What is to be run.
+  public enum Program: Sendable {
+    /// A script file.
+    case file(String)
+    /// The text after `-c`.
+    case text(String)
+    /// Standard input, statement by statement.
+    case standardInput
+    /// Nothing; only the prompt.
+    case none
+  }
+
+  let session: Session
+  let interpreter: Interpreter
+
+  /// Creates a shell for a session, on the session's own thread.
+  ///
+  /// - Parameter session: Keeps everything that statements change.
+  public init(session: Session) {
+    self.session = session
+    interpreter = Interpreter(
+      host: session, arguments: session.configuration.arguments,
+      environment: session.configuration.environment)
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - program: What to run.
+  ///   - isInteractive: Whether the prompt follows.
+  /// - Returns: The exit status.
+  public func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
+    do {
+      switch program {
+      case .file(let path): try runFile(path)
+      case .text(let text): try run(SourceText(name: "-c", text: text), Parser.parse)
+      case .standardInput: try StandardInput(shell: self).run()
+      case .none: break
+      }
+      if isInteractive {
+        session.state.withLock { $0.isInteractive = true }
+        try Prompt(shell: self).run()
+      }
+    } catch let diagnostic as Diagnostic {
+      return end(.failure(diagnostic))
+    } catch let end as SessionEnd {
+      return self.end(.ended(end.cause))
+    } catch is Interruption {
+      return end(.ended(.signal(2)))
+    } catch {
+      session.remark("\(error)")
+      session.failures.note(status: 1)
+    }
+    return end(.whole)
+  }
+
+  /// Reports everything that is wrong with a program without running it.
+  ///
+  /// - Parameter program: A file or a text; standard input is read to its end.
+  /// - Returns: 2 if there is an error, else 0.
+  public func check(_ program: Program) -> Int32 {
+    let script: Script
+    do {
+      switch program {
+      case .file(let path): script = try ScriptFile.read(path, name: path)
+      case .text(let text): script = Parser.parse(SourceText(name: "-c", text: text))
+      case .standardInput, .none: script = try ScriptFile.read("/dev/stdin", name: "<stdin>")
+      }
+    } catch {
+      session.remark(error.message)
+      return end(.refused(2))
+    }
+    let found = session.check(script)
+    found.forEach(session.report)
+    return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
+  }
+
+  // MARK: Running
+
+  private func runFile(_ path: String) throws {
+    let script: Script
+    do {
+      script = try ScriptFile.read(path, name: path)
+    } catch {
+      session.remark(error.message)
+      throw SessionEnd(cause: .quit(status: 2, now: true))
+    }
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    session.state.withLock { $0.sourceDirectories.append(directory) }
+    defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
+    try run(script)
+  }
+
+  private func run(_ source: SourceText, _ parse: (SourceText) -> Script) throws {
+    try run(parse(source))
+  }
+
+  /// Checks a script whole, then runs it. With an error that checking finds nothing runs, unless
+  /// `--keep-going` leaves out just the faulty statements.
+  func run(_ script: Script) throws {
+    let found = session.check(
+      script, knownVariables: Set(interpreter.variables.keys),
+      knownCommands: interpreter.definitions)
+    found.forEach(session.report)
+    let isFaulty = found.contains { $0.severity == .error }
+    if isFaulty { session.failures.note(status: 2) }
+    guard !isFaulty || session.configuration.keepsGoing else {
+      throw SessionEnd(cause: .quit(status: 2, now: true))
+    }
+    try interpreter.run(
+      script, skipping: script.faultyStatements(found), recover: recovery)
+  }
+
+  /// With `--keep-going`: reports the error and goes on.
+  var recovery: ((Diagnostic) -> Bool)? {
+    guard session.configuration.keepsGoing else { return nil }
+    let session = session
+    return { diagnostic in
+      session.report(diagnostic)
+      session.failures.note(status: diagnostic.exitStatus)
+      return true
+    }
+  }
+
+  // MARK: Ending
+
+  private enum End {
+    /// The program ran to its end.
+    case whole
+    /// An error stopped it.
+    case failure(Diagnostic)
+    case ended(SessionEnd.Cause)
+    /// Nothing was to run.
+    case refused(Int32)
+  }
+
+  private func end(_ end: End) -> Int32 {
+    var status: Int32
+    switch end {
+    case .whole:
+      status = endWhole(asking: nil)
+    case .failure(let diagnostic):
+      session.report(diagnostic)
+      session.failures.note(status: diagnostic.exitStatus)
+      cancelEverything()
+      status = session.failures.status
+    case .ended(let cause):
+      status = self.end(because: cause)
+    case .refused(let refusal):
+      status = refusal
+    }
+    session.feed.drain()
+    session.reactions.removeAll()
+    status = max(status, reportLostOutput())
+    writeSummary(status: status)
+    session.world.shutDown()
+    return status
+  }
+
+  private func end(because cause: SessionEnd.Cause) -> Int32 {
+    switch cause {
+    case .quit(let status, now: true):
+      cancelEverything()
+      return status ?? (session.isInteractive ? 0 : session.failures.status)
+    case .quit(let status, now: false):
+      return endWhole(asking: status)
+    case .signal(let number):
+      cancelEverything()
+      return 128 + number
+    case .timeout:
+      let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
+      session.remark("error: the run took longer than --timeout \(limit)")
+      session.failures.note(status: 1)
+      cancelEverything()
+      return session.failures.status
+    case .outputLost:
+      cancelEverything()
+      return session.failures.status
+    }
+  }
+
+  /// The end of a program that ran through: waits until nothing can run any more, and names what
+  /// remains. Errors of handlers and signals can still come in the middle of it.
+  private func endWhole(asking status: Int32?) -> Int32 {
+    do {
+      let remaining = try session.settle()
+      session.feed.drain()
+      for operation in remaining {
+        reportAtOrigin(
+          operation, code: "never-ran",
+          "'\(operation.displayName)' can't run any more: "
+            + session.waitReasonsText([operation]).dropFirst(operation.displayName.count + 4))
+      }
+      if !remaining.isEmpty { session.failures.note(status: 1) }
+      let held = session.operations.unfinished.filter { $0.state == .created }
+      if !held.isEmpty {
+        session.remark("held and never started: \(OperationTable.names(held))")
+      }
+      reportUnexpectedFailures()
+    } catch let diagnostic as Diagnostic {
+      session.report(diagnostic)
+      session.failures.note(status: diagnostic.exitStatus)
+      cancelEverything()
+    } catch let end as SessionEnd {
+      if case .quit = end.cause {
+        cancelEverything()
+      } else {
+        return self.end(because: end.cause)
+      }
+    } catch {
+      cancelEverything()
+    }
+    return status ?? (session.isInteractive ? 0 : session.failures.status)
+  }
+
+  private func reportUnexpectedFailures() {
+    for id in session.failures.unexpected {
+      guard let operation = session.operations.operation(id: id),
+        case .failed(let failure)? = operation.outcome
+      else { continue }
+      reportAtOrigin(
+        operation, code: failure.code,
+        "'\(operation.displayName)' failed with \(failure.code), and nothing expected it")
+    }
+  }
+
+  /// An error about an operation stands at the statement that built it.
+  private func reportAtOrigin(_ operation: ObservableOperation, code: String, _ message: String) {
+    guard let origin = session.operations.origin(of: operation), !session.isInteractive else {
+      session.remark(message)
+      return
+    }
+    session.report(
+      Diagnostic(
+        code: code, message: message, source: origin.source, range: origin.range, phase: .running))
+  }
+
+  /// Cancels what is unfinished, ends bodies at their next statement, and gives both a moment, so
+  /// that the last transitions are seen.
+  private func cancelEverything() {
+    let patience = ContinuousClock.now + .seconds(2)
+    session.reactions.removeAll()
+    for operation in session.operations.unfinished { operation.cancel() }
+    session.endBodies()
+    _ = try? session.settleQuietly(until: patience)
+  }
+
+  /// - Returns: The status that a lost standard output means: as a shell shows a program that a
+  ///   broken pipe ended, or 1 with the reason.
+  private func reportLostOutput() -> Int32 {
+    let error = session.output.writeError
+    if error == 0 { return 0 }
+    if error == EPIPE { return 128 + SIGPIPE }
+    session.remark("error: standard output: \(String(cString: strerror(error)))")
+    return 1
+  }
+
+  private func writeSummary(status: Int32) {
+    let all = session.operations.all
+    let outcomes = all.map { $0.outcome?.name ?? "unfinished" }
+    func count(_ name: String) -> Int { outcomes.count { $0 == name } }
+    let names = ["succeeded", "failed", "cancelled", "skipped", "unfinished"]
+    if session.output.isJSON {
+      var fields: JSONFields = ["operations": .number(all.count)]
+      for name in names { fields.append(name, .number(count(name))) }
+      fields.append("status", .number(Int(status)))
+      session.output.object("summary", fields)
+    } else if status != 0, !all.isEmpty {
+      let parts = names.filter { count($0) > 0 }.map { "\(count($0)) \($0)" }
+      let noun = all.count == 1 ? "operation" : "operations"
+      session.remark("\(all.count) \(noun): \(parts.joined(separator: ", "))")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import ShellLanguage
+import Terminal
+
+/// Standard input as a program: read and run statement by statement, as it comes.
+///
+/// It also serves a terminal that the line editor can't drive (`TERM=dumb`), with a plain prompt.
+struct StandardInput {
+  let shell: Shell
+  var prompts = false
+
+  private var session: Session { shell.session }
+
+  func run() throws {
+    var lines = LineSource(descriptor: STDIN_FILENO)
+    var reader = StatementReader(name: prompts ? "<prompt>" : "<stdin>")
+    if prompts { show(prompt: "opsh> ") }
+    while let line = try lines.next(waiting: waitForInput) {
+      let script: Script?
+      switch line {
+      case .text(let text): script = reader.append(text)
+      case .undecodable(let bytes): script = reader.appendUndecodable(bytes)
+      }
+      if let script { try run(script) }
+      if prompts { show(prompt: script == nil ? "... " : "opsh> ") }
+    }
+    if let script = reader.finish() { try run(script) }
+  }
+
+  private func run(_ script: Script) throws {
+    guard prompts else {
+      try shell.run(script)
+      return
+    }
+    try shell.runAtPrompt(script)
+  }
+
+  private func show(prompt: String) {
+    _ = Output.writeFully(prompt, to: STDOUT_FILENO)
+  }
+
+  /// Waits until there is something to read, and lives on meanwhile: events are shown, handlers
+  /// run, signals are answered.
+  private func waitForInput(_ descriptor: Int32) throws {
+    while true {
+      if try session.pump(), prompts { show(prompt: "^C\nopsh> ") }
+      let descriptors = [descriptor, session.wakeUp?.fileDescriptor, session.signals?.fileDescriptor]
+        .compactMap { $0 }
+      let left = session.runDeadline.map { max($0 - .now, .zero) }
+      if try Poller.wait(fileDescriptors: descriptors, timeout: left).contains(descriptor) { return }
+    }
+  }
+}
+
+/// The lines of a descriptor, read as they come.
+struct LineSource {
+  enum Line {
+    case text(String)
+    case undecodable([UInt8])
+  }
+
+  let descriptor: Int32
+  private var pending: [UInt8] = []
+  private var searched = 0
+  private var hasEnded = false
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// - Parameter waiting: Called before each read; returns when there is something to read.
+  /// - Returns: The next line without its line feed, nil at the end.
+  mutating func next(waiting: (Int32) throws -> Void) throws -> Line? {
+    while true {
+      if let end = pending[searched...].firstIndex(of: 0x0A) {
+        let line = Array(pending[..<end])
+        pending.removeSubrange(...end)
+        searched = 0
+        return Self.decode(line)
+      }
+      searched = pending.count
+      if hasEnded {
+        guard !pending.isEmpty else { return nil }
+        defer {
+          pending = []
+          searched = 0
+        }
+        return Self.decode(pending)
+      }
+      try waiting(descriptor)
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      let count = read(descriptor, &buffer, buffer.count)
+      if count > 0 {
+        pending += buffer[..<count]
+      } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+        hasEnded = true
+      }
+    }
+  }
+
+  private static func decode(_ bytes: [UInt8]) -> Line {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return .undecodable(bytes) }
+    return .text(text)
+  }
+}

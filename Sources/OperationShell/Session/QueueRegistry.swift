@@ -1,0 +1,61 @@
+import Locking
+import Operations
+
+/// The queues of the session, in the order they were made, and which of them is in use.
+final class QueueRegistry: Sendable {
+  private struct State {
+    var queues: [InspectableQueue]
+    var inUse: InspectableQueue
+  }
+
+  static let defaultName = "network"
+  static let defaultWidth = 2
+  static let reservedNames: Set<String> = ["all", "last", "on", "off", "new", "unlimited", "auto"]
+
+  private let state: Locked<State>
+  private let log: EventLog
+
+  init(log: EventLog) {
+    self.log = log
+    let network = InspectableQueue(
+      name: Self.defaultName, maxConcurrentOperationCount: Self.defaultWidth, log: log)
+    state = Locked(State(queues: [network], inUse: network))
+  }
+
+  var all: [InspectableQueue] { state.withLock { $0.queues } }
+
+  var names: [String] { all.map(\.name) }
+
+  /// The queue that is meant where no name is given.
+  var inUse: InspectableQueue { state.withLock { $0.inUse } }
+
+  func queue(named name: String) -> InspectableQueue? {
+    state.withLock { $0.queues.first { $0.name == name } }
+  }
+
+  func use(_ queue: InspectableQueue) {
+    state.withLock { $0.inUse = queue }
+  }
+
+  /// Makes a queue.
+  ///
+  /// - Throws: `NameError` where the name is no name, reserved, or taken.
+  func make(name: String, width: Int) throws(NameError) -> InspectableQueue {
+    try NameError.check(name, reserved: Self.reservedNames)
+    let log = log
+    return try state.withLock { state throws(NameError) in
+      guard !state.queues.contains(where: { $0.name == name }) else { throw .taken(name) }
+      let queue = InspectableQueue(name: name, maxConcurrentOperationCount: width, log: log)
+      state.queues.append(queue)
+      return queue
+    }
+  }
+
+  /// Forgets a queue. Whoever removes the one in use goes back to the default queue.
+  func remove(_ queue: InspectableQueue) {
+    state.withLock { state in
+      state.queues.removeAll { $0 === queue }
+      if state.inUse === queue, let first = state.queues.first { state.inUse = first }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Operations
+import ShellLanguage
+import Terminal
+
+extension Session: CommandHost {
+  public func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value {
+    guard let command = CommandRegistry.command(at: call.signature.path) else {
+      throw call.failure("unknown-command", "there is no command '\(call.signature.fullName)'")
+    }
+    do {
+      return try command.run(Invocation(session: self, call: call, context: context))
+    } catch let error as any CodedError {
+      throw call.failure(error.code, error.message)
+    }
+  }
+
+  public func object(named name: String, in context: ExecutionContext) -> Value? {
+    if let operation = operations.operation(named: name) {
+      return .object(OperationObject(operation, clock: clock))
+    }
+    if name == "last", let operation = operations.last {
+      return .object(OperationObject(operation, clock: clock))
+    }
+    return queues.queue(named: name).map { .object(QueueObject($0)) }
+  }
+
+  public func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
+    Spelling.suggestions(for: name, among: operations.names + queues.names)
+  }
+
+  public func betweenStatements(in context: ExecutionContext) throws {
+    guard isOnInterpreterThread else { return }
+    if feed.hasNews { feed.drain() }
+    if reactions.hasNotes {
+      try reactions.performNotes()
+      feed.drain()
+    }
+    if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
+  }
+
+  /// Asked before every statement and every turn of a loop, so it must cost next to nothing: the
+  /// signals are read once in ten milliseconds.
+  public func checkInterrupt(in context: ExecutionContext) throws {
+    let now = ContinuousClock.now
+    let isDue = try state.withLock { state in
+      if let end = state.requestedEnd { throw end }
+      if state.endsBodies, context.isBody { throw BodyEnded() }
+      guard now - state.lastPoll > .milliseconds(10) else { return false }
+      state.lastPoll = now
+      return true
+    }
+    if isDue, isOnInterpreterThread, try pump() { throw Interruption() }
+  }
+
+  public func show(_ value: Value, in context: ExecutionContext) throws {
+    let text = VisibleText.escape(value.text, keepNewlines: true)
+    if output.isJSON {
+      output.object(
+        "message", at: .now, ["command": .string("(…)"), "text": .string(value.text)],
+        through: CurrentSink.value)
+      return
+    }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let sink = CurrentSink.value {
+        sink.write(StyledText(String(line)))
+      } else {
+        output.line(StyledText(String(line)))
+      }
+    }
+  }
+
+  public func withRedirectedOutput(
+    _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
+  ) throws -> Value {
+    let sink: any RedirectionTarget
+    do {
+      sink = try OutputRedirection.open(redirection, session: self)
+    } catch let error as any CodedError {
+      throw Diagnostic(
+        code: error.code, message: error.message, source: redirection.source,
+        range: redirection.range, phase: .running)
+    }
+    let value: Value
+    do {
+      value = try CurrentSink.with(sink, body)
+    } catch {
+      // The command's own error is what the user needs to see.
+      try? sink.close()
+      throw error
+    }
+    do {
+      try sink.close()
+    } catch let error as any CodedError {
+      throw Diagnostic(
+        code: error.code, message: error.message, source: redirection.source,
+        range: redirection.range, phase: .running)
+    }
+    return value
+  }
+}
+
+extension Session {
+  /// All that reading the script shows to be wrong with it, in the order of the text.
+  func check(
+    _ script: Script, knownVariables: Set<String> = [], knownCommands: [CommandSignature] = []
+  ) -> [Diagnostic] {
+    let found =
+      script.diagnostics
+      + Checker.check(
+        script, catalog: CommandCatalog(CommandRegistry.signatures + knownCommands),
+        knownVariables: knownVariables)
+    return found.sorted { $0.range.lower < $1.range.lower }
+  }
+
+  /// Shows what happened up to now; on a body's thread that is not for us to do.
+  func drainIfInterpreter() {
+    if isOnInterpreterThread { feed.drain() }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Operations
+import ShellLanguage
+import Terminal
+
+extension Session {
+  /// How a wait ended.
+  enum WaitEnd: Sendable {
+    case met
+    case timedOut
+    /// Ctrl-C at the prompt; in a script it ends the run instead.
+    case interrupted
+    /// Nothing that could meet the condition can happen any more.
+    case stuck
+  }
+
+  /// Waits on the calling thread until `condition` holds.
+  ///
+  /// The interpreter's thread shows events, runs handlers and answers signals meanwhile. The
+  /// condition is asked again after every event, never on a timer.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to give up; nil waits for ever.
+  ///   - isStuck: Asked when the condition does not hold: whether it never can.
+  ///   - condition: What is waited for.
+  /// - Returns: How it ended.
+  /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
+  func wait(
+    until deadline: ContinuousClock.Instant? = nil, isStuck: (() -> Bool)? = nil,
+    _ condition: () throws -> Bool
+  ) throws -> WaitEnd {
+    while true {
+      let seen = log.count
+      if try pump() { return .interrupted }
+      if try condition() { return .met }
+      if let deadline, .now >= deadline { return .timedOut }
+      // Only a look at which nothing moved can say that nothing will.
+      if let isStuck, log.count == seen, !reactions.hasNotes, isStuck(), log.count == seen {
+        return .stuck
+      }
+      if log.count == seen, !reactions.hasNotes { rest(until: deadline) }
+    }
+  }
+
+  /// Does what is due: events, handlers, signals, and the limits of the run. On the thread of a
+  /// body only the request to end is looked at.
+  ///
+  /// - Returns: Whether the user pressed Ctrl-C at the prompt.
+  @discardableResult
+  func pump() throws -> Bool {
+    if let end = state.withLock({ $0.requestedEnd }) { throw end }
+    guard isOnInterpreterThread else {
+      if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
+      return false
+    }
+    wakeUp?.drain()
+    var isInterrupted = false
+    for signal in signals?.read() ?? [] {
+      if try answer(signal) { isInterrupted = true }
+    }
+    feed.drain()
+    if reactions.hasNotes {
+      try reactions.performNotes()
+      feed.drain()
+    }
+    if let deadline = runDeadline, .now >= deadline { throw SessionEnd(cause: .timeout) }
+    if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
+    return isInterrupted
+  }
+
+  /// When `--timeout` is over.
+  var runDeadline: ContinuousClock.Instant? {
+    configuration.timeout.map { clock.startInstant + $0 }
+  }
+
+  /// - Returns: Whether it was an interrupt that only stops the present command.
+  private func answer(_ signal: SignalEvent) throws -> Bool {
+    switch signal {
+    case .interrupt:
+      if isInteractive { return true }
+      throw SessionEnd(cause: .signal(signal.number))
+    case .terminate, .hangUp, .quit:
+      throw SessionEnd(cause: .signal(signal.number))
+    case .stop:
+      SignalReader.stopProcess()
+    case .windowChange, .resume:
+      break
+    }
+    return false
+  }
+
+  /// Sleeps until something may have changed.
+  func rest(until deadline: ContinuousClock.Instant?) {
+    var timeout = deadline.map { max($0 - .now, .zero) }
+    guard isOnInterpreterThread else {
+      // A body has no descriptor of its own to sleep on; the log's wake-up belongs to the
+      // interpreter. A short nap costs little, for bodies that wait are few.
+      Thread.sleep(forTimeInterval: min(timeout?.seconds ?? 0.005, 0.005))
+      return
+    }
+    if let runDeadline {
+      let left = max(runDeadline - .now, .zero)
+      timeout = min(timeout ?? left, left)
+    }
+    let descriptors = [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
+    _ = try? Poller.wait(fileDescriptors: descriptors, timeout: timeout)
+  }
+}

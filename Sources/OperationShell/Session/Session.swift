@@ -1,0 +1,115 @@
+import Foundation
+import Locking
+import Networking
+import Operations
+import PracticeServer
+import ShellLanguage
+import Terminal
+
+/// One run of opsh: its operations, queues, world and output, and the host of its language.
+///
+/// Everything in it may be reached from any thread, for `block` bodies run on their own; what
+/// draws events, runs handlers and reads signals happens on the interpreter's thread alone.
+public final class Session: Sendable {
+  let configuration: SessionConfiguration
+  let clock: SessionClock
+  let log: EventLog
+  let output: Output
+  let feed: EventFeed
+  let operations = OperationRegistry()
+  let queues: QueueRegistry
+  let world: World
+  let failures = FailureLedger()
+  let reactions: Reactions
+  let wakeUp: WakeUp?
+  let signals: SignalReader?
+  let renderer: DiagnosticRenderer
+  public let catalog: CommandCatalog
+
+  struct State {
+    /// The file that `source` paths are relative to, innermost last.
+    var sourceDirectories: [String] = []
+    var requestedEnd: SessionEnd?
+    var endsBodies = false
+    var isInteractive = false
+    var lastPoll = ContinuousClock.Instant.now
+    var history: History?
+    /// What bodies that sit in a `wait` wait for, by the id of their operation.
+    var awaitedByBodies: [Int: [ObservableOperation]] = [:]
+  }
+
+  let state: Locked<State>
+  /// The thread that interprets, and the only one that draws, reads signals and runs handlers.
+  let interpreterThread: Thread
+
+  /// Creates a session on the calling thread, which becomes the interpreter's.
+  ///
+  /// - Parameter configuration: What the command line asked for.
+  /// - Throws: Where the descriptors for signals and wake-ups can't be had.
+  public init(configuration: SessionConfiguration) throws {
+    self.configuration = configuration
+    log = EventLog()
+    clock = SessionClock(startInstant: log.startInstant)
+    interpreterThread = .current
+    let wakeUp = try WakeUp()
+    self.wakeUp = wakeUp
+    signals = configuration.readsSignals ? try SignalReader() : nil
+    output = Output(
+      format: configuration.isJSON ? .json : .text, clock: clock,
+      standardOutputColor: configuration.colorsStandardOutput,
+      standardErrorColor: configuration.colorsStandardError, isASCII: configuration.isASCII,
+      wakeUp: wakeUp, width: configuration.width)
+    reactions = Reactions(wakeUp: wakeUp)
+    feed = EventFeed(
+      log: log, output: output, ledger: failures, reactions: reactions,
+      destination: configuration.events)
+    queues = QueueRegistry(log: log)
+    world = World(selection: configuration.endpoint)
+    catalog = CommandRegistry.catalog
+    renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
+    state = Locked(State())
+    log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
+  }
+
+  deinit {
+    log.setWakeUp(nil)
+    world.shutDown()
+  }
+
+  var isInteractive: Bool { state.withLock { $0.isInteractive } }
+
+  /// Whether the calling thread is the interpreter's own.
+  var isOnInterpreterThread: Bool { Thread.current === interpreterThread }
+
+  // MARK: Reporting
+
+  /// Shows an error or a warning: as text on standard error, with `--json` as an object as well.
+  func report(_ diagnostic: Diagnostic) {
+    if output.isJSON, diagnostic.severity == .error {
+      output.object(
+        "error",
+        [
+          "code": .string(diagnostic.code), "message": .string(diagnostic.message),
+          "file": .string(diagnostic.source.name), "line": .number(diagnostic.line),
+          "column": .number(diagnostic.column), "help": .optional(diagnostic.help),
+        ])
+    }
+    for (index, line) in renderer.render(diagnostic).enumerated() {
+      let style: TextStyle = index == 0 ? .bold : .plain
+      output.line(StyledText(line, style: style), to: .standardError)
+    }
+  }
+
+  /// A remark that is no error and no command's text.
+  func remark(_ text: String) {
+    output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
+  }
+
+  // MARK: Ending
+
+  /// Asks the interpreter's thread to end the session; from any thread.
+  func requestEnd(_ end: SessionEnd) {
+    state.withLock { $0.requestedEnd = $0.requestedEnd ?? end }
+    wakeUp?.signal()
+  }
+}

@@ -1,0 +1,23 @@
+import ShellLanguage
+
+/// Ends the run from anywhere inside it. No `try` of the language catches it.
+struct SessionEnd: Error, ControlTransfer {
+  enum Cause: Sendable, Equatable {
+    /// `quit`, with the status asked for, if any; `now` cancels instead of waiting.
+    case quit(status: Int32?, now: Bool)
+    /// A signal that ends a program: interrupt, terminate, hang-up, quit.
+    case signal(Int32)
+    /// `--timeout` is over.
+    case timeout
+    /// Standard output can't be written any more; the number is the error.
+    case outputLost(Int32)
+  }
+
+  let cause: Cause
+}
+
+/// Ctrl-C at the prompt: ends the statement that runs, and nothing else.
+struct Interruption: Error, ControlTransfer {}
+
+/// Ends a body because the session ends.
+struct BodyEnded: Error, ControlTransfer {}
