@@ -1,0 +1,124 @@
+import CCurl
+import Foundation
+import Locking
+
+/// Runs all transfers of a transport on one thread.
+///
+/// Other threads only put messages into the inbox. Everything that libcurl owns, and every
+/// transfer once it is submitted, belongs to the thread alone.
+final class CurlEngine: Sendable {
+  enum Message: Sendable {
+    case submit(CurlTransfer)
+    case cancel(Int)
+    case resume(Int)
+    case stop
+  }
+
+  private struct Inbox {
+    var messages: [Message] = []
+    var hasThread = false
+    var isStopped = false
+    /// Why nothing can be transferred at all.
+    var failure: NetworkError?
+    /// The thread is, or is about to be, inside `curl_multi_poll`.
+    var isSleeping = false
+    /// Here while it may be woken; set and taken away by the thread.
+    var wakeUp: WakeUp?
+  }
+
+  /// What it takes to wake the thread up.
+  private struct WakeUp {
+    let library: CurlLibrary
+    let multi: UnsafeMutableRawPointer
+  }
+
+  let width: Int
+  private let inbox = Locked(Inbox())
+
+  init(width: Int) { self.width = width }
+
+  func submit(_ transfer: CurlTransfer) {
+    startThread()
+    guard !post(.submit(transfer)) else { return }
+    let reason = inbox.withLock { $0.failure } ?? .cancelled
+    // Not from inside `start`: the caller may hold what the delegate needs.
+    DispatchQueue.global().async { transfer.complete(.failure(reason)) }
+  }
+
+  /// Hands a message to the thread; returns false when it has been told to stop before.
+  @discardableResult
+  func post(_ message: Message) -> Bool {
+    inbox.withLock { inbox in
+      guard !inbox.isStopped else { return false }
+      if case .stop = message { inbox.isStopped = true }
+      inbox.messages.append(message)
+      // Under the lock that also guards the end of `multi`. Waking costs a system call, so
+      // only a thread that sleeps is woken, and only once.
+      if inbox.isSleeping, let wakeUp = inbox.wakeUp {
+        inbox.isSleeping = false
+        _ = wakeUp.library.functions.multi_wakeup(wakeUp.multi)
+      }
+      return true
+    }
+  }
+
+  func stop() { post(.stop) }
+
+  func startThread() {
+    let mustStart = inbox.withLock { inbox in
+      guard !inbox.hasThread, !inbox.isStopped else { return false }
+      inbox.hasThread = true
+      return true
+    }
+    guard mustStart else { return }
+    let thread = Thread { [self] in
+      CurlLoop(engine: self).run()
+    }
+    thread.name = "opsh.network"
+    thread.stackSize = 1 << 20
+    // The new thread, and those that libcurl starts for name lookups, inherit the mask of this
+    // one. Signals are the business of the thread that set up to receive them.
+    var all = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &previous)
+    thread.start()
+    pthread_sigmask(SIG_SETMASK, &previous, nil)
+  }
+
+  // MARK: For the thread
+
+  func announce(_ library: CurlLibrary, multi: UnsafeMutableRawPointer) {
+    inbox.withLock { $0.wakeUp = WakeUp(library: library, multi: multi) }
+  }
+
+  /// After this nobody can touch `multi` from another thread.
+  func withdraw() {
+    inbox.withLock { $0.wakeUp = nil }
+  }
+
+  /// Refuses all further requests for the given reason.
+  func fail(_ reason: NetworkError) {
+    inbox.withLock { inbox in
+      inbox.isStopped = true
+      inbox.failure = reason
+    }
+  }
+
+  func takeMessages() -> [Message] {
+    inbox.withLock { inbox in
+      inbox.isSleeping = false
+      defer { inbox.messages = [] }
+      return inbox.messages
+    }
+  }
+
+  /// Returns whether the thread may sleep; a message from now on will wake it up.
+  func mayFallAsleep() -> Bool {
+    inbox.withLock { inbox in
+      guard inbox.messages.isEmpty else { return false }
+      inbox.isSleeping = true
+      return true
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import CCurl
+import Foundation
+
+/// Runs on the engine's thread from its start to its end, and nowhere else.
+final class CurlLoop {
+  private let engine: CurlEngine
+  /// Every transfer that was submitted and has not completed, waiting or active.
+  private var transfers: [Int: CurlTransfer] = [:]
+  /// Those that wait for a free place, in order; completed ones are skipped when their turn comes.
+  private var waiting = FirstInFirstOut<Int>()
+  private var activeCount = 0
+  private var idleHandles: [UnsafeMutableRawPointer] = []
+  /// No timer is due before; it may be earlier than needed, because activity only puts off.
+  private var nextCheck: ContinuousClock.Instant?
+
+  init(engine: CurlEngine) { self.engine = engine }
+
+  /// Works until the engine is told to stop.
+  func run() {
+    switch CurlLibrary.shared {
+    case .failure(let reason): giveUp(reason)
+    case .success(let library):
+      guard let multi = library.functions.multi_init() else {
+        return giveUp(.transportUnavailable("the library libcurl could not be initialised"))
+      }
+      // Fewer kept connections than transfers would destroy their reuse.
+      opsh_curl_multi_set_long(
+        library.table, multi, CURLMOPT_MAXCONNECTS, engine.width + 8)
+      run(library, multi)
+    }
+  }
+
+  private func giveUp(_ reason: NetworkError) {
+    engine.fail(reason)
+    for case .submit(let transfer) in engine.takeMessages() {
+      transfer.complete(.failure(reason))
+    }
+  }
+
+  private func run(_ library: CurlLibrary, _ multi: UnsafeMutableRawPointer) {
+    engine.announce(library, multi: multi)
+    var isStopping = false
+    while !isStopping {
+      for message in engine.takeMessages() {
+        if case .stop = message { isStopping = true }
+        handle(message, library, multi)
+      }
+      guard !isStopping else { break }
+      fillPlaces(library, multi)
+      var running: Int32 = 0
+      let status = library.functions.multi_perform(multi, &running)
+      finishDone(library, multi)
+      checkTimers(library, multi)
+      if activeCount < engine.width, !waiting.isEmpty { continue }
+      guard engine.mayFallAsleep() else { continue }
+      // An error that lasts must not become a busy loop.
+      let patience = status == CURLM_OK ? pollTimeout : 10
+      _ = library.functions.multi_poll(multi, nil, 0, patience, nil)
+    }
+    engine.withdraw()
+    for transfer in transfers.values.sorted(by: { $0.id < $1.id }) {
+      end(transfer, .failure(.cancelled), library, multi)
+    }
+    for handle in idleHandles { library.functions.easy_cleanup(handle) }
+    _ = library.functions.multi_cleanup(multi)
+  }
+
+  private func handle(
+    _ message: CurlEngine.Message, _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
+  ) {
+    switch message {
+    case .submit(let transfer):
+      transfers[transfer.id] = transfer
+      waiting.append(transfer.id)
+      if let deadline = transfer.deadline { check(noLaterThan: deadline) }
+    case .cancel(let id):
+      guard let transfer = transfers[id] else { return }
+      end(transfer, .failure(.cancelled), library, multi)
+    case .resume(let id):
+      guard let transfer = transfers[id], transfer.isPaused else { return }
+      transfer.isPaused = false
+      transfer.lastActivity = .now
+      if let idle = transfer.request.idleTimeout { check(noLaterThan: .now + idle) }
+      // Delivers what was held back, from inside this call.
+      if let handle = transfer.handle { _ = library.functions.easy_pause(handle, CURLPAUSE_CONT) }
+    case .stop: break
+    }
+  }
+
+  private func fillPlaces(_ library: CurlLibrary, _ multi: UnsafeMutableRawPointer) {
+    while activeCount < engine.width, let id = waiting.popFirst() {
+      guard let transfer = transfers[id] else { continue }
+      do {
+        try transfer.request.validate()
+      } catch {
+        end(transfer, .failure(error), library, multi)
+        continue
+      }
+      activate(transfer, library, multi)
+    }
+  }
+
+  private func activate(
+    _ transfer: CurlTransfer, _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
+  ) {
+    let noMemory = NetworkError.transportUnavailable("there is no memory left for a transfer")
+    guard let handle = idleHandles.popLast() ?? library.functions.easy_init() else {
+      return end(transfer, .failure(noMemory), library, multi)
+    }
+    activeCount += 1
+    transfer.configure(handle, library: library)
+    if let idle = transfer.request.idleTimeout { check(noLaterThan: transfer.lastActivity + idle) }
+    guard library.functions.multi_add_handle(multi, handle) == CURLM_OK else {
+      return end(transfer, .failure(noMemory), library, multi)
+    }
+  }
+
+  private func finishDone(_ library: CurlLibrary, _ multi: UnsafeMutableRawPointer) {
+    var left: Int32 = 0
+    while let message = library.functions.multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else {
+        continue
+      }
+      var context: UnsafeMutableRawPointer?
+      opsh_curl_get_pointer(library.table, handle, CURLINFO_PRIVATE, &context)
+      guard let context else { continue }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      // Read before the handle is removed, which invalidates the message.
+      let code = opsh_curl_message_result(message)
+      if case .redirected(let next) = transfer.verdict {
+        release(transfer, library, multi)
+        transfer.begin(redirectedTo: next)
+        activate(transfer, library, multi)
+      } else {
+        end(transfer, transfer.result(code, library: library), library, multi)
+      }
+    }
+  }
+
+  /// The only way out for a transfer: takes everything back, and then tells its delegate.
+  private func end(
+    _ transfer: CurlTransfer, _ result: Result<TransferSummary, NetworkError>,
+    _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
+  ) {
+    guard transfers.removeValue(forKey: transfer.id) != nil else { return }
+    release(transfer, library, multi)
+    transfer.complete(result)
+  }
+
+  private func release(
+    _ transfer: CurlTransfer, _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
+  ) {
+    guard let handle = transfer.handle else { return }
+    transfer.handle = nil
+    activeCount -= 1
+    _ = library.functions.multi_remove_handle(multi, handle)
+    library.functions.easy_reset(handle)
+    transfer.resources.free(library)
+    if idleHandles.count < engine.width {
+      idleHandles.append(handle)
+    } else {
+      library.functions.easy_cleanup(handle)
+    }
+  }
+
+  // MARK: Timers
+
+  private var pollTimeout: Int32 {
+    guard let nextCheck else { return 60_000 }
+    return Int32(clamping: max(0, (nextCheck - .now).wholeMilliseconds))
+  }
+
+  private func check(noLaterThan instant: ContinuousClock.Instant) {
+    nextCheck = nextCheck.map { min($0, instant) } ?? instant
+  }
+
+  /// Ends what is overdue.
+  ///
+  /// It looks at all transfers, but only when the nearest timer is due, not each time something
+  /// arrives.
+  private func checkTimers(_ library: CurlLibrary, _ multi: UnsafeMutableRawPointer) {
+    let now = ContinuousClock.now
+    guard let due = nextCheck, due <= now else { return }
+    nextCheck = nil
+    var overdue: [CurlTransfer] = []
+    for transfer in transfers.values {
+      if let deadline = transfer.deadline {
+        guard deadline > now else {
+          overdue.append(transfer)
+          continue
+        }
+        check(noLaterThan: deadline)
+      }
+      // Waiting for a place and being paused are not the server's fault.
+      guard let idle = transfer.request.idleTimeout, transfer.handle != nil, !transfer.isPaused
+      else { continue }
+      if transfer.lastActivity + idle <= now { noteSending(transfer, library, now) }
+      let limit = transfer.lastActivity + idle
+      if limit <= now { overdue.append(transfer) } else { check(noLaterThan: limit) }
+    }
+    for transfer in overdue { end(transfer, .failure(.timedOut), library, multi) }
+  }
+
+  /// Counts bytes of a request body that went out as activity: there is no callback for them.
+  private func noteSending(
+    _ transfer: CurlTransfer, _ library: CurlLibrary, _ now: ContinuousClock.Instant
+  ) {
+    guard transfer.resources.body != nil, let handle = transfer.handle else { return }
+    var sent: curl_off_t = 0
+    opsh_curl_get_offset(library.table, handle, CURLINFO_SIZE_UPLOAD_T, &sent)
+    guard Int(sent) > transfer.bytesSentAtLastLook else { return }
+    transfer.bytesSentAtLastLook = Int(sent)
+    transfer.lastActivity = now
+  }
+}
+
+/// A queue whose both ends cost the same however long it is.
+struct FirstInFirstOut<Element> {
+  private var incoming: [Element] = []
+  private var outgoing: [Element] = []
+
+  var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
+
+  mutating func append(_ element: Element) { incoming.append(element) }
+
+  mutating func popFirst() -> Element? {
+    if outgoing.isEmpty {
+      outgoing = incoming.reversed()
+      incoming = []
+    }
+    return outgoing.popLast()
+  }
+}

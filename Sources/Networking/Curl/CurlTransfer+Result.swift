@@ -1,0 +1,95 @@
+import CCurl
+import Foundation
+
+extension CurlTransfer {
+  /// Says how an exchange ended: our own decision first, then libcurl's code and the system's,
+  /// never a message.
+  func result(
+    _ code: CURLcode, library: CurlLibrary
+  ) -> Result<TransferSummary, NetworkError> {
+    switch verdict {
+    case .failed(let error): return .failure(error)
+    case .stopped: return .success(summary(library, wasStopped: true))
+    case .redirected, nil: break
+    }
+    guard code == CURLE_OK else { return .failure(error(code, library)) }
+    // libcurl takes a connection that is closed inside the headers for the end of the response.
+    guard isHeadComplete else { return .failure(.connectionLost) }
+    return .success(summary(library, wasStopped: false))
+  }
+
+  private func summary(_ library: CurlLibrary, wasStopped: Bool) -> TransferSummary {
+    let tls = time(CURLINFO_APPCONNECT_TIME_T, library)
+    return TransferSummary(
+      timings: TransferTimings(
+        lookup: time(CURLINFO_NAMELOOKUP_TIME_T, library),
+        connect: time(CURLINFO_CONNECT_TIME_T, library),
+        tls: tls == .zero ? nil : tls,
+        firstByte: time(CURLINFO_STARTTRANSFER_TIME_T, library),
+        total: .now - started),
+      bytesReceived: bytesReceived, redirectCount: redirectCount, wasStopped: wasStopped)
+  }
+
+  private func time(_ info: CURLINFO, _ library: CurlLibrary) -> Duration {
+    var microseconds: curl_off_t = 0
+    if let handle { opsh_curl_get_offset(library.table, handle, info, &microseconds) }
+    return .microseconds(Int(microseconds))
+  }
+
+  private func error(_ code: CURLcode, _ library: CurlLibrary) -> NetworkError {
+    switch code {
+    case CURLE_URL_MALFORMAT: return .badURL("the address '\(request.maskedURL)' is not valid")
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .hostNotFound
+    case CURLE_COULDNT_CONNECT:
+      return systemError(library) == ETIMEDOUT ? .timedOut : .connectionRefused
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut
+    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
+      return .connectionLost
+    case CURLE_RECV_ERROR:
+      // The same code stands for a broken chunk, then without an error of the system. A stale
+      // error of an earlier attempt to connect is none of receiving.
+      let lost = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETDOWN]
+      guard !lost.contains(systemError(library)), request.address.scheme == "http" else {
+        return .connectionLost
+      }
+      return .badResponse(explanation)
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      // The scheme was checked before, so that this means a malformed status line, unless the
+      // library was built without TLS.
+      return hasSent(library)
+        ? .badResponse(explanation) : .unsupportedProtocol(request.address.scheme)
+    case CURLE_OUT_OF_MEMORY:
+      // Also said of a single header line beyond the library's limit.
+      return hasSent(library) && !isHeadComplete
+        ? .tooLarge : .transportUnavailable("there is no memory left for a transfer")
+    case CURLE_FILESIZE_EXCEEDED: return .tooLarge
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
+      CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND,
+      CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED,
+      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      return .tls
+    case CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT,
+      CURLE_UNKNOWN_OPTION:
+      return .transportUnavailable("the library libcurl refused the request (\(code.rawValue))")
+    default: return .badResponse(explanation)
+    }
+  }
+
+  private var explanation: String {
+    let text = resources.errorText.map { String(cString: $0) } ?? ""
+    return text.isEmpty ? "it does not follow HTTP" : printable(text)
+  }
+
+  private func systemError(_ library: CurlLibrary) -> Int32 {
+    var number = 0
+    if let handle { opsh_curl_get_long(library.table, handle, CURLINFO_OS_ERRNO, &number) }
+    return Int32(truncatingIfNeeded: number)
+  }
+
+  private func hasSent(_ library: CurlLibrary) -> Bool {
+    var size = 0
+    if let handle { opsh_curl_get_long(library.table, handle, CURLINFO_REQUEST_SIZE, &size) }
+    return size > 0
+  }
+}

@@ -1,0 +1,154 @@
+/// Keeps header fields in their order, with duplicates, found by name in any case.
+///
+/// ```swift
+/// var headers = HTTPHeaders()
+/// try headers.append("Accept", "application/json")
+/// headers["accept"]  // "application/json"
+/// ```
+public struct HTTPHeaders: Sendable, Equatable {
+  /// One header field.
+  public struct Field: Sendable, Equatable {
+    /// The name as it was given or received.
+    public let name: String
+    /// The value, without white space around it.
+    public let value: String
+  }
+
+  /// All fields in their order.
+  public private(set) var fields: [Field] = []
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Creates a list from pairs of name and value.
+  ///
+  /// - Parameter pairs: Names and values in their order.
+  /// - Throws: `NetworkError.badRequest` for a name or value that must not be sent.
+  public init(_ pairs: [(String, String)]) throws(NetworkError) {
+    for (name, value) in pairs { try append(name, value) }
+  }
+
+  /// The value of the first field of that name.
+  public subscript(name: String) -> String? {
+    fields.first { Self.isSame($0.name, name) }?.value
+  }
+
+  /// Returns the values of all fields of that name.
+  ///
+  /// - Parameter name: The name in any case.
+  /// - Returns: The values in their order.
+  public func values(of name: String) -> [String] {
+    fields.filter { Self.isSame($0.name, name) }.map(\.value)
+  }
+
+  /// Appends a field that may be sent.
+  ///
+  /// - Parameters:
+  ///   - name: A token in the sense of RFC 9110.
+  ///   - value: Text without line breaks and zero bytes.
+  /// - Throws: `NetworkError.badRequest` for a name or value that could change the meaning of
+  ///   the request, or for a field that the transport sets itself.
+  public mutating func append(_ name: String, _ value: String) throws(NetworkError) {
+    let field = Field(name: name, value: Self.trimmed(value))
+    try Self.validate(field)
+    fields.append(field)
+  }
+
+  /// Replaces all fields of that name by one.
+  ///
+  /// - Parameters:
+  ///   - name: A token in the sense of RFC 9110.
+  ///   - value: Text without line breaks and zero bytes.
+  /// - Throws: `NetworkError.badRequest` as `append` does.
+  public mutating func set(_ name: String, _ value: String) throws(NetworkError) {
+    let field = Field(name: name, value: Self.trimmed(value))
+    try Self.validate(field)
+    remove(name)
+    fields.append(field)
+  }
+
+  /// Removes all fields of that name.
+  ///
+  /// - Parameter name: The name in any case.
+  public mutating func remove(_ name: String) {
+    fields.removeAll { Self.isSame($0.name, name) }
+  }
+
+  /// Appends a field as a server sent it, which may be anything.
+  mutating func appendReceived(_ name: String, _ value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  /// Appends a continuation line (RFC 9112, 5.2) to the last value.
+  mutating func continueReceived(_ text: String) {
+    guard let last = fields.popLast() else { return }
+    fields.append(Field(name: last.name, value: last.value + " " + text))
+  }
+
+  /// Checks every field again, for lists that came from a response.
+  func validate() throws(NetworkError) {
+    for field in fields { try Self.validate(field) }
+  }
+
+  /// What the transport says itself; a second opinion in the same request is how requests are
+  /// smuggled past proxies.
+  private static let reserved = [
+    "host", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer",
+    "upgrade", "proxy-connection", "keep-alive",
+  ]
+
+  private static func validate(_ field: Field) throws(NetworkError) {
+    guard isToken(field.name) else {
+      throw .badRequest("'\(printable(field.name))' is not the name of a header")
+    }
+    guard !reserved.contains(field.name.lowercased()) else {
+      throw .badRequest("the header '\(field.name)' is set by the transport")
+    }
+    // The value is not shown: it may be a secret.
+    guard !field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
+      throw .badRequest("the value of the header '\(field.name)' holds a control character")
+    }
+  }
+
+  /// Whether text is a token of RFC 9110, 5.6.2, as names of headers and methods are.
+  static func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+          UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+          UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+          UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// Compares names as HTTP does: ASCII letters without regard to case, all else exactly.
+  private static func isSame(_ first: String, _ second: String) -> Bool {
+    guard first.utf8.count == second.utf8.count else { return false }
+    return zip(first.utf8, second.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let isBlank = { (character: Character) in character == " " || character == "\t" }
+    var rest = text[...]
+    while let first = rest.first, isBlank(first) { rest.removeFirst() }
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return String(rest)
+  }
+}
+
+/// Text for an error message: control characters are replaced, long text is cut.
+func printable(_ text: String) -> String {
+  let scalars = text.unicodeScalars.prefix(200).map { scalar in
+    scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)
+  }
+  return scalars.joined() + (text.unicodeScalars.count > 200 ? "…" : "")
+}

@@ -1,0 +1,87 @@
+/// Describes one HTTP request: what is sent, and how long and large the answer may be.
+///
+/// ```swift
+/// var request = try HTTPRequest(method: "GET", url: "https://api.example.com/2.3/info")
+/// request.timeout = .seconds(10)
+/// ```
+public struct HTTPRequest: Sendable, Equatable {
+  /// The method, a token; upper case by custom.
+  public let method: String
+  /// The address, checked and in its normal form.
+  public var url: String { address.text }
+  /// What is sent besides the headers that the transport sets itself.
+  public var headers = HTTPHeaders()
+  /// The bytes to send; nil for a request without a body.
+  public var body: [UInt8]?
+  /// The time for everything, waiting for a free connection and redirects included.
+  public var timeout: Duration?
+  /// The time for looking up the host and connecting to it.
+  public var connectTimeout: Duration? = .seconds(15)
+  /// The time that may pass without a single byte in either direction.
+  public var idleTimeout: Duration? = .seconds(60)
+  /// The greatest number of body bytes that are accepted.
+  public var maximumBodySize: Int = 256 << 20
+  /// Whether redirects are followed; otherwise they are delivered as they are.
+  public var followsRedirects = true
+
+  let address: WebAddress
+
+  /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - method: The method, such as `GET`.
+  ///   - url: A complete address beginning with `http://` or `https://`.
+  /// - Throws: `NetworkError.badURL`, `unsupportedProtocol`, or `badRequest` for the method.
+  public init(method: String = "GET", url: String) throws(NetworkError) {
+    try self.init(method: method, address: WebAddress(parsing: url))
+  }
+
+  init(method: String, address: WebAddress) throws(NetworkError) {
+    guard HTTPHeaders.isToken(method), method.utf8.count <= 64 else {
+      throw .badRequest("'\(printable(method))' is not a method")
+    }
+    // CONNECT and TRACE change what the bytes on the connection mean.
+    guard !["CONNECT", "TRACE"].contains(method.uppercased()) else {
+      throw .badRequest("the method \(method) cannot be used")
+    }
+    self.method = method
+    self.address = address
+  }
+
+  /// Checks an address without making a request.
+  ///
+  /// - Parameter url: The address.
+  /// - Throws: `NetworkError.badURL` or `unsupportedProtocol`.
+  public static func validate(url: String) throws(NetworkError) {
+    _ = try WebAddress(parsing: url)
+  }
+
+  /// Whether sending it twice by mistake does no harm.
+  public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
+
+  /// The address with every secret in its query replaced by `***`.
+  public var maskedURL: String { address.maskedText }
+
+  /// Checks what could have been set after the creation.
+  func validate() throws(NetworkError) {
+    try headers.validate()
+    guard method != "HEAD" || body == nil else {
+      throw .badRequest("a HEAD request has no body")
+    }
+  }
+
+  /// The same request for another place, as a redirect asks for.
+  func redirected(
+    to address: WebAddress, method: String, keepsBody: Bool
+  ) throws(NetworkError) -> HTTPRequest {
+    var copy = try HTTPRequest(method: method, address: address)
+    copy.headers = headers
+    copy.body = keepsBody ? body : nil
+    copy.timeout = timeout
+    copy.connectTimeout = connectTimeout
+    copy.idleTimeout = idleTimeout
+    copy.maximumBodySize = maximumBodySize
+    copy.followsRedirects = followsRedirects
+    return copy
+  }
+}

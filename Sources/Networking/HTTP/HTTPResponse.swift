@@ -1,0 +1,95 @@
+/// Holds what a server sends before the body.
+public struct HTTPResponseHead: Sendable, Equatable {
+  /// The status code, 200…599 as a rule; interim ones are never delivered.
+  public let status: Int
+  /// The header fields as they were received.
+  public let headers: HTTPHeaders
+  /// The address that answered, after redirects; it may hold secrets.
+  public let url: String
+
+  /// Creates a head, for tests and other transports.
+  public init(status: Int, headers: HTTPHeaders, url: String) {
+    self.status = status
+    self.headers = headers
+    self.url = url
+  }
+
+  /// The number of body bytes that the server announced.
+  public var contentLength: Int? {
+    headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+  }
+}
+
+/// Tells when the parts of a transfer were done, each counted from its start.
+///
+/// After redirects all but `total` are those of the last exchange.
+public struct TransferTimings: Sendable, Equatable {
+  /// The host's name was resolved.
+  public var lookup: Duration
+  /// The connection stood.
+  public var connect: Duration
+  /// The secure connection stood; nil without TLS.
+  public var tls: Duration?
+  /// The first byte of the response arrived.
+  public var firstByte: Duration
+  /// Everything was done, waiting for a free connection and redirects included.
+  public var total: Duration
+
+  /// Creates timings, for tests and other transports.
+  public init(
+    lookup: Duration = .zero, connect: Duration = .zero, tls: Duration? = nil,
+    firstByte: Duration = .zero, total: Duration = .zero
+  ) {
+    self.lookup = lookup
+    self.connect = connect
+    self.tls = tls
+    self.firstByte = firstByte
+    self.total = total
+  }
+}
+
+/// Sums up a transfer that ended well.
+public struct TransferSummary: Sendable, Equatable {
+  /// When its parts were done.
+  public var timings: TransferTimings
+  /// The bytes of the body as they were on the wire, compressed if they were.
+  public var bytesReceived: Int
+  /// How many redirects were followed.
+  public var redirectCount: Int
+  /// The delegate wanted no more, so the body is not whole.
+  public var wasStopped: Bool
+
+  /// Creates a summary, for tests and other transports.
+  public init(
+    timings: TransferTimings = TransferTimings(), bytesReceived: Int = 0, redirectCount: Int = 0,
+    wasStopped: Bool = false
+  ) {
+    self.timings = timings
+    self.bytesReceived = bytesReceived
+    self.redirectCount = redirectCount
+    self.wasStopped = wasStopped
+  }
+}
+
+/// Holds a whole response with its body decompressed.
+public struct HTTPResponse: Sendable, Equatable {
+  /// What came before the body.
+  public var head: HTTPResponseHead
+  /// The body without its content encoding.
+  public var body: [UInt8]
+  /// When the parts of the transfer were done.
+  public var timings: TransferTimings
+  /// The bytes of the body as they were on the wire.
+  public var bytesReceived: Int
+
+  /// Creates a response, for tests and other transports.
+  public init(
+    head: HTTPResponseHead, body: [UInt8], timings: TransferTimings = TransferTimings(),
+    bytesReceived: Int? = nil
+  ) {
+    self.head = head
+    self.body = body
+    self.timings = timings
+    self.bytesReceived = bytesReceived ?? body.count
+  }
+}

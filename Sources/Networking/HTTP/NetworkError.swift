@@ -1,0 +1,90 @@
+public import Operations
+
+/// Says why a request did not give its value; every case has a stable code.
+public enum NetworkError: CodedError, Sendable, Equatable {
+  /// The response was a success but had no body where one is needed.
+  case missingData
+  /// The body could not be decoded; the text says where and why.
+  case serialization(String)
+  /// The status lies outside 200…299.
+  case invalidStatusCode(Int)
+  /// The request was cancelled.
+  case cancelled
+  /// The deadline, the time for connecting, or the time without any byte was exceeded.
+  case timedOut
+  /// Nothing accepts connections at the address.
+  case connectionRefused
+  /// The name of the host could not be resolved.
+  case hostNotFound
+  /// The connection ended before the response was complete.
+  case connectionLost
+  /// The secure connection could not be set up.
+  case tls
+  /// The response is longer than was allowed.
+  case tooLarge
+  /// The response breaks HTTP or its own encoding; the text says how.
+  case badResponse(String)
+  /// The redirects did not come to an end.
+  case tooManyRedirects
+  /// The address is none; the text says why.
+  case badURL(String)
+  /// The address names a protocol other than HTTP and HTTPS.
+  case unsupportedProtocol(String)
+  /// A method or header that must not be sent; the text says why.
+  case badRequest(String)
+  /// The service answered with an error of its own.
+  case api(id: Int, name: String, message: String)
+  /// The library that does the transfers cannot be used; the text says why.
+  case transportUnavailable(String)
+}
+
+extension NetworkError {
+  /// The stable code by which scripts and programs tell errors apart.
+  public var code: String {
+    switch self {
+    case .missingData: "missing-data"
+    case .serialization: "serialization"
+    case .invalidStatusCode(let status): "invalid-status-code(\(status))"
+    case .cancelled: "cancelled"
+    case .timedOut: "timed-out"
+    case .connectionRefused: "connection-refused"
+    case .hostNotFound: "host-not-found"
+    case .connectionLost: "connection-lost"
+    case .tls: "tls"
+    case .tooLarge: "too-large"
+    case .badResponse: "bad-response"
+    case .tooManyRedirects: "too-many-redirects"
+    case .badURL: "bad-url"
+    case .unsupportedProtocol: "unsupported-protocol"
+    case .badRequest: "bad-request"
+    case .api(let id, let name, let message): "api(\(id), \(name), \(message))"
+    case .transportUnavailable: "transport-unavailable"
+    }
+  }
+
+  /// One sentence about the error, without a full stop.
+  public var message: String {
+    switch self {
+    case .missingData: "the response has no body"
+    case .serialization(let why): "the body could not be decoded: \(why)"
+    case .invalidStatusCode(let status): "the server answered with status \(status)"
+    case .cancelled: "the request was cancelled"
+    case .timedOut: "the request took too long"
+    case .connectionRefused: "the server does not accept connections"
+    case .hostNotFound: "the name of the server could not be resolved"
+    case .connectionLost: "the connection ended before the response was complete"
+    case .tls:
+      "the secure connection could not be set up: the server's certificate is not trusted, or "
+        + "the certificates of the package ca-certificates are missing here"
+    case .tooLarge: "the response is larger than allowed"
+    case .badResponse(let why): "the response is broken: \(why)"
+    case .tooManyRedirects: "the server redirected more than \(Redirect.limit) times"
+    case .badURL(let why): why
+    case .unsupportedProtocol(let scheme):
+      "'\(scheme)' is not supported, an address begins with http:// or https://"
+    case .badRequest(let why): why
+    case .api(let id, let name, let message): "the service says \(message) (\(id), \(name))"
+    case .transportUnavailable(let why): why
+    }
+  }
+}

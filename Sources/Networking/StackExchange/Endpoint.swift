@@ -1,0 +1,46 @@
+/// Names the base address of a service, without the version in its path.
+///
+/// ```swift
+/// let practice = try Endpoint(url: "http://127.0.0.1:8080")
+/// let live = Endpoint.live(key: "…")
+/// ```
+public struct Endpoint: Sendable, Equatable {
+  /// The base address without a slash at its end.
+  public let baseURL: String
+  /// The key that the service counts requests by; never shown.
+  public var key: String?
+
+  /// Creates an endpoint.
+  ///
+  /// - Parameters:
+  ///   - url: A complete address without query; slashes at its end and a fragment are dropped.
+  ///   - key: The key to send, if any.
+  /// - Throws: `NetworkError.badURL` or `unsupportedProtocol`.
+  public init(url: String, key: String? = nil) throws(NetworkError) {
+    let address = try WebAddress(parsing: url)
+    guard address.query == nil else {
+      throw .badURL("the address of an endpoint has no query")
+    }
+    self.init(normalisedURL: address.text, key: key)
+  }
+
+  private init(normalisedURL: String, key: String?) {
+    var text = normalisedURL[...]
+    while text.hasSuffix("/") { text.removeLast() }
+    baseURL = String(text)
+    self.key = key
+  }
+
+  /// Returns the real Stack Exchange service.
+  ///
+  /// - Parameter key: The key to send; without one 300 requests a day are allowed.
+  /// - Returns: The endpoint.
+  public static func live(key: String? = nil) -> Endpoint {
+    Endpoint(normalisedURL: "https://api.stackexchange.com", key: key)
+  }
+}
+
+extension Endpoint: CustomStringConvertible {
+  /// The base address; the key is left out.
+  public var description: String { baseURL }
+}
