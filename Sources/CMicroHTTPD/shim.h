@@ -1,2 +1,98 @@
 #pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include <fcntl.h>
+#include <unistd.h>
 #include <microhttpd.h>
+
+// libmicrohttpd is opened when the server first starts, so nothing here may name one of
+// its symbols in code that is emitted: each function is known by its type only
+// (`__typeof__` does not evaluate its operand), and the variadic ones, which Swift cannot
+// call, are called through a pointer that the caller looked up.
+
+typedef __typeof__(&MHD_stop_daemon) opsh_mhd_stop_daemon;
+typedef __typeof__(&MHD_run) opsh_mhd_run;
+typedef __typeof__(&MHD_get_timeout) opsh_mhd_get_timeout;
+typedef __typeof__(&MHD_suspend_connection) opsh_mhd_suspend_connection;
+typedef __typeof__(&MHD_resume_connection) opsh_mhd_resume_connection;
+typedef __typeof__(&MHD_queue_response) opsh_mhd_queue_response;
+typedef __typeof__(&MHD_create_response_from_buffer) opsh_mhd_create_response_from_buffer;
+typedef __typeof__(&MHD_create_response_from_callback) opsh_mhd_create_response_from_callback;
+typedef __typeof__(&MHD_add_response_header) opsh_mhd_add_response_header;
+typedef __typeof__(&MHD_destroy_response) opsh_mhd_destroy_response;
+
+// Under names of their own, because how Swift names the library's enumerators depends on the
+// attributes that its header gives them, which differ between versions.
+static const enum MHD_Result opsh_mhd_yes = MHD_YES;
+static const enum MHD_Result opsh_mhd_no = MHD_NO;
+static const enum MHD_ResponseMemoryMode opsh_mhd_must_copy = MHD_RESPMEM_MUST_COPY;
+static const enum MHD_ConnectionNotificationCode opsh_mhd_connection_started =
+    MHD_CONNECTION_NOTIFY_STARTED;
+
+/// Opens a pipe that no child process inherits and that never blocks; gives 0, or -1 with errno.
+static inline int opsh_mhd_open_pipe(int ends[2])
+{
+#if defined(__linux__)
+  return pipe2(ends, O_CLOEXEC | O_NONBLOCK);
+#else
+  if (pipe(ends) != 0) return -1;
+  for (int i = 0; i < 2; i++) {
+    fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[i], F_SETFL, O_NONBLOCK);
+  }
+  return 0;
+#endif
+}
+
+typedef void *(*opsh_mhd_uri_callback)(
+    void *context, const char *uri, struct MHD_Connection *connection);
+
+/// Starts a daemon on a listening socket, polled by its owner through one epoll descriptor.
+static inline struct MHD_Daemon *opsh_mhd_start(
+    void *start_daemon, int listening_socket, unsigned int connection_limit,
+    unsigned int idle_seconds, size_t connection_memory, void *context,
+    MHD_AccessHandlerCallback handle_request, MHD_RequestCompletedCallback request_completed,
+    MHD_NotifyConnectionCallback connection_changed, opsh_mhd_uri_callback uri_received)
+{
+  __typeof__(&MHD_start_daemon) start = (__typeof__(&MHD_start_daemon)) start_daemon;
+  return start(
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle_request,
+      context,
+      MHD_OPTION_LISTEN_SOCKET, listening_socket,
+      MHD_OPTION_CONNECTION_LIMIT, connection_limit,
+      MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
+      MHD_OPTION_NOTIFY_COMPLETED, request_completed, context,
+      MHD_OPTION_NOTIFY_CONNECTION, connection_changed, context,
+      MHD_OPTION_URI_LOG_CALLBACK, uri_received, context,
+      MHD_OPTION_END);
+}
+
+/// The descriptor that becomes readable when the daemon has work, or -1.
+static inline int opsh_mhd_poll_descriptor(void *get_daemon_info, struct MHD_Daemon *daemon)
+{
+  __typeof__(&MHD_get_daemon_info) info = (__typeof__(&MHD_get_daemon_info)) get_daemon_info;
+  const union MHD_DaemonInfo *found = info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return found ? found->epoll_fd : -1;
+}
+
+/// The socket of a connection, or -1.
+static inline int opsh_mhd_connection_socket(
+    void *get_connection_info, struct MHD_Connection *connection)
+{
+  __typeof__(&MHD_get_connection_info) info =
+      (__typeof__(&MHD_get_connection_info)) get_connection_info;
+  const union MHD_ConnectionInfo *found = info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return found ? found->connect_fd : -1;
+}
+
+/// What the connection callback stored with a connection, or null.
+static inline void *opsh_mhd_connection_context(
+    void *get_connection_info, struct MHD_Connection *connection)
+{
+  __typeof__(&MHD_get_connection_info) info =
+      (__typeof__(&MHD_get_connection_info)) get_connection_info;
+  const union MHD_ConnectionInfo *found = info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return found ? found->socket_context : NULL;
+}

@@ -1,0 +1,140 @@
+/// Reads the parameters of a request, and refuses what the real service refuses.
+struct Parameters {
+  private let values: [String: String]
+
+  init(_ values: [String: String]) {
+    self.values = values
+  }
+
+  func text(_ name: String) -> String? {
+    values[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A whole number, or nil when the parameter is not given.
+  func integer(_ name: String) throws(APIError) -> Int? {
+    guard let text = text(name) else { return nil }
+    guard let value = Int(text) else { throw .badParameter(name) }
+    return value
+  }
+
+  /// Whether the request names an application's key or a user's token.
+  var hasKey: Bool { text("key") != nil || text("access_token") != nil }
+
+  /// Which part of a list is asked for.
+  ///
+  /// - Parameter maximumSize: The greatest page size that the method allows.
+  func page(maximumSize: Int = 100) throws(APIError) -> Page {
+    let number = try integer("page") ?? 1
+    guard number >= 1 else { throw .badParameter("page") }
+    let size = try integer("pagesize") ?? 30
+    guard (0...maximumSize).contains(size) else { throw .badParameter("pagesize") }
+    guard number <= 25 || hasKey else { throw .pageNeedsKey }
+    return Page(number: number, size: size)
+  }
+
+  /// Whether the greatest comes first.
+  func isDescending() throws(APIError) -> Bool {
+    switch text("order") {
+    case nil, "desc": true
+    case "asc": false
+    default: throw .badParameter("order")
+    }
+  }
+
+  /// The sort, by its name.
+  ///
+  /// - Parameter standard: The sort when none is given.
+  func sort<Sort: RawRepresentable<String>>(_ standard: Sort) throws(APIError) -> Sort {
+    guard let name = text("sort") else { return standard }
+    guard let sort = Sort(rawValue: name) else { throw .badParameter("sort") }
+    return sort
+  }
+
+  /// The smallest and the greatest number that two parameters allow.
+  func range(_ lower: String, _ upper: String) throws(APIError) -> ClosedRange<Int>? {
+    let from = try integer(lower)
+    let to = try integer(upper)
+    guard from != nil || to != nil else { return nil }
+    let least = from ?? .min
+    let greatest = to ?? .max
+    // A range that holds nothing is no error, it only finds nothing.
+    return least <= greatest ? least...greatest : Int.min...Int.min
+  }
+
+  /// The filter that shapes the answer.
+  func filter() throws(APIError) -> ResponseFilter {
+    guard let name = text("filter") else { return .standard }
+    switch name {
+    case "default": return .standard
+    case "withbody": return .withBody
+    case "none": return .none
+    case "total": return .total
+    case _ where name.hasPrefix("!"): return .everything
+    default: throw .unknownFilter
+    }
+  }
+
+  /// The function that wraps the answer as a script, if one is asked for.
+  func callback() throws(APIError) -> String? {
+    guard let name = text("callback") else { return nil }
+    let isName = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"),
+        UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    guard isName, name.utf8.count <= 100 else { throw .badParameter("callback") }
+    return name
+  }
+
+  /// Up to a hundred ids from a path.
+  static func identifiers(_ text: String) throws(APIError) -> [Int] {
+    let parts = text.split(separator: ";", omittingEmptySubsequences: true)
+    var identifiers: Set<Int> = []
+    for part in parts {
+      guard let identifier = Int(part), identifier >= 0 else { throw .unknownMethod }
+      identifiers.insert(identifier)
+    }
+    guard !parts.isEmpty else { throw .unknownMethod }
+    guard parts.count <= 100 else { throw .badParameter("ids") }
+    return identifiers.sorted()
+  }
+}
+
+/// A part of a list.
+struct Page: Equatable {
+  let number: Int
+  let size: Int
+
+  /// The positions in a list of a given length that the page shows.
+  func range(in count: Int) -> Range<Int> {
+    let (start, overflow) = (number - 1).multipliedReportingOverflow(by: size)
+    guard !overflow, start < count else { return count..<count }
+    return start..<min(start + size, count)
+  }
+
+  /// Whether a list of a given length goes on after the page.
+  func hasMore(in count: Int) -> Bool {
+    let (end, overflow) = number.multipliedReportingOverflow(by: size)
+    return !overflow && end < count
+  }
+}
+
+/// Which fields an answer has.
+enum ResponseFilter {
+  case standard
+  /// The standard fields and the text of posts.
+  case withBody
+  /// No fields at all.
+  case none
+  /// Nothing but the number of items.
+  case total
+  /// All there is, for the filters that clients have made for themselves: what is in them only
+  /// the real service knows.
+  case everything
+
+  var includesBody: Bool { self == .withBody || self == .everything }
+}

@@ -1,0 +1,117 @@
+import Locking
+
+/// Imitates the Stack Exchange API on 127.0.0.1, with invented data and faults on demand.
+///
+/// A server costs nothing until it is started, and generates its data with the first request. The
+/// same seed gives the same data and the same sequence of faults.
+///
+/// ```swift
+/// let server = PracticeServer(seed: 7)
+/// try server.start()
+/// server.update { $0.latency = .milliseconds(100) }
+/// print("\(server.baseURL ?? "")/2.3/questions?site=stackoverflow")
+/// server.stop()
+/// ```
+///
+/// All members may be used from any thread.
+public final class PracticeServer: Sendable {
+  private let state: ServerState
+  private let limits: ServerLimits
+  /// Held while the server starts or stops, so that these happen one after the other. The
+  /// server's own thread, which stopping waits for, never takes it.
+  private let running = Locked<RunningServer?>(nil)
+  /// Beside `running`, so that reading the port does not wait for a start or a stop.
+  private let boundPort = Locked<UInt16?>(nil)
+
+  /// Creates a server that is not running.
+  ///
+  /// - Parameter seed: Decides the data and the sequence of faults.
+  public convenience init(seed: UInt64 = 1) {
+    self.init(seed: seed, limits: ServerLimits())
+  }
+
+  init(seed: UInt64, limits: ServerLimits) {
+    state = ServerState(seed: seed)
+    self.limits = limits
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Starts to serve; does nothing if the server is running already.
+  ///
+  /// - Parameter port: The port on 127.0.0.1, or 0 for any that is free.
+  /// - Throws: `address-in-use` or another error of the system, or `library-missing` when
+  ///   libmicrohttpd is not installed.
+  public func start(port: UInt16 = 0) throws(PracticeServerError) {
+    try running.withLock { server throws(PracticeServerError) in
+      guard server == nil else { return }
+      let started = try RunningServer(port: port, state: state, limits: limits)
+      server = started
+      boundPort.withLock { $0 = started.port }
+    }
+  }
+
+  /// Ends every connection, also those whose answer is held back, and stops serving.
+  ///
+  /// When it returns, the server's thread has ended and the port is free. It does nothing if the
+  /// server is not running, and the server may be started again.
+  public func stop() {
+    running.withLock { server in
+      boundPort.withLock { $0 = nil }
+      server?.stop()
+      server = nil
+    }
+  }
+
+  /// Whether the server accepts connections.
+  public var isRunning: Bool { port != nil }
+
+  /// The port that the server listens on, or nil when it is not running.
+  public var port: UInt16? { boundPort.withLock { $0 } }
+
+  /// The address without a path, such as `http://127.0.0.1:49152`, or nil when not running.
+  public var baseURL: String? { port.map { "http://127.0.0.1:\($0)" } }
+
+  /// What the server does wrong on purpose.
+  public var faults: Faults { state.faults }
+
+  /// Sets the faults for the requests that arrive from now on.
+  ///
+  /// - Parameter faults: The new faults.
+  public func setFaults(_ faults: Faults) {
+    state.setFaults(faults)
+  }
+
+  /// Changes the faults in one step, whoever else changes them meanwhile.
+  ///
+  /// - Parameter body: Changes the faults it is given. It is called again if another thread
+  ///   changed the faults while it ran.
+  public func update(_ body: (inout Faults) -> Void) {
+    while true {
+      let current = state.faults
+      var changed = current
+      body(&changed)
+      if state.exchangeFaults(current, for: changed) { return }
+    }
+  }
+
+  /// The seed that decides the data and the sequence of faults.
+  public var seed: UInt64 { state.seed }
+
+  /// Takes another seed, and begins the sequence of faults anew.
+  ///
+  /// - Parameter seed: The new seed.
+  public func setSeed(_ seed: UInt64) {
+    state.setSeed(seed)
+  }
+
+  /// Goes back to seed 1, no faults, a full quota and empty statistics.
+  public func reset() {
+    state.reset()
+  }
+
+  /// What the server has done since it was made or reset.
+  public var statistics: Statistics { state.statistics }
+}

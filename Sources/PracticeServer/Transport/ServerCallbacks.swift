@@ -1,0 +1,89 @@
+import CMicroHTTPD
+
+// The functions that libmicrohttpd calls, on the server's thread. They are global and isolated to
+// nothing, because a closure that inherited an actor would trap on this thread.
+
+private func serverLoop(_ context: UnsafeMutableRawPointer?) -> ServerLoop? {
+  context.map { Unmanaged<ServerLoop>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func connection(of handle: OpaquePointer?, in loop: ServerLoop) -> ServerConnection? {
+  guard let handle,
+    let context = opsh_mhd_connection_context(loop.library.getConnectionInfo, handle)
+  else { return nil }
+  return Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
+}
+
+/// A connection was opened or is about to be freed.
+func serverConnectionChanged(
+  _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
+  _ stored: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
+) {
+  guard let loop = serverLoop(context), let handle, let stored else { return }
+  if code == opsh_mhd_connection_started {
+    let connection = loop.connectionOpened(handle)
+    stored.pointee = Unmanaged.passRetained(connection).toOpaque()
+  } else if let pointer = stored.pointee {
+    stored.pointee = nil
+    loop.connectionClosed(Unmanaged<ServerConnection>.fromOpaque(pointer).takeRetainedValue())
+  }
+}
+
+/// A request line has arrived.
+func serverTargetReceived(
+  _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ handle: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
+  else { return nil }
+  connection.target = target.map { Array(String(cString: $0).utf8) } ?? []
+  return nil
+}
+
+/// The headers of a request have arrived, then parts of its body, then its end.
+func serverHandleRequest(
+  _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
+  _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
+  _ requestContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
+  else { return opsh_mhd_no }
+  if !connection.hasSeenHeaders {
+    connection.hasSeenHeaders = true
+    return opsh_mhd_yes
+  }
+  if let uploadSize, uploadSize.pointee > 0 {
+    // No route takes a body: it is read, so that the connection can be used again, and dropped.
+    uploadSize.pointee = 0
+    return opsh_mhd_yes
+  }
+  let name = method.map { String(cString: $0) } ?? ""
+  return loop.continueRequest(of: connection, method: name) ? opsh_mhd_yes : opsh_mhd_no
+}
+
+/// A request is over, answered or not.
+func serverRequestCompleted(
+  _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
+  _ requestContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ code: MHD_RequestTerminationCode
+) {
+  guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
+  else { return }
+  connection.beginRequest(now: monotonicNanoseconds())
+}
+
+/// Gives the next part of a body that is sent slowly.
+func pacedBodyRead(
+  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?,
+  _ capacity: Int
+) -> Int {
+  guard let context, let buffer else { return PacedBody.endWithError }
+  let body = Unmanaged<PacedBody>.fromOpaque(context).takeUnretainedValue()
+  return body.read(
+    at: Int(position), into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+}
+
+/// A body that is sent slowly is no longer needed.
+func pacedBodyFree(_ context: UnsafeMutableRawPointer?) {
+  if let context { Unmanaged<PacedBody>.fromOpaque(context).release() }
+}

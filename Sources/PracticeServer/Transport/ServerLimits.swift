@@ -1,0 +1,11 @@
+/// How much a client may ask of the server, and for how long.
+struct ServerLimits: Sendable {
+  /// The most connections at once; further ones wait in the system's backlog.
+  var connections: UInt32 = 8192
+  /// After how many seconds without a byte a connection is closed.
+  var idleSeconds: UInt32 = 60
+  /// How many bytes the request line and the headers may have together.
+  var headerBytes: Int = 32 * 1024
+  /// How long a request may take to arrive, however steadily its bytes trickle in.
+  var requestNanoseconds: UInt64 = 60_000_000_000
+}

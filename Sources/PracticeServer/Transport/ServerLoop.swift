@@ -1,0 +1,163 @@
+import CMicroHTTPD
+import Foundation
+
+/// Runs libmicrohttpd and all timers on one thread.
+///
+/// The library offers threads of its own, but then the answers that are held back would have to
+/// be resumed from another thread. Here one thread polls the library's descriptor, with the
+/// nearest timer as the time limit, and everything else, the callbacks included, happens on that
+/// thread: nothing in this class needs a lock. Thousands of delayed requests are as many entries
+/// in a heap.
+final class ServerLoop {
+  let library: MicroHTTPDLibrary
+  let state: ServerState
+  let limits: ServerLimits
+  var connections: [UInt64: ServerConnection] = [:]
+  var api = PracticeAPI()
+
+  private let wakeDescriptor: Int32
+  private var daemon: OpaquePointer?
+  private var nextIdentifier: UInt64 = 0
+  /// Identifiers of connections by the time at which they are to be resumed.
+  private var timers = TimerHeap<UInt64>()
+  private var nextSweep: UInt64 = 0
+
+  /// Creates a loop.
+  ///
+  /// - Parameters:
+  ///   - library: The functions of libmicrohttpd.
+  ///   - state: What is shared with the program.
+  ///   - limits: What clients may ask for.
+  ///   - wakeDescriptor: Ends the loop when it becomes readable. The loop closes it.
+  init(library: MicroHTTPDLibrary, state: ServerState, limits: ServerLimits, wakeDescriptor: Int32)
+  {
+    self.library = library
+    self.state = state
+    self.limits = limits
+    self.wakeDescriptor = wakeDescriptor
+  }
+
+  /// Hands a listening socket to libmicrohttpd, which owns it from then on.
+  ///
+  /// - Parameter listeningSocket: The socket.
+  /// - Returns: Whether the library accepted it.
+  func startDaemon(listeningSocket: Int32) -> Bool {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    daemon = opsh_mhd_start(
+      library.startDaemon, listeningSocket, limits.connections, limits.idleSeconds,
+      limits.headerBytes, context, serverHandleRequest, serverRequestCompleted,
+      serverConnectionChanged, serverTargetReceived)
+    return daemon != nil
+  }
+
+  /// Serves until the wake descriptor becomes readable.
+  func run() {
+    guard let daemon else { return }
+    let descriptor = opsh_mhd_poll_descriptor(library.getDaemonInfo, daemon)
+    var descriptors = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      _ = poll(&descriptors, nfds_t(descriptors.count), pollTimeout())
+      if descriptors[1].revents != 0 { return }
+      let now = monotonicNanoseconds()
+      resumeDueConnections(now: now)
+      closeOverdueConnections(now: now)
+      _ = library.run(daemon)
+    }
+  }
+
+  /// Closes all connections and the listening socket.
+  func end() {
+    // The library aborts the process when it is stopped while it holds suspended connections.
+    for connection in connections.values where connection.isSuspended {
+      resume(connection)
+    }
+    if let daemon { library.stopDaemon(daemon) }
+    daemon = nil
+    close(wakeDescriptor)
+  }
+
+  // MARK: Connections
+
+  func connectionOpened(_ handle: OpaquePointer) -> ServerConnection {
+    let now = monotonicNanoseconds()
+    let connection = ServerConnection(identifier: nextIdentifier, handle: handle, now: now)
+    nextIdentifier += 1
+    if connections.isEmpty { nextSweep = now + sweepInterval }
+    connections[connection.identifier] = connection
+    state.countConnection()
+    return connection
+  }
+
+  func connectionClosed(_ connection: ServerConnection) {
+    connections[connection.identifier] = nil
+  }
+
+  // MARK: Timers
+
+  /// Makes libmicrohttpd leave a connection alone until a point in time.
+  func suspend(_ connection: ServerConnection, until deadline: UInt64) {
+    connection.isSuspended = true
+    library.suspendConnection(connection.handle)
+    timers.insert(connection.identifier, at: deadline)
+  }
+
+  private func resume(_ connection: ServerConnection) {
+    connection.isSuspended = false
+    library.resumeConnection(connection.handle)
+  }
+
+  private func resumeDueConnections(now: UInt64) {
+    while let identifier = timers.removeNext(dueAt: now) {
+      if let connection = connections[identifier], connection.isSuspended {
+        resume(connection)
+      }
+    }
+  }
+
+  private var sweepInterval: UInt64 { max(1, min(limits.requestNanoseconds / 4, 5_000_000_000)) }
+
+  /// Cuts off clients whose request does not become complete, however steadily it trickles in.
+  ///
+  /// libmicrohttpd's own limit begins anew with every byte.
+  private func closeOverdueConnections(now: UInt64) {
+    guard !connections.isEmpty, now >= nextSweep else { return }
+    nextSweep = now + sweepInterval
+    for connection in connections.values {
+      guard case .receiving = connection.phase, !connection.isSuspended,
+        now - connection.receivingSince > limits.requestNanoseconds
+      else { continue }
+      let descriptor = opsh_mhd_connection_socket(library.getConnectionInfo, connection.handle)
+      // The library sees the end of the stream and does the rest.
+      if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  /// How long `poll` may sleep, in milliseconds; -1 for ever.
+  private func pollTimeout() -> Int32 {
+    var milliseconds = UInt64.max
+    var ofLibrary: CUnsignedLongLong = 0
+    if library.getTimeout(daemon, &ofLibrary) == opsh_mhd_yes { milliseconds = UInt64(ofLibrary) }
+    var deadline = timers.nextDeadline
+    if !connections.isEmpty { deadline = min(deadline ?? .max, nextSweep) }
+    if let deadline {
+      let now = monotonicNanoseconds()
+      // Rounded up, so that nothing is resumed early and the loop does not spin before it.
+      let remaining = deadline > now ? (deadline - now + 999_999) / 1_000_000 : 0
+      milliseconds = min(milliseconds, remaining)
+    }
+    return milliseconds == .max ? -1 : Int32(min(milliseconds, 3_600_000))
+  }
+}
+
+@available(*, unavailable)
+extension ServerLoop: Sendable {}
+
+/// Nanoseconds of a clock that nobody sets.
+func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
