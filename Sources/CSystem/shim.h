@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -20,3 +21,126 @@
 #include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
+
+// The module that holds these headers may have been built without _GNU_SOURCE, in which
+// case the macro above comes too late for the functions it guards: declare them again.
+extern int wcwidth(wchar_t character);
+extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout,
+                 const sigset_t *mask);
+extern int posix_openpt(int flags);
+extern int grantpt(int descriptor);
+extern int unlockpt(int descriptor);
+extern int ptsname_r(int descriptor, char *name, size_t size);
+extern int pipe2(int descriptors[2], int flags);
+
+#ifndef POSIX_SPAWN_SETSID
+#define POSIX_SPAWN_SETSID 0x80
+#endif
+
+/// The error number of the last failed call on this thread.
+static inline int opsh_errno(void) { return errno; }
+
+/// Reads the size of the terminal window; 0 if it is known.
+static inline int opsh_window_size(int descriptor, unsigned short *columns,
+                                   unsigned short *rows) {
+  struct winsize size;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
+  *columns = size.ws_col;
+  *rows = size.ws_row;
+  return 0;
+}
+
+/// Sets the size of the terminal window; its foreground process group gets SIGWINCH.
+static inline int opsh_set_window_size(int descriptor, unsigned short columns,
+                                       unsigned short rows) {
+  struct winsize size = {.ws_row = rows, .ws_col = columns};
+  return ioctl(descriptor, TIOCSWINSZ, &size);
+}
+
+/// Makes a counter that polls as readable while it is not zero.
+static inline int opsh_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Makes a descriptor that delivers the signals of `mask`.
+static inline int opsh_signalfd(const sigset_t *mask) {
+  return signalfd(-1, mask, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// Polls with a time limit in nanoseconds; a negative one means none.
+static inline int opsh_poll(struct pollfd *descriptors, unsigned long count,
+                            long long nanoseconds) {
+  struct timespec limit = {.tv_sec = nanoseconds / 1000000000LL,
+                           .tv_nsec = nanoseconds % 1000000000LL};
+  return ppoll(descriptors, count, nanoseconds < 0 ? NULL : &limit, NULL);
+}
+
+/// Whether the signal is ignored at this moment, as `nohup` arranges for SIGHUP.
+static inline int opsh_signal_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
+         action.sa_handler == SIG_IGN;
+}
+
+/// Lets the signal have its default effect again.
+static inline void opsh_signal_default(int number) {
+  struct sigaction action = {.sa_flags = 0};
+  action.sa_handler = SIG_DFL;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+/// Ignores the signal.
+static inline void opsh_signal_ignore(int number) {
+  struct sigaction action = {.sa_flags = 0};
+  action.sa_handler = SIG_IGN;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+/// Prepares attributes for a child: no signal blocked, SIGPIPE deadly again, and the given
+/// further flags (POSIX_SPAWN_SETSID, POSIX_SPAWN_SETPGROUP).
+///
+/// A child inherits the mask of the thread that spawns it, and ours blocks what the
+/// signal descriptor reads: without this no child could be interrupted.
+static inline int opsh_spawnattr_child_signals(posix_spawnattr_t *attributes, short flags) {
+  sigset_t none, pipe;
+  sigemptyset(&none);
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  int failure = posix_spawnattr_setsigmask(attributes, &none);
+  if (failure == 0) failure = posix_spawnattr_setsigdefault(attributes, &pipe);
+  if (failure == 0)
+    failure = posix_spawnattr_setflags(
+        attributes, (short)(flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+  return failure;
+}
+
+/// The flag that starts a child in a session of its own.
+static inline short opsh_spawn_setsid(void) { return POSIX_SPAWN_SETSID; }
+
+/// The exit status of a child that ended by itself, or -1.
+static inline int opsh_exit_status(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// The number of the signal that ended a child, or 0.
+static inline int opsh_exit_signal(int status) {
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/// Opens the master side of a new pseudo terminal, closed in children.
+static inline int opsh_open_pseudo_terminal(void) {
+  int descriptor = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  if (grantpt(descriptor) != 0 || unlockpt(descriptor) != 0) {
+    close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+/// Makes a stream that hands everything written to it to `write`, and reads as empty.
+static inline FILE *opsh_write_stream(void *context,
+                                      ssize_t (*write)(void *, const char *, size_t)) {
+  cookie_io_functions_t functions = {.read = NULL, .write = write, .seek = NULL, .close = NULL};
+  return fopencookie(context, "w", functions);
+}

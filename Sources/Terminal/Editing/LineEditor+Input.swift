@@ -1,0 +1,143 @@
+import CSystem
+import Foundation
+
+extension LineEditor: EditLineHandler {
+  /// Gives libedit the next key.
+  func nextCode() -> Int32? {
+    while let key = nextKey() {
+      guard let code = code(of: key) else { continue }
+      codeBeforeLast = lastCode
+      lastCode = code
+      isStale = true
+      return code
+    }
+    return nil
+  }
+
+  func beep() {
+    hasBeep = true
+    isStale = true
+  }
+
+  private func code(of key: Key) -> Int32? {
+    let isQuoted = lastCode == 0x16
+    switch key {
+    case .scalar(let scalar): return code(of: scalar, isLiteral: isQuoted || lastCode == 0x1B)
+    case .escape: return 0x1B
+    // After Ctrl-V libedit would insert the code that stands for the key.
+    case .special(let special): return isQuoted ? nil : EditCommand.code(of: special)
+    case .paste(let text):
+      pastes.append(text)
+      return EditCommand.pasteCode
+    }
+  }
+
+  /// A scalar that continues the cluster before the cursor replaces it by a larger one.
+  private func code(of scalar: Unicode.Scalar, isLiteral: Bool) -> Int32? {
+    guard scalar.value >= 0x80 else { return Int32(scalar.value) }
+    if !isLiteral, scalar.value >= 0x300, let editLine, let before = editLine.codeBeforeCursor,
+      before != 0x0A, before >= 0x20
+    {
+      var joined = clusters.decode(before)
+      joined.unicodeScalars.append(scalar)
+      if joined.count == 1, let code = clusters.code(for: joined) {
+        editLine.deleteBackward(1)
+        return code
+      }
+    }
+    return clusters.code(for: String(Character(scalar))) ?? 0xFFFD
+  }
+
+  /// Waits for a key, drawing what there is to draw meanwhile; nil where reading ends.
+  func nextKey() -> Key? {
+    while true {
+      guard result == nil else { return nil }
+      if !keys.isEmpty { return keys.removeFirst() }
+      guard waitForInput() else { continue }
+      readInput()
+    }
+  }
+
+  private func readInput() {
+    var bytes = [UInt8](repeating: 0, count: decoder.greatestRead)
+    let count = read(input, &bytes, bytes.count)
+    if count > 0 {
+      for byte in bytes[..<count] { decoder.feed(byte, into: &keys) }
+    } else if count == 0 || ![EINTR, EAGAIN].contains(opsh_errno()) {
+      hasEnded = true
+      end(with: .endOfInput)
+    }
+  }
+
+  /// Waits until there is input, and draws what becomes due; false where something else has
+  /// happened that may have ended the reading.
+  private func waitForInput() -> Bool {
+    let now = ContinuousClock.now
+    let ready: [Int32]
+    do {
+      ready = try Poller.wait(
+        fileDescriptors: [input, signals.fileDescriptor, wakeUp.fileDescriptor],
+        timeout: timeLeft(at: now))
+    } catch {
+      hasEnded = true
+      end(with: .endOfInput)
+      return false
+    }
+    if ready.contains(signals.fileDescriptor) {
+      for signal in signals.read() where result == nil { handle(signal) }
+      if result != nil { return false }
+    }
+    if ready.contains(wakeUp.fileDescriptor) {
+      wakeUp.drain()
+      if waitingSince == nil { waitingSince = ContinuousClock.now }
+    }
+    let hasInput = ready.contains(input)
+    runDueFrame(hasInput: hasInput)
+    if result != nil { return false }
+    // Keys that come in a burst, a paste without marks for example, are drawn together.
+    if isStale, !hasInput || ContinuousClock.now - lastPaint >= Self.frameInterval { repaint() }
+    return hasInput
+  }
+
+  private func repaint() {
+    paint()
+    lastPaint = ContinuousClock.now
+  }
+
+  /// How long to wait at most: not at all where the screen is stale.
+  private func timeLeft(at now: ContinuousClock.Instant) -> Duration? {
+    if isStale { return .zero }
+    var limits: [Duration] = []
+    if waitingSince != nil { limits.append(lastFrame + Self.frameInterval - now) }
+    if let deadline = delegate?.nextDeadline {
+      nextDeadline = now + deadline
+      limits.append(deadline)
+    } else {
+      nextDeadline = nil
+    }
+    return limits.min().map { max(.zero, $0) }
+  }
+
+  private func runDueFrame(hasInput: Bool) {
+    let now = ContinuousClock.now
+    if let deadline = nextDeadline, now >= deadline {
+      nextDeadline = nil
+      waitingSince = waitingSince ?? now
+    }
+    guard let since = waitingSince, now - lastFrame >= Self.frameInterval else { return }
+    guard !hasInput || now - since >= Self.greatestDelay else { return }
+    lastFrame = now
+    waitingSince = nil
+    let pending = delegate?.pendingOutput(limit: Self.linesPerFrame) ?? .none
+    above += pending.lines.flatMap(\.lines)
+    if pending.omitted > 0 { above.append(omissionLine(pending.omitted)) }
+    if pending.hasMore { waitingSince = now }
+    if !pending.lines.isEmpty || pending.omitted > 0 { isStale = true }
+    delegate?.idle()
+  }
+
+  private func omissionLine(_ count: Int) -> StyledText {
+    let mark = capabilities.isUTF8 ? "…" : "..."
+    return StyledText("\(mark) \(count) more event\(count == 1 ? "" : "s")", style: .dim)
+  }
+}

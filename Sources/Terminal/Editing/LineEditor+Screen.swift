@@ -1,0 +1,109 @@
+import CSystem
+import Foundation
+
+extension LineEditor {
+  /// Makes the terminal mark what is pasted, and stop marking it.
+  static let pasteOn = "\u{1B}[?2004h"
+  static let pasteOff = "\u{1B}[?2004l"
+
+  /// Begins a line of input at the left margin.
+  ///
+  /// Where output before it did not end its line, a screen's width of blanks leads to the next
+  /// row, and otherwise to the end of this one: either way the cursor then returns to the
+  /// first column of a row that holds nothing else.
+  func beginScreen() {
+    let isKnown = TerminalCapabilities.windowSize(of: output) != nil
+    let blanks = isKnown ? String(repeating: " ", count: painter.columns - 1) : ""
+    send(Self.pasteOn + blanks + "\r\u{1B}[K")
+  }
+
+  func updateSize() {
+    let size = TerminalCapabilities.windowSize(of: output)
+    painter.resize(
+      columns: size?.columns ?? capabilities.columns, rows: size?.rows ?? capabilities.rows)
+    editLine?.resize()
+  }
+
+  /// Draws what has changed since the last frame.
+  func paint(cursorAtEnd: Bool = false) {
+    guard let editLine, !isReleased else { return }
+    let codes = editLine.codes
+    let clusters = codes.map { self.clusters.decode($0) }
+    let layout = LineLayout(
+      prompt: styled(searchPrompt ?? delegate?.prompt() ?? ""),
+      continuation: styled(delegate?.continuationPrompt() ?? ""), clusters: clusters,
+      styles: styles(of: clusters), cursor: cursorAtEnd ? codes.count : editLine.cursor,
+      columns: painter.columns)
+    let lines = above.map(rendered)
+    above = []
+    isStale = false
+    var frame = painter.frame(layout, above: lines)
+    if hasBeep { frame += "\u{07}" }
+    hasBeep = false
+    send(frame)
+  }
+
+  private func styled(_ text: StyledText) -> StyledText {
+    usesColor ? text : StyledText(text.plain)
+  }
+
+  /// The styles of the clusters, as the delegate highlights the text.
+  private func styles(of clusters: [String]) -> [TextStyle] {
+    guard usesColor, !clusters.isEmpty, searchPrompt == nil else { return [] }
+    let text = clusters.joined()
+    guard let highlighted = delegate?.highlighted(text), highlighted.plain == text else {
+      return []
+    }
+    var spans = highlighted.spans.map { ($0.text.unicodeScalars.count, $0.style) }[...]
+    return clusters.map { cluster in
+      let style = spans.first?.1 ?? .plain
+      var count = cluster.unicodeScalars.count
+      while count > 0, let (length, spanStyle) = spans.first {
+        spans.removeFirst()
+        if length > count { spans = [(length - count, spanStyle)] + spans }
+        count -= min(length, count)
+      }
+      return style
+    }
+  }
+
+  /// A line as it is sent: tabs become blanks, so that no terminal's tab stops matter.
+  func rendered(_ line: StyledText) -> String {
+    guard line.plain.contains("\t") else { return line.rendered(color: usesColor) }
+    var column = 0
+    let expanded = line.spans.map { span in
+      var text = ""
+      for character in span.text {
+        let width = character == "\t" ? 8 - column % 8 : TextWidth.columns(of: character)
+        text += character == "\t" ? String(repeating: " ", count: width) : String(character)
+        column += width
+      }
+      return StyledText.Span(text, style: span.style)
+    }
+    return StyledText(spans: expanded).rendered(color: usesColor)
+  }
+
+  /// Writes to the terminal, all at once where it takes it.
+  func send(_ text: String) {
+    guard !text.isEmpty else { return }
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)[...]
+      while !rest.isEmpty {
+        let count = write(output, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count > 0 {
+          rest = rest.dropFirst(count)
+        } else if count < 0, opsh_errno() == EINTR {
+          continue
+        } else if count < 0, opsh_errno() == EAGAIN {
+          // Another program has made the terminal non-blocking: wait, do not drop.
+          var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+          _ = opsh_poll(&entry, 1, 1_000_000_000)
+        } else {
+          // The terminal has gone; reading will notice.
+          return
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+extension LineEditor {
+  /// Acts on a signal that came in while the line was read.
+  func handle(_ signal: SignalEvent) {
+    switch delegate?.didReceive(signal: signal) ?? .standard {
+    case .ignore: return
+    case .endInput:
+      end(with: .terminated(signal))
+      return
+    case .standard: break
+    }
+    switch signal {
+    case .interrupt:
+      decoder.reset()
+      keys = []
+      end(with: .interrupted, mark: "^C")
+    case .terminate, .hangUp, .quit: end(with: .terminated(signal))
+    case .windowChange:
+      updateSize()
+      isStale = true
+    case .stop: stop()
+    case .resume: resume()
+    }
+  }
+
+  /// Leaves the cursor below the input and ends the reading.
+  func end(with result: LineResult, mark: String = "") {
+    guard self.result == nil else { return }
+    self.result = result
+    searchPrompt = nil
+    paint(cursorAtEnd: true)
+    send(painter.finish(mark: mark) + Self.pasteOff)
+  }
+
+  private func stop() {
+    paint(cursorAtEnd: true)
+    send(painter.finish() + Self.pasteOff)
+    editLine?.prepareTerminal(false)
+    SignalMask.stopProcess()
+    // The signal that continued the process is among these, and means what follows.
+    let others = signals.read().filter { $0 != .resume && $0 != .windowChange }
+    resume()
+    for signal in others where result == nil { handle(signal) }
+  }
+
+  /// The shell that continued the process may have changed the terminal, and has written to it.
+  private func resume() {
+    guard !isReleased else { return }
+    editLine?.prepareTerminal(false)
+    editLine?.prepareTerminal(true)
+    updateSize()
+    painter.forget()
+    beginScreen()
+    isStale = true
+  }
+}

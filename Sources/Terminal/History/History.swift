@@ -1,0 +1,193 @@
+import CSystem
+import Foundation
+
+/// Remembers the lines typed, in this session and in a file for the next ones.
+///
+/// The file has one line per entry, in which `\n` stands for a newline and `\\` for a
+/// backslash. Entries are appended with a single write each, so that sessions running at the
+/// same time do not disturb one another; each sees what was there when it began, and its own.
+public final class History {
+  /// The entries, oldest first.
+  public private(set) var entries: [String] = []
+  /// The greatest number of entries kept.
+  public let limit: Int
+  /// Where entries are kept between sessions; nil for nowhere.
+  public let file: String?
+
+  /// Opens a history.
+  ///
+  /// A file that cannot be read counts as empty: a history is no reason not to start.
+  ///
+  /// - Parameters:
+  ///   - file: The file, created with its folder on the first append; nil to keep nothing.
+  ///   - limit: The greatest number of entries.
+  public init(file: String?, limit: Int = 10_000) {
+    self.file = file
+    self.limit = max(1, limit)
+    load()
+  }
+
+  /// Adds a line, unless it is blank, begins with a space, or is the same as the last one.
+  ///
+  /// - Parameter line: The line as typed; may hold newlines.
+  public func append(_ line: String) {
+    guard line.first != " ", !line.allSatisfy(\.isWhitespace), line != entries.last else { return }
+    entries.append(line)
+    if entries.count > limit { entries.removeFirst(entries.count - limit) }
+    if let file { write(line, to: file) }
+  }
+
+  /// Returns the last entry before a position that contains a text.
+  ///
+  /// - Parameters:
+  ///   - text: What to look for, letter for letter; an empty text is in every entry.
+  ///   - position: Only entries before this index are looked at; nil for all.
+  /// - Returns: The entry's index, or nil.
+  public func lastIndex(containing text: String, before position: Int? = nil) -> Int? {
+    let end = min(position ?? entries.count, entries.count)
+    return entries[..<max(0, end)].lastIndex { text.isEmpty || $0.contains(text) }
+  }
+
+  /// Returns the first entry from a position on that contains a text.
+  ///
+  /// - Parameters:
+  ///   - text: What to look for, letter for letter.
+  ///   - position: The first index to be looked at.
+  /// - Returns: The entry's index, or nil.
+  public func firstIndex(containing text: String, from position: Int) -> Int? {
+    guard position < entries.count else { return nil }
+    return entries[max(0, position)...].firstIndex { text.isEmpty || $0.contains(text) }
+  }
+
+  // MARK: The file
+
+  /// More than this is not read: a history of ten thousand lines is far smaller.
+  private static let greatestFileSize = 64 << 20
+
+  private func load() {
+    guard let file else { return }
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard let contents = Self.contents(of: descriptor) else { return }
+    for line in contents.split(separator: UInt8(ascii: "\n")) {
+      let entry = Self.unescape(line)
+      if entry != entries.last { entries.append(entry) }
+    }
+    guard entries.count > limit else { return }
+    entries.removeFirst(entries.count - limit)
+    // Not shortened at every start: only when it has grown to twice what is kept.
+    let count = contents.count(where: { $0 == UInt8(ascii: "\n") })
+    if count > 2 * limit { shorten(file, readBytes: contents.count) }
+  }
+
+  private static func contents(of descriptor: Int32) -> [UInt8]? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while bytes.count < greatestFileSize {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count > 0 {
+        bytes += chunk[..<count]
+      } else if count < 0, opsh_errno() == EINTR {
+        continue
+      } else {
+        break
+      }
+    }
+    return bytes
+  }
+
+  private func write(_ line: String, to file: String) {
+    Self.createDirectory(of: file)
+    let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    Self.writeAll(Array((Self.escape(line) + "\n").utf8), to: descriptor)
+  }
+
+  /// Replaces the file by one with the kept entries only.
+  private func shorten(_ file: String, readBytes: Int) {
+    let temporary = file + ".\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let text = entries.map { Self.escape($0) + "\n" }.joined()
+    let isWritten = Self.writeAll(Array(text.utf8), to: descriptor)
+    close(descriptor)
+    // Another session may have appended meanwhile; what it wrote must not be lost.
+    var status = stat()
+    if isWritten, stat(file, &status) == 0, Int(status.st_size) == readBytes {
+      rename(temporary, file)
+    } else {
+      unlink(temporary)
+    }
+  }
+
+  @discardableResult
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var start = 0
+    while start < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
+      }
+      if count < 0, opsh_errno() == EINTR { continue }
+      guard count > 0 else { return false }
+      start += count
+    }
+    return true
+  }
+
+  private static func createDirectory(of file: String) {
+    let directory = (file as NSString).deletingLastPathComponent
+    guard !directory.isEmpty else { return }
+    try? FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+  }
+
+  // MARK: Escaping
+
+  static func escape(_ entry: String) -> String {
+    var result = ""
+    for scalar in entry.unicodeScalars {
+      switch scalar {
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\0": result += "\\0"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Undoes ``escape(_:)``; a backslash that begins no escape stands for itself.
+  static func unescape(_ line: some Sequence<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    for byte in line {
+      if isEscaped {
+        isEscaped = false
+        switch byte {
+        case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
+        case UInt8(ascii: "r"): bytes.append(UInt8(ascii: "\r"))
+        case UInt8(ascii: "0"): bytes.append(0)
+        case UInt8(ascii: "\\"): bytes.append(byte)
+        default: bytes += [UInt8(ascii: "\\"), byte]
+        }
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else {
+        bytes.append(byte)
+      }
+    }
+    if isEscaped { bytes.append(UInt8(ascii: "\\")) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+@available(*, unavailable)
+extension History: Sendable {}

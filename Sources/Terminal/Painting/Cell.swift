@@ -1,0 +1,16 @@
+/// A character on the screen, or several that share its place.
+struct Cell: Equatable {
+  var text: String
+  var width: Int
+  var style: TextStyle
+
+  /// Whether terminals differ about the width, as they do for sequences of several scalars.
+  var hasUncertainWidth: Bool {
+    width > 0 && text.utf8.count > 1 && text.unicodeScalars.count > 1
+  }
+}
+
+extension [Cell] {
+  /// The columns that the cells take together.
+  var columns: Int { reduce(0) { $0 + $1.width } }
+}

@@ -1,0 +1,117 @@
+/// Breaks the prompt and the text being edited into rows of the screen.
+///
+/// It is a pure function of its input: the painter keeps what came out of it, and so knows at
+/// any moment which rows of the screen are its own.
+struct LineLayout: Equatable {
+  /// The rows, at least one, none wider than the screen.
+  private(set) var rows: [[Cell]] = [[]]
+  /// Where the cursor stands.
+  private(set) var cursorRow = 0
+  private(set) var cursorColumn = 0
+
+  private let columns: Int
+  private var column = 0
+
+  /// Lays out a prompt and clusters of text.
+  ///
+  /// - Parameters:
+  ///   - prompt: What stands before the text; may hold newlines.
+  ///   - continuation: What stands before the text's further lines.
+  ///   - clusters: The text, cluster by cluster.
+  ///   - styles: The style of each cluster; plain where there is none.
+  ///   - cursor: The number of clusters before the cursor.
+  ///   - columns: The width of the screen.
+  init(
+    prompt: StyledText, continuation: StyledText = "", clusters: [String],
+    styles: [TextStyle] = [], cursor: Int, columns: Int
+  ) {
+    self.columns = max(1, columns)
+    append(prompt)
+    for (index, cluster) in clusters.enumerated() {
+      if index == cursor { markCursor(before: cluster) }
+      if cluster == "\n" {
+        startRow()
+        append(continuation)
+      } else {
+        append(cluster, style: index < styles.count ? styles[index] : .plain)
+      }
+    }
+    if cursor >= clusters.count {
+      if column >= self.columns { startRow() }
+      cursorRow = rows.count - 1
+      cursorColumn = column
+    }
+  }
+
+  private mutating func append(_ text: StyledText) {
+    for span in text.spans {
+      for character in span.text {
+        if character == "\n" || character == "\r\n" {
+          startRow()
+        } else {
+          append(String(character), style: span.style)
+        }
+      }
+    }
+  }
+
+  private mutating func append(_ cluster: String, style: TextStyle) {
+    if cluster == "\t" {
+      for _ in 0..<(8 - column % 8) {
+        guard column < columns else { break }
+        append(Cell(text: " ", width: 1, style: style))
+      }
+      return
+    }
+    if cluster.utf8.count == 1, let byte = cluster.utf8.first, byte >= 0x20, byte < 0x7F {
+      append(Cell(text: cluster, width: 1, style: style))
+      return
+    }
+    let visible = Self.visible(cluster)
+    if visible == cluster {
+      append(Cell(text: cluster, width: TextWidth.columns(of: cluster), style: style))
+    } else {
+      for character in visible {
+        append(Cell(text: String(character), width: 1, style: style))
+      }
+    }
+  }
+
+  private mutating func append(_ cell: Cell) {
+    var cell = cell
+    if cell.width > columns { cell = Cell(text: "?", width: 1, style: cell.style) }
+    if column + cell.width > columns { startRow() }
+    rows[rows.count - 1].append(cell)
+    column += cell.width
+  }
+
+  private mutating func startRow() {
+    rows.append([])
+    column = 0
+  }
+
+  private mutating func markCursor(before cluster: String) {
+    cursorRow = rows.count - 1
+    cursorColumn = column
+    if cluster == "\n" {
+      // At the end of a full row there is no place after the last character: stand on it.
+      cursorColumn = min(column, columns - 1)
+    } else if column >= columns || column + Self.width(of: cluster) > columns {
+      cursorRow += 1
+      cursorColumn = 0
+    }
+  }
+
+  private static func width(of cluster: String) -> Int {
+    visible(cluster) == cluster ? TextWidth.columns(of: cluster) : 1
+  }
+
+  /// A cluster as it is shown: control characters and what would take no column, an accent
+  /// without a letter for example, are written out.
+  private static func visible(_ cluster: String) -> String {
+    let escaped = VisibleText.escape(cluster)
+    guard escaped == cluster, TextWidth.columns(of: cluster) == 0 else { return escaped }
+    return cluster.unicodeScalars
+      .map { "\\u{" + String($0.value, radix: 16, uppercase: true) + "}" }.joined()
+  }
+}

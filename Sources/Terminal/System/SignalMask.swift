@@ -1,0 +1,54 @@
+import CSystem
+import Foundation
+
+/// Blocks the signals that ``SignalReader`` reads, and lets them through again where needed.
+///
+/// A child inherits the mask of the thread that starts it: whoever spawns one gives it an
+/// empty mask (`opsh_spawnattr_child_signals`).
+public enum SignalMask: Sendable {
+  /// The signals to be read: all of ``SignalEvent`` but those ignored when the process began.
+  ///
+  /// `nohup` starts a program with SIGHUP ignored; a blocked signal is queued even where it
+  /// is ignored, so reading it would undo what the user asked for.
+  static let handled: [Int32] = SignalEvent.allCases.map(\.number)
+    .filter { opsh_signal_is_ignored($0) == 0 }
+
+  /// Blocks the handled signals on this thread, and so on all that it creates from now on.
+  static func block() {
+    var set = signalSet(handled)
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Runs a body on this thread with none of the handled signals blocked.
+  ///
+  /// - Parameter body: What to run; a signal may end the process meanwhile.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
+  public static func unblocked<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var set = signalSet(handled)
+    var previous = sigset_t()
+    pthread_sigmask(SIG_UNBLOCK, &set, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    return try body()
+  }
+
+  /// Stops the process as Ctrl-Z does, and returns when it runs again.
+  public static func stopProcess() {
+    // SIGTSTP and not SIGSTOP: where no shell could ever continue the process, the kernel
+    // ignores the one and obeys the other.
+    var set = signalSet([SIGTSTP])
+    var previous = sigset_t()
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &set, &previous)
+    pthread_sigmask(SIG_SETMASK, &previous, nil)
+  }
+
+  static func signalSet(_ numbers: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    return set
+  }
+}

@@ -1,0 +1,54 @@
+import CSystem
+import Foundation
+
+/// Delivers signals as something to read, so that no code runs inside a signal handler.
+///
+/// ``blockAll()`` must run before the process creates its first thread: a signal goes to any
+/// thread that does not block it, and would end the process there.
+public final class SignalReader {
+  /// Polls as readable while a signal waits.
+  public let fileDescriptor: Int32
+
+  /// Blocks the signals of ``SignalEvent`` for this thread and all it creates later.
+  public static func blockAll() {
+    SignalMask.block()
+  }
+
+  /// Creates a reader for the signals of ``SignalEvent``.
+  ///
+  /// - Throws: ``TerminalError`` where the process has no descriptor left.
+  public init() throws {
+    var set = SignalMask.signalSet(SignalMask.handled)
+    fileDescriptor = opsh_signalfd(&set)
+    guard fileDescriptor >= 0 else { throw TerminalError.last("make a signal descriptor") }
+  }
+
+  /// Takes over a descriptor that delivers signal records, so that tests can make them up.
+  init(adopting fileDescriptor: Int32) {
+    self.fileDescriptor = fileDescriptor
+  }
+
+  deinit { close(fileDescriptor) }
+
+  /// Takes all waiting signals.
+  ///
+  /// - Returns: The signals, oldest first; none where none waits.
+  public func read() -> [SignalEvent] {
+    var events: [SignalEvent] = []
+    var record = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    while true {
+      let count = Glibc.read(fileDescriptor, &record, size)
+      if count == size {
+        if let event = SignalEvent(number: Int32(record.ssi_signo)) { events.append(event) }
+      } else if count < 0, opsh_errno() == EINTR {
+        continue
+      } else {
+        return events
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension SignalReader: Sendable {}

@@ -1,0 +1,20 @@
+import CSystem
+import Foundation
+
+/// Reports that a call to the operating system failed.
+public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What was to be done, as in `make a signal descriptor`.
+  public let action: String
+  /// The system's error number.
+  public let code: Int32
+
+  /// The error as a sentence.
+  public var description: String {
+    "cannot \(action): \(String(cString: strerror(code)))"
+  }
+
+  /// The error of the call that just failed on this thread.
+  static func last(_ action: String) -> TerminalError {
+    TerminalError(action: action, code: opsh_errno())
+  }
+}

@@ -1,0 +1,130 @@
+/// Lays out rows and columns of text.
+///
+/// ```swift
+/// let table = Table(
+///   columns: [.init("id", alignment: .trailing), .init("title", isFlexible: true)],
+///   rows: [["1", "How do I cancel an operation?"]])
+/// for line in table.lines(width: 80, ascii: false) { print(line.rendered(color: true)) }
+/// ```
+public struct Table: Sendable {
+  /// A column: its title and how its cells stand in it.
+  public struct Column: Sendable {
+    /// The title; with all titles empty there is no header.
+    public var title: StyledText
+    /// Where cells stand.
+    public var alignment: TextAlignment
+    /// The least width in columns.
+    public var minimumWidth: Int
+    /// The greatest width in columns, or nil.
+    public var maximumWidth: Int?
+    /// Whether the column gives way where the table is too wide.
+    public var isFlexible: Bool
+
+    /// Creates a column.
+    public init(
+      _ title: StyledText, alignment: TextAlignment = .leading, minimumWidth: Int = 1,
+      maximumWidth: Int? = nil, isFlexible: Bool = false
+    ) {
+      self.title = title
+      self.alignment = alignment
+      self.minimumWidth = max(1, minimumWidth)
+      self.maximumWidth = maximumWidth
+      self.isFlexible = isFlexible
+    }
+  }
+
+  /// The columns, from left to right.
+  public var columns: [Column]
+  /// The cells, row by row; a short row has empty cells at its end.
+  public var rows: [[StyledText]]
+  /// The number of blanks between two columns.
+  private static let gap = 2
+
+  /// Creates a table.
+  public init(columns: [Column], rows: [[StyledText]] = []) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Lays out the table.
+  ///
+  /// Where it is wider than `width`, the widest flexible column gives way first, down to its
+  /// least width; where that is not enough, so do the others, and lines are cut at the last.
+  ///
+  /// - Parameters:
+  ///   - width: The greatest number of columns, or nil for as many as needed.
+  ///   - ascii: Whether the marks of cut cells and the header's rule are plain ASCII.
+  /// - Returns: The header, if there is one, and the rows, without blanks at their ends.
+  public func lines(width: Int?, ascii: Bool) -> [StyledText] {
+    let cells = rows.map { row in
+      columns.indices.map { $0 < row.count ? row[$0].onOneLine : StyledText() }
+    }
+    let titles = columns.map(\.title.onOneLine)
+    let hasHeader = titles.contains { !$0.isEmpty }
+    var widths = naturalWidths(of: hasHeader ? [titles] + cells : cells)
+    if let width { shrink(&widths, to: width) }
+
+    let ellipsis = ascii ? "..." : "…"
+    var lines: [StyledText] = []
+    if hasHeader {
+      let header = line(of: titles, widths: widths, ellipsis: ellipsis)
+      lines.append(
+        header.restyled {
+          $0.dim = true; $0.underlined = true
+        })
+    }
+    lines += cells.map { line(of: $0, widths: widths, ellipsis: ellipsis) }
+    guard let width else { return lines }
+    return lines.map { $0.truncated(to: width, ellipsis: ellipsis) }
+  }
+
+  private func naturalWidths(of rows: [[StyledText]]) -> [Int] {
+    columns.indices.map { index in
+      let column = columns[index]
+      let widest = rows.reduce(column.minimumWidth) { max($0, $1[index].columns) }
+      return min(widest, max(column.minimumWidth, column.maximumWidth ?? Int.max))
+    }
+  }
+
+  private func shrink(_ widths: inout [Int], to limit: Int) {
+    let gaps = Self.gap * max(0, columns.count - 1)
+    for flexibleOnly in [true, false] {
+      while widths.reduce(gaps, +) > limit {
+        let candidates = columns.indices.filter {
+          (columns[$0].isFlexible || !flexibleOnly) && widths[$0] > columns[$0].minimumWidth
+        }
+        guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
+        // Down to the next widest at once: a cell may be megabytes wide.
+        let excess = widths.reduce(gaps, +) - limit
+        let next = candidates.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+        let step = max(1, min(excess, widths[widest] - max(next, columns[widest].minimumWidth)))
+        widths[widest] -= step
+      }
+    }
+  }
+
+  private func line(of cells: [StyledText], widths: [Int], ellipsis: String) -> StyledText {
+    var line = StyledText()
+    var pendingBlanks = 0
+    for (index, cell) in cells.enumerated() {
+      let cut = cell.truncated(to: widths[index], ellipsis: ellipsis)
+      let missing = max(0, widths[index] - cut.columns)
+      let before: Int
+      switch columns[index].alignment {
+      case .leading: before = 0
+      case .trailing: before = missing
+      case .center: before = missing / 2
+      }
+      if index > 0 { pendingBlanks += Self.gap }
+      if cut.isEmpty {
+        pendingBlanks += widths[index]
+        continue
+      }
+      // Blanks are written only before a cell with something in it: no line ends in them.
+      line += StyledText(String(repeating: " ", count: pendingBlanks + before))
+      line += cut
+      pendingBlanks = missing - before
+    }
+    return line
+  }
+}

@@ -1,0 +1,67 @@
+/// Describes how a piece of text looks.
+public struct TextStyle: Sendable, Equatable {
+  /// The colour of the characters; nil for the terminal's own.
+  public var color: TextColor?
+  /// Whether the characters are bold.
+  public var bold: Bool
+  /// Whether the characters are fainter than usual.
+  public var dim: Bool
+  /// Whether the characters are slanted.
+  public var italic: Bool
+  /// Whether the characters are underlined.
+  public var underlined: Bool
+  /// Whether foreground and background are exchanged.
+  public var reversed: Bool
+
+  /// The look of text without any style.
+  public static let plain: TextStyle = TextStyle()
+  /// Bold text.
+  public static let bold: TextStyle = TextStyle(bold: true)
+  /// Faint text.
+  public static let dim: TextStyle = TextStyle(dim: true)
+  /// Underlined text.
+  public static let underlined: TextStyle = TextStyle(underlined: true)
+
+  /// Creates a style.
+  public init(
+    color: TextColor? = nil, bold: Bool = false, dim: Bool = false, italic: Bool = false,
+    underlined: Bool = false, reversed: Bool = false
+  ) {
+    self.color = color
+    self.bold = bold
+    self.dim = dim
+    self.italic = italic
+    self.underlined = underlined
+    self.reversed = reversed
+  }
+
+  /// The sequence that switches to this style from a plain one; empty for the plain style.
+  var sequence: String {
+    var codes: [String] = []
+    if bold { codes.append("1") }
+    if dim { codes.append("2") }
+    if italic { codes.append("3") }
+    if underlined { codes.append("4") }
+    if reversed { codes.append("7") }
+    if let color { codes.append(String(color.code)) }
+    return codes.isEmpty ? "" : "\u{1B}[" + codes.joined(separator: ";") + "m"
+  }
+
+  /// The sequence that switches every style off.
+  static let reset = "\u{1B}[0m"
+}
+
+/// Names the sixteen colours that every colour terminal has.
+///
+/// Only these, because the user has chosen how they look on the background in use.
+public enum TextColor: String, Sendable, Equatable, CaseIterable {
+  case black, red, green, yellow, blue, magenta, cyan, white
+  case brightBlack, brightRed, brightGreen, brightYellow
+  case brightBlue, brightMagenta, brightCyan, brightWhite
+
+  /// The parameter that selects this foreground colour.
+  var code: Int {
+    guard let index = Self.allCases.firstIndex(of: self) else { return 39 }
+    return index < 8 ? 30 + index : 82 + index
+  }
+}
