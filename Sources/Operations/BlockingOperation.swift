@@ -1,0 +1,90 @@
+import Foundation
+import Locking
+
+/// An operation whose body may block, and therefore has a thread of its own.
+///
+/// On Linux Foundation's queue runs few blocking bodies at once, whatever its width: the threads
+/// come from a pool that grows by one in a second. Here a width of 8 runs 8 of them.
+///
+/// ```swift
+/// let operation = BlockingOperation(name: "sum") { operation in
+///   var sum = 0
+///   for number in 1...1_000_000 where !operation.isCancelled { sum += number }
+///   return sum
+/// }
+/// ```
+///
+/// Cancelling one that executes only sets the flag. It finishes, as cancelled, when its body
+/// returns, and keeps its slot until then.
+open class BlockingOperation: ObservableOperation, @unchecked Sendable {
+  // @unchecked because the body and what became of it are locked.
+
+  /// What a body is: it returns a value or nil, and may throw.
+  public typealias Body = @Sendable (BlockingOperation) throws -> (any Sendable)?
+
+  private struct Work {
+    var body: Body?
+    var value: (any Sendable)?
+  }
+  private let work: Locked<Work>
+
+  /// Creates an operation that is on no queue.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; without one it is called by the last word of its kind and its number.
+  ///   - kind: What it does.
+  ///   - log: Where its transitions are recorded; the same as its queue's.
+  ///   - body: What it does; what it throws is what the operation fails with.
+  public init(
+    name: String? = nil, kind: String = "block", log: EventLog = .shared, body: @escaping Body
+  ) {
+    work = Locked(Work(body: body))
+    super.init(name: name, kind: kind, log: log)
+  }
+
+  /// What the body returned, if the operation succeeded.
+  open override var resultValue: (any Sendable)? {
+    outcome == .succeeded ? work.withLock { $0.value } : nil
+  }
+
+  final override func begin() {
+    let failure = BodyThread.start { self.runBody() }
+    guard let failure, claimFinish() else { return }
+    dropBody()
+    settle(.failed(OperationFailure(OperationError.threadUnavailable(errno: failure))))
+  }
+
+  final override func complete(
+    unrun error: OperationError, commit: @escaping @Sendable () -> Void
+  ) -> Bool {
+    dropBody()
+    return true
+  }
+
+  private func runBody() {
+    guard let body = dropBody() else { return }
+    let result = Result { try Self.$current.withValue(self) { try body(self) } }
+    guard claimFinish() else { return }
+    let outcome: OperationOutcome
+    switch result {
+    case _ where isCancelled:
+      outcome = .cancelled
+    case .success(let value):
+      work.withLock { $0.value = value }
+      outcome = .succeeded
+    case .failure(let error):
+      outcome = .failed(OperationFailure(error))
+    }
+    settle(outcome)
+  }
+
+  /// Takes the body out, so that what it captured is let go when it has run.
+  @discardableResult
+  private func dropBody() -> Body? {
+    work.withLock { work in
+      let body = work.body
+      work.body = nil
+      return body
+    }
+  }
+}

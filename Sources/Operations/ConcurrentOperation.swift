@@ -1,0 +1,205 @@
+public import Dispatch
+import Foundation
+import Locking
+
+/// An operation that works asynchronously and ends once, with a value or an error.
+///
+/// A subclass overrides ``execute()``, which begins the work and returns, and calls
+/// ``finish(_:)`` when there is a result; ``cancelExecution()`` interrupts the work.
+///
+/// ```swift
+/// final class Answer: ConcurrentOperation<Int>, @unchecked Sendable {
+///   override func execute() { finish(.success(42)) }
+/// }
+/// ```
+///
+/// The completion handler is called before the operation is seen as finished.
+open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked Sendable {
+  // @unchecked because the variables are read and written only in transactions of `log`.
+  private var storedResult: Result<Value, any Error>?
+  private var completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
+  private var hasExecuted = false
+  private let callbackQueue: DispatchQueue?
+
+  /// Creates an operation that is on no queue.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; without one it is called by the last word of its kind and its number.
+  ///   - kind: What it does.
+  ///   - log: Where its transitions are recorded; the same as its queue's.
+  ///   - callbackQueue: Where to call the handler; nil for the thread that finishes the operation.
+  ///   - completionHandler: What to call with the result, once, whichever way the operation ends.
+  public init(
+    name: String? = nil, kind: String = "operation", log: EventLog = .shared,
+    callbackQueue: DispatchQueue? = nil,
+    completionHandler: (@Sendable (Result<Value, any Error>) -> Void)? = nil
+  ) {
+    self.callbackQueue = callbackQueue
+    self.completionHandler = completionHandler
+    super.init(name: name, kind: kind, log: log)
+  }
+
+  /// Begins the work; the subclass sees to it that ``finish(_:)`` is called.
+  ///
+  /// It is called once, and not at all if the operation was cancelled before.
+  open func execute() {
+    finish(.failure(OperationFailure(code: "error", message: "the operation has no work to do")))
+  }
+
+  /// Interrupts the work, because the operation was cancelled while executing.
+  ///
+  /// It may be called while ``execute()`` has not returned yet, on another thread. The operation
+  /// finishes as cancelled right afterwards, unless this finishes it otherwise.
+  open func cancelExecution() {}
+
+  /// Ends the operation; the first call wins.
+  ///
+  /// A result given before the operation was started is kept, and it finishes when the queue
+  /// starts it.
+  ///
+  /// - Parameter result: The value or the error.
+  /// - Returns: Whether this call decided the result.
+  @discardableResult
+  public final func finish(_ result: Result<Value, any Error>) -> Bool {
+    let claim = log.guarded { () -> Claim in
+      guard storedResult == nil, !core.isFinishing, core.state != .finished else { return .lost }
+      storedResult = result
+      guard core.state == .executing else { return .kept }
+      core.isFinishing = true
+      return .won
+    }
+    if claim == .won { deliver(result) }
+    return claim != .lost
+  }
+
+  /// How it ended, as soon as that is decided.
+  public final var result: Result<Value, any Error>? {
+    log.guarded { storedResult }
+  }
+
+  /// The value of an operation that succeeded, for those who do not know its type.
+  open override var resultValue: (any Sendable)? {
+    guard case .success(let value) = result, !(value is Void) else { return nil }
+    return value
+  }
+
+  /// Waits until the operation has finished and returns its value, or throws its error.
+  ///
+  /// Cancelling the task that waits cancels the operation and ends the wait.
+  public final var value: Value {
+    get async throws {
+      let turnstile = Turnstile()
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          turnstile.enter(continuation)
+          if !addWaiter(Waiter { turnstile.open() }) { turnstile.open() }
+        }
+      } onCancel: {
+        cancel()
+        turnstile.open()
+      }
+      guard let result, state == .finished else { throw OperationError.cancelled }
+      return try result.get()
+    }
+  }
+
+  // MARK: For the engine
+
+  final override func begin() {
+    // A result may have been given before the start; then there is nothing left to do.
+    let early = log.guarded { () -> Result<Value, any Error>? in
+      guard !core.isFinishing, core.state == .executing else { return nil }
+      hasExecuted = storedResult == nil
+      if storedResult != nil { core.isFinishing = true }
+      return storedResult
+    }
+    if let early {
+      deliver(early)
+    } else if log.guarded({ hasExecuted }) {
+      Self.$current.withValue(self) { execute() }
+    }
+  }
+
+  final override func interrupt() {
+    if log.guarded({ hasExecuted && !core.isFinishing }) { cancelExecution() }
+    finish(.failure(OperationError.cancelled))
+  }
+
+  final override func complete(
+    unrun error: OperationError, commit: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let result = log.guarded {
+      let result = storedResult ?? .failure(error)
+      storedResult = result
+      return result
+    }
+    return call(with: result, then: commit)
+  }
+
+  private func deliver(_ result: Result<Value, any Error>) {
+    let outcome: OperationOutcome
+    switch result {
+    case .success:
+      outcome = .succeeded
+    case .failure(let error):
+      let failure = OperationFailure(error)
+      outcome =
+        failure.code == OperationError.cancelled.code && isCancelled
+        ? .cancelled : .failed(failure)
+    }
+    if call(with: result, then: { self.settle(outcome) }) { settle(outcome) }
+  }
+
+  /// Calls the completion handler.
+  ///
+  /// - Returns: Whether it was called on this thread; if not, `then` is called after it.
+  private func call(
+    with result: Result<Value, any Error>, then: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let handler = log.guarded {
+      let handler = completionHandler
+      completionHandler = nil
+      return handler
+    }
+    guard let handler else { return true }
+    guard let callbackQueue else {
+      handler(result)
+      return true
+    }
+    callbackQueue.async {
+      handler(result)
+      then()
+    }
+    return false
+  }
+}
+
+/// What a call of `finish` achieved.
+private enum Claim { case won, kept, lost }
+
+/// Lets one waiting task go on, once, whoever opens it and whenever.
+private final class Turnstile: Sendable {
+  private enum State {
+    case closed(CheckedContinuation<Void, Never>?)
+    case open
+  }
+  private let state = Locked(State.closed(nil))
+
+  func enter(_ continuation: CheckedContinuation<Void, Never>) {
+    let isOpen = state.withLock { state in
+      if case .open = state { return true }
+      state = .closed(continuation)
+      return false
+    }
+    if isOpen { continuation.resume() }
+  }
+
+  func open() {
+    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      defer { state = .open }
+      if case .closed(let continuation) = state { return continuation }
+      return nil
+    }
+    continuation?.resume()
+  }
+}

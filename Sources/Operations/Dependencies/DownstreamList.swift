@@ -1,0 +1,45 @@
+/// What depends on an operation, in the order in which the dependencies were added.
+///
+/// The references are weak: a dependent that nobody keeps just disappears. On a queue it is kept
+/// by the queue.
+struct DownstreamList {
+  private struct Entry {
+    let id: Int
+    weak var operation: ObservableOperation?
+  }
+
+  private var entries: [Entry] = []
+  /// When the list is this long, those that have gone are dropped from it.
+  private var pruneAt = 16
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Adds a dependent.
+  ///
+  /// - Returns: Operations that had to be held for a moment. The caller must let go of them
+  ///   outside the lock.
+  mutating func append(_ operation: ObservableOperation) -> [ObservableOperation] {
+    var held: [ObservableOperation] = []
+    if entries.count >= pruneAt {
+      entries.removeAll { entry in
+        guard let operation = entry.operation else { return true }
+        held.append(operation)
+        return false
+      }
+      pruneAt = max(16, 2 * entries.count)
+    }
+    entries.append(Entry(id: operation.id, operation: operation))
+    return held
+  }
+
+  mutating func remove(_ id: Int) {
+    if let position = entries.firstIndex(where: { $0.id == id }) {
+      entries.remove(at: position)
+    }
+  }
+
+  /// Those that are alive. The caller must let go of them outside the lock.
+  func alive() -> [ObservableOperation] {
+    entries.compactMap(\.operation)
+  }
+}

@@ -1,0 +1,150 @@
+extension ObservableOperation {
+  /// What it depends on, in the order in which the dependencies were added, finished or not.
+  public var upstream: [DependencyEdge] { read { $0.upstream.edges } }
+
+  /// What depends on it and is still alive, in the order in which the dependencies were added.
+  public var downstream: [ObservableOperation] {
+    log.guarded { core.downstream.alive() }
+  }
+
+  /// Makes it wait until another operation has finished.
+  ///
+  /// Doing so again changes the policy. The other operation may be on another queue, on none, or
+  /// finished already. An operation that was `ready` keeps that state, because states never go
+  /// back; its ``isReady`` turns false, and the queue does not start it before its time. The
+  /// dependencies of a cancelled operation do not count.
+  ///
+  /// - Parameters:
+  ///   - operation: What must finish first.
+  ///   - policy: What happens if that does not succeed.
+  /// - Throws: ``DependencyError`` if it would wait for itself, directly or in a circle, or runs
+  ///   already; nothing has changed then.
+  public func depend(
+    on operation: ObservableOperation, policy: FailurePolicy = .run
+  ) throws(DependencyError) {
+    guard operation.log === log else {
+      throw .differentLogs(name: displayName, other: operation.displayName)
+    }
+    // A prior notice of what may then be refused would be wrong, so the check comes first; it is
+    // repeated in the transaction, because the world may have changed.
+    if let observers = read({ $0.observers }) {
+      try log.transact { (domain) throws(DependencyError) in
+        try checkDependency(on: operation, in: &domain)
+      }
+      let isNew = log.guarded { core.upstream.position(of: operation.id) == nil }
+      if isNew { announce([.dependencies]) }
+      let turnsUnready = log.guarded {
+        isNew && core.isReady && !core.isCancelled && operation.core.state != .finished
+          && observers.hasPrior(.isReady)
+      }
+      if turnsUnready { announce([.isReady]) }
+    }
+    try log.transact { (domain) throws(DependencyError) in
+      try checkDependency(on: operation, in: &domain)
+      if let position = core.upstream.position(of: operation.id) {
+        core.upstream.setPolicy(policy, at: position)
+        return
+      }
+      let old = core.observers == nil ? [] : core.upstream.edges
+      core.upstream.append(DependencyEdge(operation: operation, policy: policy))
+      domain.effects.released += operation.core.downstream.append(self) as [AnyObject]
+      noteDependencies(old: old, in: &domain)
+      Scheduler.edgeAdded(from: operation, to: self, policy: policy, in: &domain)
+    }
+  }
+
+  /// Makes it no longer wait for another operation.
+  ///
+  /// - Parameter operation: What it need not wait for any more.
+  /// - Returns: Whether it depended on that operation.
+  /// - Throws: ``DependencyError/tooLate(name:state:)`` if it runs or has finished.
+  @discardableResult
+  public func removeDependency(
+    on operation: ObservableOperation
+  ) throws(DependencyError) -> Bool {
+    let (isPresent, isLast) = log.guarded {
+      let isPresent = core.takesDependencies && core.upstream.position(of: operation.id) != nil
+      let isLast = isPresent && !core.isReady && core.unmet == 1
+      return (isPresent, isLast && operation.core.state != .finished)
+    }
+    if isPresent { announce(isLast ? [.dependencies, .isReady] : [.dependencies]) }
+    return try log.transact { (domain) throws(DependencyError) -> Bool in
+      guard core.takesDependencies else {
+        throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
+      }
+      guard let position = core.upstream.position(of: operation.id) else { return false }
+      let old = core.observers == nil ? [] : core.upstream.edges
+      domain.effects.released.append(core.upstream.remove(at: position).operation)
+      operation.core.downstream.remove(id)
+      noteDependencies(old: old, in: &domain)
+      if operation.core.state != .finished {
+        core.unmet -= 1
+        if core.unmet == 0, !core.isReady {
+          Scheduler.becomeReady(
+            self, cause: .text("no longer depends on \(operation.identityInTransaction.name)"),
+            in: &domain)
+        }
+      }
+      return true
+    }
+  }
+
+  func upstreamPolicy(of operation: ObservableOperation) -> FailurePolicy? {
+    read { $0.upstream.policy(of: operation.id) }
+  }
+
+  private var stateForRefusal: OperationState {
+    core.isClaimed || core.isFinishing ? .executing : core.state
+  }
+
+  private func noteDependencies(old: [DependencyEdge], in domain: inout Domain) {
+    core.observers?.note(
+      .dependencies, old: { .operations(old.map(\.operation)) },
+      new: { .operations(core.upstream.edges.map(\.operation)) }, in: &domain)
+  }
+
+  /// Refuses what can never be waited for.
+  private func checkDependency(
+    on operation: ObservableOperation, in domain: inout Domain
+  ) throws(DependencyError) {
+    guard operation !== self else {
+      throw .selfDependency(name: identityInTransaction.name)
+    }
+    guard core.takesDependencies else {
+      throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
+    }
+    // Only an operation that something depends on can close a circle, so that graphs which are
+    // built in order cost nothing here.
+    if !core.downstream.isEmpty, let path = pathUpstream(from: operation) {
+      throw .cycle(path: path)
+    }
+  }
+
+  /// Finds a way along unfinished dependencies from `start` to this operation, without recursion.
+  ///
+  /// - Returns: The names on it, beginning and ending with this operation.
+  private func pathUpstream(from start: ObservableOperation) -> [String]? {
+    var cameFrom: [Int: ObservableOperation] = [start.id: self]
+    var stack = [start]
+    while let next = stack.popLast() {
+      guard next.core.state != .finished else { continue }
+      if next === self { return names(cameFrom) }
+      for edge in next.core.upstream.edges where cameFrom[edge.operation.id] == nil {
+        cameFrom[edge.operation.id] = next
+        stack.append(edge.operation)
+      }
+    }
+    return nil
+  }
+
+  /// Follows the steps of a search backwards from this operation to where it began.
+  private func names(_ cameFrom: [Int: ObservableOperation]) -> [String] {
+    var path = [identityInTransaction.name]
+    var step = cameFrom[id]
+    while let operation = step {
+      path.append(operation.identityInTransaction.name)
+      step = operation === self ? nil : cameFrom[operation.id]
+    }
+    return path.reversed()
+  }
+}

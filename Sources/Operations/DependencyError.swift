@@ -1,0 +1,35 @@
+/// Why a dependency was refused; nothing has changed then.
+public enum DependencyError: CodedError, Sendable, Equatable {
+  /// An operation cannot wait for itself.
+  case selfDependency(name: String)
+  /// It would close a circle. The path begins and ends with the operation that was to wait.
+  case cycle(path: [String])
+  /// The waiting operation already runs or has ended.
+  case tooLate(name: String, state: OperationState)
+  /// The two operations write to different logs, so no lock covers both.
+  case differentLogs(name: String, other: String)
+
+  /// The stable code.
+  public var code: String {
+    switch self {
+    case .selfDependency: "self-dependency"
+    case .cycle: "dependency-cycle"
+    case .tooLate: "too-late"
+    case .differentLogs: "different-logs"
+    }
+  }
+
+  /// One sentence for people, without a full stop at its end.
+  public var message: String {
+    switch self {
+    case .selfDependency(let name):
+      "'\(name)' cannot depend on itself"
+    case .cycle(let path):
+      "the dependency would close a circle: \(Wording.path(path))"
+    case .tooLate(let name, let state):
+      "it is too late to change what '\(name)' depends on: it is \(state.rawValue)"
+    case .differentLogs(let name, let other):
+      "'\(name)' and '\(other)' keep different logs and cannot depend on each other"
+    }
+  }
+}

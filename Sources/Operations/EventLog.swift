@@ -1,0 +1,86 @@
+public import Foundation
+import Locking
+
+/// The record of every transition, and the lock under which the transitions happen.
+///
+/// Operations and queues that work together share one log: an entry is written in the same
+/// critical section as the change it tells of, so the order of the entries *is* the order of
+/// events. Readers take copies by cursor and never hold anything up:
+///
+/// ```swift
+/// var cursor = 0
+/// let page = log.entries(from: cursor, limit: 100)
+/// for entry in page.entries { print(entry.operation.name, entry.from, entry.to, entry.reason) }
+/// cursor = page.next
+/// ```
+public final class EventLog: Sendable {
+  /// The log that operations and queues use when they are given none.
+  public static let shared: EventLog = EventLog()
+
+  /// When the log was made; elapsed times count from here.
+  public let startInstant: ContinuousClock.Instant
+  /// The wall-clock time of ``startInstant``.
+  public let startDate: Date
+
+  let domain: Locked<Domain>
+
+  /// Creates an empty log.
+  ///
+  /// - Parameter capacity: How many entries are kept at least; the oldest go first.
+  public init(capacity: Int = 4_000_000) {
+    startInstant = ContinuousClock.now
+    startDate = Date()
+    domain = Locked(Domain(entries: EntryStore(capacity: capacity)))
+  }
+
+  /// Returns the number of the next operation: 1, 2, 3.
+  ///
+  /// - Returns: A number that was not returned before.
+  public func nextOperationID() -> Int {
+    domain.withLock { domain in
+      domain.lastOperationID += 1
+      return domain.lastOperationID
+    }
+  }
+
+  /// How many entries were ever written; also the cursor behind the last one.
+  public var count: Int { domain.withLock { $0.entries.count } }
+
+  /// Returns entries in order, beginning with the one at the cursor.
+  ///
+  /// Entries that are no longer kept are left out; their absence shows in ``Entry/sequence``.
+  /// A reader that got everything up to the end counts as having caught up: the next entry calls
+  /// the wake-up handler.
+  ///
+  /// - Parameters:
+  ///   - cursor: The sequence number of the first entry wanted.
+  ///   - limit: How many entries to return at most.
+  /// - Returns: The entries, and the cursor to go on from.
+  public func entries(from cursor: Int, limit: Int) -> (entries: [Entry], next: Int) {
+    domain.withLock { domain in
+      let page = domain.entries.page(from: cursor, limit: limit)
+      if page.next >= domain.entries.count { domain.isWakeUpArmed = true }
+      return page
+    }
+  }
+
+  /// Sets what is called when something is written after a reader had caught up.
+  ///
+  /// The handler runs on the thread that caused the entry, with no lock held; it should only poke
+  /// the reader. It is called once until a reader has again read to the end, and at once if there
+  /// are entries already. No wake-up is lost: whatever is written after a reader saw the end
+  /// calls the handler.
+  ///
+  /// - Parameter handler: What to call, or nil to call nothing any more.
+  public func setWakeUp(_ handler: (@Sendable () -> Void)?) {
+    let (old, isCalledNow) = domain.withLock { domain in
+      let old = domain.wakeUp
+      domain.wakeUp = handler
+      domain.isWakeUpArmed = domain.entries.count == 0
+      return (old, domain.entries.count > 0)
+    }
+    // The old handler is let go here and not under the lock, because what it captured may take it.
+    withExtendedLifetime(old) {}
+    if isCalledNow { handler?() }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+extension ObservableOperation {
+  /// The stage of life it is in.
+  public var state: OperationState { read { $0.state } }
+
+  /// How it ended; nil until it has finished.
+  public var outcome: OperationOutcome? { read { $0.outcome } }
+
+  /// When it entered each state.
+  public var timestamps: StateTimestamps { read { $0.timestamps } }
+
+  /// The queue that it is on, or was on when it finished.
+  public var queue: InspectableQueue? { read { $0.queue } }
+
+  /// How many attempts at its work have begun: 0 before it executes.
+  public var attempts: Int { read { $0.attempts } }
+
+  /// Its name, which always exists.
+  public var displayName: String { identity.name }
+
+  /// Who it is, as data that outlives it.
+  public var identity: OperationIdentity {
+    log.guarded { identityInTransaction }
+  }
+
+  var identityInTransaction: OperationIdentity {
+    OperationIdentity(id: id, kind: kind, givenName: core.name)
+  }
+
+  var isCancelledNow: Bool { read { $0.isCancelled } }
+
+  func read<Value>(_ body: (OperationCore) -> Value) -> Value {
+    log.guarded { body(core) }
+  }
+
+  /// Records a further attempt at the work inside `executing`, such as a retry.
+  ///
+  /// - Parameter reason: Why, such as `attempt 2 after invalid-status-code(503)`.
+  public func noteAttempt(reason: String) {
+    log.transact { domain in
+      guard core.state == .executing, !core.isFinishing else { return }
+      core.attempts += 1
+      domain.record(self, .attempt, from: .executing, at: .now, cause: .text(reason))
+    }
+  }
+
+  /// Changes an observable property: announces, changes, and notes the change for the observers.
+  func change<Value: Equatable>(
+    _ key: ObservedKey, to value: Value, at property: WritableKeyPath<OperationCore, Value>,
+    as wrap: (Value) -> PropertyValue, afterwards: (inout Domain) -> Void = { _ in }
+  ) {
+    let prior = log.guarded { () -> (ObserverRegistry, Value)? in
+      guard core[keyPath: property] != value, let observers = core.observers,
+        observers.hasPrior(key)
+      else { return nil }
+      return (observers, core[keyPath: property])
+    }
+    if let (observers, old) = prior { observers.announce(key, old: wrap(old)) }
+    log.transact { domain in
+      let old = core[keyPath: property]
+      guard old != value else { return }
+      core[keyPath: property] = value
+      core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &domain)
+      afterwards(&domain)
+    }
+  }
+
+  func setName(_ name: String?) {
+    change(.name, to: name, at: \.name) { [id, kind] in
+      .name(OperationIdentity(id: id, kind: kind, givenName: $0).name)
+    }
+  }
+
+  func setPriority(_ priority: Operation.QueuePriority) {
+    change(.queuePriority, to: priority, at: \.priority, as: { .priority($0) }) { domain in
+      Scheduler.rankAgain(self, in: &domain)
+    }
+  }
+
+  func setQuality(_ quality: QualityOfService) {
+    change(.qualityOfService, to: quality, at: \.quality, as: { .quality($0) })
+  }
+
+  /// How far it is, from 0 to 1; nil if that is not known.
+  ///
+  /// The subclass that does the work sets it. Values out of range are brought into it.
+  public var progress: Double? {
+    get { read { $0.progress } }
+    set {
+      let fraction = newValue.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+      change(.progress, to: fraction, at: \.progress, as: { .fraction($0) })
+    }
+  }
+
+  /// Waits until it has finished.
+  ///
+  /// Waiting for oneself would never end and is refused.
+  ///
+  /// - Parameter timeout: How long to wait at most; nil for ever.
+  /// - Returns: Whether it has finished.
+  @discardableResult
+  public func waitUntilFinished(timeout: Duration?) -> Bool {
+    if Self.current === self { return false }
+    let semaphore = DispatchSemaphore(value: 0)
+    let waiter = Waiter { semaphore.signal() }
+    guard addWaiter(waiter) else { return true }
+    if Waiter.block(on: semaphore, timeout: timeout) { return true }
+    removeWaiter(waiter)
+    return state == .finished
+  }
+
+  /// Adds somebody to resume when the operation finishes.
+  ///
+  /// - Returns: False if it has finished already; the waiter is then not resumed.
+  func addWaiter(_ waiter: Waiter) -> Bool {
+    log.guarded {
+      guard core.state != .finished else { return false }
+      core.waiters.append(waiter)
+      return true
+    }
+  }
+
+  func removeWaiter(_ waiter: Waiter) {
+    log.guarded { core.waiters.removeAll { $0 === waiter } }
+  }
+}

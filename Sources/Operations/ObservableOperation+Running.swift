@@ -1,0 +1,203 @@
+import Foundation
+
+extension ObservableOperation {
+  /// Runs an operation that is on no queue, by hand, on this thread.
+  ///
+  /// It goes through the same states as on a queue. An asynchronous one has only begun when this
+  /// returns. A cancelled one finishes without running.
+  ///
+  /// - Throws: ``OperationError`` if it is on a queue, was started before, or must wait for others.
+  public func startManually() throws(OperationError) {
+    try run(isManual: true)
+  }
+
+  /// What `start()` found.
+  private enum Start {
+    case work, concludeCancelled, tellFoundation, nothing
+  }
+
+  func run(isManual: Bool) throws(OperationError) {
+    let isCreated = read { $0.state == .created && $0.isReady && !$0.isCancelled }
+    if isCreated { announce([.isExecuting]) }
+    // Somebody may call `start()` just when Foundation's queue is about to; only the latter counts.
+    let caller = isManual || Self.current != nil ? nil : OperationQueue.current
+    let start = try log.transact { (domain) throws(OperationError) -> Start in
+      if core.handover == .given, let caller, caller === core.queue?.foundation {
+        return startHandedOver()
+      }
+      return try startUnqueued(in: &domain)
+    }
+    switch start {
+    case .work:
+      didChangeValue(forKey: "isExecuting")
+      begin()
+    case .concludeCancelled:
+      conclude(.cancelled, error: .cancelled)
+    case .tellFoundation:
+      tellFoundationFinished()
+    case .nothing:
+      break
+    }
+  }
+
+  private func startHandedOver() -> Start {
+    core.handover = .begun
+    if core.state == .finished { return .tellFoundation }
+    // Whoever is finishing it will tell Foundation.
+    if core.isFinishing { return .nothing }
+    if core.state == .executing, !core.isCancelled { return .work }
+    core.isFinishing = true
+    return .concludeCancelled
+  }
+
+  private func startUnqueued(in domain: inout Domain) throws(OperationError) -> Start {
+    let name = identityInTransaction.name
+    guard core.state == .created else {
+      if let queue = core.queue, core.state == .pending || core.state == .ready {
+        throw .onQueue(name: name, queue: queue.core.name)
+      }
+      throw .alreadyStarted(name: name, state: core.state)
+    }
+    guard core.isReady || core.verdict != nil else {
+      let waitsFor = core.upstream.edges.map(\.operation).filter { $0.core.state != .finished }
+      throw .notReady(name: name, waitsFor: waitsFor.map(\.identityInTransaction.name))
+    }
+    Scheduler.transition(self, to: .pending, cause: .text("started by hand"), in: &domain)
+    core.handover = .begun
+    Scheduler.advance(self, in: &domain)
+    guard core.state == .ready else { return .nothing }
+    if core.isCancelled {
+      core.isFinishing = true
+      return .concludeCancelled
+    }
+    core.isClaimed = true
+    core.attempts = 1
+    Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &domain)
+    noteFlag(.isExecuting, true, in: &domain)
+    return .work
+  }
+
+  // MARK: Finishing
+
+  /// Claims the right to finish an operation that executes.
+  func claimFinish() -> Bool {
+    log.guarded {
+      guard core.state == .executing, !core.isFinishing else { return false }
+      core.isFinishing = true
+      return true
+    }
+  }
+
+  /// Ends an operation that never ran; the caller has claimed the right to.
+  private func conclude(_ outcome: OperationOutcome, error: OperationError) {
+    if complete(unrun: error, commit: { self.settle(outcome) }) { settle(outcome) }
+  }
+
+  /// Ends an operation that a dependency stopped.
+  func concludeWithoutRunning(_ error: OperationError, followedBy more: inout Effects) {
+    let outcome: OperationOutcome
+    if case .skipped = error { outcome = .skipped } else { outcome = .failed(.init(error)) }
+    if complete(unrun: error, commit: { self.settle(outcome, reason: error.message) }) {
+      settle(outcome, reason: error.message, followedBy: &more)
+    }
+  }
+
+  /// Makes it finished, and carries out what follows; the caller has claimed the right to.
+  func settle(_ outcome: OperationOutcome, reason: String? = nil) {
+    var effects = Effects()
+    settle(outcome, reason: reason, followedBy: &effects)
+    effects.perform()
+  }
+
+  private func settle(
+    _ outcome: OperationOutcome, reason: String?, followedBy more: inout Effects
+  ) {
+    let summary = reason ?? outcomeSummary
+    let executes = read { $0.state == .executing }
+    announce(executes ? [.isExecuting, .isFinished] : [.isFinished])
+    let queue = self.queue
+    queue?.announceOperations()
+    log.collect(into: &more) { domain in
+      let cause = summary.map { EventLog.Cause.text($0) } ?? defaultCause(outcome)
+      Scheduler.finish(self, outcome, cause: cause, in: &domain)
+    }
+  }
+
+  private func defaultCause(_ outcome: OperationOutcome) -> EventLog.Cause {
+    let spent = core.timestamps.executing.map { Wording.duration(.now - $0) }
+    switch outcome {
+    case .succeeded:
+      return .text(spent ?? "done")
+    case .failed(let failure):
+      return .text("\(failure.code): \(failure.message)")
+    case .cancelled:
+      return .text(spent.map { "cancelled after \($0)" } ?? "cancelled before it ran")
+    case .skipped:
+      return .text("skipped")
+    }
+  }
+
+  /// Tells Foundation's queue, and whoever uses Foundation's means, that it has finished.
+  func tellFoundationFinished() {
+    didChangeValue(forKey: "isExecuting")
+    didChangeValue(forKey: "isFinished")
+    // Foundation keeps the block, and with it whatever it captured, perhaps this operation.
+    if completionBlock != nil { completionBlock = nil }
+  }
+
+  // MARK: Announced changes
+
+  func announceReady(_ cause: EventLog.Cause, followedBy more: inout Effects) {
+    announce([.isReady])
+    log.collect(into: &more) { domain in
+      guard core.unmet == 0 || core.isCancelled else { return }
+      Scheduler.becomeReady(self, cause: cause, in: &domain)
+    }
+  }
+
+  func announceStart(followedBy more: inout Effects) {
+    announce([.isExecuting])
+    log.collect(into: &more) { domain in
+      guard let queue = core.queue, core.state == .ready, !core.isFinishing else { return }
+      if core.isCancelled {
+        domain.effects.append(.handOver(self, queue))
+      } else {
+        Scheduler.execute(self, on: queue, in: &domain)
+      }
+    }
+  }
+
+  // MARK: Cancelling
+
+  func requestCancel() {
+    let keys = log.guarded { () -> [ObservedKey] in
+      guard isCancellable, core.observers != nil else { return [] }
+      return core.isReady ? [.isCancelled] : [.isCancelled, .isReady]
+    }
+    if !keys.isEmpty { announce(keys) }
+    log.transact { domain in
+      guard isCancellable else { return }
+      let now = ContinuousClock.now
+      core.isCancelled = true
+      core.timestamps.cancelled = now
+      domain.record(
+        self, .cancelling, from: core.state, at: now, cause: .text(cancellingReason))
+      noteFlag(.isCancelled, true, in: &domain)
+      Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &domain)
+      if core.state == .executing { domain.effects.append(.interrupt(self)) }
+    }
+  }
+
+  /// Once somebody has won the right to finish it, cancelling comes too late.
+  private var isCancellable: Bool {
+    core.state != .finished && !core.isFinishing && !core.isCancelled
+  }
+
+  private var cancellingReason: String {
+    switch core.state {
+    case .executing: "cancelled while executing"
+    case .created: "cancelled, on no queue"
+    default: "cancelled, finishes when the queue starts it"
+    }
+  }
+}

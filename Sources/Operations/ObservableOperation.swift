@@ -1,0 +1,170 @@
+public import Foundation
+
+/// The base of all operations: a Foundation operation whose whole life can be watched.
+///
+/// It is added to an ``InspectableQueue``, which decides when it runs. Its ``state`` only goes
+/// forwards (see ``OperationState``); cancelling is a flag beside the state and comes in two
+/// phases: `cancel()` asks, and the operation *finishes* when its work stopped, or, if it has not
+/// started, when the queue starts it.
+///
+/// A subclass that works synchronously overrides `main()`. One that works asynchronously inherits
+/// from ``ConcurrentOperation``, one that blocks a thread from ``BlockingOperation``.
+///
+/// Every property can be read and written from any thread. An operation belongs on an
+/// ``InspectableQueue`` and not on a Foundation queue; `start()` by hand works as in Foundation,
+/// but where Foundation ends the process it does nothing (``startManually()`` says why).
+open class ObservableOperation: Operation, @unchecked Sendable {
+  // @unchecked because `core` is read and written only in transactions of `log`, and the rest is
+  // constant.
+
+  /// Its number in its log: 1, 2, 3.
+  public let id: Int
+  /// What it does, such as `fetch questions`.
+  public let kind: String
+  /// Where its transitions are recorded.
+  public let log: EventLog
+  var core: OperationCore
+
+  /// The operation whose body or `execute()` the current thread or task is running.
+  @TaskLocal public static var current: ObservableOperation?
+
+  /// Creates an operation that is on no queue.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; without one it is called by the last word of its kind and its number.
+  ///   - kind: What it does.
+  ///   - log: Where its transitions are recorded; the same as its queue's.
+  public init(name: String? = nil, kind: String = "operation", log: EventLog = .shared) {
+    self.kind = kind
+    self.log = log
+    id = log.nextOperationID()
+    core = OperationCore()
+    core.name = name
+    core.timestamps.created = ContinuousClock.now
+    super.init()
+  }
+
+  deinit {
+    // Nobody else has a reference any more, so that this needs no transaction.
+    let edges = core.upstream.edges
+    if !edges.isEmpty {
+      core.upstream = UpstreamEdges()
+      ReleaseBin.shared.take(edges)
+    }
+  }
+
+  // MARK: Foundation's properties
+
+  /// Its name; set to nil it is called by the last word of its kind and its number.
+  public final override var name: String? {
+    get { displayName }
+    set { setName(newValue) }
+  }
+
+  /// Its priority on the queue; it may change until the operation is started.
+  ///
+  /// An operation whose priority changes while it is queued goes to the end of its new level.
+  public final override var queuePriority: Operation.QueuePriority {
+    get { read { $0.priority } }
+    set { setPriority(newValue) }
+  }
+
+  /// The class of service for the thread that it runs on; it counts from the start.
+  public final override var qualityOfService: QualityOfService {
+    get { read { $0.quality } }
+    set { setQuality(newValue) }
+  }
+
+  /// Whether everything it depends on has finished, or it was cancelled.
+  ///
+  /// As in Foundation this says nothing of queues; ``state`` does.
+  public final override var isReady: Bool { read { $0.isReady } }
+
+  /// Whether it holds a slot and works.
+  public final override var isExecuting: Bool { read { $0.state == .executing } }
+
+  /// Whether it has ended, in whichever way.
+  public final override var isFinished: Bool { read { $0.state == .finished } }
+
+  /// Whether cancelling was asked for before it finished.
+  public final override var isCancelled: Bool { isCancelledNow }
+
+  /// Always true: finishing is announced, not implied by the return of `start()`.
+  public final override var isAsynchronous: Bool { true }
+
+  /// What it depends on, finished or not; ``upstream`` has the policies too.
+  public final override var dependencies: [Operation] { upstream.map(\.operation) }
+
+  /// Makes it depend on another operation of this library, if that is possible.
+  ///
+  /// This is Foundation's spelling: what ``depend(on:policy:)`` refuses is ignored, and so is an
+  /// operation that is not an ``ObservableOperation``.
+  ///
+  /// - Parameter operation: What must finish first.
+  public final override func addDependency(_ operation: Operation) {
+    guard let operation = operation as? ObservableOperation else { return }
+    try? depend(on: operation, policy: upstreamPolicy(of: operation) ?? .run)
+  }
+
+  /// Makes it no longer depend on another operation, if that is still possible.
+  ///
+  /// - Parameter operation: What it need not wait for any more.
+  public final override func removeDependency(_ operation: Operation) {
+    guard let operation = operation as? ObservableOperation else { return }
+    _ = try? removeDependency(on: operation)
+  }
+
+  /// Asks it to stop; see the type for what follows.
+  ///
+  /// An executing ``ConcurrentOperation`` finishes at once, any other when its body returns. One
+  /// that is queued becomes ready at once and finishes when the queue starts it, without running.
+  /// One on no queue is only marked. A finished one stays as it is.
+  public final override func cancel() { requestCancel() }
+
+  /// Runs it by hand, on this thread, as far as that is allowed; ``startManually()`` reports.
+  public final override func start() {
+    _ = try? run(isManual: false)
+  }
+
+  /// Waits until it has finished; returns at once if called from its own body.
+  public final override func waitUntilFinished() {
+    waitUntilFinished(timeout: nil)
+  }
+
+  // MARK: What a subclass may say
+
+  /// What to say about a finished operation, such as `30 questions, 14.9 kB, 276 ms`.
+  ///
+  /// It is asked for once, when the operation finishes. With nil the log says the error, or how
+  /// long the operation took.
+  open var outcomeSummary: String? { nil }
+
+  /// The value of an operation that succeeded, for those who do not know its type.
+  open var resultValue: (any Sendable)? { nil }
+
+  /// Begins the work on a thread of Foundation's; the state is `executing`.
+  func begin() {
+    Self.$current.withValue(self) { main() }
+    if claimFinish() { settle(isCancelledNow ? .cancelled : .succeeded) }
+  }
+
+  /// Does what must come before the operation is seen as finished.
+  ///
+  /// - Parameters:
+  ///   - error: What stopped an operation that never ran.
+  ///   - commit: What to call afterwards if it cannot be done on this thread.
+  /// - Returns: Whether it is done; if not, `commit` will be called.
+  func complete(unrun error: OperationError, commit: @escaping @Sendable () -> Void) -> Bool {
+    true
+  }
+
+  /// Interrupts the work after cancelling was asked for while executing.
+  func interrupt() {}
+
+  /// Gives Foundation the class of service for the thread: its own, or else the queue's.
+  final func takeQuality(_ fallback: QualityOfService) {
+    let own = read { $0.quality }
+    let quality = own == .default ? fallback : own
+    if quality != .default { super.qualityOfService = quality }
+  }
+}

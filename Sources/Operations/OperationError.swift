@@ -1,0 +1,50 @@
+/// What an operation ends with, or refuses with, by the engine's own decision.
+public enum OperationError: CodedError, Sendable, Equatable {
+  /// It was cancelled.
+  case cancelled
+  /// A dependency did not succeed, and the policy on that edge is ``FailurePolicy/fail``.
+  case dependencyFailed(name: String)
+  /// A dependency did not succeed, and the policy on that edge is ``FailurePolicy/skip``.
+  case skipped(name: String)
+  /// It was started by hand while dependencies are unfinished.
+  case notReady(name: String, waitsFor: [String])
+  /// It was started by hand, but its queue is to start it.
+  case onQueue(name: String, queue: String)
+  /// It was started a second time.
+  case alreadyStarted(name: String, state: OperationState)
+  /// The system had no thread for a blocking body.
+  case threadUnavailable(errno: Int32)
+
+  /// The stable code.
+  public var code: String {
+    switch self {
+    case .cancelled: "cancelled"
+    case .dependencyFailed: "dependency-failed"
+    case .skipped: "skipped"
+    case .notReady: "not-ready"
+    case .onQueue: "on-queue"
+    case .alreadyStarted: "already-started"
+    case .threadUnavailable: "thread-unavailable"
+    }
+  }
+
+  /// One sentence for people, without a full stop at its end.
+  public var message: String {
+    switch self {
+    case .cancelled:
+      "the operation was cancelled"
+    case .dependencyFailed(let name):
+      "the dependency '\(name)' did not succeed"
+    case .skipped(let name):
+      "skipped, because the dependency '\(name)' did not succeed"
+    case .notReady(let name, let waitsFor):
+      "'\(name)' cannot start before \(Wording.list(waitsFor)) finished"
+    case .onQueue(let name, let queue):
+      "'\(name)' is on queue '\(queue)', which starts it in its turn"
+    case .alreadyStarted(let name, let state):
+      "'\(name)' was started already and is \(state.rawValue)"
+    case .threadUnavailable(let errno):
+      "the system has no thread for the operation (error \(errno))"
+    }
+  }
+}

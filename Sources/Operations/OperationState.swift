@@ -1,0 +1,37 @@
+/// The stage of its life that an operation is in.
+///
+/// Every operation goes `created`, `pending`, `ready`, `executing`, `finished`, and only forwards.
+/// Cancelling is not a state: it is a flag beside the state (see ``ObservableOperation``).
+public enum OperationState: String, Sendable, CaseIterable {
+  /// Built, and not yet added to a queue.
+  case created
+  /// On a queue, with dependencies that have not finished.
+  case pending
+  /// On a queue, waiting for nothing but its turn.
+  case ready
+  /// Holding a slot of its queue.
+  case executing
+  /// Ended, with an outcome; it never leaves this state.
+  case finished
+
+  /// Tells whether an operation in this state may go to another one next.
+  ///
+  /// This is the one table that every transition of the engine is checked against.
+  ///
+  /// - Parameter next: The state to go to.
+  /// - Returns: Whether that transition is legal.
+  public func canBecome(_ next: OperationState) -> Bool {
+    switch (self, next) {
+    case (.created, .pending), (.pending, .ready), (.ready, .executing), (.executing, .finished):
+      true
+    // Skipped because of a dependency, before the other dependencies had finished.
+    case (.pending, .finished):
+      true
+    // Cancelled or skipped before it ran.
+    case (.ready, .finished):
+      true
+    default:
+      false
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Dispatch
+
+extension InspectableQueue {
+  /// Adds an operation.
+  ///
+  /// It becomes `pending`, then `ready` if it waits for nothing, and executes when a slot is free
+  /// for it.
+  ///
+  /// - Parameter operation: An operation that is on no queue and was not started.
+  /// - Throws: ``QueueError`` if it cannot be added; nothing has changed then.
+  public func addOperation(_ operation: ObservableOperation) throws(QueueError) {
+    try add([operation])
+  }
+
+  /// Adds operations all together, so that the one with the highest priority starts first.
+  ///
+  /// - Parameters:
+  ///   - operations: Operations that are on no queue and were not started.
+  ///   - waitUntilFinished: Whether to return only when all of them have finished.
+  /// - Throws: ``QueueError`` if one of them cannot be added, or an operation of this queue wants
+  ///   to wait; none has been added then.
+  public func addOperations(
+    _ operations: [ObservableOperation], waitUntilFinished: Bool
+  ) throws(QueueError) {
+    if waitUntilFinished, isCalledFromInside { throw .waitFromInside(queue: name) }
+    try add(operations)
+    guard waitUntilFinished else { return }
+    for operation in operations { operation.waitUntilFinished(timeout: nil) }
+  }
+
+  /// Adds a block as a ``BlockingOperation``, which runs it on a thread of its own.
+  ///
+  /// - Parameter block: What to do.
+  public func addOperation(_ block: @escaping @Sendable () -> Void) {
+    let operation = BlockingOperation(log: log) { _ in
+      block()
+      return nil
+    }
+    announceOperations()
+    log.transact { domain in admit([operation], in: &domain) }
+  }
+
+  private func add(_ operations: [ObservableOperation]) throws(QueueError) {
+    guard !operations.isEmpty else { return }
+    if read({ $0.observers != nil }) {
+      // What will be refused is not announced.
+      try log.guarded { () throws(QueueError) in try check(operations) }
+      announceOperations()
+    }
+    try log.transact { (domain) throws(QueueError) in
+      try check(operations)
+      admit(operations, in: &domain)
+    }
+  }
+
+  private func check(_ operations: [ObservableOperation]) throws(QueueError) {
+    for operation in operations {
+      guard operation.log === log else {
+        throw .differentLogs(name: operation.identity.name, queue: core.name)
+      }
+      let name = operation.identityInTransaction.name
+      switch operation.core.state {
+      case .created:
+        break
+      case .finished:
+        throw .finished(name: name)
+      case .pending, .ready, .executing:
+        guard let queue = operation.core.queue else { throw .executing(name: name) }
+        throw .alreadyOnQueue(name: name, queue: queue.core.name)
+      }
+    }
+    guard operations.count > 1 else { return }
+    var seen: Set<Int> = []
+    for operation in operations where !seen.insert(operation.id).inserted {
+      throw .addedTwice(name: operation.identityInTransaction.name)
+    }
+  }
+
+  private func admit(_ operations: [ObservableOperation], in domain: inout Domain) {
+    let old = core.observedOperations
+    let oldCount = core.members.count
+    for operation in operations { Scheduler.admit(operation, to: self, in: &domain) }
+    noteOperations(old: old, oldCount: oldCount, in: &domain)
+    Scheduler.schedule(self, in: &domain)
+  }
+
+  /// Asks all unfinished operations to stop, in the order in which they were added.
+  public func cancelAllOperations() {
+    for operation in operations { operation.cancel() }
+  }
+
+  /// Waits until no unfinished operation is left.
+  ///
+  /// An operation of this queue cannot wait for that, because it is one of them.
+  ///
+  /// - Parameter timeout: How long to wait at most; nil for ever.
+  /// - Returns: Whether the queue was empty; false also if an operation of this queue asked.
+  @discardableResult
+  public func waitUntilAllOperationsAreFinished(timeout: Duration? = nil) -> Bool {
+    if isCalledFromInside { return false }
+    let semaphore = DispatchSemaphore(value: 0)
+    let waiter = Waiter { semaphore.signal() }
+    let isEmpty = log.guarded {
+      if !core.isEmpty { core.addWaiter(waiter) }
+      return core.isEmpty
+    }
+    if isEmpty || Waiter.block(on: semaphore, timeout: timeout) { return true }
+    return log.guarded {
+      core.removeWaiter(waiter)
+      return core.isEmpty
+    }
+  }
+
+  /// Whether the caller runs inside an operation of this queue.
+  private var isCalledFromInside: Bool {
+    guard let current = ObservableOperation.current else { return false }
+    return current.queue === self
+  }
+}

@@ -1,0 +1,136 @@
+public import Foundation
+
+/// A queue of operations that shows what it does and why.
+///
+/// It decides itself which operation is next: the ready one with the highest priority, and among
+/// equals the one that was added first, or whose priority was last changed first. It lets as many
+/// execute at once as it has slots, and has Foundation's `OperationQueue` run those. What is
+/// spelled as in Foundation means the same, but for this:
+///
+/// - What ends the process there (adding twice, a negative width) is thrown as an error here.
+/// - Suspending takes effect at once: after it no operation becomes `executing`.
+/// - When an operation is seen as finished, it has left the queue, its slot is free, and what
+///   depended on it is ready.
+///
+/// ```swift
+/// let queue = InspectableQueue(name: "network", maxConcurrentOperationCount: 2)
+/// try queue.addOperation(DelayOperation(name: "nap", duration: .milliseconds(20)))
+/// queue.waitUntilAllOperationsAreFinished()
+/// ```
+///
+/// A queue lives as long as it holds unfinished operations.
+public final class InspectableQueue: @unchecked Sendable {
+  // @unchecked because `core` is read and written only in transactions of `log`, and the rest is
+  // constant.
+
+  /// The width that sets no limit.
+  public static let defaultMaxConcurrentOperationCount: Int = -1
+
+  /// Where the transitions of its operations are recorded.
+  public let log: EventLog
+  var core: QueueCore
+  /// Runs what holds a slot. It is as wide as can be, because the slots are counted here.
+  let foundation = OperationQueue()
+
+  /// Creates an empty queue.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - maxConcurrentOperationCount: How many operations execute at once at most: 0 holds all,
+  ///     -1 sets no limit.
+  ///   - qualityOfService: The class of service for operations that have none of their own.
+  ///   - log: Where the transitions of its operations are recorded.
+  public init(
+    name: String, maxConcurrentOperationCount: Int = 2,
+    qualityOfService: QualityOfService = .default, log: EventLog = .shared
+  ) {
+    self.log = log
+    core = QueueCore(
+      name: name, width: max(maxConcurrentOperationCount, Self.defaultMaxConcurrentOperationCount),
+      quality: qualityOfService)
+    foundation.name = name
+  }
+
+  /// Its name.
+  public var name: String {
+    get { read { $0.name } }
+    set { log.guarded { core.name = newValue } }
+  }
+
+  /// The class of service for operations that have none of their own; it counts from their start.
+  public var qualityOfService: QualityOfService {
+    get { read { $0.quality } }
+    set { log.guarded { core.quality = newValue } }
+  }
+
+  /// Whether it starts nothing for now. What executes goes on.
+  public var isSuspended: Bool {
+    get { read { $0.isSuspended } }
+    set {
+      change(.isSuspended, to: newValue, at: \.isSuspended, as: { .flag($0) })
+    }
+  }
+
+  /// How many operations execute at once at most: 0 holds all, -1 sets no limit.
+  ///
+  /// When it is lowered, what executes goes on. A value below -1 is ignored; ``setWidth(_:)``
+  /// reports it.
+  public var maxConcurrentOperationCount: Int {
+    get { read { $0.width } }
+    set { try? setWidth(newValue) }
+  }
+
+  /// Sets how many operations execute at once at most.
+  ///
+  /// - Parameter width: The number; 0 holds all, -1 sets no limit.
+  /// - Throws: ``QueueError/invalidWidth(_:)`` below -1.
+  public func setWidth(_ width: Int) throws(QueueError) {
+    guard width >= Self.defaultMaxConcurrentOperationCount else { throw .invalidWidth(width) }
+    change(.maxConcurrentOperationCount, to: width, at: \.width, as: { .count($0) })
+  }
+
+  /// The unfinished operations in the order in which they were added.
+  public var operations: [ObservableOperation] { read { $0.operations } }
+
+  /// How many operations have not finished.
+  public var operationCount: Int { read { $0.members.count } }
+
+  /// Which part of all that were ever added has finished, from 0 to 1.
+  public var progress: Double {
+    read { core in
+      let all = core.finished + core.members.count
+      return all == 0 ? 1 : Double(core.finished) / Double(all)
+    }
+  }
+
+  func read<Value>(_ body: (borrowing QueueCore) -> Value) -> Value {
+    log.guarded { body(core) }
+  }
+
+  private func change<Value: Equatable>(
+    _ key: ObservedKey, to value: Value, at property: WritableKeyPath<QueueCore, Value>,
+    as wrap: (Value) -> PropertyValue
+  ) {
+    let prior = log.guarded { () -> (ObserverRegistry, Value)? in
+      guard core[keyPath: property] != value, let observers = core.observers,
+        observers.hasPrior(key)
+      else { return nil }
+      return (observers, core[keyPath: property])
+    }
+    if let (observers, old) = prior { observers.announce(key, old: wrap(old)) }
+    log.transact { domain in
+      let old = core[keyPath: property]
+      guard old != value else { return }
+      core[keyPath: property] = value
+      core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &domain)
+      Scheduler.schedule(self, in: &domain)
+    }
+  }
+
+  /// Has Foundation's queue run an operation that holds a slot.
+  func run(_ operation: ObservableOperation) {
+    let quality = read { $0.quality }
+    operation.takeQuality(quality)
+    foundation.addOperation(operation)
+  }
+}

@@ -1,0 +1,50 @@
+/// Why a queue refused something; nothing has changed then.
+public enum QueueError: CodedError, Sendable, Equatable {
+  /// The operation is on a queue already.
+  case alreadyOnQueue(name: String, queue: String)
+  /// The operation was started by hand and runs.
+  case executing(name: String)
+  /// The operation has ended, and an operation runs only once.
+  case finished(name: String)
+  /// The same operation stands twice in one batch.
+  case addedTwice(name: String)
+  /// The operation writes to another log than the queue, so no lock covers both.
+  case differentLogs(name: String, queue: String)
+  /// A number of slots below -1.
+  case invalidWidth(Int)
+  /// An operation of the queue wanted to wait until the queue is empty, which includes itself.
+  case waitFromInside(queue: String)
+
+  /// The stable code.
+  public var code: String {
+    switch self {
+    case .alreadyOnQueue: "already-on-queue"
+    case .executing: "already-executing"
+    case .finished: "already-finished"
+    case .addedTwice: "added-twice"
+    case .differentLogs: "different-logs"
+    case .invalidWidth: "invalid-width"
+    case .waitFromInside: "wait-from-inside"
+    }
+  }
+
+  /// One sentence for people, without a full stop at its end.
+  public var message: String {
+    switch self {
+    case .alreadyOnQueue(let name, let queue):
+      "'\(name)' is already on queue '\(queue)'"
+    case .executing(let name):
+      "'\(name)' is already executing"
+    case .finished(let name):
+      "'\(name)' has finished, and an operation runs only once"
+    case .addedTwice(let name):
+      "'\(name)' is in the batch twice"
+    case .differentLogs(let name, let queue):
+      "'\(name)' and queue '\(queue)' keep different logs"
+    case .invalidWidth(let width):
+      "a queue cannot be \(width) wide: the width is 0 or more, or -1 for unlimited"
+    case .waitFromInside(let queue):
+      "an operation on queue '\(queue)' cannot wait until that queue is empty"
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// When an operation entered each state, and when it was cancelled.
+public struct StateTimestamps: Sendable, Equatable {
+  /// When it was built.
+  public var created: ContinuousClock.Instant?
+  /// When it was added to a queue.
+  public var pending: ContinuousClock.Instant?
+  /// When nothing it depends on was left to wait for.
+  public var ready: ContinuousClock.Instant?
+  /// When it was given a slot.
+  public var executing: ContinuousClock.Instant?
+  /// When it ended.
+  public var finished: ContinuousClock.Instant?
+  /// When it was cancelled, which may be long before it ended.
+  public var cancelled: ContinuousClock.Instant?
+
+  /// When it started: another name for ``executing``.
+  public var started: ContinuousClock.Instant? { executing }
+
+  mutating func enter(_ state: OperationState, at instant: ContinuousClock.Instant) {
+    switch state {
+    case .created: created = instant
+    case .pending: pending = instant
+    case .ready: ready = instant
+    case .executing: executing = instant
+    case .finished: finished = instant
+    }
+  }
+}

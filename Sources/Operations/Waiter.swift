@@ -1,0 +1,34 @@
+import Dispatch
+
+/// Somebody who waits until an operation has finished or a queue is empty.
+final class Waiter: Sendable {
+  private let action: @Sendable () -> Void
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    self.action = action
+  }
+
+  func resume() {
+    action()
+  }
+
+  /// Blocks the thread until `semaphore` is signalled or the time is up.
+  ///
+  /// - Returns: Whether it was signalled.
+  static func block(on semaphore: DispatchSemaphore, timeout: Duration?) -> Bool {
+    guard let timeout else {
+      semaphore.wait()
+      return true
+    }
+    return semaphore.wait(timeout: .now() + timeout.dispatchInterval) == .success
+  }
+}
+
+extension Duration {
+  /// The same for Dispatch, bounded: beyond a century it would overflow.
+  var dispatchInterval: DispatchTimeInterval {
+    let century = Duration.seconds(100 * 365 * 86_400)
+    let parts = min(max(self, .zero), century).components
+    return .nanoseconds(Int(parts.seconds) * 1_000_000_000 + Int(parts.attoseconds / 1_000_000_000))
+  }
+}
