@@ -34,8 +34,7 @@ struct TransportFaultTests {
     Case("resets", "connection-lost") { $0.reset() },
     Case("resets inside the body", "connection-lost") { connection in
       connection.send(ok + "Content-Length: 500000\r\n\r\nhello")
-      // The client must have read this before the reset throws it away.
-      _ = connection.readRequest()
+      connection.reset()
     },
     Case("sends less than it announced", "connection-lost", sends: ok + "Content-Length: 9\r\n\r\nx"),
     Case(
@@ -70,11 +69,9 @@ struct TransportFaultTests {
     },
     Case("announces more than is allowed", "too-large", sends: ok + "Content-Length: 999999\r\n\r\n"),
     Case("redirects to itself", "too-many-redirects") { connection in
-      while connection.readRequest() != nil || true {
+      repeat {
         connection.respond("302 Found", ["Location: /again"])
-        guard connection.readRequest() != nil else { return }
-        connection.respond("302 Found", ["Location: /again"])
-      }
+      } while connection.readRequest() != nil
     },
     Case("redirects to a file", "unsupported-protocol") {
       $0.respond("302 Found", ["Location: file:///etc/passwd"])
@@ -102,7 +99,6 @@ struct TransportFaultTests {
     var request = try HTTPRequest(url: server.url + "/")
     request.maximumBodySize = 500_000
     request.timeout = .seconds(15)
-    if testCase.testDescription == "resets inside the body" { request.timeout = .seconds(15) }
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)
     #expect(code(try await delegate.end()) == testCase.code)

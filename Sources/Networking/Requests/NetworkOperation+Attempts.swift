@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Operations
 
 /// Where responses are decoded and operations finished, so that neither decoding nor a completion

@@ -165,7 +165,11 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   }
 
   /// For a success what came, how much and in what time, such as `30 questions, 14.9 kB, 276 ms`.
-  open override var outcomeSummary: String? { flight.withLock { $0.summary } }
+  open override var outcomeSummary: String? {
+    // A value may have been decoded while the operation was being cancelled.
+    guard case .success? = result else { return nil }
+    return flight.withLock { $0.summary }
+  }
 }
 
 /// Names the pauses that an operation respects.

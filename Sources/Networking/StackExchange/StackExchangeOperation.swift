@@ -1,12 +1,12 @@
-public import Foundation
-public import Operations
+import Foundation
+import Operations
 
 /// Fetches a page of items from a Stack Exchange service.
 ///
 /// An answer of status 400 that holds the service's own error fails as `NetworkError.api`. A body
 /// that is compressed without saying so is expanded. A `backoff` in a page is remembered, and every
 /// operation on the same method waits until it is over.
-open class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
+public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
   NetworkOperation<StackExchangePage<Item>>, @unchecked Sendable
 {
   // @unchecked because `noun` is constant.
