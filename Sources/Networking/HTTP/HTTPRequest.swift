@@ -48,6 +48,12 @@ public struct HTTPRequest: Sendable, Equatable {
     self.address = address
   }
 
+  /// Creates a GET request for an address that was checked before.
+  init(get address: WebAddress) {
+    method = "GET"
+    self.address = address
+  }
+
   /// Checks an address without making a request.
   ///
   /// - Parameter url: The address.

@@ -76,6 +76,22 @@ struct WebAddress: Sendable, Equatable {
       scheme: scheme, host: host, port: port, path: Self.removingDotSegments(path), query: query)
   }
 
+  /// The address of something below this one; the parts are encoded already.
+  func appending(path: String, query: String?) -> WebAddress {
+    var base = self.path[...]
+    while base.hasSuffix("/") { base.removeLast() }
+    return WebAddress(scheme: scheme, host: host, port: port, path: base + path, query: query)
+  }
+
+  /// The same address with all slashes taken from the end of its path but the first.
+  var withoutTrailingSlashes: WebAddress {
+    appending(path: path.allSatisfy { $0 == "/" } ? "/" : "", query: query)
+  }
+
+  /// The base address of the real service.
+  static let stackExchange = WebAddress(
+    scheme: "https", host: "api.stackexchange.com", port: nil, path: "/", query: nil)
+
   /// The whole address.
   var text: String { prefix + path + (query.map { "?" + $0 } ?? "") }
 

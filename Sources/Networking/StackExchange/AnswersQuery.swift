@@ -33,7 +33,9 @@ public struct AnswersQuery: Sendable, Equatable {
   public init() {}
 
   /// The path and the encoded query, to be put after an endpoint's base address.
-  public var pathAndQuery: String {
+  public var pathAndQuery: String { path + (fields.encoded.map { "?" + $0 } ?? "") }
+
+  var path: String {
     var path = "/\(version.rawValue)"
     if !questionIDs.isEmpty {
       path += "/questions/" + questionIDs.map(String.init).joined(separator: ";") + "/answers"
@@ -41,6 +43,10 @@ public struct AnswersQuery: Sendable, Equatable {
       path += "/answers"
       if !ids.isEmpty { path += "/" + ids.map(String.init).joined(separator: ";") }
     }
+    return path
+  }
+
+  var fields: QueryFields {
     var fields = QueryFields()
     fields.append("site", site)
     fields.append("page", page)
@@ -52,7 +58,7 @@ public struct AnswersQuery: Sendable, Equatable {
     fields.append("fromdate", fromDate?.wholeSeconds)
     fields.append("todate", toDate?.wholeSeconds)
     fields.append("filter", filter)
-    return path + fields.encoded
+    return fields
   }
 
   /// The method of the API, for which the service may ask for a pause.

@@ -6,9 +6,14 @@
 /// ```
 public struct Endpoint: Sendable, Equatable {
   /// The base address without a slash at its end.
-  public let baseURL: String
+  public var baseURL: String {
+    let text = address.text
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
   /// The key that the service counts requests by; never shown.
   public var key: String?
+
+  private let address: WebAddress
 
   /// Creates an endpoint.
   ///
@@ -21,13 +26,12 @@ public struct Endpoint: Sendable, Equatable {
     guard address.query == nil else {
       throw .badURL("the address of an endpoint has no query")
     }
-    self.init(normalisedURL: address.text, key: key)
+    self.address = address.withoutTrailingSlashes
+    self.key = key
   }
 
-  private init(normalisedURL: String, key: String?) {
-    var text = normalisedURL[...]
-    while text.hasSuffix("/") { text.removeLast() }
-    baseURL = String(text)
+  private init(address: WebAddress, key: String?) {
+    self.address = address
     self.key = key
   }
 
@@ -36,7 +40,14 @@ public struct Endpoint: Sendable, Equatable {
   /// - Parameter key: The key to send; without one 300 requests a day are allowed.
   /// - Returns: The endpoint.
   public static func live(key: String? = nil) -> Endpoint {
-    Endpoint(normalisedURL: "https://api.stackexchange.com", key: key)
+    Endpoint(address: .stackExchange, key: key)
+  }
+
+  /// Returns the request for a method of the API.
+  func request(path: String, fields: QueryFields) -> HTTPRequest {
+    var fields = fields
+    fields.append("key", key)
+    return HTTPRequest(get: address.appending(path: path, query: fields.encoded))
   }
 }
 

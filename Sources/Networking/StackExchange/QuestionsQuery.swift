@@ -39,9 +39,15 @@ public struct QuestionsQuery: Sendable, Equatable {
   public init() {}
 
   /// The path and the encoded query, to be put after an endpoint's base address.
-  public var pathAndQuery: String {
+  public var pathAndQuery: String { path + (fields.encoded.map { "?" + $0 } ?? "") }
+
+  var path: String {
     var path = "/\(version.rawValue)/questions"
     if !ids.isEmpty { path += "/" + ids.map(String.init).joined(separator: ";") }
+    return path
+  }
+
+  var fields: QueryFields {
     var fields = QueryFields()
     fields.append("site", site)
     fields.append("page", page)
@@ -54,7 +60,7 @@ public struct QuestionsQuery: Sendable, Equatable {
     fields.append("fromdate", fromDate?.wholeSeconds)
     fields.append("todate", toDate?.wholeSeconds)
     fields.append("filter", filter)
-    return path + fields.encoded
+    return fields
   }
 
   /// The method of the API, for which the service may ask for a pause.

@@ -47,14 +47,14 @@ struct QueryFields {
   /// Appends a field unless its value is nil.
   mutating func append(_ name: String, _ value: String?) {
     guard let value else { return }
-    text += text.isEmpty ? "?" : "&"
+    if !text.isEmpty { text += "&" }
     text += "\(name)=\(Self.encode(value))"
   }
 
   mutating func append(_ name: String, _ value: Int?) { append(name, value.map(String.init)) }
 
-  /// The fields with the question mark before them, or nothing.
-  var encoded: String { text }
+  /// The fields as the query of an address, or nil without any.
+  var encoded: String? { text.isEmpty ? nil : text }
 
   /// Encodes everything but the unreserved characters of RFC 3986; a plus sign too, which servers
   /// take for a space.

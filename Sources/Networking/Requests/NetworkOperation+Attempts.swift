@@ -1,0 +1,242 @@
+import Foundation
+import Locking
+import Operations
+
+/// Where responses are decoded and operations finished, so that neither decoding nor a completion
+/// handler holds up the transport's thread.
+private let responseQueue = DispatchQueue(label: "opsh.network.responses", attributes: .concurrent)
+
+/// Where pauses end; nothing but the start of an attempt runs here.
+private let pauseQueue = DispatchQueue(label: "opsh.network.pauses")
+
+extension NetworkOperation {
+  /// Sends an attempt, after the pause that the service may have asked everybody for.
+  func beginAttempt(_ number: Int) {
+    if let pacing {
+      let pause = pacing.pacer.remainingPause(of: pacing.method)
+      if pause > .zero {
+        if let deadline = flight.withLock({ $0.deadline }), deadline <= .now {
+          return conclude(.failure(NetworkError.timedOut))
+        }
+        let seconds = Int((pause / .seconds(1)).rounded(.up))
+        resume(after: pause, reason: "the service asked for a pause of \(seconds) s") { operation in
+          operation.beginAttempt(number)
+        }
+        return
+      }
+    }
+    let request: HTTPRequest
+    do throws(NetworkError) {
+      request = try preparedRequest()
+    } catch {
+      return conclude(.failure(error))
+    }
+    let mayBegin = flight.withLock { flight in
+      guard !flight.hasEnded else { return false }
+      flight.attempt = number
+      flight.attemptStarted = .now
+      flight.timer = nil
+      flight.pauseReason = nil
+      flight.head = nil
+      flight.bytesReceived = 0
+      flight.timings = nil
+      flight.announcedProgress = -1
+      return true
+    }
+    guard mayBegin else { return }
+    attemptWillBegin(number)
+    let task = transport.start(request, delegate: makeCollector())
+    let isTooLate = flight.withLock { flight in
+      // The completion may have come already, and a further attempt begun.
+      if flight.attempt == number { flight.task = task }
+      return flight.hasEnded
+    }
+    if isTooLate { task.cancel() }
+  }
+
+  /// The request with the options on top of it and the rest of the deadline in it.
+  private func preparedRequest() throws(NetworkError) -> HTTPRequest {
+    var request = request
+    var replaced: Set<String> = []
+    for field in options.headers.fields {
+      // Replaces what the request has, but keeps duplicates within the options.
+      if replaced.insert(field.name.lowercased()).inserted {
+        try request.headers.set(field.name, field.value)
+      } else {
+        try request.headers.append(field.name, field.value)
+      }
+    }
+    if let userAgent = options.userAgent {
+      try request.headers.set("User-Agent", userAgent)
+    } else if request.headers["User-Agent"] == nil {
+      try request.headers.append("User-Agent", "opsh")
+    }
+    if request.headers["Accept-Encoding"] == nil {
+      try request.headers.append("Accept-Encoding", "gzip, deflate")
+    }
+    request.connectTimeout = options.connectTimeout
+    request.idleTimeout = options.idleTimeout
+    request.maximumBodySize = min(request.maximumBodySize, options.maximumBodySize)
+    if let deadline = flight.withLock({ $0.deadline }) {
+      let rest = deadline - .now
+      guard rest > .zero else { throw .timedOut }
+      request.timeout = min(rest, request.timeout ?? rest)
+    }
+    return request
+  }
+
+  private func makeCollector() -> ResponseCollector {
+    ResponseCollector(
+      acceptableStatus: acceptableStatus, infersCompression: infersCompression,
+      gathersBody: gathersBody, limit: min(request.maximumBodySize, options.maximumBodySize),
+      handlers: ResponseCollector.Handlers(
+        head: { [self] head in
+          let hasEnded = flight.withLock { flight in
+            flight.head = head
+            return flight.hasEnded
+          }
+          return hasEnded ? .stop : decide(on: head)
+        },
+        progress: { [self] received, expected in
+          let (hasEnded, fraction) = flight.withLock { flight in
+            (flight.hasEnded, flight.note(received: received, expected: expected))
+          }
+          if !hasEnded, let fraction { progress = fraction }
+          return !hasEnded
+        },
+        piece: { [self] piece in receive(piece) },
+        end: { [self] result in
+          responseQueue.async { self.attemptEnded(result) }
+        }))
+  }
+
+  private func attemptEnded(_ result: Result<HTTPResponse, NetworkError>) {
+    let outcome: Result<Value, any Error>
+    var head: HTTPResponseHead?
+    switch result {
+    case .failure(let error):
+      head = flight.withLock { $0.head }
+      outcome = .failure(error)
+    case .success(let response):
+      head = response.head
+      flight.withLock { flight in
+        flight.timings = response.timings
+        flight.bytesReceived = response.bytesReceived
+      }
+      outcome = evaluate(response)
+    }
+    if case .failure(let error as NetworkError) = outcome, retry(after: error, head: head) {
+      return
+    }
+    _ = flight.withLock { $0.end() }
+    finish(outcome)
+  }
+
+  private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
+    guard acceptableStatus.contains(response.head.status) else {
+      return .failure(failure(for: response))
+    }
+    guard !requiresBody || !response.body.isEmpty else {
+      return .failure(NetworkError.missingData)
+    }
+    do {
+      let value = try decode(response)
+      let parts = [
+        describe(value), ByteCount(response.bytesReceived).description,
+        DurationText(response.timings.total).description,
+      ]
+      flight.withLock { flight in
+        flight.itemCount = countItems(in: value)
+        flight.summary = parts.compactMap(\.self).joined(separator: ", ")
+      }
+      return .success(value)
+    } catch let error as any CodedError {
+      return .failure(error)
+    } catch {
+      return .failure(NetworkError.serialization(printable("\(error)")))
+    }
+  }
+
+  /// Begins a further attempt after a pause, if that is allowed; returns whether it will.
+  private func retry(after error: NetworkError, head: HTTPResponseHead?) -> Bool {
+    let (attempt, deadline) = flight.withLock { ($0.attempt, $0.deadline) }
+    let next = attempt + 1
+    guard attempt <= options.retryCount, request.isSafe, RetryAdvice.mayPass(error),
+      let pause = RetryAdvice.pause(before: next, options: options, error: error, head: head)
+    else { return false }
+    // The last error says more than a deadline that passes while nothing happens.
+    if let deadline, .now + pause >= deadline { return false }
+    let total = options.retryCount + 1
+    let pauseText = DurationText(pause).description
+    return resume(
+      after: pause, reason: "\(error.code), attempt \(next) of \(total) follows"
+    ) { operation in
+      operation.noteAttempt(
+        reason: "attempt \(next) of \(total) after \(error.code) and a pause of \(pauseText)")
+      operation.beginAttempt(next)
+    }
+  }
+
+  /// Calls `body` after a pause unless the operation ends before; returns false if it has ended.
+  ///
+  /// A pause that does not fit into the deadline ends with it.
+  @discardableResult
+  private func resume(
+    after pause: Duration, reason: String,
+    body: @escaping @Sendable (NetworkOperation<Value>) -> Void
+  ) -> Bool {
+    let timer = DispatchWorkItem { [weak self] in
+      guard let self else { return }
+      body(self)
+    }
+    let actualPause: Duration? = flight.withLock { flight in
+      guard !flight.hasEnded else { return nil }
+      flight.timer = timer
+      flight.task = nil
+      flight.pauseReason = reason
+      return flight.deadline.map { min(pause, max(.zero, $0 - .now)) } ?? pause
+    }
+    guard let actualPause else { return false }
+    pauseQueue.asyncAfter(
+      deadline: .now() + .milliseconds(actualPause.wholeMilliseconds), execute: timer)
+    return true
+  }
+
+  /// Finishes the operation on a thread that its completion handler may hold up.
+  private func conclude(_ result: Result<Value, any Error>) {
+    _ = flight.withLock { $0.end() }
+    responseQueue.async { self.finish(result) }
+  }
+}
+
+extension NetworkOperation {
+  /// The address with every secret masked.
+  public var requestURL: String { request.maskedURL }
+
+  /// The method of the request.
+  public var method: String { request.method }
+
+  /// The status of the response, once its head has arrived.
+  public var statusCode: Int? { flight.withLock { $0.head?.status } }
+
+  /// The bytes of the body as they were on the wire, of the latest attempt.
+  public var bytesReceived: Int { flight.withLock { $0.bytesReceived } }
+
+  /// How many items the value holds.
+  public var itemCount: Int? { flight.withLock { $0.itemCount } }
+
+  /// When the parts of the latest transfer were done; nil before it has ended.
+  public var timings: TransferTimings? { flight.withLock { $0.timings } }
+
+  /// Why the operation executes without transferring, such as a pause between attempts.
+  public var pauseReason: String? { flight.withLock { $0.pauseReason } }
+
+  /// The bytes of the body per second of the transfer; nil before there are any.
+  public var bytesPerSecond: Double? {
+    flight.withLock { flight in
+      guard flight.bytesReceived > 0 else { return nil }
+      let time = flight.timings?.total ?? flight.attemptStarted.map { .now - $0 } ?? .zero
+      return time > .zero ? Double(flight.bytesReceived) / (time / .seconds(1)) : nil
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// Tells about a network operation, also while it runs, without knowing its value.
+public protocol NetworkOperationMetrics: AnyObject {
+  /// The address with every secret masked.
+  var requestURL: String { get }
+  /// The method of the request.
+  var method: String { get }
+  /// The status of the response, once its head has arrived.
+  var statusCode: Int? { get }
+  /// The bytes of the body as they were on the wire, of the latest attempt.
+  var bytesReceived: Int { get }
+  /// How many items the value holds.
+  var itemCount: Int? { get }
+  /// When the parts of the latest transfer were done; nil before it has ended.
+  var timings: TransferTimings? { get }
+  /// The bytes of the body per second of the transfer; nil before there are any.
+  var bytesPerSecond: Double? { get }
+  /// Why the operation executes without transferring, such as a pause between attempts.
+  var pauseReason: String? { get }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Holds what changes while a network operation executes.
+struct RequestFlight {
+  var started: ContinuousClock.Instant?
+  var deadline: ContinuousClock.Instant?
+  /// Cancelled or finished: nothing may be begun any more.
+  var hasEnded = false
+  var attempt = 0
+  var task: (any TransportTask)?
+  /// Set while the operation pauses.
+  var timer: DispatchWorkItem?
+  var pauseReason: String?
+
+  var attemptStarted: ContinuousClock.Instant?
+  var head: HTTPResponseHead?
+  var bytesReceived = 0
+  var itemCount: Int?
+  var timings: TransferTimings?
+  var summary: String?
+  /// The hundredth that progress was last announced for, since each announcement has its cost.
+  var announcedProgress = -1
+
+  /// Allows nothing further and returns what has to be cancelled.
+  mutating func end() -> (task: (any TransportTask)?, timer: DispatchWorkItem?) {
+    hasEnded = true
+    pauseReason = nil
+    defer {
+      task = nil
+      timer = nil
+    }
+    return (task, timer)
+  }
+
+  /// Notes received bytes; returns the progress to announce, if it is time to.
+  mutating func note(received: Int, expected: Int?) -> Double? {
+    bytesReceived = received
+    guard let expected, expected > 0 else { return nil }
+    let hundredth = min(100, received * 100 / expected)
+    guard hundredth > announcedProgress else { return nil }
+    announcedProgress = hundredth
+    return Double(hundredth) / 100
+  }
+}

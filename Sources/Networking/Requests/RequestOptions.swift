@@ -1,0 +1,25 @@
+/// Sets how an operation makes its request.
+public struct RequestOptions: Sendable, Equatable {
+  /// The time for the whole operation, all attempts and the pauses between them included.
+  public var timeout: Duration?
+  /// The time for looking up the host and connecting to it, in each attempt.
+  public var connectTimeout: Duration? = .seconds(15)
+  /// The time that may pass without a single byte, in each attempt.
+  public var idleTimeout: Duration? = .seconds(60)
+  /// How many further attempts follow a failure that may pass; only for GET, HEAD and OPTIONS.
+  public var retryCount: Int = 0
+  /// The pause before the second attempt, doubled before each further one; nil for half a second.
+  public var backoff: Duration?
+  /// The longest pause; a server that asks for a longer one with `Retry-After` gets no further
+  /// attempt.
+  public var maximumRetryDelay: Duration = .seconds(60)
+  /// What is sent besides the headers of the request, in place of those of the same name.
+  public var headers = HTTPHeaders()
+  /// What the client calls itself; nil for `opsh`.
+  public var userAgent: String?
+  /// The greatest length of the body, on the wire and expanded.
+  public var maximumBodySize: Int = 256 << 20
+
+  /// Creates the options that suit most requests.
+  public init() {}
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// Gathers one attempt's response on the transport's thread and hands it to the operation.
+///
+/// `@unchecked Sendable` because everything that changes is touched only in the callbacks, which
+/// the transport makes one after the other on one thread.
+final class ResponseCollector: TransportDelegate, @unchecked Sendable {
+  /// What the operation wants to be asked and told.
+  struct Handlers: Sendable {
+    var head: @Sendable (HTTPResponseHead) -> TransferDisposition
+    /// The bytes on the wire so far; false ends the transfer.
+    var progress: @Sendable (_ received: Int, _ expected: Int?) -> Bool
+    var piece: @Sendable ([UInt8]) -> TransferDisposition
+    var end: @Sendable (Result<HTTPResponse, NetworkError>) -> Void
+  }
+
+  /// An error's body is read for the service's explanation, which is never long.
+  private static let maximumErrorBody = 64 << 10
+
+  private let acceptableStatus: ClosedRange<Int>
+  private let infersCompression: Bool
+  private let gathersBody: Bool
+  private let limit: Int
+  private let handlers: Handlers
+
+  private var head: HTTPResponseHead?
+  private var decoder: BodyDecoder?
+  private var body: [UInt8] = []
+  private var received = 0
+  private var decodingFailure: NetworkError?
+  private var disposition = TransferDisposition.proceed
+
+  init(
+    acceptableStatus: ClosedRange<Int>, infersCompression: Bool, gathersBody: Bool, limit: Int,
+    handlers: Handlers
+  ) {
+    self.acceptableStatus = acceptableStatus
+    self.infersCompression = infersCompression
+    self.gathersBody = gathersBody
+    self.limit = limit
+    self.handlers = handlers
+  }
+
+  private var isError: Bool { head.map { !acceptableStatus.contains($0.status) } ?? false }
+
+  func didReceive(head: HTTPResponseHead) -> TransferDisposition {
+    self.head = head
+    decoder = BodyDecoder(
+      headers: head.headers, infersCompression: infersCompression,
+      limit: isError ? min(limit, Self.maximumErrorBody) : limit)
+    return handlers.head(head)
+  }
+
+  func didReceive(chunk: [UInt8]) -> TransferDisposition {
+    received += chunk.count
+    guard handlers.progress(received, head?.contentLength) else { return .stop }
+    disposition = .proceed
+    do throws(NetworkError) {
+      try decoder?.decode(chunk) { take($0) }
+    } catch {
+      return fail(error)
+    }
+    return disposition
+  }
+
+  func didComplete(_ result: Result<TransferSummary, NetworkError>) {
+    switch result {
+    case .failure(let error): handlers.end(.failure(error))
+    case .success(let summary):
+      // Without a byte there is nothing that could be cut short: HEAD, 204, 304.
+      if decodingFailure == nil, received > 0, !summary.wasStopped {
+        do throws(NetworkError) {
+          try decoder?.finish { take($0) }
+        } catch {
+          _ = fail(error)
+        }
+      }
+      if let decodingFailure { return handlers.end(.failure(decodingFailure)) }
+      guard let head else { return handlers.end(.failure(.badResponse("it has no head"))) }
+      handlers.end(
+        .success(
+          HTTPResponse(
+            head: head, body: body, timings: summary.timings,
+            bytesReceived: summary.bytesReceived)))
+    }
+  }
+
+  private func take(_ piece: [UInt8]) -> Bool {
+    // The body of an error is the service's explanation and not what a subclass waits for.
+    if isError || gathersBody { body += piece }
+    if !isError { disposition = handlers.piece(piece) }
+    return disposition != .stop
+  }
+
+  private func fail(_ error: NetworkError) -> TransferDisposition {
+    // The status says more than a broken explanation of it.
+    if isError { body = [] } else { decodingFailure = error }
+    return .stop
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// Decides whether and when a failed request is worth a further attempt.
+enum RetryAdvice {
+  /// Whether the failure may pass by itself.
+  static func mayPass(_ error: NetworkError) -> Bool {
+    switch error {
+    case .connectionRefused, .connectionLost, .timedOut, .hostNotFound: true
+    case .invalidStatusCode(let status):
+      [408, 420, 425, 429, 500, 502, 503, 504].contains(status)
+    case .api(let id, _, _): [500, 502, 503].contains(id)
+    default: false
+    }
+  }
+
+  /// The pause before an attempt, or nil when the server asks for a longer one than is allowed.
+  ///
+  /// - Parameters:
+  ///   - attempt: The attempt that follows, at least 2.
+  ///   - options: Those of the operation.
+  ///   - error: What the attempt before failed with.
+  ///   - head: The head of its response, if it had one.
+  /// - Returns: The pause.
+  static func pause(
+    before attempt: Int, options: RequestOptions, error: NetworkError, head: HTTPResponseHead?
+  ) -> Duration? {
+    if let asked = askedPause(error, head) {
+      return asked <= options.maximumRetryDelay ? asked : nil
+    }
+    let base = max(.zero, options.backoff ?? .milliseconds(500))
+    let doubled = base * Double(1 << min(attempt - 2, 20))
+    // Spread, so that clients that failed together do not come back together.
+    return min(doubled * Double.random(in: 1...1.25), options.maximumRetryDelay)
+  }
+
+  private static func askedPause(_ error: NetworkError, _ head: HTTPResponseHead?) -> Duration? {
+    if let text = head?.headers["Retry-After"], let pause = retryAfter(text, now: Date()) {
+      return pause
+    }
+    // `too many requests from this IP, more requests available in 4321 seconds`
+    if case .api(502, _, let message) = error, message.hasSuffix(" seconds"),
+      let seconds = message.split(separator: " ").dropLast().last.flatMap({ Int32($0) })
+    {
+      return .seconds(Int(max(0, seconds)))
+    }
+    return nil
+  }
+
+  /// Reads `Retry-After`: seconds, or a date.
+  static func retryAfter(_ text: String, now: Date) -> Duration? {
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      // More digits than fit mean for ever.
+      return .seconds(Int(Int32(text) ?? .max))
+    }
+    guard let date = HTTPDate.parse(text) else { return nil }
+    return .milliseconds(Int(max(0, min(date.timeIntervalSince(now), 1e9)) * 1000))
+  }
+}
+
+/// Reads the dates of HTTP in their one current form, `Sun, 06 Nov 1994 08:49:37 GMT`.
+///
+/// By hand, because a `DateFormatter` costs more than the whole request.
+enum HTTPDate {
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  static func parse(_ text: String) -> Date? {
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), (1...31) ~= day,
+      let month = months.firstIndex(of: String(words[2])), let year = Int(words[3]),
+      (1970...9999) ~= year
+    else { return nil }
+    let clock = words[4].split(separator: ":").compactMap { Int($0) }
+    guard clock.count == 3, (0...23) ~= clock[0], (0...59) ~= clock[1], (0...60) ~= clock[2]
+    else { return nil }
+    let days = daysSince1970(year: year, month: month + 1, day: day)
+    return Date(
+      timeIntervalSince1970: Double(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]))
+  }
+
+  /// Counts years from March, so that the leap day is the last of the year.
+  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = year / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Operations
+
+/// Fetches a page of items from a Stack Exchange service.
+///
+/// An answer of status 400 that holds the service's own error fails as `NetworkError.api`. A body
+/// that is compressed without saying so is expanded. A `backoff` in a page is remembered, and every
+/// operation on the same method waits until it is over.
+public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
+  NetworkOperation<StackExchangePage<Item>>, @unchecked Sendable
+{
+  // @unchecked because `noun` is constant.
+  private let noun: String
+
+  /// Creates an operation.
+  init(
+    name: String?, kind: String, noun: String, log: EventLog, request: HTTPRequest,
+    transport: any Transport, options: RequestOptions, pacing: RequestPacing?,
+    callbackQueue: DispatchQueue?,
+    completionHandler: (@Sendable (Result<StackExchangePage<Item>, any Error>) -> Void)?
+  ) {
+    self.noun = noun
+    super.init(
+      name: name, kind: kind, log: log, request: request, transport: transport, options: options,
+      pacing: pacing, callbackQueue: callbackQueue, completionHandler: completionHandler)
+  }
+
+  /// Decodes the page and remembers the pause that it may ask for.
+  ///
+  /// - Parameter response: The response.
+  /// - Returns: The page.
+  /// - Throws: `NetworkError.serialization`.
+  public final override func decode(
+    _ response: HTTPResponse
+  ) throws -> StackExchangePage<Item> {
+    let page = try StackExchangePage<Item>(decoding: response.body)
+    if let pacing, let backoff = page.backoff {
+      pacing.pacer.pause(pacing.method, for: .seconds(max(0, min(backoff, 1 << 20))))
+    }
+    return page
+  }
+
+  /// Reads the service's own error.
+  ///
+  /// - Parameter response: The response.
+  /// - Returns: `api` where the body says so, `invalidStatusCode` otherwise.
+  public final override func failure(for response: HTTPResponse) -> NetworkError {
+    if response.head.status == 400, let error = StackExchangeText.error(in: response.body) {
+      return error
+    }
+    return super.failure(for: response)
+  }
+
+  /// Counts the items of the page.
+  ///
+  /// - Parameter value: The page.
+  /// - Returns: The number of its items.
+  public final override func countItems(in value: StackExchangePage<Item>) -> Int? {
+    value.items.count
+  }
+
+  /// Counts the items in words.
+  ///
+  /// - Parameter value: The page.
+  /// - Returns: Such as `30 questions`.
+  public final override func describe(_ value: StackExchangePage<Item>) -> String? {
+    "\(value.items.count) \(noun)\(value.items.count == 1 ? "" : "s")"
+  }
+
+  /// True: the service compresses always and does not always say so.
+  public final override var infersCompression: Bool { true }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Locking
+
+/// A value that comes later, and that a test waits for without holding a thread.
+final class Promise<Value: Sendable>: Sendable {
+  struct TooLate: Error {}
+
+  private struct State {
+    var value: Value?
+    var count = 0
+    var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+    var next = 0
+  }
+
+  private let state = Locked(State())
+
+  /// How often a value came.
+  var count: Int { state.withLock { $0.count } }
+
+  func fulfil(_ value: Value) {
+    let waiters = state.withLock { state in
+      state.count += 1
+      if state.value == nil { state.value = value }
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
+    }
+    for waiter in waiters { waiter.resume(returning: value) }
+  }
+
+  /// The first value; throws when it does not come in time.
+  func value(within limit: Duration = .seconds(20)) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let (value, ticket) = state.withLock { state -> (Value?, Int) in
+        state.next += 1
+        if state.value == nil { state.waiters[state.next] = continuation }
+        return (state.value, state.next)
+      }
+      if let value { return continuation.resume(returning: value) }
+      let seconds = limit / .seconds(1)
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
+        let waiter = state.withLock { $0.waiters.removeValue(forKey: ticket) }
+        waiter?.resume(throwing: TooLate())
+      }
+    }
+  }
+}

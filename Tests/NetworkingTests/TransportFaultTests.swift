@@ -1,0 +1,153 @@
+import Foundation
+import Networking
+import Testing
+
+/// What servers do wrong, and what it must become.
+@Suite("Transport faults", .timeLimit(.minutes(1)))
+struct TransportFaultTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var code: String
+    var answer: @Sendable (RawConnection) -> Void
+
+    /// A server that sends text and closes.
+    init(_ description: String, _ code: String, sends text: String) {
+      self.init(description, code) { $0.send(text) }
+    }
+
+    init(_ description: String, _ code: String, answer: @escaping @Sendable (RawConnection) -> Void)
+    {
+      testDescription = description
+      self.code = code
+      self.answer = answer
+    }
+  }
+
+  static let ok = "HTTP/1.1 200 OK\r\n"
+
+  static let cases: [Case] = [
+    Case("closes after the status line", "connection-lost", sends: ok),
+    Case("closes inside the status line", "connection-lost", sends: "HTTP/1.1 20"),
+    Case("closes inside the headers", "connection-lost", sends: ok + "Content-Length: 5\r\n"),
+    Case("closes inside a header", "connection-lost", sends: ok + "Content-Len"),
+    Case("closes without a byte", "connection-lost", sends: ""),
+    Case("resets", "connection-lost") { $0.reset() },
+    Case("resets inside the body", "connection-lost") { connection in
+      connection.send(ok + "Content-Length: 500000\r\n\r\nhello")
+      connection.reset()
+    },
+    Case("sends less than it announced", "connection-lost", sends: ok + "Content-Length: 9\r\n\r\nx"),
+    Case(
+      "ends a chunked body early", "connection-lost",
+      sends: ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
+    Case(
+      "sends a broken chunk size", "bad-response",
+      sends: ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n"),
+    Case(
+      "sends a length that is no number", "bad-response",
+      sends: ok + "Content-Length: five\r\n\r\nhello"),
+    Case("sends a header without colon", "bad-response", sends: ok + "nonsense\r\n\r\n"),
+    Case("sends a zero byte in a header", "bad-response", sends: ok + "A: b\u{0}c\r\n\r\n"),
+    Case("sends a status line without a number", "bad-response", sends: "HTTP/1.1 abc OK\r\n\r\n"),
+    Case("answers as HTTP/0.9", "bad-response", sends: "<html>hello</html>\r\n"),
+    Case("sends garbage", "bad-response", sends: "\u{1}\u{2}\u{3}garbage\r\n\r\n"),
+    Case("changes the protocol unasked", "bad-response", sends: "HTTP/1.1 101 Switching\r\n\r\n"),
+    Case("sends one header of 150 kB", "too-large") {
+      $0.send(ok + "A: " + String(repeating: "x", count: 150_000) + "\r\n\r\n")
+      $0.stall()
+    },
+    Case("sends headers of 400 kB", "too-large") { connection in
+      connection.send(ok)
+      for _ in 0..<400 {
+        guard connection.send("A: " + String(repeating: "x", count: 1000) + "\r\n") else { return }
+      }
+      connection.stall()
+    },
+    Case("sends a body without end", "too-large") { connection in
+      connection.send(ok + "\r\n")
+      while connection.send([UInt8](repeating: 65, count: 10_000)) {}
+    },
+    Case("announces more than is allowed", "too-large", sends: ok + "Content-Length: 999999\r\n\r\n"),
+    Case("redirects to itself", "too-many-redirects") { connection in
+      repeat {
+        connection.respond("302 Found", ["Location: /again"])
+      } while connection.readRequest() != nil
+    },
+    Case("redirects to a file", "unsupported-protocol") {
+      $0.respond("302 Found", ["Location: file:///etc/passwd"])
+    },
+    Case("redirects to nowhere", "bad-response") {
+      $0.respond("302 Found", ["Location: http://"])
+    },
+    Case("sends more than it announced", "success", sends: ok + "Content-Length: 2\r\n\r\nhello"),
+    Case("sends a body with 204", "success", sends: "HTTP/1.1 204 No Content\r\n\r\nhello"),
+    Case(
+      "sends interim responses first", "success",
+      sends: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok + "Content-Length: 0\r\n\r\n"),
+    Case("ends the body by closing", "success", sends: ok + "\r\nhello"),
+  ]
+
+  @Test("A server that does it gives the code", arguments: cases)
+  func fault(testCase: Case) async throws {
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      testCase.answer(connection)
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: server.url + "/")
+    request.maximumBodySize = 500_000
+    request.timeout = .seconds(15)
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    #expect(code(try await delegate.end()) == testCase.code)
+    #expect(delegate.record.completions == 1)
+    if testCase.code == "connection-lost", testCase.testDescription.contains("headers") {
+      #expect(delegate.record.heads.isEmpty)
+    }
+  }
+
+  @Test("Nobody listening is a refused connection")
+  func refused() async throws {
+    let server = try LoopbackServer { _ in }
+    let url = server.url
+    server.stop()
+    // The port is free once the listener is closed, which its thread does; until then a connection
+    // is accepted and dropped.
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var last = ""
+    for _ in 0..<1000 where last != "connection-refused" {
+      let delegate = RecordingDelegate()
+      _ = transport.start(try HTTPRequest(url: url), delegate: delegate)
+      last = code(try await delegate.end())
+    }
+    #expect(last == "connection-refused")
+  }
+
+  @Test("An unknown host is not found")
+  func unknownHost() async throws {
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: "http://no-such-host.invalid/")
+    request.timeout = .seconds(15)
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    #expect(code(try await delegate.end()) == "host-not-found")
+  }
+
+  @Test("A server without TLS is a tls error")
+  func noTLS() async throws {
+    let server = try LoopbackServer { connection in
+      connection.send("this is not TLS\r\n\r\n")
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let delegate = RecordingDelegate()
+    let url = "https://127.0.0.1:\(server.port)/"
+    _ = transport.start(try HTTPRequest(url: url), delegate: delegate)
+    #expect(code(try await delegate.end()) == "tls")
+  }
+}
