@@ -1,7 +1,4 @@
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <fcntl.h>
 #include <unistd.h>
 #include <microhttpd.h>

@@ -1,10 +1,6 @@
 // What the C library offers and Swift's Glibc module does not show: variadic
-// functions, functions behind _GNU_SOURCE, and macros that are not plain constants.
+// functions, functions behind feature macros, and macros that are not plain constants.
 #pragma once
-
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +18,9 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// The module that holds these headers may have been built without _GNU_SOURCE, in which
-// case the macro above comes too late for the functions it guards: declare them again.
+// Some of this is behind _GNU_SOURCE, which must not be defined here: structures such as fd_set
+// get other member names with it, and Swift refuses two modules that disagree about one. So what
+// the macro would show is declared once more, as the C library has it.
 extern int wcwidth(wchar_t character);
 extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout,
                  const sigset_t *mask);
@@ -32,6 +29,17 @@ extern int grantpt(int descriptor);
 extern int unlockpt(int descriptor);
 extern int ptsname_r(int descriptor, char *name, size_t size);
 extern int pipe2(int descriptors[2], int flags);
+
+#ifndef __USE_GNU
+typedef ssize_t cookie_write_function_t(void *cookie, const char *bytes, size_t count);
+typedef struct {
+  ssize_t (*read)(void *cookie, char *bytes, size_t count);
+  cookie_write_function_t *write;
+  int (*seek)(void *cookie, off_t *position, int whence);
+  int (*close)(void *cookie);
+} cookie_io_functions_t;
+extern FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions);
+#endif
 
 #ifndef POSIX_SPAWN_SETSID
 #define POSIX_SPAWN_SETSID 0x80

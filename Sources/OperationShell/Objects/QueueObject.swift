@@ -38,10 +38,10 @@ extension InspectableQueue {
       "name": .string(snapshot.name),
       "width": .number(snapshot.width),
       "paused": .boolean(snapshot.isSuspended),
-      "pending": .number(snapshot.pendingCount),
-      "ready": .number(snapshot.readyCount),
-      "executing": .number(snapshot.executingCount),
-      "finished": .number(snapshot.finishedCount),
+      "pending": .number(snapshot.pending),
+      "ready": .number(snapshot.ready),
+      "executing": .number(snapshot.executing),
+      "finished": .number(snapshot.finished),
     ]
   }
 }

@@ -8,11 +8,9 @@ enum ASCIIText {
   ]
 
   static func replacing(_ line: StyledText) -> StyledText {
-    var line = line
-    for index in line.spans.indices where !line.spans[index].text.utf8.allSatisfy({ $0 < 0x80 }) {
-      line.spans[index].text = replacing(line.spans[index].text)
-    }
-    return line
+    guard !line.plain.utf8.allSatisfy({ $0 < 0x80 }) else { return line }
+    return StyledText(
+      spans: line.spans.map { StyledText.Span(replacing($0.text), style: $0.style) })
   }
 
   static func replacing(_ text: String) -> String {

@@ -1,11 +1,8 @@
+import CSystem
 import Foundation
 import Locking
 import Networking
 import Terminal
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Where everything that opsh prints goes through, from whichever thread it comes.
 ///

@@ -42,7 +42,7 @@ struct TransitionText {
       case .attempt:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", again"
       }
-    return text + String(repeating: " ", count: max(0, changeWidth - text.plain.count))
+    return text.padded(to: changeWidth)
   }
 
   private static func reason(of entry: EventLog.Entry) -> StyledText {

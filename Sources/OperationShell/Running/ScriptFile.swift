@@ -9,19 +9,16 @@ enum ScriptFile {
     let message: String
   }
 
-  /// Reads and parses a file. What is wrong with its content is in the script's diagnostics.
+  /// Reads and parses a file. What is wrong with its statements is in the script's diagnostics.
   ///
   /// - Parameters:
   ///   - path: Where it is.
   ///   - name: What errors call it.
   /// - Returns: The script.
-  /// - Throws: `Unreadable` where there is nothing to parse.
-  static func read(_ path: String, name: String) throws(Unreadable) -> Script {
+  /// - Throws: `Unreadable` where the file can't be read, a `Diagnostic` where it is no text.
+  static func read(_ path: String, name: String) throws -> Script {
     let bytes = try bytes(of: path, name: name)
-    switch SourceText.decoding(bytes: bytes, name: name) {
-    case .success(let source): return Parser.parse(source)
-    case .failure(let diagnostic): return Script(unreadable: diagnostic)
-    }
+    return Parser.parse(try SourceText.decoding(bytes: bytes, name: name).get())
   }
 
   private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Networking
 import Operations
 import ShellLanguage
@@ -6,26 +7,14 @@ import Terminal
 
 /// Runs programs in a session, and brings every run to the same end: what can run is waited for,
 /// what remains is named, the summary is written, and the exit status is honest.
-public final class Shell {
-  /// What is to be run.
-  public enum Program: Sendable {
-    /// A script file.
-    case file(String)
-    /// The text after `-c`.
-    case text(String)
-    /// Standard input, statement by statement.
-    case standardInput
-    /// Nothing; only the prompt.
-    case none
-  }
-
+final class Shell {
   let session: Session
   let interpreter: Interpreter
 
   /// Creates a shell for a session, on the session's own thread.
   ///
   /// - Parameter session: Keeps everything that statements change.
-  public init(session: Session) {
+  init(session: Session) {
     self.session = session
     interpreter = Interpreter(
       host: session, arguments: session.configuration.arguments,
@@ -38,7 +27,7 @@ public final class Shell {
   ///   - program: What to run.
   ///   - isInteractive: Whether the prompt follows.
   /// - Returns: The exit status.
-  public func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
+  func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
     do {
       switch program {
       case .file(let path): try runFile(path)
@@ -67,7 +56,7 @@ public final class Shell {
   ///
   /// - Parameter program: A file or a text; standard input is read to its end.
   /// - Returns: 2 if there is an error, else 0.
-  public func check(_ program: Program) -> Int32 {
+  func check(_ program: Program) -> Int32 {
     let script: Script
     do {
       switch program {
@@ -75,11 +64,15 @@ public final class Shell {
       case .text(let text): script = Parser.parse(SourceText(name: "-c", text: text))
       case .standardInput, .none: script = try ScriptFile.read("/dev/stdin", name: "<stdin>")
       }
+    } catch let diagnostic as Diagnostic {
+      session.report(diagnostic)
+      return end(.refused(2))
     } catch {
-      session.remark(error.message)
+      session.remark((error as? ScriptFile.Unreadable)?.message ?? "\(error)")
       return end(.refused(2))
     }
-    let found = session.check(script)
+    let found = session.check(
+      script, isWhole: true, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
   }
@@ -90,7 +83,7 @@ public final class Shell {
     let script: Script
     do {
       script = try ScriptFile.read(path, name: path)
-    } catch {
+    } catch let error as ScriptFile.Unreadable {
       session.remark(error.message)
       throw SessionEnd(cause: .quit(status: 2, now: true))
     }
@@ -106,10 +99,9 @@ public final class Shell {
 
   /// Checks a script whole, then runs it. With an error that checking finds nothing runs, unless
   /// `--keep-going` leaves out just the faulty statements.
-  func run(_ script: Script) throws {
+  func run(_ script: Script, isWhole: Bool = true) throws {
     let found = session.check(
-      script, knownVariables: Set(interpreter.variables.keys),
-      knownCommands: interpreter.definitions)
+      script, isWhole: isWhole, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     let isFaulty = found.contains { $0.severity == .error }
     if isFaulty { session.failures.note(status: 2) }

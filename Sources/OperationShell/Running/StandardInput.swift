@@ -19,7 +19,14 @@ struct StandardInput {
       let script: Script?
       switch line {
       case .text(let text): script = reader.append(text)
-      case .undecodable(let bytes): script = reader.appendUndecodable(bytes)
+      case .undecodable(let bytes):
+        // The line is lost, and so is the statement that it was a part of; the next one counts on.
+        let result = SourceText.decoding(
+          bytes: bytes, name: prompts ? "<prompt>" : "<stdin>", firstLine: reader.lineNumber)
+        _ = reader.append("")
+        reader.discard()
+        if case .failure(let diagnostic) = result { try refuse(diagnostic) }
+        script = nil
       }
       if let script { try run(script) }
       if prompts { show(prompt: script == nil ? "... " : "opsh> ") }
@@ -29,10 +36,16 @@ struct StandardInput {
 
   private func run(_ script: Script) throws {
     guard prompts else {
-      try shell.run(script)
+      try shell.run(script, isWhole: false)
       return
     }
     try shell.runAtPrompt(script)
+  }
+
+  private func refuse(_ diagnostic: Diagnostic) throws {
+    guard prompts || session.configuration.keepsGoing else { throw diagnostic }
+    session.report(diagnostic)
+    session.failures.note(status: diagnostic.exitStatus)
   }
 
   private func show(prompt: String) {

@@ -1,5 +1,5 @@
 /// The version of opsh, as `--version` and `version` print it.
-public enum Version {
+public enum Version: Sendable {
   /// Major, minor and patch, as semantic versioning has them.
   public static let number: String = "0.1.0"
 

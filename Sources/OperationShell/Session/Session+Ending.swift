@@ -1,4 +1,6 @@
+import Locking
 import Operations
+import Terminal
 
 extension Session {
   /// From now on every body ends at its next statement.

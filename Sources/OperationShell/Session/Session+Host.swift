@@ -1,10 +1,12 @@
 import Foundation
+import Locking
+import Networking
 import Operations
 import ShellLanguage
 import Terminal
 
 extension Session: CommandHost {
-  public func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value {
+  func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value {
     guard let command = CommandRegistry.command(at: call.signature.path) else {
       throw call.failure("unknown-command", "there is no command '\(call.signature.fullName)'")
     }
@@ -15,7 +17,7 @@ extension Session: CommandHost {
     }
   }
 
-  public func object(named name: String, in context: ExecutionContext) -> Value? {
+  func object(named name: String, in context: ExecutionContext) -> Value? {
     if let operation = operations.operation(named: name) {
       return .object(OperationObject(operation, clock: clock))
     }
@@ -25,11 +27,11 @@ extension Session: CommandHost {
     return queues.queue(named: name).map { .object(QueueObject($0)) }
   }
 
-  public func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
+  func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
     Spelling.suggestions(for: name, among: operations.names + queues.names)
   }
 
-  public func betweenStatements(in context: ExecutionContext) throws {
+  func betweenStatements(in context: ExecutionContext) throws {
     guard isOnInterpreterThread else { return }
     if feed.hasNews { feed.drain() }
     if reactions.hasNotes {
@@ -41,7 +43,7 @@ extension Session: CommandHost {
 
   /// Asked before every statement and every turn of a loop, so it must cost next to nothing: the
   /// signals are read once in ten milliseconds.
-  public func checkInterrupt(in context: ExecutionContext) throws {
+  func checkInterrupt(in context: ExecutionContext) throws {
     let now = ContinuousClock.now
     let isDue = try state.withLock { state in
       if let end = state.requestedEnd { throw end }
@@ -53,7 +55,7 @@ extension Session: CommandHost {
     if isDue, isOnInterpreterThread, try pump() { throw Interruption() }
   }
 
-  public func show(_ value: Value, in context: ExecutionContext) throws {
+  func show(_ value: Value, in context: ExecutionContext) throws {
     let text = VisibleText.escape(value.text, keepNewlines: true)
     if output.isJSON {
       output.object(
@@ -70,7 +72,7 @@ extension Session: CommandHost {
     }
   }
 
-  public func withRedirectedOutput(
+  func withRedirectedOutput(
     _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
   ) throws -> Value {
     let sink: any RedirectionTarget
@@ -102,15 +104,20 @@ extension Session: CommandHost {
 
 extension Session {
   /// All that reading the script shows to be wrong with it, in the order of the text.
-  func check(
-    _ script: Script, knownVariables: Set<String> = [], knownCommands: [CommandSignature] = []
-  ) -> [Diagnostic] {
-    let found =
-      script.diagnostics
-      + Checker.check(
-        script, catalog: CommandCatalog(CommandRegistry.signatures + knownCommands),
-        knownVariables: knownVariables)
-    return found.sorted { $0.range.lower < $1.range.lower }
+  ///
+  /// - Parameters:
+  ///   - script: The script.
+  ///   - isWhole: Whether it is a whole program; a line of a session may well make a variable
+  ///     that only a later line reads.
+  ///   - context: Where it is to run: the variables and definitions there are.
+  func check(_ script: Script, isWhole: Bool, in context: ExecutionContext) -> [Diagnostic] {
+    Checker.check(
+      script, catalog: catalog, knownVariables: Set(context.variables.keys),
+      definitions: context.definitions, warnsUnused: isWhole,
+      include: { [self] path, source in
+        let url = resolve(path: path, from: source.name)
+        return try? ScriptFile.read(url.path, name: path)
+      })
   }
 
   /// Shows what happened up to now; on a body's thread that is not for us to do.

@@ -1,3 +1,4 @@
+import Locking
 import Operations
 import ShellLanguage
 import Terminal
@@ -51,7 +52,7 @@ extension Session {
     _ = try wait(
       until: deadline,
       isStuck: {
-        var progress = progress()
+        var progress = self.progress()
         return !all.unfinished.contains { progress.canFinish($0) }
       },
       {

@@ -53,7 +53,7 @@ extension Session {
     }
     throw call.failure(
       "unknown-operation", "there is no operation '\(text)'", at: argument,
-      help: Suggestion.help(for: text, among: operations.names) ?? "'ops' lists the operations")
+      help: Spelling.help(for: text, among: operations.names) ?? "'ops' lists the operations")
   }
 
   /// `3-7`, both ends included.

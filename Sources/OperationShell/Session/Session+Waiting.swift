@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Operations
 import ShellLanguage
 import Terminal
@@ -26,7 +27,7 @@ extension Session {
   /// - Returns: How it ended.
   /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
   func wait(
-    until deadline: ContinuousClock.Instant? = nil, isStuck: (() -> Bool)? = nil,
+    until deadline: ContinuousClock.Instant? = nil, isStuck: () -> Bool = { false },
     _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     while true {
@@ -35,7 +36,7 @@ extension Session {
       if try condition() { return .met }
       if let deadline, .now >= deadline { return .timedOut }
       // Only a look at which nothing moved can say that nothing will.
-      if let isStuck, log.count == seen, !reactions.hasNotes, isStuck(), log.count == seen {
+      if log.count == seen, !reactions.hasNotes, isStuck(), log.count == seen {
         return .stuck
       }
       if log.count == seen, !reactions.hasNotes { rest(until: deadline) }
@@ -82,7 +83,7 @@ extension Session {
     case .terminate, .hangUp, .quit:
       throw SessionEnd(cause: .signal(signal.number))
     case .stop:
-      SignalReader.stopProcess()
+      SignalMask.stopProcess()
     case .windowChange, .resume:
       break
     }

@@ -10,7 +10,7 @@ import Terminal
 ///
 /// Everything in it may be reached from any thread, for `block` bodies run on their own; what
 /// draws events, runs handlers and reads signals happens on the interpreter's thread alone.
-public final class Session: Sendable {
+final class Session: Sendable {
   let configuration: SessionConfiguration
   let clock: SessionClock
   let log: EventLog
@@ -24,7 +24,7 @@ public final class Session: Sendable {
   let wakeUp: WakeUp?
   let signals: SignalReader?
   let renderer: DiagnosticRenderer
-  public let catalog: CommandCatalog
+  let catalog: CommandCatalog
 
   struct State {
     /// The file that `source` paths are relative to, innermost last.
@@ -40,17 +40,17 @@ public final class Session: Sendable {
 
   let state: Locked<State>
   /// The thread that interprets, and the only one that draws, reads signals and runs handlers.
-  let interpreterThread: Thread
+  private let interpreterThread: pthread_t
 
   /// Creates a session on the calling thread, which becomes the interpreter's.
   ///
   /// - Parameter configuration: What the command line asked for.
   /// - Throws: Where the descriptors for signals and wake-ups can't be had.
-  public init(configuration: SessionConfiguration) throws {
+  init(configuration: SessionConfiguration) throws {
     self.configuration = configuration
     log = EventLog()
     clock = SessionClock(startInstant: log.startInstant)
-    interpreterThread = .current
+    interpreterThread = pthread_self()
     let wakeUp = try WakeUp()
     self.wakeUp = wakeUp
     signals = configuration.readsSignals ? try SignalReader() : nil
@@ -79,7 +79,7 @@ public final class Session: Sendable {
   var isInteractive: Bool { state.withLock { $0.isInteractive } }
 
   /// Whether the calling thread is the interpreter's own.
-  var isOnInterpreterThread: Bool { Thread.current === interpreterThread }
+  var isOnInterpreterThread: Bool { pthread_equal(pthread_self(), interpreterThread) != 0 }
 
   // MARK: Reporting
 

@@ -28,6 +28,9 @@ public struct SessionConfiguration: Sendable {
   /// The environment, for `$env`.
   public var environment: [String: String] = ProcessInfo.processInfo.environment
 
+  /// `--data`: where what is kept from one session to the next lies; nil for the usual places.
+  public var dataDirectory: String?
+
   var events = EventFeed.Destination.standardError
   var endpoint = World.Selection.practice
 
@@ -47,8 +50,31 @@ public struct SessionConfiguration: Sendable {
   /// Sets which service is asked: `practice`, `live`, or a base URL.
   ///
   /// - Parameter text: The name or URL, as `--endpoint` takes it.
-  /// - Throws: An error that says what is wrong with the URL.
-  public mutating func setEndpoint(_ text: String) throws {
-    endpoint = try World.Selection(text)
+  /// - Returns: Whether it is a name or a usable URL.
+  public mutating func setEndpoint(_ text: String) -> Bool {
+    guard let selection = try? World.Selection(text) else { return false }
+    endpoint = selection
+    return true
+  }
+
+  /// The startup file: `$XDG_CONFIG_HOME/opsh/rc`.
+  var startupFile: String? {
+    directory(variable: "XDG_CONFIG_HOME", fallback: ".config").map { $0 + "/opsh/rc" }
+  }
+
+  /// The history of typed lines: `$XDG_STATE_HOME/opsh/history`, or in the data directory.
+  var historyFile: String? {
+    guard !skipsHistory else { return nil }
+    if let dataDirectory { return dataDirectory + "/history" }
+    return directory(variable: "XDG_STATE_HOME", fallback: ".local/state").map {
+      $0 + "/opsh/history"
+    }
+  }
+
+  /// A base directory by the XDG specification, which wants relative paths to be ignored.
+  private func directory(variable: String, fallback: String) -> String? {
+    if let path = environment[variable], path.hasPrefix("/") { return path }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+    return home + "/" + fallback
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ``blockAll()`` must run before the process creates its first thread: a signal goes to any
 /// thread that does not block it, and would end the process there.
-public final class SignalReader {
+public final class SignalReader: Sendable {
   /// Polls as readable while a signal waits.
   public let fileDescriptor: Int32
 
@@ -50,5 +50,5 @@ public final class SignalReader {
   }
 }
 
-@available(*, unavailable)
-extension SignalReader: Sendable {}
+
+

@@ -63,12 +63,12 @@ extension Invocation {
   ) throws -> Value {
     let options = try BuildOptions(self)
     var names: [String] = []
-    do {
+    do throws(NameError) {
       for number in 1...options.count {
         let wanted = options.name.map { options.count == 1 ? $0 : "\($0)-\(number)" }
         names.append(try session.operations.reserveName(wanted, kind: kind))
       }
-    } catch let error as NameError {
+    } catch {
       names.forEach(session.operations.releaseName)
       throw call.failure("bad-name", error.message, at: "name")
     }

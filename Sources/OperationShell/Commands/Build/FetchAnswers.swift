@@ -11,7 +11,7 @@ enum FetchAnswers: Command {
       Builds an operation that asks the Stack Exchange API for answers and decodes them: the \
       newest ones of the site, or with '--question' those to certain questions.
       """,
-    options: Invocation.pageOptions(sorts: AnswersQuery.sorts) + [
+    options: Invocation.pageOptions(sorts: AnswerSort.allCases.map(\.rawValue)) + [
       .init(
         "question", .integer(minimum: 1), repeats: true,
         help: "only answers to the questions with these ids")
@@ -27,15 +27,18 @@ enum FetchAnswers: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     var query = AnswersQuery()
-    try invocation.readPageOptions(into: &query)
-    query.questionIDs = call.values("question").compactMap(\.integerValue)
-    let options = try invocation.requestOptions()
+    invocation.readPageOptions(into: &query)
+    query.sort = call.string("sort").flatMap(AnswerSort.init(rawValue:))
+    query.questionIDs = call.values("question").compactMap {
+      if case .integer(let id) = $0 { Int(exactly: id) } else { nil }
+    }
+    let options = try invocation.readRequestOptions()
     let session = invocation.session
     let manager = AnswersDataManager(
       queue: try invocation.queue(), transport: session.world.transport,
       endpoint: try session.world.endpoint())
     return try invocation.build(kind: "fetch answers") { name in
-      try manager.makeOperation(query: query, name: name, options: options, log: session.log)
+      manager.makeOperation(query: query, name: name, options: options)
     }
   }
 }

@@ -11,7 +11,7 @@ enum FetchQuestions: Command {
       Builds an operation that asks the Stack Exchange API for questions and decodes them. The \
       practice server answers unless 'endpoint' says otherwise.
       """,
-    options: Invocation.pageOptions(sorts: QuestionsQuery.sorts) + [
+    options: Invocation.pageOptions(sorts: QuestionSort.allCases.map(\.rawValue)) + [
       .init("tagged", .string, repeats: true, help: "only questions with all of these tags")
     ] + Invocation.requestOptions + BuildOptions.options,
     examples: [
@@ -23,15 +23,16 @@ enum FetchQuestions: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     var query = QuestionsQuery()
-    try invocation.readPageOptions(into: &query)
+    invocation.readPageOptions(into: &query)
+    query.sort = call.string("sort").flatMap(QuestionSort.init(rawValue:))
     query.tagged = call.strings("tagged")
-    let options = try invocation.requestOptions()
+    let options = try invocation.readRequestOptions()
     let session = invocation.session
     let manager = QuestionsDataManager(
       queue: try invocation.queue(), transport: session.world.transport,
       endpoint: try session.world.endpoint())
     return try invocation.build(kind: "fetch questions") { name in
-      try manager.makeOperation(query: query, name: name, options: options, log: session.log)
+      manager.makeOperation(query: query, name: name, options: options)
     }
   }
 }

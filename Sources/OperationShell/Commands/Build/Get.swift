@@ -21,7 +21,7 @@ enum Get: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let options = try invocation.requestOptions()
+    let options = try invocation.readRequestOptions()
     let session = invocation.session
     var url = call.string("url") ?? ""
     if url.hasPrefix("/") { url = try session.world.endpoint().baseURL + url }
@@ -33,8 +33,8 @@ enum Get: Command {
     }
     return try invocation.build(kind: "get") { name in
       HTTPOperation(
-        request: request, name: name, kind: "get", transport: session.world.transport,
-        options: options, log: session.log)
+        name: name, log: session.log, request: request, transport: session.world.transport,
+        options: options)
     }
   }
 }

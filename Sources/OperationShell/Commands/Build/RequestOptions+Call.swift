@@ -10,16 +10,16 @@ extension Invocation {
       help: "how often to try again where trying again is safe"),
     .init("backoff", .duration, help: "how long to wait before the first further attempt"),
     .init(
-      "header", .string, repeats: true, separatesByComma: false,
+      "header", .string, repeats: true,
       help: "a header 'Name: value' to send; may be repeated"),
     .init("user-agent", .string, help: "the User-Agent header to send"),
   ]
 
   /// Reads those options.
-  func requestOptions() throws -> RequestOptions {
+  func readRequestOptions() throws -> RequestOptions {
     var options = RequestOptions()
     options.timeout = call.duration("timeout")
-    options.retryCount = call.integer("retry").map { Int($0) } ?? 0
+    options.retryCount = call.integer("retry") ?? 0
     options.backoff = call.duration("backoff")
     options.userAgent = call.string("user-agent")
     for header in call.strings("header") {
@@ -29,7 +29,11 @@ extension Invocation {
           at: "header")
       }
       let value = header[header.index(after: colon)...].drop { $0 == " " }
-      options.headers.append(name: String(header[..<colon]), value: String(value))
+      do {
+        try options.headers.append(String(header[..<colon]), String(value))
+      } catch {
+        throw call.failure(error.code, error.message, at: "header")
+      }
     }
     return options
   }

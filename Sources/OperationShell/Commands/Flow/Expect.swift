@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 import Operations
 import ShellLanguage
 import Terminal
@@ -51,7 +52,7 @@ enum Expect: Command {
           "seen": .string(seen),
         ])
     } else if isMet, session.isInteractive {
-      invocation.print("met: " + VisibleText.escape(seen))
+      invocation.print(StyledText("met: " + VisibleText.escape(seen)))
     }
     guard isMet else {
       let within = call.duration("time").map { " within \(Value.duration($0).text)" } ?? ""
@@ -65,7 +66,7 @@ enum Expect: Command {
   }
 
   /// The values of the parts that were compared: `questions-1.state is executing`.
-  private static func seen(_ expression: Expression, _ invocation: Invocation) throws -> String {
+  private static func seen(_ expression: ShellLanguage.Expression, _ invocation: Invocation) throws -> String {
     var parts: [String] = []
     for part in expression.comparedParts {
       let value = try invocation.context.evaluate(part)
@@ -76,7 +77,7 @@ enum Expect: Command {
   }
 
   private static func operationsNamed(
-    in expression: Expression, _ invocation: Invocation
+    in expression: ShellLanguage.Expression, _ invocation: Invocation
   ) -> [ObservableOperation] {
     let session = invocation.session
     var found: [ObservableOperation] = []

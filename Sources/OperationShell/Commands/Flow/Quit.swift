@@ -2,7 +2,7 @@ import ShellLanguage
 
 /// `quit`: the end of the session.
 enum Quit: Command {
-  static let signature = signature(named: "quit")
+  static let signature: CommandSignature = signature(named: "quit")
 
   static func signature(named name: String) -> CommandSignature {
     CommandSignature(
@@ -25,7 +25,7 @@ enum Quit: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     throw SessionEnd(
       cause: .quit(
-        status: invocation.call.integer("status").map { Int32($0) },
+        status: invocation.call.integer("status").map(Int32.init),
         now: invocation.call.flag("now")))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import ShellLanguage
 
 /// `source`: runs a script file here.
@@ -40,9 +41,7 @@ enum Source: Command {
     guard depth <= greatestDepth else {
       throw call.failure("too-deep", "files that run each other go too deep", at: "file")
     }
-    let known = Set(invocation.context.variables.keys)
-    let found = session.check(
-      script, knownVariables: known, knownCommands: invocation.context.definitions)
+    let found = session.check(script, isWhole: true, in: invocation.context)
     found.filter { $0.severity == .warning }.forEach(session.report)
     if let first = found.first(where: { $0.severity == .error }) {
       found.filter { $0.severity == .error }.dropFirst().forEach(session.report)
@@ -54,12 +53,20 @@ enum Source: Command {
 
 extension Session {
   /// A path as the script means it: relative to the directory of the file that names it.
-  func resolve(path: String) -> URL {
+  ///
+  /// - Parameters:
+  ///   - path: The path as written.
+  ///   - file: The file it stands in, where that is not the one that runs.
+  func resolve(path: String, from file: String? = nil) -> URL {
     var path = path
     if path == "~" || path.hasPrefix("~/") {
       path = (configuration.environment["HOME"] ?? "") + path.dropFirst()
     }
-    let base = state.withLock { $0.sourceDirectories.last }
+    let named = file.flatMap { name in
+      FileManager.default.fileExists(atPath: name)
+        ? URL(fileURLWithPath: name).deletingLastPathComponent().path : nil
+    }
+    let base = named ?? state.withLock { $0.sourceDirectories.last }
     guard !path.hasPrefix("/"), let base else { return URL(fileURLWithPath: path) }
     return URL(fileURLWithPath: base).appendingPathComponent(path)
   }

@@ -1,3 +1,4 @@
+import Networking
 import Operations
 import ShellLanguage
 import Terminal
@@ -26,7 +27,7 @@ enum Time: Command {
     defer {
       let elapsed = ContinuousClock.now - start
       let count = built.isEmpty ? "" : ", \(built.count) operation\(built.count == 1 ? "" : "s")"
-      invocation.print(StyledText("took \(DurationText.text(elapsed))\(count)"))
+      invocation.print(StyledText("took \(DurationText(elapsed).description)\(count)"))
     }
     _ = try waiting.run()
     return value

@@ -116,7 +116,7 @@ enum ResultCommand: Command {
     } else {
       let type = response.head.headers["Content-Type"] ?? "no Content-Type"
       invocation.print(
-        StyledText("\(ByteCount.text(response.body.count)), \(VisibleText.escape(type))"))
+        StyledText("\(ByteCount(response.body.count).description), \(VisibleText.escape(type))"))
     }
   }
 }

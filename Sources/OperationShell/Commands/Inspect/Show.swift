@@ -117,16 +117,16 @@ enum Show: Command {
       ("request", StyledText(VisibleText.escape("\(metrics.method) \(metrics.requestURL)")))
     ]
     if let status = metrics.statusCode { facts.append(("status", StyledText(String(status)))) }
-    facts.append(("received", StyledText(ByteCount.text(metrics.bytesReceived))))
+    facts.append(("received", StyledText(ByteCount(metrics.bytesReceived).description)))
     if let rate = metrics.bytesPerSecond {
-      facts.append(("bandwidth", StyledText(ByteCount.text(Int(rate)) + "/s")))
+      facts.append(("bandwidth", StyledText(ByteCount(Int(rate)).description + "/s")))
     }
     if let timings = metrics.timings {
       let parts: [(String, Duration?)] = [
         ("lookup", timings.lookup), ("connect", timings.connect), ("tls", timings.tls),
         ("first byte", timings.firstByte), ("total", timings.total),
       ]
-      let text = parts.compactMap { name, time in time.map { "\(name) \(DurationText.text($0))" } }
+      let text = parts.compactMap { name, time in time.map { "\(name) \(DurationText($0).description)" } }
       facts.append(("timings", StyledText(text.joined(separator: ", "))))
     }
     return facts

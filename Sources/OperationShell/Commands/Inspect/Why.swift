@@ -1,3 +1,4 @@
+import Networking
 import Operations
 import ShellLanguage
 import Terminal
@@ -45,7 +46,7 @@ enum Why: Command {
           JSONFields([
             .init(name: "code", value: .string(reason.code.rawValue)),
             .init(name: "text", value: .string(reason.text)),
-            .init(name: "subject", value: .optional(reason.subject)),
+            .init(name: "subject", value: .string(reason.subject.joined(separator: ", "))),
             .init(name: "cure", value: .optional(reason.cure)),
           ]).value
         }),
@@ -83,10 +84,10 @@ extension WaitReason {
   /// The command that would end this reason, where one would.
   var cure: String? {
     switch code {
-    case .queuePaused: subject.map { "queue resume \($0)" }
-    case .widthZero: subject.map { "queue width \($0) 1" }
-    case .notOnQueue: subject.map { "start \($0)" }
-    case .queueFull: subject.map { "queue width \($0) unlimited" }
+    case .queuePaused: queue.map { "queue resume \($0)" }
+    case .widthZero: queue.map { "queue width \($0) 1" }
+    case .notOnQueue: subject.first.map { "start \($0)" }
+    case .queueFull: queue.map { "queue width \($0) unlimited" }
     default: nil
     }
   }

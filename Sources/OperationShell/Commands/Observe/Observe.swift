@@ -1,3 +1,4 @@
+import Networking
 import Operations
 import ShellLanguage
 import Terminal

@@ -37,8 +37,8 @@ enum QueueList: Command {
         StyledText(name, style: .bold), StyledText(QueueWidth.text(snapshot.width)),
         snapshot.isSuspended
           ? StyledText("paused", style: TextStyle(color: .yellow)) : StyledText("running"),
-        StyledText(String(snapshot.pendingCount)), StyledText(String(snapshot.readyCount)),
-        StyledText(String(snapshot.executingCount)), StyledText(String(snapshot.finishedCount)),
+        StyledText(String(snapshot.pending)), StyledText(String(snapshot.ready)),
+        StyledText(String(snapshot.executing)), StyledText(String(snapshot.finished)),
       ])
     }
     return table

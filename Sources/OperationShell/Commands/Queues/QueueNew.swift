@@ -17,12 +17,12 @@ enum QueueNew: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let width = try call.string("width").map { try QueueWidth.parse($0, invocation) }
-    do {
+    do throws(NameError) {
       let queue = try invocation.session.queues.make(
         name: call.string("name") ?? "", width: width ?? QueueRegistry.defaultWidth)
       if call.flag("paused") { queue.isSuspended = true }
       return .object(QueueObject(queue))
-    } catch let error as NameError {
+    } catch {
       throw call.failure("bad-name", error.message, at: "name")
     }
   }

@@ -77,9 +77,10 @@ struct HelpPage {
     ]
     if !signature.discussion.isEmpty { lines.append(StyledText(signature.discussion)) }
     let arguments =
-      signature.positionals.map { ($0.usage, $0.help) } + signature.options.map { ($0.usage, $0.help) }
+      signature.positionals.map { (usage: $0.usage, help: $0.help) }
+      + signature.options.map { (usage: $0.usage, help: $0.help) }
     if !arguments.isEmpty {
-      let width = min(arguments.map(\.0.count).max() ?? 0, 32)
+      let width = min(arguments.map(\.usage.count).max() ?? 0, 32)
       lines.append("")
       for (usage, help) in arguments {
         lines.append(
@@ -93,5 +94,17 @@ struct HelpPage {
       lines.append(StyledText("  " + example.text))
     }
     return lines
+  }
+}
+
+extension CommandSignature.Positional {
+  /// The argument as the page lists it.
+  fileprivate var usage: String { (keyword.map { $0 + " " } ?? "") + name.uppercased() }
+}
+
+extension CommandSignature.Option {
+  /// The option as the page lists it.
+  fileprivate var usage: String {
+    kind == nil ? "--\(name)" : "--\(name) \(valueName ?? name.uppercased())"
   }
 }

@@ -1,4 +1,5 @@
 import Networking
+import PracticeServer
 import ShellLanguage
 import Terminal
 

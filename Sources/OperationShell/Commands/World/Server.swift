@@ -22,7 +22,7 @@ enum Server: Command {
       ("address", server.baseURL ?? "not started; it starts when it is first asked"),
       ("faults", describe(server.faults)),
       ("requests", String(statistics.requests)),
-      ("sent", ByteCount.text(statistics.bytesSent)),
+      ("sent", ByteCount(statistics.bytesSent).description),
     ]
     for (name, text) in rows {
       invocation.print(
@@ -34,8 +34,8 @@ enum Server: Command {
   private static func describe(_ faults: Faults) -> String {
     var parts: [String] = []
     if faults.latency > .zero {
-      let jitter = faults.jitter > .zero ? " ± \(DurationText.text(faults.jitter))" : ""
-      parts.append("latency \(DurationText.text(faults.latency))\(jitter)")
+      let jitter = faults.jitter > .zero ? " ± \(DurationText(faults.jitter).description)" : ""
+      parts.append("latency \(DurationText(faults.latency).description)\(jitter)")
     }
     if faults.failPercent > 0 {
       parts.append("\(Value.percent(faults.failPercent).text) fail with \(faults.failStatus)")
@@ -43,7 +43,7 @@ enum Server: Command {
     if faults.dropPercent > 0 {
       parts.append("\(Value.percent(faults.dropPercent).text) are dropped")
     }
-    if let bandwidth = faults.bandwidth { parts.append("\(ByteCount.text(bandwidth))/s") }
+    if let bandwidth = faults.bandwidth { parts.append("\(ByteCount(bandwidth).description)/s") }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 }

@@ -15,7 +15,7 @@ enum ServerBandwidth: Command {
     let call = invocation.call
     let server = invocation.session.world.server
     let size = call.size("size") ?? 0
-    server.updateFaults { $0.bandwidth = size == 0 ? nil : Int(size) }
+    server.update { $0.bandwidth = size == 0 ? nil : Int(size) }
     return .null
   }
 }

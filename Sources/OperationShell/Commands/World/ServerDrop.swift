@@ -14,7 +14,7 @@ enum ServerDrop: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let server = invocation.session.world.server
-    server.updateFaults { $0.dropPercent = call.percent("share") ?? 0 }
+    server.update { $0.dropPercent = call.percent("share") ?? 0 }
     return .null
   }
 }

@@ -15,9 +15,9 @@ enum ServerFail: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let server = invocation.session.world.server
-    server.updateFaults {
+    server.update {
       $0.failPercent = call.percent("share") ?? 0
-      $0.failStatus = call.integer("status").map { Int($0) } ?? 503
+      $0.failStatus = call.integer("status") ?? 503
     }
     return .null
   }

@@ -15,7 +15,7 @@ enum ServerLatency: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let server = invocation.session.world.server
-    server.updateFaults {
+    server.update {
       $0.latency = call.duration("duration") ?? .zero
       $0.jitter = call.duration("jitter") ?? .zero
     }

@@ -1,0 +1,7 @@
+import ShellLanguage
+import Terminal
+
+struct Completer {
+  let shell: Shell
+  func completions(for text: String, cursor: Int) -> CompletionResult { .none }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Locking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// The interactive shell: reads lines with the editor and runs them, while transitions appear
+/// above the line being typed.
+///
+/// Everything here is on the interpreter's thread, which is the editor's too. While a line is
+/// read, handlers run between two keys; while a statement runs, the terminal is an ordinary one.
+final class Prompt {
+  private let shell: Shell
+  private let session: Session
+  private let completer: Completer
+  private var editor: LineEditor?
+  /// What a handler at the prompt threw that ends more than the handler.
+  private var pendingEnd: (any Error)?
+  private var hasWarnedOfUnfinished = false
+
+  init(shell: Shell) {
+    self.shell = shell
+    session = shell.session
+    completer = Completer(shell: shell)
+  }
+
+  /// Reads and runs lines until the user leaves.
+  func run() throws {
+    let capabilities = TerminalCapabilities.detect()
+    guard capabilities.isInteractive, let wakeUp = session.wakeUp, let signals = session.signals
+    else {
+      try StandardInput(shell: shell, prompts: isatty(STDIN_FILENO) == 1).run()
+      return
+    }
+    let history = History(file: session.configuration.historyFile)
+    session.state.withLock { $0.history = history }
+    let editor = try LineEditor(
+      delegate: self, history: history, capabilities: capabilities, wakeUp: wakeUp,
+      signals: signals, color: session.output.standardOutputColor)
+    self.editor = editor
+    defer { editor.close() }
+    try runStartupFile()
+    greet()
+    while try runOne(editor) {}
+  }
+
+  private func greet() {
+    session.output.line(
+      StyledText(Version.text, style: .bold)
+        + StyledText(", the operation shell. 'help' lists the commands, Ctrl-D leaves."))
+  }
+
+  /// - Returns: Whether there is to be a next line.
+  private func runOne(_ editor: LineEditor) throws -> Bool {
+    session.output.beginEditing()
+    let result = editor.readLine()
+    session.output.endEditing()
+    if let end = pendingEnd {
+      pendingEnd = nil
+      throw end
+    }
+    switch result {
+    case .line(let text):
+      hasWarnedOfUnfinished = false
+      try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: text)))
+    case .interrupted:
+      hasWarnedOfUnfinished = false
+    case .endOfInput:
+      return warnOfUnfinished()
+    case .terminated(let signal):
+      throw SessionEnd(cause: .signal(signal.number))
+    }
+    return true
+  }
+
+  /// Ctrl-D with work that is not done yet is told of once.
+  private func warnOfUnfinished() -> Bool {
+    let unfinished = session.operations.unfinished.filter { $0.state != .created }
+    guard !unfinished.isEmpty, !hasWarnedOfUnfinished else { return false }
+    hasWarnedOfUnfinished = true
+    session.remark(
+      "not finished yet: \(OperationTable.names(unfinished)); Ctrl-D again waits for what can run, "
+        + "'quit --now' cancels")
+    return true
+  }
+
+  /// The startup file; an error in it is shown and keeps nobody from the prompt.
+  private func runStartupFile() throws {
+    guard !session.configuration.skipsStartupFile, let path = session.configuration.startupFile,
+      FileManager.default.fileExists(atPath: path)
+    else { return }
+    do {
+      try shell.runAtPrompt(try ScriptFile.read(path, name: path))
+    } catch let error as ScriptFile.Unreadable {
+      session.remark(error.message)
+    }
+  }
+}
+
+extension Prompt: LineEditorDelegate {
+  /// The name, and in brackets what is easily forgotten: a queue in use that is paused or held.
+  func prompt() -> StyledText {
+    let queue = session.queues.inUse
+    let snapshot = queue.snapshot
+    let waiting = snapshot.pending + snapshot.ready
+    var text = StyledText("opsh", style: .bold)
+    let isDefault = queue.name == QueueRegistry.defaultName
+    if snapshot.isSuspended {
+      text += StyledText(" [\(queue.name) paused \(waiting)]", style: TextStyle(color: .yellow))
+    } else if snapshot.width == 0 {
+      text += StyledText(" [\(queue.name) width 0, \(waiting)]", style: TextStyle(color: .yellow))
+    } else if !isDefault {
+      text += StyledText(" [\(queue.name)]", style: TextStyle(color: .cyan))
+    }
+    return text + "> "
+  }
+
+  func isComplete(_ text: String) -> Bool {
+    !Parser.parse(SourceText(name: "<prompt>", text: text)).isIncomplete
+  }
+
+  func completions(for text: String, cursor: Int) -> CompletionResult {
+    completer.completions(for: text, cursor: cursor)
+  }
+
+  func pendingOutput(limit: Int) -> PendingOutput {
+    session.feed.drain()
+    let pending = session.output.takePending(limit: limit)
+    return PendingOutput(
+      lines: pending.lines, omitted: pending.omitted, hasMore: pending.hasMore)
+  }
+
+  func idle() {
+    do {
+      try session.pumpAtPrompt()
+    } catch let diagnostic as Diagnostic {
+      session.report(diagnostic)
+    } catch is Interruption {
+      return
+    } catch {
+      pendingEnd = error
+      editor?.finish(with: .endOfInput)
+    }
+  }
+}
+
+extension Shell {
+  /// Runs what was typed. Errors are shown and end nothing but the rest of the line; Ctrl-C ends
+  /// the statement.
+  ///
+  /// - Throws: What ends the session.
+  func runAtPrompt(_ script: Script) throws {
+    let found = session.check(
+      script, isWhole: false, in: interpreter.makeContext(source: script.source))
+    found.forEach(session.report)
+    guard !found.contains(where: { $0.severity == .error }) else { return }
+    do {
+      try interpreter.run(script)
+      try session.pump()
+    } catch let diagnostic as Diagnostic {
+      session.report(diagnostic)
+    } catch is Interruption {
+      session.remark("interrupted")
+    }
+    session.feed.drain()
+  }
+}
+
+extension Session {
+  /// What is due while a line is typed: signals are the editor's, the rest is ours.
+  func pumpAtPrompt() throws {
+    if let end = state.withLock({ $0.requestedEnd }) { throw end }
+    feed.drain()
+    if reactions.hasNotes {
+      try reactions.performNotes()
+      feed.drain()
+    }
+    if let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
+  }
+}

@@ -1,0 +1,48 @@
+import ShellLanguage
+
+extension ShellLanguage.Expression {
+  /// The operations and queues it names before a dot.
+  var objectNames: [String] {
+    parts { if case .object(let name) = $0 { name } else { nil } }
+  }
+
+  /// The variables in it.
+  var variableNames: [String] {
+    parts { if case .variable(let name) = $0 { name } else { nil } }
+  }
+
+  /// What its comparisons look at and a reader would like to see the value of: whatever stands
+  /// beside an operator and is no literal, outermost first.
+  var comparedParts: [ShellLanguage.Expression] {
+    switch kind {
+    case .unary(.not, let operand): operand.comparedParts
+    case .binary(.and, let left, let right, _), .binary(.or, let left, let right, _):
+      left.comparedParts + right.comparedParts
+    case .binary(_, let left, let right, _): [left, right].filter(\.isWorthShowing)
+    default: isWorthShowing ? [self] : []
+    }
+  }
+
+  private var isWorthShowing: Bool {
+    switch kind {
+    case .literal, .bareWord: false
+    default: true
+    }
+  }
+
+  private func parts(_ pick: (Kind) -> String?) -> [String] {
+    let own = pick(kind).map { [$0] } ?? []
+    return own + children.flatMap { $0.parts(pick) }
+  }
+
+  private var children: [ShellLanguage.Expression] {
+    switch kind {
+    case .literal, .variable, .bareWord, .object, .interpolation: []
+    case .property(let base, _, _): [base]
+    case .element(let base, let index): [base, index]
+    case .call(_, let arguments, _): arguments
+    case .unary(_, let operand): [operand]
+    case .binary(_, let left, let right, _): [left, right]
+    }
+  }
+}

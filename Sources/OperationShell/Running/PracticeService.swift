@@ -1,0 +1,35 @@
+import Foundation
+import PracticeServer
+import Terminal
+
+/// The practice server by itself: `opsh --practice-server PORT`.
+public enum PracticeService: Sendable {
+  /// Prints the server's URL alone on a line and serves until a signal.
+  ///
+  /// - Parameter port: The port on 127.0.0.1; 0 takes any that is free.
+  /// - Returns: The exit status: 128+n for the signal that ended it, 1 if it could not start.
+  public static func run(port: UInt16) -> Int32 {
+    let server = PracticeServer()
+    do {
+      let signals = try SignalReader()
+      try server.start(port: port)
+      ProcessSetup.print(server.baseURL ?? "")
+      defer { server.stop() }
+      while true {
+        _ = try Poller.wait(fileDescriptors: [signals.fileDescriptor], timeout: nil)
+        for signal in signals.read() {
+          switch signal {
+          case .interrupt, .terminate, .hangUp, .quit: return 128 + signal.number
+          case .stop: SignalMask.stopProcess()
+          case .windowChange, .resume: break
+          }
+        }
+      }
+    } catch let error as PracticeServerError {
+      ProcessSetup.complain("error: \(error.message)")
+    } catch {
+      ProcessSetup.complain("error: \(error)")
+    }
+    return 1
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ShellLanguage
+import Terminal
+
+/// What has to be right in the process before a session can run in it, and the way from parsed
+/// options to a running one.
+public enum ProcessSetup: Sendable {
+  /// Blocks the signals that are read through a descriptor, and ignores the one that a closed pipe
+  /// sends. To be called first of all, before there is a second thread.
+  public static func prepare() {
+    SignalReader.blockAll()
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Runs a program in a session of its own.
+  ///
+  /// - Parameters:
+  ///   - program: What to run; nothing means the prompt, or standard input where that is no
+  ///     terminal.
+  ///   - configuration: What the options asked for.
+  ///   - color: `auto`, `always` or `never`.
+  ///   - staysInteractive: Whether the prompt follows the program.
+  ///   - checksOnly: Whether the program is only checked.
+  /// - Returns: The exit status.
+  public static func run(
+    _ program: Program, _ configuration: SessionConfiguration, color: String,
+    staysInteractive: Bool, checksOnly: Bool
+  ) -> Int32 {
+    var configuration = configuration
+    var program = program
+    let mode = ColorMode(rawValue: color) ?? .auto
+    let capabilities = TerminalCapabilities.detect(colorMode: mode)
+    configuration.colorsStandardOutput = capabilities.usesColor
+    configuration.colorsStandardError =
+      TerminalCapabilities.detect(colorMode: mode, output: STDERR_FILENO).usesColor
+    configuration.isASCII = !capabilities.isUTF8
+    configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
+    var isInteractive = staysInteractive
+    if case .none = program {
+      if isatty(STDIN_FILENO) == 1 { isInteractive = true } else { program = .standardInput }
+    }
+    let session: Session
+    do {
+      session = try Session(configuration: configuration)
+    } catch {
+      complain("\(error)")
+      return 1
+    }
+    let shell = Shell(session: session)
+    if checksOnly { return shell.check(program) }
+    return shell.run(program, thenPrompt: isInteractive)
+  }
+
+  /// Prints a text on standard output.
+  ///
+  /// - Parameter text: The text, without the last line feed.
+  public static func print(_ text: String) {
+    _ = Output.writeFully(text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Prints a complaint on standard error.
+  ///
+  /// - Parameter text: What is wrong; may have several lines.
+  public static func complain(_ text: String) {
+    _ = Output.writeFully("opsh: " + text + "\n", to: STDERR_FILENO)
+  }
+}
+
+extension SessionConfiguration {
+  /// Sets how long the whole run may take.
+  ///
+  /// - Parameter text: A duration as the language writes it; a bare number is seconds.
+  /// - Returns: Whether it is one.
+  public mutating func setTimeout(_ text: String) -> Bool {
+    switch LiteralReader.value(of: text) {
+    case .duration(let duration)?: timeout = duration
+    case .integer(let seconds)?: timeout = .seconds(seconds)
+    case .real(let seconds)?: timeout = .seconds(seconds)
+    default: return false
+    }
+    return (timeout ?? .zero) > .zero
+  }
+}
+
+extension ProcessSetup {
+  /// Says what may have been meant by an unknown name.
+  ///
+  /// - Parameters:
+  ///   - name: The unknown name.
+  ///   - candidates: The names there are.
+  /// - Returns: `did you mean 'x'?`, or nil where nothing is close.
+  public static func suggestion(for name: String, among candidates: [String]) -> String? {
+    Spelling.help(for: name, among: candidates)
+  }
+}

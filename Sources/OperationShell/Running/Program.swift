@@ -1,0 +1,11 @@
+/// What opsh is to run.
+public enum Program: Sendable {
+  /// A script file.
+  case file(String)
+  /// The text after `-c`.
+  case text(String)
+  /// Standard input, statement by statement.
+  case standardInput
+  /// Nothing; only the prompt.
+  case none
+}

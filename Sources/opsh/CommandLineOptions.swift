@@ -1,0 +1,163 @@
+import OperationShell
+
+/// What stands on the command line of opsh, taken apart.
+struct CommandLineOptions {
+  /// What the process is to do.
+  enum Action {
+    case run(Program)
+    case servePractice(port: UInt16)
+    case printHelp
+    case printVersion
+  }
+
+  /// The command line is wrong; the message says how.
+  struct Misuse: Error {
+    let message: String
+  }
+
+  var action = Action.run(.none)
+  var configuration = SessionConfiguration()
+  /// `always`, `never` or `auto`.
+  var color = "auto"
+  var staysInteractive = false
+  var checksOnly = false
+  private var eventsWereChosen = false
+  private var text: String?
+
+  static let help = """
+    usage: opsh [options] [FILE [ARG…]]
+
+    Without FILE and -c, statements are read from the prompt, or from standard input if that is
+    no terminal.
+
+      -c, --command TEXT       run TEXT
+      -i, --interactive        stay at the prompt afterwards
+          --check              report all errors without running anything
+      -j, --json               one JSON object per line on standard output
+          --events WHERE       show transitions on stdout, stderr, or off
+      -k, --keep-going         leave out faulty statements and go on
+          --timeout DURATION   end the whole run after this time
+          --color WHEN         auto, always or never
+          --no-rc              don't read the startup file
+          --no-history         keep no history
+          --endpoint NAME|URL  practice, live, or a base URL
+          --data DIR           keep history there
+          --practice-server PORT
+                               print the URL and serve until a signal; port 0 takes any
+      -V, --version            print the version
+      -h, --help               print this
+
+    The exit status is 0 if all went well, 1 if running showed an error, 2 if checking did, and
+    128+n after signal n.
+    """
+
+  /// Takes the arguments apart.
+  ///
+  /// - Parameter arguments: Without the program's name.
+  /// - Throws: `Misuse` at the first one that makes no sense.
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let argument = rest.first, argument.hasPrefix("-"), argument != "-" {
+      rest.removeFirst()
+      if argument == "--" { break }
+      for (name, attached) in Self.split(argument) {
+        try take(name, attached: attached, rest: &rest)
+      }
+    }
+    if case .run = action {
+      if let text {
+        action = .run(.text(text))
+        configuration.arguments = Array(rest)
+      } else if let file = rest.popFirst() {
+        action = .run(file == "-" ? .standardInput : .file(file))
+        configuration.arguments = Array(rest)
+      }
+    }
+    if configuration.isJSON, !eventsWereChosen { _ = configuration.setEvents("stdout") }
+  }
+
+  /// `--name=value` is a name and its value; `-ij` is two letters.
+  private static func split(_ argument: String) -> [(name: String, attached: String?)] {
+    if argument.hasPrefix("--") {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return [(String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)]
+    }
+    let letters = Array(argument.dropFirst())
+    for (index, letter) in letters.enumerated() where letter == "c" {
+      // `-cTEXT` is the text itself.
+      let text = index + 1 < letters.count ? String(letters[(index + 1)...]) : nil
+      return letters[..<index].map { ("-\($0)", nil) } + [("-c", text)]
+    }
+    return letters.map { ("-\($0)", nil) }
+  }
+
+  private mutating func take(
+    _ name: String, attached: String?, rest: inout ArraySlice<String>
+  ) throws {
+    func value() throws -> String {
+      if let attached { return attached }
+      guard let next = rest.popFirst() else { throw Misuse(message: "'\(name)' wants a value") }
+      return next
+    }
+    if try takeWithValue(name, value) { return }
+    guard attached == nil else { throw Misuse(message: "'\(name)' takes no value") }
+    switch name {
+    case "-i", "--interactive": staysInteractive = true
+    case "--check": checksOnly = true
+    case "-j", "--json": configuration.isJSON = true
+    case "-k", "--keep-going": configuration.keepsGoing = true
+    case "--no-rc": configuration.skipsStartupFile = true
+    case "--no-history": configuration.skipsHistory = true
+    case "-V", "--version": action = .printVersion
+    case "-h", "--help": action = .printHelp
+    default: throw Misuse(message: "there is no option '\(name)'" + Self.suggestion(for: name))
+    }
+  }
+
+  private mutating func takeWithValue(_ name: String, _ value: () throws -> String) throws -> Bool {
+    switch name {
+    case "-c", "--command": text = try value()
+    case "--events":
+      let place = try value()
+      guard configuration.setEvents(place) else {
+        throw Misuse(message: "'--events' is stdout, stderr or off, and not '\(place)'")
+      }
+      eventsWereChosen = true
+    case "--timeout":
+      let text = try value()
+      guard configuration.setTimeout(text) else {
+        throw Misuse(message: "'--timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
+      }
+    case "--color":
+      color = try value()
+      guard ["auto", "always", "never"].contains(color) else {
+        throw Misuse(message: "'--color' is auto, always or never, and not '\(color)'")
+      }
+    case "--endpoint":
+      let text = try value()
+      guard configuration.setEndpoint(text) else {
+        throw Misuse(message: "'--endpoint' is practice, live or a base URL, and not '\(text)'")
+      }
+    case "--data": configuration.dataDirectory = try value()
+    case "--practice-server":
+      let text = try value()
+      guard let port = UInt16(text) else {
+        throw Misuse(message: "'--practice-server' wants a port from 0 to 65535, not '\(text)'")
+      }
+      action = .servePractice(port: port)
+    default: return false
+    }
+    return true
+  }
+
+  private static let names = [
+    "--command", "--interactive", "--check", "--json", "--events", "--keep-going", "--timeout",
+    "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
+    "--version", "--help",
+  ]
+
+  private static func suggestion(for name: String) -> String {
+    guard let near = ProcessSetup.suggestion(for: name, among: names) else { return "" }
+    return "; \(near)"
+  }
+}
