@@ -56,6 +56,7 @@ final class ServerState: Sendable {
   /// - Parameters:
   ///   - route: The pattern that the request matched.
   ///   - isImitated: Whether faults apply to the route.
+  /// - Returns: What is settled about the request from now on.
   func admit(route: String, isImitated: Bool) -> Admission {
     content.withLock { content in
       content.statistics.requests += 1

@@ -17,6 +17,7 @@ struct PracticeAPI {
   ///   - request: The request.
   ///   - admission: What was settled on its arrival.
   ///   - state: Where the quota is counted.
+  /// - Returns: The answer, which may be one that says what is wrong.
   mutating func answer(
     _ request: PracticeRequest, admission: Admission, state: ServerState
   ) -> PracticeAnswer {
