@@ -128,6 +128,25 @@ final class FaultTests {
     #expect(page.integer("backoff") == 10)
   }
 
+  @Test("An enforced backoff refuses whoever comes back too soon, on that method only")
+  func backoffViolation() throws {
+    server.update {
+      $0.backoff = 3_600
+      $0.enforcesBackoff = true
+    }
+    #expect(try get().status == 200)
+    let refused = try get()
+    #expect(refused.status == 400)
+    #expect(
+      try refused.text()
+        == #"{"error_id":502,"error_message":"Violation of backoff parameter","#
+        + #""error_name":"throttle_violation"}"#)
+    let tags = try RawClient.Reply.get("/2.3/tags?site=stackoverflow", from: server.port)
+    #expect(tags.status == 200)
+    server.reset()
+    #expect(try get().status == 200)
+  }
+
   @Test("The same seed decides the same, over the network too")
   func sequence() throws {
     func statuses() throws -> [Int] { try (0..<40).map { _ in try get().status } }

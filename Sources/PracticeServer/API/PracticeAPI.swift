@@ -56,6 +56,11 @@ struct PracticeAPI {
       page = RenderedPage(listing, filter: filter)
       pages[key] = page
     }
+    if admission.enforcesBackoff, let seconds = admission.backoff,
+      !state.beginBackoff(route: route.pattern, seconds: seconds, now: monotonicNanoseconds())
+    {
+      throw .backoffViolated
+    }
     let quota = state.takeQuota(hasKey: parameters.hasKey)
     if quota.wasExhausted, admission.enforcesQuota {
       // Half a day, for nothing here depends on the time of day.
