@@ -1,5 +1,9 @@
 #pragma once
 #include <fcntl.h>
+#include <pthread.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #include <unistd.h>
 #include <microhttpd.h>
 
@@ -27,6 +31,12 @@ static const enum MHD_ResponseMemoryMode opsh_mhd_must_copy = MHD_RESPMEM_MUST_C
 static const enum MHD_ConnectionNotificationCode opsh_mhd_connection_started =
     MHD_CONNECTION_NOTIFY_STARTED;
 
+#if defined(__linux__)
+// Declared here because the header shows it to `_GNU_SOURCE` only, and a module that defined that
+// would disagree with all others about the system's types.
+extern int pipe2(int ends[2], int flags);
+#endif
+
 /// Opens a pipe that no child process inherits and that never blocks; gives 0, or -1 with errno.
 static inline int opsh_mhd_open_pipe(int ends[2])
 {
@@ -39,6 +49,16 @@ static inline int opsh_mhd_open_pipe(int ends[2])
     fcntl(ends[i], F_SETFL, O_NONBLOCK);
   }
   return 0;
+#endif
+}
+
+/// Names the calling thread for debuggers, in at most 15 bytes.
+static inline void opsh_mhd_name_thread(const char *name)
+{
+#if defined(__linux__)
+  prctl(PR_SET_NAME, name);
+#else
+  pthread_setname_np(name);
 #endif
 }
 

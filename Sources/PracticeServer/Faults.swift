@@ -34,6 +34,9 @@ public struct Faults: Sendable, Equatable {
   public var bandwidth: Int?
   /// The `backoff` that every page of items asks for, in seconds; nil for none.
   public var backoff: Int?
+  /// Whether a request to a method whose last answer asked for a backoff that is not over is
+  /// refused as the real service does.
+  public var enforcesBackoff: Bool = false
   /// Whether a request beyond the daily quota is refused as the real service does.
   ///
   /// Otherwise the quota counts down to zero and stays there, so that a script may make as many

@@ -17,8 +17,9 @@ import Locking
 public final class PracticeServer: Sendable {
   private let state: ServerState
   private let limits: ServerLimits
-  /// Held while the server starts or stops, so that these happen one after the other. The
-  /// server's own thread, which stopping waits for, never takes it.
+  /// Held while the server starts or stops, so that these happen one after the other.
+  ///
+  /// The server's own thread, which stopping waits for, never takes it.
   private let running = Locked<RunningServer?>(nil)
   /// Beside `running`, so that reading the port does not wait for a start or a stop.
   private let boundPort = Locked<UInt16?>(nil)

@@ -9,6 +9,8 @@ final class ServerState: Sendable {
     var decided: UInt64 = 0
     var usedQuota = 0
     var usedQuotaWithKey = 0
+    /// When the backoff of each route ends that has been asked to wait.
+    var backoffEnds: [String: UInt64] = [:]
     var statistics = PracticeServer.Statistics()
   }
 
@@ -56,6 +58,7 @@ final class ServerState: Sendable {
   /// - Parameters:
   ///   - route: The pattern that the request matched.
   ///   - isImitated: Whether faults apply to the route.
+  /// - Returns: What is settled about the request from now on.
   func admit(route: String, isImitated: Bool) -> Admission {
     content.withLock { content in
       content.statistics.requests += 1
@@ -73,6 +76,7 @@ final class ServerState: Sendable {
       }
       return Admission(
         decision: decision, seed: content.seed, backoff: content.faults.backoff,
+        enforcesBackoff: content.faults.enforcesBackoff,
         enforcesQuota: content.faults.enforcesQuota)
     }
   }
@@ -92,6 +96,21 @@ final class ServerState: Sendable {
     }
   }
 
+  /// Asks the clients of a route to keep away for some time.
+  ///
+  /// - Parameters:
+  ///   - route: The pattern of the route.
+  ///   - seconds: How long.
+  ///   - now: The present time in nanoseconds.
+  /// - Returns: Whether the client has kept the last backoff; if not, nothing is changed.
+  func beginBackoff(route: String, seconds: Int, now: UInt64) -> Bool {
+    content.withLock { content in
+      if let end = content.backoffEnds[route], now < end { return false }
+      content.backoffEnds[route] = now + Duration.seconds(seconds).boundedNanoseconds
+      return true
+    }
+  }
+
   func countConnection() {
     content.withLock { $0.statistics.connections += 1 }
   }
@@ -106,6 +125,7 @@ struct Admission: Sendable {
   var decision: FaultDecision
   var seed: UInt64
   var backoff: Int?
+  var enforcesBackoff: Bool
   var enforcesQuota: Bool
 }
 

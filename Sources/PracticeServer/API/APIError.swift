@@ -27,6 +27,9 @@ struct APIError: Error, Equatable {
   static let pageNeedsKey = APIError(
     403, "access_denied", "page above 25 requires access token or app key")
 
+  static let backoffViolated = APIError(
+    502, "throttle_violation", "Violation of backoff parameter")
+
   static func quotaExhausted(secondsLeft: Int) -> APIError {
     APIError(
       502, "throttle_violation",

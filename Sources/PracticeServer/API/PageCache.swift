@@ -7,17 +7,20 @@ struct PageCache {
     private let parameters: [String: String]
     private let seed: UInt64
 
+    private static let names = [
+      "site", "page", "pagesize", "order", "sort", "min", "max", "fromdate", "todate", "tagged",
+      "inname", "filter",
+    ]
+
     init(route: Route, parameters: [String: String], seed: UInt64) {
       pattern = route.pattern
       identifiers = route.variablePart
-      // The same page goes to every client, with a callback or without. Whether there is a key
-      // stays in, because it decides which pages may be seen.
-      var parameters = parameters
-      parameters["callback"] = nil
-      for name in ["key", "access_token"] where parameters[name]?.isEmpty == false {
-        parameters[name] = "given"
-      }
-      self.parameters = parameters
+      // What no page depends on stays out, so that it does not make equal pages differ: a
+      // callback, a parameter that nobody knows, and which key it is that a client has.
+      var relevant: [String: String] = [:]
+      for name in Self.names { relevant[name] = parameters[name] }
+      if Parameters(parameters).hasKey { relevant["key"] = "given" }
+      self.parameters = relevant
       self.seed = seed
     }
   }

@@ -23,6 +23,8 @@ struct Parameters {
   /// Which part of a list is asked for.
   ///
   /// - Parameter maximumSize: The greatest page size that the method allows.
+  /// - Returns: The part.
+  /// - Throws: The error of the parameter that is wrong, or that a key is needed.
   func page(maximumSize: Int = 100) throws(APIError) -> Page {
     let number = try integer("page") ?? 1
     guard number >= 1 else { throw .badParameter("page") }
@@ -44,6 +46,8 @@ struct Parameters {
   /// The sort, by its name.
   ///
   /// - Parameter standard: The sort when none is given.
+  /// - Returns: The sort.
+  /// - Throws: `bad_parameter` for a name that the method does not know.
   func sort<Sort: RawRepresentable<String>>(_ standard: Sort) throws(APIError) -> Sort {
     guard let name = text("sort") else { return standard }
     guard let sort = Sort(rawValue: name) else { throw .badParameter("sort") }

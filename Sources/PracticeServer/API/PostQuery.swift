@@ -12,6 +12,7 @@ struct PostQuery {
   /// - Parameters:
   ///   - parameters: The request's parameters.
   ///   - allowsValues: Whether the sort has a field that `min` and `max` can bound.
+  /// - Throws: The error of the first parameter that is wrong.
   init(_ parameters: Parameters, allowsValues: Bool = true) throws(APIError) {
     page = try parameters.page()
     isDescending = try parameters.isDescending()

@@ -17,6 +17,7 @@ struct PracticeAPI {
   ///   - request: The request.
   ///   - admission: What was settled on its arrival.
   ///   - state: Where the quota is counted.
+  /// - Returns: The answer, which may be one that says what is wrong.
   mutating func answer(
     _ request: PracticeRequest, admission: Admission, state: ServerState
   ) -> PracticeAnswer {
@@ -54,6 +55,11 @@ struct PracticeAPI {
       let listing = try list(route, parameters, seed: admission.seed, withBody: filter.includesBody)
       page = RenderedPage(listing, filter: filter)
       pages[key] = page
+    }
+    if admission.enforcesBackoff, let seconds = admission.backoff,
+      !state.beginBackoff(route: route.pattern, seconds: seconds, now: monotonicNanoseconds())
+    {
+      throw .backoffViolated
     }
     let quota = state.takeQuota(hasKey: parameters.hasKey)
     if quota.wasExhausted, admission.enforcesQuota {

@@ -22,6 +22,7 @@ enum ResponseBody {
   /// - Parameters:
   ///   - status: The HTTP status.
   ///   - callback: The function to wrap the JSON in, if one is asked for.
+  /// - Returns: The answer, compressed.
   func answer(status: Int, callback: String?) -> PracticeAnswer {
     var type = "application/json; charset=utf-8"
     var plain: [UInt8]?

@@ -1,4 +1,4 @@
-/// What a path leads to. The ids and names are as they stand in the path.
+/// What a path leads to, with the ids and names as they stand in the path.
 enum Route: Equatable {
   case index
   case questions

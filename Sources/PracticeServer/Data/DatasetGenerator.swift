@@ -58,13 +58,13 @@ struct DatasetGenerator {
     let topic = Int(choice * choice.squareRoot() * Double(Topic.all.count))
     var question = Question(
       author: makeAuthor(), topic: topic, tags: makeTags(of: Topic.all[topic]),
-      textSeed: random.next(), score: makeScore(), viewCount: makeViewCount(date: date),
+      textSeed: random.next(), score: makeScore(date: date), viewCount: 0,
       creationDate: date, lastActivityDate: date, license: makeLicense(date: date))
     let age = Dataset.now - date
-    if random.chance(0.45) {
-      let edit = date + random.within(60...max(60, min(age, 30 * 86_400)))
-      question.lastEditDate = min(edit, Dataset.now - 1)
-      question.lastActivityDate = max(date, question.lastEditDate ?? date)
+    question.viewCount = makeViewCount(date: date, score: question.score)
+    if random.chance(0.47) {
+      question.lastEditDate = makeEditDate(after: date)
+      question.lastActivityDate = question.lastEditDate ?? date
     }
     if random.chance(0.06), age > 3_600 {
       question.closedDate = date + random.within(600...min(age - 1, 90 * 86_400))
@@ -107,14 +107,12 @@ struct DatasetGenerator {
     let wait = 120 + Int(unit * unit * unit * unit * Double(age - 180))
     let date = questions[position].creationDate + wait
     var answer = Answer(
-      question: position, author: makeAuthor(), textSeed: random.next(), score: makeScore(),
+      question: position, author: makeAuthor(), textSeed: random.next(),
+      score: makeScore(date: date),
       creationDate: date, lastActivityDate: date, license: makeLicense(date: date))
-    if random.chance(0.4) {
-      let edit = min(date + random.within(60...40 * 86_400), Dataset.now - 1)
-      if edit > date {
-        answer.lastEditDate = edit
-        answer.lastActivityDate = edit
-      }
+    if random.chance(0.45) {
+      answer.lastEditDate = makeEditDate(after: date)
+      answer.lastActivityDate = answer.lastEditDate ?? date
     }
     if random.chance(0.01) { answer.communityOwnedDate = date }
     return answer
@@ -185,7 +183,21 @@ struct DatasetGenerator {
     return tags
   }
 
-  private mutating func makeScore() -> Int {
+  /// When a post of a date was edited; nil if that would be in the future.
+  private mutating func makeEditDate(after date: Int) -> Int? {
+    // Most edits follow within the hour, some after months.
+    let unit = random.unit()
+    let wait = 30 + Int(unit * unit * unit * unit * 120 * 86_400)
+    return date + wait < Dataset.now ? date + wait : nil
+  }
+
+  private mutating func makeScore(date: Int) -> Int {
+    // Nobody has a thousand votes in the first hour.
+    let limit = 2 + (Dataset.now - date) / 1_800
+    return min(max(makeFinalScore(), -limit), limit)
+  }
+
+  private mutating func makeFinalScore() -> Int {
     let kind = random.unit()
     if kind < 0.11 { return -random.within(1...(kind < 0.01 ? 14 : 3)) }
     if kind < 0.40 { return 0 }
@@ -194,10 +206,11 @@ struct DatasetGenerator {
     return random.within(80...2_800)
   }
 
-  private mutating func makeViewCount(date: Int) -> Int {
+  private mutating func makeViewCount(date: Int, score: Int) -> Int {
     let days = Double(Dataset.now - date) / 86_400
     let unit = random.unit()
-    return 4 + random.below(60) + Int(days * unit * unit * unit * 90)
+    return 4 + random.below(60) + max(0, score) * random.within(12...60)
+      + Int(days * unit * unit * unit * 90)
   }
 
   /// The licence that a post of a date is under; a few posts do not tell.

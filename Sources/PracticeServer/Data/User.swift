@@ -21,7 +21,8 @@ struct User {
     accountIdentifier = 500 + position * 41 + random.below(41)
     // A few people have most of the reputation.
     let luck = random.unit()
-    reputation = 1 + Int(luck * luck * luck * luck * luck * 250_000) + random.below(900)
+    let rare = luck * luck * luck * luck
+    reputation = 1 + Int(rare * rare * rare * rare * 300_000) + random.below(900)
     let kind = random.unit()
     type = kind < 0.97 ? "registered" : kind < 0.99 ? "unregistered" : "moderator"
     acceptRate = random.chance(0.45) ? random.within(20...100) : nil

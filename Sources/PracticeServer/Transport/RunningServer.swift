@@ -56,7 +56,7 @@ final class RunningServer: Sendable {
     wakeDescriptor = pipeEnds[1]
   }
 
-  /// Ends the thread and waits for it. It is called once.
+  /// Ends the thread and waits for it; to be called once.
   func stop() {
     var byte: UInt8 = 0
     // One byte into an empty pipe neither blocks nor fails.
@@ -70,6 +70,7 @@ final class RunningServer: Sendable {
 private func serverThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
   let loop = Unmanaged<ServerLoop>.fromOpaque(context).takeRetainedValue()
+  opsh_mhd_name_thread("practice-server")
   loop.run()
   loop.end()
   return nil

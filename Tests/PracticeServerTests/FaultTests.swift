@@ -1,0 +1,207 @@
+import Foundation
+@testable import PracticeServer
+import Testing
+
+@Suite("Faults on demand", .timeLimit(.minutes(1)))
+final class FaultTests {
+  private static let target = "/2.3/questions?site=stackoverflow&pagesize=10"
+  private let server = PracticeServer()
+
+  init() throws {
+    try server.start()
+  }
+
+  deinit {
+    server.stop()
+  }
+
+  private func get() throws -> RawClient.Reply {
+    try RawClient.Reply.get(Self.target, from: server.port)
+  }
+
+  @Test("A failed request gets the status and HTML", arguments: [503, 500, 429, 404, 204, 99, 700])
+  func failing(status: Int) throws {
+    server.update {
+      $0.failPercent = 100
+      $0.failStatus = status
+      $0.retryAfter = 2
+    }
+    let reply = try get()
+    #expect(reply.status == ((200...599).contains(status) ? status : 503))
+    #expect(reply.headers["retry-after"] == "2")
+    #expect(reply.headers["content-type"] == "text/html; charset=utf-8")
+    #expect(server.statistics.failuresInjected == 1)
+    server.setFaults(Faults())
+    #expect(try get().status == 200)
+    #expect(server.faults.isClean)
+  }
+
+  @Test("Faults leave what is not the API alone")
+  func onlyTheAPI() throws {
+    server.update { $0.dropPercent = 100 }
+    #expect(try RawClient.Reply.get("/", from: server.port).status == 200)
+  }
+
+  @Test("A dropped request never gets a whole answer")
+  func dropping() throws {
+    server.update { $0.dropPercent = 100 }
+    var lengths: Set<Int> = []
+    for _ in 0..<40 {
+      let client = try RawClient(port: server.port)
+      client.sendRequest(Self.target)
+      lengths.insert(try client.readToEnd().count)
+      // Reading on after the end must fail: nothing whole has come.
+      #expect(throws: RawClient.Failure.self) { try client.readReply() }
+    }
+    #expect(lengths.contains(0))
+    #expect(lengths.count > 2)
+    #expect(server.statistics.dropsInjected == 40)
+  }
+
+  @Test("A connection closes inside the headers, or inside the body")
+  func closingLate() throws {
+    server.update { $0.closeInHeadersPercent = 100 }
+    let first = try RawClient(port: server.port)
+    first.sendRequest(Self.target)
+    let head = String(decoding: try first.readToEnd(), as: UTF8.self)
+    #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(!head.contains("\r\n\r\n"))
+
+    server.setFaults(Faults())
+    server.update { $0.closeInBodyPercent = 100 }
+    let second = try RawClient(port: server.port)
+    second.sendRequest(Self.target)
+    let part = try second.readToEnd()
+    let end = try #require(part.firstRange(of: Array("\r\n\r\n".utf8)))
+    #expect(part.count > end.upperBound)
+    #expect(throws: RawClient.Failure.self) { try second.readReply() }
+  }
+
+  @Test("An answer waits for the latency at least")
+  func latency() throws {
+    server.update {
+      $0.latency = .milliseconds(120)
+      $0.jitter = .milliseconds(20)
+    }
+    var reply: RawClient.Reply?
+    let took = try ContinuousClock().measure { reply = try get() }
+    #expect(reply?.status == 200)
+    #expect(took >= .milliseconds(120))
+  }
+
+  @Test("A hundred delayed requests wait side by side on one thread")
+  func manyDelayed() throws {
+    server.update { $0.latency = .milliseconds(400) }
+    let clients = try (0..<100).map { _ in try RawClient(port: server.port) }
+    for client in clients { client.sendRequest(Self.target) }
+    for client in clients { #expect(try client.readReply().status == 200) }
+    #expect(server.statistics.requests == 100)
+  }
+
+  @Test("A request that waits does not hold up one that does not")
+  func overtaking() throws {
+    server.update { $0.latency = .seconds(3_600) }
+    let slow = try RawClient(port: server.port)
+    slow.sendRequest(Self.target)
+    #expect(waitUntil { server.statistics.requests == 1 })
+    server.setFaults(Faults())
+    #expect(try get().status == 200)
+  }
+
+  @Test("A limited body takes as long as its bytes need, and arrives whole")
+  func bandwidth() throws {
+    let whole = try get()
+    server.reset()
+    server.update { $0.bandwidth = whole.body.count * 5 }
+    var slow: RawClient.Reply?
+    let took = try ContinuousClock().measure { slow = try get() }
+    #expect(slow?.body == whole.body)
+    #expect(took >= .milliseconds(190))
+    #expect(server.statistics.bytesSent == whole.body.count)
+  }
+
+  @Test("A page may ask for a backoff")
+  func backoff() throws {
+    server.update { $0.backoff = 10 }
+    let page = try get().json()
+    #expect(page.keys == ["items", "has_more", "backoff", "quota_max", "quota_remaining"])
+    #expect(page.integer("backoff") == 10)
+  }
+
+  @Test("An enforced backoff refuses whoever comes back too soon, on that method only")
+  func backoffViolation() throws {
+    server.update {
+      $0.backoff = 3_600
+      $0.enforcesBackoff = true
+    }
+    #expect(try get().status == 200)
+    let refused = try get()
+    #expect(refused.status == 400)
+    #expect(
+      try refused.text()
+        == #"{"error_id":502,"error_message":"Violation of backoff parameter","#
+        + #""error_name":"throttle_violation"}"#)
+    let tags = try RawClient.Reply.get("/2.3/tags?site=stackoverflow", from: server.port)
+    #expect(tags.status == 200)
+    server.reset()
+    #expect(try get().status == 200)
+  }
+
+  @Test("The same seed decides the same, over the network too")
+  func sequence() throws {
+    func statuses() throws -> [Int] { try (0..<40).map { _ in try get().status } }
+    server.setSeed(5)
+    server.update { $0.failPercent = 50 }
+    let first = try statuses()
+    server.setSeed(5)
+    #expect(try statuses() == first)
+    server.setSeed(6)
+    #expect(try statuses() != first)
+    #expect((8...32).contains(first.count { $0 == 503 }))
+  }
+
+  @Test("Shares come out as asked for, and one fault does not move another's decisions")
+  func shares() {
+    var faults = Faults()
+    faults.failPercent = 20
+    func failed(_ faults: Faults) -> [UInt64] {
+      (0..<10_000 as Range<UInt64>).filter {
+        if case .fail = FaultDecision(faults: faults, seed: 3, number: $0).outcome { return true }
+        return false
+      }
+    }
+    let alone = failed(faults)
+    #expect((1_800...2_200).contains(alone.count))
+    faults.dropPercent = 10
+    let withDrops = failed(faults)
+    #expect(Set(withDrops).isSubset(of: alone))
+    #expect((1_600...2_000).contains(withDrops.count))
+  }
+
+  @Test("Senseless numbers are taken for the nearest that make sense")
+  func senseless() {
+    var faults = Faults()
+    faults.latency = .seconds(-5)
+    faults.jitter = .seconds(Int64.max)
+    faults.failPercent = .nan
+    faults.dropPercent = -.infinity
+    faults.bandwidth = -1
+    let decision = FaultDecision(faults: faults, seed: 0, number: .max)
+    #expect(decision.outcome == .answer)
+    #expect(decision.delay <= 86_400_000_000_000)
+    #expect(decision.bandwidth == 1)
+  }
+
+  @Test("Changes from several threads are all kept")
+  func updates() async {
+    server.update { $0.failStatus = 0 }
+    await withTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask { [server] in
+          for _ in 0..<500 { server.update { $0.failStatus += 1 } }
+        }
+      }
+    }
+    #expect(server.faults.failStatus == 4_000)
+  }
+}

@@ -1,0 +1,152 @@
+import Compression
+import Foundation
+
+/// A client on a bare socket, for requests that no library would send.
+///
+/// Every wait is bounded by ten seconds.
+final class RawClient {
+  /// What came back.
+  struct Reply {
+    var status: Int
+    var headers: [String: String]
+    /// The body as it was sent.
+    var body: [UInt8]
+
+    /// The body, expanded if it says that it is compressed.
+    func text() throws -> String {
+      guard headers["content-encoding"] == "gzip" else {
+        return String(decoding: body, as: UTF8.self)
+      }
+      return String(decoding: try Gzip.decompress(body), as: UTF8.self)
+    }
+
+    func json() throws -> OrderedJSON { try OrderedJSON(parsing: try text()) }
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let descriptor: Int32
+  private var received: [UInt8] = []
+
+  init(port: UInt16?) throws {
+    guard let port else { throw Failure(description: "the server is not running") }
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else {
+      let why = String(cString: strerror(errno))
+      close(descriptor)
+      throw Failure(description: "connect: \(why)")
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Sends bytes; a server that has gone away is no error.
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func sendRequest(_ target: String, method: String = "GET") {
+    send("\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+  }
+
+  /// Reads what is left until the server closes.
+  func readToEnd() throws -> [UInt8] {
+    while try readMore() {}
+    return received
+  }
+
+  /// Reads one reply, and leaves what follows it for the next.
+  func readReply(hasBody: Bool = true) throws -> Reply {
+    let blank = Array("\r\n\r\n".utf8)
+    while true {
+      if let end = received.firstRange(of: blank) {
+        let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+        received.removeSubrange(..<end.upperBound)
+        return try readBody(ofHead: head, hasBody: hasBody)
+      }
+      guard try readMore() else {
+        throw Failure(description: "closed inside the headers, after \(received.count) bytes")
+      }
+    }
+  }
+
+  private func readBody(ofHead head: String, hasBody: Bool) throws -> Reply {
+    let lines = head.components(separatedBy: "\r\n")
+    let status = Int(lines.first?.split(separator: " ").dropFirst().first ?? "") ?? 0
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      headers[parts[0].lowercased()] = parts.last?.trimmingCharacters(in: .whitespaces)
+    }
+    guard hasBody, let length = headers["content-length"].flatMap({ Int($0) }) else {
+      return Reply(status: status, headers: headers, body: [])
+    }
+    while received.count < length {
+      guard try readMore() else {
+        throw Failure(description: "closed inside the body, \(received.count) of \(length) bytes")
+      }
+    }
+    let body = Array(received.prefix(length))
+    received.removeFirst(length)
+    return Reply(status: status, headers: headers, body: body)
+  }
+
+  /// Reads something; false at the end of the stream, which a reset counts as.
+  private func readMore() throws -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    if count > 0 {
+      received += buffer[..<count]
+      return true
+    }
+    if count == 0 || errno == ECONNRESET { return false }
+    throw Failure(description: "recv: \(String(cString: strerror(errno)))")
+  }
+}
+
+extension RawClient.Reply {
+  /// Asks once, on a connection of its own.
+  static func get(
+    _ target: String, from port: UInt16?, method: String = "GET"
+  ) throws -> RawClient.Reply {
+    let client = try RawClient(port: port)
+    client.sendRequest(target, method: method)
+    return try client.readReply(hasBody: method != "HEAD")
+  }
+}
+
+/// Waits until something is so, for ten seconds at most.
+func waitUntil(_ condition: () -> Bool) -> Bool {
+  let deadline = ContinuousClock.now + .seconds(10)
+  while !condition() {
+    guard ContinuousClock.now < deadline else { return false }
+    usleep(1_000)
+  }
+  return true
+}
