@@ -1,0 +1,122 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+/// A line editor on a thread of its own, in a pseudo terminal at which the test sits.
+final class EditorSession {
+  /// What the program around the editor does; runs on the editor's thread.
+  struct Program: Sendable {
+    var prompt: StyledText = "opsh> "
+    var isComplete: @Sendable (String) -> Bool = { _ in true }
+    var completions: @Sendable (String, Int) -> CompletionResult = { _, _ in .none }
+    var highlighted: @Sendable (String) -> StyledText? = { _ in nil }
+    var color = false
+    var entries: [String] = []
+  }
+
+  let terminal: PseudoTerminal
+  let queue: OutputQueue
+  private let signals: SignalPipe
+  private let results = Locked<[LineResult]>([])
+  private let hasEnded = Locked(false)
+  private let failure = Locked<String?>(nil)
+  private let programSide: Int32
+
+  init(
+    columns: Int = 80, rows: Int = 24, joinsClusters: Bool = true, capacity: Int = 200,
+    _ program: Program = Program()
+  ) throws {
+    terminal = try PseudoTerminal(columns: columns, rows: rows, joinsClusters: joinsClusters)
+    programSide = try terminal.openProgramSide()
+    let wakeUp = try WakeUp()
+    queue = OutputQueue(wakeUp: wakeUp, capacity: capacity)
+    signals = try SignalPipe()
+    start(program, wakeUp: wakeUp)
+  }
+
+  private func start(_ program: Program, wakeUp: WakeUp) {
+    let (queue, results, hasEnded, failure) = (queue, results, hasEnded, failure)
+    let (descriptor, signalDescriptor) = (programSide, signals.readEnd)
+    let thread = Thread {
+      defer { hasEnded.withLock { $0 = true } }
+      do {
+        let delegate = SessionDelegate(program: program, queue: queue)
+        let history = History(file: nil)
+        for entry in program.entries { history.append(entry) }
+        let editor = try LineEditor(
+          delegate: delegate, history: history,
+          capabilities: TerminalCapabilities(isInteractive: true, usesColor: false, isUTF8: true),
+          wakeUp: wakeUp, signals: SignalReader(adopting: signalDescriptor),
+          color: program.color, input: descriptor, output: descriptor)
+        var isRunning = true
+        while isRunning {
+          let result = editor.readLine()
+          results.withLock { $0.append(result) }
+          switch result {
+          case .line, .interrupted: break
+          case .endOfInput, .terminated: isRunning = false
+          }
+        }
+        editor.close()
+        withExtendedLifetime(delegate) {}
+      } catch {
+        failure.withLock { $0 = "\(error)" }
+      }
+    }
+    thread.stackSize = 4 << 20
+    thread.start()
+  }
+
+  deinit {
+    signals.send(SIGTERM)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !hasEnded.withLock({ $0 }), ContinuousClock.now < deadline {
+      terminal.pump(for: .milliseconds(10))
+    }
+    close(programSide)
+  }
+
+  /// Waits for the prompt of an empty line.
+  func waitForPrompt(sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(
+      terminal.wait { $0.cursorLine.hasPrefix("opsh>") && $0.marksPastes },
+      "no prompt in: \(terminal.screen.text)", sourceLocation: sourceLocation)
+  }
+
+  func send(_ signal: SignalEvent) {
+    signals.send(signal.number)
+  }
+
+  /// Waits for what came of a line that is read.
+  func result(
+    _ index: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> LineResult? {
+    let results = results
+    let isThere = terminal.wait { _ in results.withLock { $0.count > index } }
+    #expect(
+      isThere, "nothing was read; \(failure.withLock { $0 } ?? "") screen: \(terminal.screen.text)",
+      sourceLocation: sourceLocation)
+    return isThere ? results.withLock { $0[index] } : nil
+  }
+}
+
+private final class SessionDelegate: LineEditorDelegate {
+  private let program: EditorSession.Program
+  private let queue: OutputQueue
+
+  init(program: EditorSession.Program, queue: OutputQueue) {
+    self.program = program
+    self.queue = queue
+  }
+
+  func prompt() -> StyledText { program.prompt }
+  func isComplete(_ text: String) -> Bool { program.isComplete(text) }
+  func completions(for text: String, cursor: Int) -> CompletionResult {
+    program.completions(text, cursor)
+  }
+  func pendingOutput(limit: Int) -> PendingOutput { queue.take(limit: limit) }
+  func highlighted(_ text: String) -> StyledText? { program.highlighted(text) }
+}

@@ -1,0 +1,113 @@
+extension ScreenModel {
+  mutating func eraseRow(_ selector: Int) {
+    let range: Range<Int>
+    switch selector {
+    case 0: range = cursorColumn..<columns
+    case 1: range = 0..<(cursorColumn + 1)
+    default: range = 0..<columns
+    }
+    for column in range { grid[cursorRow].cells[column] = nil }
+    if selector != 1 { grid[cursorRow].isWrapped = false }
+  }
+
+  mutating func eraseScreen(_ selector: Int) {
+    switch selector {
+    case 0:
+      eraseRow(0)
+      for row in (cursorRow + 1)..<max(cursorRow + 1, rows) { grid[row] = blankRow }
+    case 1:
+      for row in 0..<cursorRow { grid[row] = blankRow }
+      eraseRow(1)
+    default:
+      for row in 0..<rows { grid[row] = blankRow }
+    }
+  }
+
+  mutating func deleteCells(_ count: Int) {
+    let count = min(count, columns - cursorColumn)
+    grid[cursorRow].cells.removeSubrange(cursorColumn..<(cursorColumn + count))
+    grid[cursorRow].cells += Array(repeating: nil, count: count)
+  }
+
+  mutating func insertCells(_ count: Int) {
+    let count = min(count, columns - cursorColumn)
+    grid[cursorRow].cells.insert(contentsOf: Array(repeating: nil, count: count), at: cursorColumn)
+    grid[cursorRow].cells.removeLast(count)
+  }
+
+  mutating func insertRows(_ count: Int) {
+    for _ in 0..<min(count, rows - cursorRow) {
+      grid.removeLast()
+      grid.insert(blankRow, at: cursorRow)
+    }
+  }
+
+  mutating func deleteRows(_ count: Int) {
+    for _ in 0..<min(count, rows - cursorRow) {
+      grid.remove(at: cursorRow)
+      grid.append(blankRow)
+    }
+  }
+
+  /// Changes the size as a terminal does that breaks rows anew.
+  ///
+  /// - Parameters:
+  ///   - newColumns: The new width.
+  ///   - newRows: The new height.
+  public mutating func resize(columns newColumns: Int, rows newRows: Int) {
+    let cursorIndex = history.count + cursorRow
+    var result: [Row] = []
+    var newCursor = (row: 0, column: 0)
+    var pending: [String?] = []
+    var pendingCursor: Int?
+    for (index, row) in (history + grid).enumerated() {
+      var cells = row.cells
+      if !row.isWrapped {
+        while let last = cells.last, last == nil { cells.removeLast() }
+      }
+      if index == cursorIndex { pendingCursor = pending.count + cursorColumn }
+      pending += cells
+      if row.isWrapped { continue }
+      let broken = Self.broken(pending, columns: newColumns)
+      if let place = pendingCursor {
+        let offset = min(place / newColumns, broken.count - 1)
+        newCursor = (result.count + offset, min(place - offset * newColumns, newColumns - 1))
+      }
+      result += broken
+      pending = []
+      pendingCursor = nil
+    }
+    while result.count > newCursor.row + 1, result.last?.cells.allSatisfy({ $0 == nil }) == true {
+      result.removeLast()
+    }
+    setSize(columns: newColumns, rows: newRows)
+    let hidden = max(0, result.count - newRows)
+    history = Array(result.prefix(hidden))
+    grid = Array(result.dropFirst(hidden))
+    while grid.count < newRows { grid.append(blankRow) }
+    cursorRow = max(0, newCursor.row - hidden)
+    cursorColumn = newCursor.column
+    wrapsNext = false
+  }
+
+  private static func broken(_ cells: [String?], columns: Int) -> [Row] {
+    var rows: [Row] = []
+    var current: [String?] = []
+    for (index, cell) in cells.enumerated() {
+      let isWide = index + 1 < cells.count && cells[index + 1] == ""
+      if current.count + (isWide ? 2 : 1) > columns, cell != "" {
+        rows.append(padded(current, columns: columns, isWrapped: true))
+        current = []
+      }
+      current.append(cell)
+    }
+    rows.append(padded(current, columns: columns, isWrapped: false))
+    return rows
+  }
+
+  private static func padded(_ cells: [String?], columns: Int, isWrapped: Bool) -> Row {
+    Row(
+      cells: cells + Array(repeating: nil, count: max(0, columns - cells.count)),
+      isWrapped: isWrapped)
+  }
+}
