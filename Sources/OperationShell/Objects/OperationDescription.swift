@@ -44,10 +44,8 @@ struct OperationDescription {
           ]).value
         })
     case "dependents": .array(operation.downstream.map { Self.reference(to: $0).value })
-    case "created": time(operation.timestamps.created)
-    case "ready": time(operation.timestamps.ready)
-    case "started": time(operation.timestamps.executing)
-    case "finished": time(operation.timestamps.finished)
+    case "created", "ready", "started", "finished":
+      time(named: name).flatMap { $0.map { .seconds(clock.elapsed($0)) } } ?? .null
     case "attempts": .number(operation.attempts)
     case "bytes": .optional(metrics?.bytesReceived)
     case "status": .optional(metrics?.statusCode)
@@ -73,8 +71,15 @@ struct OperationDescription {
     ]).value
   }
 
-  private func time(_ instant: ContinuousClock.Instant?) -> JSONValue {
-    instant.map { .seconds(clock.elapsed($0)) } ?? .null
+  /// The instant that a key stands for, nil while it has not come; nil twice for other keys.
+  func time(named name: String) -> ContinuousClock.Instant?? {
+    switch name {
+    case "created": .some(operation.timestamps.created)
+    case "ready": .some(operation.timestamps.ready)
+    case "started": .some(operation.timestamps.executing)
+    case "finished": .some(operation.timestamps.finished)
+    default: nil
+    }
   }
 }
 

@@ -19,9 +19,13 @@ final class OperationObject: LanguageObject {
   var propertyNames: [String] { OperationDescription.propertyNames + ["result"] }
 
   func property(_ name: String) -> Value? {
+    let description = OperationDescription(operation: operation, clock: clock)
     if name == "result" { return Value(resultOf: operation) }
-    return OperationDescription(operation: operation, clock: clock).property(name)
-      .map(Value.init(json:))
+    // Not rounded as it is in JSON: what happened within one millisecond has an order too.
+    if let time = description.time(named: name) {
+      return time.map { .real(clock.elapsed($0)) } ?? .null
+    }
+    return description.property(name).map(Value.init(json:))
   }
 
   func isEqual(to other: any LanguageObject) -> Bool {
