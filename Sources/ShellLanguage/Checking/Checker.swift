@@ -1,0 +1,213 @@
+/// Finds everything that can be known to be wrong with a script without running it.
+public enum Checker: Sendable {
+  /// Checks a script.
+  ///
+  /// Nothing is run and nothing is opened, except that `include` may read other scripts.
+  ///
+  /// - Parameters:
+  ///   - script: The script.
+  ///   - catalog: The commands there are.
+  ///   - knownVariables: Variables that exist already, besides those the script makes.
+  ///   - definitions: Commands that scripts have defined already.
+  ///   - warnsUnused: Whether a variable that nothing reads is worth a warning; not so for a
+  ///     statement of a session that goes on.
+  ///   - include: Returns the script that `source PATH` would run, or nil if that is not known.
+  /// - Returns: What is wrong, in order of place, with what reading the script found.
+  public static func check(
+    _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
+    definitions: [CommandSignature] = [], warnsUnused: Bool = true,
+    include: ((_ path: String, _ from: SourceText) -> Script?)? = nil
+  ) -> [Diagnostic] {
+    let checker = ScriptChecker(
+      catalog: catalog, knownVariables: knownVariables, definitions: definitions,
+      include: include)
+    checker.check(script)
+    checker.finish(warnsUnused: warnsUnused)
+    return (script.diagnostics + checker.diagnostics).enumerated().sorted {
+      // What stands in included scripts keeps the place where it was found.
+      let left = $0.element.source.isSame(as: script.source) ? $0.element.range.lower : Int.max
+      let right = $1.element.source.isSame(as: script.source) ? $1.element.range.lower : Int.max
+      return (left, $0.offset) < (right, $1.offset)
+    }.map(\.element)
+  }
+}
+
+/// The variables that a block has, while it is being checked.
+final class CheckedScope {
+  struct Variable {
+    let name: Name
+    let source: SourceText
+    /// Whether it is of the kind whose never being read is worth a warning.
+    let isAssigned: Bool
+    var isRead = false
+  }
+
+  let parent: CheckedScope?
+  /// Whether the block runs on another thread, and variables further out cannot be assigned.
+  let isBoundary: Bool
+  private(set) var variables: [String: Variable] = [:]
+  private var given: Set<String>
+
+  init(parent: CheckedScope?, isBoundary: Bool = false, given: Set<String> = []) {
+    self.parent = parent
+    self.isBoundary = isBoundary
+    self.given = given
+  }
+
+  var visibleNames: [String] {
+    (parent?.visibleNames ?? []) + given + variables.keys
+  }
+
+  /// Notes that a variable is read; false if there is none.
+  func read(_ name: String) -> Bool {
+    var scope: CheckedScope? = self
+    while let current = scope {
+      if current.given.contains(name) { return true }
+      if current.variables[name] != nil {
+        current.variables[name]?.isRead = true
+        return true
+      }
+      scope = current.parent
+    }
+    return false
+  }
+
+  func define(_ name: Name, _ source: SourceText, isAssigned: Bool) {
+    variables[name.text] = Variable(name: name, source: source, isAssigned: isAssigned)
+  }
+
+  func give(_ name: String) { given.insert(name) }
+
+  enum Assignment { case done, captured }
+
+  /// Assigns where the variable lives, or makes it live here.
+  func assign(_ name: Name, _ source: SourceText) -> Assignment {
+    var scope: CheckedScope? = self
+    var isOutside = false
+    while let current = scope {
+      if current.given.contains(name.text) || current.variables[name.text] != nil {
+        return isOutside ? .captured : .done
+      }
+      if current.isBoundary { isOutside = true }
+      scope = current.parent
+    }
+    define(name, source, isAssigned: true)
+    return .done
+  }
+}
+
+/// Walks through a script and collects what is wrong.
+final class ScriptChecker {
+  let catalog: CommandCatalog
+  let include: ((String, SourceText) -> Script?)?
+  let globals: CheckedScope
+  var diagnostics: [Diagnostic] = []
+  /// The commands defined so far.
+  var definitions: [String: CommandSignature] = [:]
+  /// The places of definitions further down, which blocks that run later can use already.
+  var laterDefinitions: [String: (signature: CommandSignature, line: Int)] = [:]
+  /// The variables of the top level further down, likewise.
+  var laterVariables: Set<String> = []
+  /// Bodies of definitions, which are checked when everything at the top level is known.
+  private var pendingBodies: [(definition: Definition, source: SourceText)] = []
+  /// Whether a script has been included that could not be read here, so that any name can exist.
+  var hasUnknownNames = false
+  private var included: Set<String> = []
+  var source = SourceText(name: "", text: "")
+  /// How many blocks that run later are around the place.
+  var laterDepth = 0
+
+  init(
+    catalog: CommandCatalog, knownVariables: Set<String>, definitions: [CommandSignature],
+    include: ((String, SourceText) -> Script?)?
+  ) {
+    self.catalog = catalog
+    self.include = include
+    self.globals = CheckedScope(parent: nil, given: knownVariables)
+    for signature in definitions { self.definitions[signature.name] = signature }
+  }
+
+  func check(_ script: Script) {
+    let outer = source
+    source = script.source
+    collectLater(script)
+    check(script.statements, in: globals)
+    source = outer
+  }
+
+  func finish(warnsUnused: Bool) {
+    laterDepth += 1
+    while !pendingBodies.isEmpty {
+      let bodies = pendingBodies
+      pendingBodies = []
+      for body in bodies {
+        source = body.source
+        let scope = CheckedScope(parent: globals)
+        for parameter in body.definition.parameters {
+          scope.define(parameter.name, source, isAssigned: false)
+        }
+        check(body.definition.block.statements, in: scope)
+        if warnsUnused { warnUnused(scope) }
+      }
+    }
+    if warnsUnused && !hasUnknownNames { warnUnused(globals) }
+    if !warnsUnused { diagnostics.removeAll { $0.code == "unused-variable" } }
+  }
+
+  func deferBody(_ definition: Definition) { pendingBodies.append((definition, source)) }
+
+  /// Notes what the top level defines, wherever it stands.
+  private func collectLater(_ script: Script) {
+    for statement in script.statements {
+      switch statement.kind {
+      case .definition(let definition):
+        laterDefinitions[definition.name.text] = (
+          Session.DefinedCommand.signature(of: definition),
+          script.source.place(of: statement.range.lower).line
+        )
+      case .assignment(let assignment): laterVariables.insert(assignment.name.text)
+      default: break
+      }
+    }
+  }
+
+  /// Checks the script that `source` would run, as if it stood here.
+  func checkIncluded(_ path: String, at range: SourceRange) {
+    guard let script = include?(path, source) else {
+      hasUnknownNames = true
+      return
+    }
+    // A script that includes itself ends somewhere, or fails when it runs.
+    guard included.insert(script.source.name).inserted else { return }
+    let found = diagnostics.count
+    diagnostics += script.diagnostics
+    let outer = source
+    check(script)
+    for index in found..<diagnostics.count {
+      diagnostics[index].labels.append(
+        Diagnostic.Label("read from here", source: outer, range: range))
+    }
+  }
+
+  func warnUnused(_ scope: CheckedScope) {
+    let unused = scope.variables.values.filter {
+      $0.isAssigned && !$0.isRead && !$0.name.text.hasPrefix("_")
+    }
+    for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {
+      diagnostics.append(
+        Diagnostic(
+          severity: .warning, code: "unused-variable",
+          message: "'\(variable.name.text)' is never read", source: variable.source,
+          range: variable.name.range))
+    }
+  }
+
+  func report(
+    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil,
+    severity: Diagnostic.Severity = .error
+  ) {
+    diagnostics.append(
+      Diagnostic(
+        severity: severity, code: code, message: message, source: source, range: range, help: help))
+  }
+}

@@ -1,0 +1,170 @@
+extension ScriptChecker {
+  func check(_ command: CommandStatement, in scope: CheckedScope) {
+    checkCommand(command.arguments, command.range, in: scope)
+    check(command.redirection, in: scope)
+  }
+
+  func check(_ redirection: RedirectionSyntax?, in scope: CheckedScope) {
+    guard let redirection else { return }
+    for word in redirection.programs.flatMap(\.self) { check(word, in: scope) }
+    if let file = redirection.file { check(file, in: scope) }
+  }
+
+  private func checkCommand(
+    _ arguments: [Argument], _ range: SourceRange, in scope: CheckedScope
+  ) {
+    if let name = arguments[0].bareText, let signature = definition(named: name) {
+      check(arguments.dropFirst(), of: signature, range, in: scope)
+      return
+    }
+    switch catalog.lookup(arguments.prefix(8).map(\.bareText)) {
+    case .command(let signature, let count):
+      check(arguments.dropFirst(count), of: signature, range, in: scope)
+    case let failed:
+      reportUnknown(failed, arguments)
+      for argument in arguments.dropFirst() { check(argument, in: scope) }
+    }
+  }
+
+  private func definition(named name: String) -> CommandSignature? {
+    if let known = definitions[name] { return known }
+    return laterDepth > 0 ? laterDefinitions[name]?.signature : nil
+  }
+
+  private func reportUnknown(_ match: CommandCatalog.Match, _ arguments: [Argument]) {
+    var diagnostic = Diagnostic.unknownCommand(
+      match, arguments, catalog, definitions: Array(definitions.keys), source: source)
+    if diagnostic.code == "unknown-command", let name = arguments[0].bareText {
+      if hasUnknownNames { return }
+      if let later = laterDefinitions[name] {
+        diagnostic.help = "it is defined further down, on line \(later.line)"
+      }
+    }
+    diagnostics.append(diagnostic)
+  }
+
+  private func check(
+    _ arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange,
+    in scope: CheckedScope
+  ) {
+    let binder = ArgumentBinder(
+      signature: signature, source: source, catalog: catalog, context: nil)
+    let result = binder.examine(arguments, range: range)
+    diagnostics += result.problems
+    var own = arguments
+    if let command = result.command, let first = command.first {
+      own = arguments.dropLast(command.count)
+      if case .block = first, command.count == 1 {
+        check(first, in: scope, of: signature)
+      } else {
+        checkCommand(command, first.range.union(command[command.count - 1].range), in: scope)
+      }
+    }
+    for argument in own { check(argument, in: scope, of: signature) }
+    checkWrittenExpressions(result, in: scope)
+    if signature.includesScript { checkInclusion(signature, result, range) }
+  }
+
+  /// Expressions that were given as words have been read by the binder, and only by it.
+  private func checkWrittenExpressions(_ result: ArgumentBinder.Result, in scope: CheckedScope) {
+    for bound in result.positionals.values.flatMap(\.self) + result.options.values.flatMap(\.self) {
+      guard case .expression(let expression) = bound.content, !bound.text.hasPrefix("(") else {
+        continue
+      }
+      let outer = source
+      if let own = expression.source { source = own }
+      check(expression, in: scope)
+      source = outer
+    }
+  }
+
+  private func checkInclusion(
+    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange
+  ) {
+    guard let name = signature.positionals.first?.name,
+      let path = result.positionals[name]?.first?.value?.text
+    else {
+      hasUnknownNames = true
+      return
+    }
+    checkIncluded(path, at: range)
+  }
+
+  // MARK: Arguments and expressions
+
+  func check(_ argument: Argument, in scope: CheckedScope, of signature: CommandSignature? = nil) {
+    switch argument {
+    case .word(let word): check(word, in: scope)
+    case .expression(let expression, _): check(expression, in: scope)
+    case .assignedExpression(let word, let expression, _):
+      check(word, in: scope)
+      check(expression, in: scope)
+    case .block(let block):
+      let inner = CheckedScope(
+        parent: scope, isBoundary: signature?.blockIsBody ?? false,
+        given: Set(signature?.blockVariables ?? []))
+      laterDepth += 1
+      check(block.statements, in: inner)
+      laterDepth -= 1
+      warnUnused(inner)
+    }
+  }
+
+  private func check(_ word: Word, in scope: CheckedScope) {
+    if word.constant != nil { return }
+    for segment in word.segments {
+      if case .expression(let expression) = segment.content { check(expression, in: scope) }
+    }
+  }
+
+  func check(_ expression: Expression, in scope: CheckedScope) {
+    switch expression.kind {
+    case .literal, .bareWord, .object: break
+    case .variable(let name): checkVariable(name, expression.range, in: scope)
+    case .interpolation(let word): check(word, in: scope)
+    case .property(let base, _, _): check(base, in: scope)
+    case .element(let base, let index):
+      check(base, in: scope)
+      check(index, in: scope)
+    case .call(_, let arguments, _):
+      for argument in arguments { check(argument, in: scope) }
+    case .unary(_, let operand): check(operand, in: scope)
+    case .binary(let binary, let left, let right, let range):
+      check(left, in: scope)
+      check(right, in: scope)
+      checkLiterals(binary, left, right, range)
+    }
+  }
+
+  /// What two literals give is known before anything runs.
+  private func checkLiterals(
+    _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
+    _ range: SourceRange
+  ) {
+    guard case .literal(let second) = right.kind else { return }
+    do throws(ValueFailure) {
+      if case .literal(let first) = left.kind {
+        _ = try Evaluator.apply(binary, first, second)
+      } else if binary == .divide || binary == .remainder, case .integer(0) = second {
+        throw .divisionByZero
+      }
+    } catch {
+      report(error.code, error.message, range, help: error.help)
+    }
+  }
+
+  private func checkVariable(_ name: String, _ range: SourceRange, in scope: CheckedScope) {
+    if scope.read(name) || name == "@" || name == "#" || name == "env" { return }
+    if Int(name) != nil {
+      if Int(name) == 0 {
+        report(
+          "undefined-variable", "there is no variable '0'", range, help: "the first argument is $1")
+      }
+      return
+    }
+    if hasUnknownNames || (laterDepth > 0 && laterVariables.contains(name)) { return }
+    report(
+      "undefined-variable", "there is no variable '\(name)'", range,
+      help: Spelling.help(for: name, among: scope.visibleNames))
+  }
+}

@@ -1,0 +1,116 @@
+extension ScriptChecker {
+  func check(_ statements: [Statement], in scope: CheckedScope) {
+    var leaving: String?
+    for statement in statements {
+      if let word = leaving {
+        report(
+          "unreachable", "nothing behind '\(word)' runs", statement.range, severity: .warning)
+        leaving = nil
+      }
+      check(statement, in: scope)
+      leaving = leavingWord(statement) ?? leaving
+    }
+  }
+
+  /// The word by which a statement always leaves its block.
+  private func leavingWord(_ statement: Statement) -> String? {
+    switch statement.kind {
+    case .returning: return "return"
+    case .breaking: return "break"
+    case .continuing: return "continue"
+    case .command(let command):
+      let words = command.arguments.prefix(8).map(\.bareText)
+      if let name = words.first ?? nil, definitions[name] != nil { return nil }
+      if case .command(let signature, _) = catalog.lookup(words), signature.endsScript {
+        return signature.fullName
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  private func check(_ statement: Statement, in scope: CheckedScope) {
+    switch statement.kind {
+    case .command(let command): check(command, in: scope)
+    case .expression(let expression, let redirection):
+      check(expression, in: scope)
+      check(redirection, in: scope)
+    case .assignment(let assignment): check(assignment, in: scope)
+    case .conditional(let clauses, let otherwise):
+      for clause in clauses {
+        check(clause.condition, in: scope)
+        check(clause.block, in: scope)
+      }
+      if let otherwise { check(otherwise, in: scope) }
+    case .whileLoop(let condition, let block):
+      check(condition, in: scope)
+      check(block, in: scope)
+    case .repeatLoop(let count, let block):
+      check(count, in: scope)
+      check(block, in: scope)
+    case .forLoop(let name, let items, let block):
+      for item in items { check(item, in: scope) }
+      check(block, in: scope, binding: name)
+    case .definition(let definition): check(definition, in: scope)
+    case .returning(let argument):
+      if let argument { check(argument, in: scope) }
+    case .attempt(let block, let name, let handler):
+      check(block, in: scope)
+      check(handler, in: scope, binding: name)
+    case .invalid: noteNames(of: statement, in: scope)
+    case .breaking, .continuing: break
+    }
+  }
+
+  private func check(_ block: Block, in scope: CheckedScope, binding name: Name? = nil) {
+    let inner = CheckedScope(parent: scope)
+    if let name { inner.define(name, source, isAssigned: false) }
+    check(block.statements, in: inner)
+    warnUnused(inner)
+  }
+
+  private func check(_ assignment: Assignment, in scope: CheckedScope) {
+    switch assignment.source {
+    case .command(let command): check(command, in: scope)
+    case .value(let argument): check(argument, in: scope)
+    }
+    let name = assignment.name
+    if scope.assign(name, source) == .captured {
+      report(
+        "captured-variable", "'\(name.text)' cannot be assigned here", name.range,
+        help: "a block on its own thread reads the variables around it as they were")
+    }
+  }
+
+  private func check(_ definition: Definition, in scope: CheckedScope) {
+    let name = definition.name
+    if case .unknownCommand = catalog.lookup([name.text]) {
+      definitions[name.text] = Session.DefinedCommand.signature(of: definition)
+    } else {
+      diagnostics.append(.nameTaken(name, source))
+    }
+    for parameter in definition.parameters {
+      if let standard = parameter.standard { check(standard, in: globals) }
+    }
+    deferBody(definition)
+  }
+
+  /// A statement that could not be read may have been meant to bring a name into being; that it
+  /// did not is no news.
+  private func noteNames(of statement: Statement, in scope: CheckedScope) {
+    let head = source.text(
+      in: SourceRange(statement.range.lower, min(statement.range.upper, statement.range.lower + 80))
+    )
+    let words = head.split { $0 == " " || $0 == "\t" || $0 == "=" || $0 == "\n" }
+    guard words.count > 1 else { return }
+    let name = String(words[1])
+    switch words[0] {
+    case "let": scope.give(name)
+    case "def":
+      definitions[name] = CommandSignature(
+        path: [name], summary: "",
+        positionals: [CommandSignature.Positional("argument", .any, .repeating)])
+    default: break
+    }
+  }
+}

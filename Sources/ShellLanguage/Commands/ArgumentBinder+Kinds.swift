@@ -1,0 +1,195 @@
+extension ArgumentBinder {
+  /// Turns an item into an argument of the kind that is asked for.
+  func convert(
+    _ item: Item, to kind: ArgumentKind, for name: String, repeats: Bool, into result: inout Result
+  ) throws -> [BoundArgument] {
+    let text = source.text(in: item.range)
+    switch item.content {
+    case .unknown:
+      return []
+    case .block(let block):
+      guard kind.takesBlock else {
+        result.problems.append(
+          problem(
+            "unexpected-block", "'\(name)' cannot be a block",
+            SourceRange(item.range.lower, item.range.lower + 1)))
+        return []
+      }
+      return [BoundArgument(.block(block), range: item.range, text: text)]
+    case .expression(let expression):
+      if kind == .expression {
+        return [BoundArgument(.expression(expression), range: item.range, text: text)]
+      }
+      var value: Value?
+      if let context {
+        value = try Evaluator(context: context, source: source).evaluate(expression)
+      } else if case .literal(let known) = expression.kind {
+        value = known
+      }
+      guard let value else { return [] }
+      var values = [value]
+      if repeats, case .list(let elements) = value { values = elements }
+      return values.compactMap { value in
+        accept(value, isText: false, kind, name, item, text, &result)
+      }
+    case .value(let value, let word):
+      if kind == .expression {
+        return try expression(value.text, word, item, text, into: &result)
+      }
+      return [accept(value, isText: word != nil, kind, name, item, text, &result)].compactMap(
+        \.self)
+    }
+  }
+
+  private func accept(
+    _ value: Value, isText: Bool, _ kind: ArgumentKind, _ name: String, _ item: Item,
+    _ text: String, _ result: inout Result
+  ) -> BoundArgument? {
+    switch kind.accepting(value) {
+    case .success(let converted):
+      return BoundArgument(.value(converted), range: item.range, text: text)
+    case .failure(let mismatch):
+      result.problems.append(
+        problem(
+          mismatch.code,
+          "\(name.hasPrefix("--") ? "'\(name)'" : name.uppercased()) must be \(mismatch.wanted), found '\(mismatch.found)'",
+          item.range, help: mismatch.help))
+      return nil
+    }
+  }
+
+  /// A word where an expression is wanted: its text is read as one.
+  private func expression(
+    _ content: String, _ word: Word?, _ item: Item, _ text: String, into result: inout Result
+  ) throws -> [BoundArgument] {
+    do throws(Diagnostic) {
+      var expression: Expression
+      if let range = word?.verbatimRange(in: source) {
+        expression = try Parser.parseExpression(in: source, range)
+      } else {
+        let inner = SourceText(name: "\(source.name):expression", text: content)
+        expression = try Parser.parseExpression(inner)
+        expression.source = inner
+      }
+      return [BoundArgument(.expression(expression), range: item.range, text: content)]
+    } catch {
+      result.problems.append(error)
+      return []
+    }
+  }
+}
+
+/// Why a value is not of a kind.
+struct KindMismatch: Error {
+  let code: String
+  let wanted: String
+  let found: String
+  var help: String?
+}
+
+extension ArgumentKind {
+  /// Returns the value as this kind, or why it is none.
+  func accepting(_ value: Value) -> Result<Value, KindMismatch> {
+    let text = value.text
+    var literal = value
+    if case .string(let text) = value, let read = LiteralReader.value(of: text) { literal = read }
+    switch (self, literal) {
+    case (.any, _), (.name, .object): return .success(value)
+    case (.string, _), (.name, _), (.file, _):
+      if case .null = value { return mismatch(text) }
+      if text.isEmpty, self != .string { return mismatch(text, help: "it is empty") }
+      return .success(.string(text))
+    case (.integer(let minimum, let maximum), .integer(let number)):
+      if let minimum, number < minimum { return mismatch(text, code: "out-of-range") }
+      if let maximum, number > maximum { return mismatch(text, code: "out-of-range") }
+      return .success(.integer(number))
+    case (.real, .integer), (.real, .real), (.boolean, .boolean): return .success(literal)
+    case (.duration, .duration(let duration)):
+      return duration < .zero ? mismatch(text, code: "out-of-range") : .success(literal)
+    case (.duration, .integer(let seconds)):
+      guard seconds >= 0, seconds <= 9_000_000_000 else {
+        return mismatch(text, code: "out-of-range")
+      }
+      return .success(.duration(.seconds(seconds)))
+    case (.duration, .real(let seconds)):
+      guard seconds >= 0, seconds <= 9e9 else { return mismatch(text, code: "out-of-range") }
+      return .success(.duration(.nanoseconds(Int64((seconds * 1e9).rounded()))))
+    case (.size, .size(let count)), (.size, .integer(let count)):
+      return count < 0 ? mismatch(text, code: "out-of-range") : .success(.size(count))
+    case (.percent, .percent(let share)), (.percent, .real(let share)):
+      guard share >= 0, share <= 100 else { return mismatch(text, code: "out-of-range") }
+      return .success(.percent(share))
+    case (.percent, .integer(let share)):
+      guard share >= 0, share <= 100 else { return mismatch(text, code: "out-of-range") }
+      return .success(.percent(Double(share)))
+    case (.choice(let words), _):
+      if words.contains(text) { return .success(.string(text)) }
+      return mismatch(
+        text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
+    case (.url, _):
+      return Self.isAddress(text) ? .success(.string(text)) : mismatch(text, code: "bad-url")
+    case (.oneOf(let kinds), _):
+      var codes: [String] = []
+      for kind in kinds {
+        switch kind.accepting(value) {
+        case .success(let accepted): return .success(accepted)
+        case .failure(let failure): codes.append(failure.code)
+        }
+      }
+      let code =
+        codes.contains("out-of-range")
+        ? "out-of-range" : codes.contains("bad-url") ? "bad-url" : "wrong-kind"
+      return mismatch(text, code: code, help: Spelling.help(for: text, among: choices))
+    default: return mismatch(text)
+    }
+  }
+
+  private func mismatch(
+    _ text: String, code: String = "wrong-kind", help: String? = nil
+  ) -> Result<Value, KindMismatch> {
+    let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
+    return .failure(
+      KindMismatch(code: code, wanted: description, found: String(shown), help: help))
+  }
+
+  /// Whether a text is an `http` or `https` address with a host and, if any, a possible port.
+  static func isAddress(_ text: String) -> Bool {
+    let lowered = text.prefix(8).lowercased()
+    let rest: Substring
+    if lowered.hasPrefix("http://") {
+      rest = text.dropFirst(7)
+    } else if lowered.hasPrefix("https://") {
+      rest = text.dropFirst(8)
+    } else {
+      return false
+    }
+    if text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
+      return false
+    }
+    var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    if let at = authority.lastIndex(of: "@") {
+      authority = authority[authority.index(after: at)...]
+    }
+    var port: Substring?
+    if authority.first == "[" {
+      guard let close = authority.firstIndex(of: "]") else { return false }
+      let tail = authority[authority.index(after: close)...]
+      if !tail.isEmpty {
+        guard tail.first == ":" else { return false }
+        port = tail.dropFirst()
+      }
+      authority = authority[...close]
+      if authority.count < 4 { return false }
+    } else if let colon = authority.lastIndex(of: ":") {
+      port = authority[authority.index(after: colon)...]
+      authority = authority[..<colon]
+    }
+    if let port, !port.isEmpty {
+      guard port.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(port), number <= 65_535
+      else {
+        return false
+      }
+    }
+    return !authority.isEmpty && !authority.contains { "<>\"\\^`{}|:".contains($0) }
+  }
+}

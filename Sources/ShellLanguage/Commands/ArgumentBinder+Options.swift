@@ -1,0 +1,238 @@
+extension ArgumentBinder {
+  /// One use of an option.
+  struct OptionUse {
+    let option: CommandSignature.Option
+    /// The value behind it, as an argument of its own or cut out of `--name=value`.
+    let value: Argument?
+    let range: SourceRange
+  }
+
+  struct Separated {
+    var options: [OptionUse] = []
+    var positionals: [Argument] = []
+    /// The words of a command that is an argument itself, as with `time`.
+    var command: [Argument]?
+  }
+
+  /// Takes the options out of the words.
+  func separate(_ arguments: [Argument], into result: inout Result) -> Separated {
+    var separated = Separated()
+    var index = 0
+    var optionsEnded = false
+    while index < arguments.count {
+      let argument = arguments[index]
+      if !optionsEnded, let written = OptionWord(argument, source: source) {
+        index += 1
+        if written.name.isEmpty {
+          optionsEnded = true
+          continue
+        }
+        if let use = use(of: written, arguments, at: &index, into: &result) {
+          separated.options.append(use)
+        }
+        continue
+      }
+      if isCommandNext(separated.positionals) {
+        separated.command = Array(arguments[index...])
+        return separated
+      }
+      if signature.passesOptionsOn { optionsEnded = true }
+      separated.positionals.append(argument)
+      index += 1
+    }
+    return separated
+  }
+
+  /// Whether the next word begins a command that is an argument itself.
+  private func isCommandNext(_ found: [Argument]) -> Bool {
+    guard let position = signature.positionals.firstIndex(where: { $0.kind == .command }) else {
+      return false
+    }
+    return found.count >= position
+  }
+
+  private func use(
+    of written: OptionWord, _ arguments: [Argument], at index: inout Int,
+    into result: inout Result
+  ) -> OptionUse? {
+    guard let option = written.option(in: signature) else {
+      let names = signature.options.map(\.name)
+      result.problems.append(
+        problem(
+          "unknown-option", "'\(signature.fullName)' has no option '\(written.shown)'",
+          written.nameRange,
+          help: Spelling.suggestions(for: written.name, among: names).first.map {
+            "did you mean '--\($0)'?"
+          }
+            ?? (names.isEmpty
+              ? "it has no options; '--' before a word keeps it from being one"
+              : "its options: " + names.map { "--\($0)" }.joined(separator: " "))))
+      skipValue(of: written, arguments, at: &index)
+      return nil
+    }
+    guard option.kind != nil else {
+      if written.value != nil {
+        result.problems.append(
+          problem(
+            "unexpected-value", "'--\(option.name)' takes no value", written.range))
+      }
+      return OptionUse(option: option, value: nil, range: written.range)
+    }
+    if let value = written.value {
+      return OptionUse(option: option, value: value, range: written.range)
+    }
+    // The next word is the value, unless it is plainly another option.
+    if index < arguments.count, OptionWord(arguments[index], source: source) == nil {
+      index += 1
+      return OptionUse(option: option, value: arguments[index - 1], range: written.range)
+    }
+    let wanted = option.kind?.description ?? "a value"
+    result.problems.append(
+      problem("missing-value", "'--\(option.name)' needs a value: \(wanted)", written.range))
+    return nil
+  }
+
+  /// The value of an option that does not exist is most likely the next word; without this a
+  /// misspelt option would be followed by an error about its value.
+  private func skipValue(of written: OptionWord, _ arguments: [Argument], at index: inout Int) {
+    guard written.value == nil, index < arguments.count, index + 1 == arguments.count,
+      case .word = arguments[index], OptionWord(arguments[index], source: source) == nil,
+      signature.positionals.isEmpty
+    else { return }
+    index += 1
+  }
+
+  func bindOption(_ use: OptionUse, into result: inout Result) throws {
+    let name = use.option.name
+    if result.options[name] != nil, !use.option.repeats {
+      result.problems.append(
+        problem("duplicate-option", "'--\(name)' is given twice", use.range))
+      return
+    }
+    guard let kind = use.option.kind, let value = use.value else {
+      result.options[name, default: []].append(
+        BoundArgument(.value(.boolean(true)), range: use.range, text: "--\(name)"))
+      return
+    }
+    var pieces = [value]
+    if use.option.repeats, case .word(let word) = value {
+      pieces = word.splitAtCommas().map { .word($0) }
+    }
+    result.options[name] = result.options[name] ?? []
+    let items = try pieces.flatMap { try self.items(of: $0) }
+    if items.count != 1, !use.option.repeats {
+      result.problems.append(
+        problem(
+          items.isEmpty ? "missing-value" : "too-many-values",
+          "'--\(name)' needs exactly one value, found \(items.count)", value.range))
+      return
+    }
+    for item in items {
+      result.options[name, default: []] += try convert(
+        item, to: kind, for: "--\(name)", repeats: use.option.repeats, into: &result)
+    }
+  }
+}
+
+/// A word that is an option: `--name`, `--name=value`, `-n`, or `--` alone with an empty name.
+struct OptionWord {
+  let name: String
+  let isShort: Bool
+  /// The value behind an equals sign.
+  let value: Argument?
+  let range: SourceRange
+  let nameRange: SourceRange
+
+  /// How it is written, without a value.
+  var shown: String { (isShort ? "-" : "--") + name }
+
+  init?(_ argument: Argument, source: SourceText) {
+    let word: Word
+    var expression: Argument?
+    switch argument {
+    case .word(let plain): word = plain
+    case .assignedExpression(let head, let value, let range):
+      word = head
+      expression = .expression(value, range)
+    case .expression, .block: return nil
+    }
+    guard let first = word.segments.first, !first.isQuoted, case .text(let text) = first.content,
+      text.hasPrefix("-"), text != "-"
+    else { return nil }
+    range = argument.range
+    isShort = !text.hasPrefix("--")
+    let body = text.dropFirst(isShort ? 1 : 2)
+    if isShort {
+      // `-5` is a number.
+      guard let letter = body.first, letter.isLetter || letter == "?" else { return nil }
+    }
+    let dashes = isShort ? 1 : 2
+    guard let equals = body.firstIndex(of: "=") else {
+      // `--name$x` is no option that could be known; it is one with that unknown name.
+      name =
+        word.segments.count == 1
+        ? String(body) : word.constant.map { String($0.dropFirst(dashes)) } ?? String(body)
+      value = expression
+      nameRange = word.range
+      return
+    }
+    name = String(body[..<equals])
+    nameRange = SourceRange(
+      word.range.lower, word.range.lower + dashes + name.utf8.count)
+    if let expression {
+      value = expression
+      return
+    }
+    let rest = String(body[body.index(after: equals)...])
+    let start = nameRange.upper + 1
+    var segments = Array(word.segments.dropFirst())
+    if !rest.isEmpty {
+      segments.insert(
+        Word.Segment(
+          content: .text(rest), isQuoted: false, range: SourceRange(start, first.range.upper)),
+        at: 0)
+    }
+    value =
+      segments.isEmpty
+      ? nil : .word(Word(range: SourceRange(start, word.range.upper), segments: segments))
+  }
+
+  func option(in signature: CommandSignature) -> CommandSignature.Option? {
+    if isShort {
+      guard name.count == 1, let letter = name.first else { return nil }
+      return signature.option(short: letter)
+    }
+    return signature.option(named: name)
+  }
+}
+
+extension Word {
+  /// The words between the commas of this one; commas in quotes and values do not count.
+  func splitAtCommas() -> [Word] {
+    var groups: [[Segment]] = [[]]
+    for segment in segments {
+      guard !segment.isQuoted, case .text(let text) = segment.content, text.contains(",") else {
+        groups[groups.count - 1].append(segment)
+        continue
+      }
+      // Places are exact where no escape stands in between, which bare text cannot have.
+      var offset = segment.range.lower
+      for (index, part) in text.split(separator: ",", omittingEmptySubsequences: false).enumerated()
+      {
+        if index > 0 { groups.append([]) }
+        let end = offset + part.utf8.count
+        if !part.isEmpty {
+          groups[groups.count - 1].append(
+            Segment(
+              content: .text(String(part)), isQuoted: false, range: SourceRange(offset, end)))
+        }
+        offset = end + 1
+      }
+    }
+    if groups.count == 1 { return [self] }
+    return groups.filter { !$0.isEmpty }.map { group in
+      Word(
+        range: group[0].range.union(group[group.count - 1].range), segments: group)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+extension ArgumentBinder {
+  typealias Positional = CommandSignature.Positional
+
+  /// Gives the items to the positional arguments, from left to right.
+  func bindPositionals(
+    _ items: [Item], command: Item?, range: SourceRange, into result: inout Result
+  ) throws {
+    let words = items.filter { !$0.isBlock }
+    var blocks = items.filter(\.isBlock)
+    if let command { blocks.append(command) }
+    try bindBlocks(blocks, range: range, into: &result)
+
+    let wanted = signature.positionals.filter { !$0.kind.takesBlock }
+    if let firstUnknown = words.firstIndex(where: \.isUnknown) {
+      try bindCertain(words, before: firstUnknown, wanted, into: &result)
+      return
+    }
+    var next = 0
+    for (index, positional) in wanted.enumerated() {
+      if let keyword = positional.keyword {
+        guard next < words.count, words[next].bareText == keyword else {
+          if positional.isNeeded { reportMissing(positional, words, next, range, into: &result) }
+          continue
+        }
+        next += 1
+      }
+      let end = segmentEnd(words, from: next, after: index, wanted)
+      let available = max(0, end - next)
+      let count = share(of: positional, at: index, available, wanted)
+      if count == 0,
+        positional.isNeeded || (positional.keyword != nil && positional.arity != .repeating)
+      {
+        reportMissing(positional, words, next, range, into: &result)
+        return
+      }
+      for item in words[next..<(next + count)] {
+        try bind(item, to: positional, into: &result)
+      }
+      next += count
+    }
+    if next < words.count { reportUnexpected(words[next], into: &result) }
+  }
+
+  /// While checking: binds the words in front of the first one that only running shows.
+  private func bindCertain(
+    _ words: [Item], before end: Int, _ wanted: [Positional], into result: inout Result
+  ) throws {
+    for (item, positional) in zip(words[..<end], wanted) {
+      guard positional.arity == .required, positional.keyword == nil else { return }
+      try bind(item, to: positional, into: &result)
+    }
+    if wanted.isEmpty, let first = words.first { reportUnexpected(first, into: &result) }
+  }
+
+  private func bindBlocks(
+    _ blocks: [Item], range: SourceRange, into result: inout Result
+  ) throws {
+    var rest = blocks[...]
+    for positional in signature.positionals where positional.kind.takesBlock {
+      guard let item = rest.first else {
+        if positional.isNeeded {
+          result.problems.append(
+            problem(
+              "missing-argument",
+              "'\(signature.fullName)' needs \(positional.kind.description)", range,
+              help: "usage: \(signature.usage)"))
+        }
+        continue
+      }
+      rest.removeFirst()
+      try bind(item, to: positional, into: &result)
+    }
+    if let extra = rest.first {
+      result.problems.append(
+        problem(
+          "unexpected-block",
+          "'\(signature.fullName)' takes no \(blocks.count > 1 ? "further " : "")block",
+          SourceRange(extra.range.lower, extra.range.lower + 1),
+          help: "quote the braces if they are meant as text"))
+    }
+  }
+
+  private func bind(
+    _ item: Item, to positional: Positional, into result: inout Result
+  ) throws {
+    let repeats = positional.arity == .repeating || positional.arity == .oneOrMore
+    result.positionals[positional.name, default: []] += try convert(
+      item, to: positional.kind, for: positional.name, repeats: repeats, into: &result)
+  }
+
+  /// How many of the available words an argument takes, leaving those behind it what they need.
+  private func share(
+    of positional: Positional, at index: Int, _ available: Int, _ wanted: [Positional]
+  ) -> Int {
+    var needed = 0
+    for later in wanted[(index + 1)...] {
+      if later.keyword != nil { break }
+      if later.isNeeded { needed += 1 }
+    }
+    switch positional.arity {
+    case .required: return min(1, available)
+    case .optional:
+      return positional.keyword != nil ? min(1, available) : available > needed ? 1 : 0
+    case .repeating: return max(0, available - needed)
+    case .oneOrMore: return max(min(1, available), available - needed)
+    }
+  }
+
+  /// Where the keyword of a later argument stands, or the end.
+  private func segmentEnd(
+    _ words: [Item], from start: Int, after index: Int, _ wanted: [Positional]
+  ) -> Int {
+    let keywords = wanted[(index + 1)...].compactMap(\.keyword)
+    guard !keywords.isEmpty, start < words.count else { return words.count }
+    return words[start...].firstIndex { word in
+      word.bareText.map { keywords.contains($0) } ?? false
+    } ?? words.count
+  }
+
+  private func reportMissing(
+    _ positional: Positional, _ words: [Item], _ next: Int, _ range: SourceRange,
+    into result: inout Result
+  ) {
+    // A problem found already, such as a misspelt option, is the more likely cause.
+    guard result.problems.isEmpty else { return }
+    let what = positional.keyword.map { "'\($0)' and " } ?? ""
+    result.problems.append(
+      problem(
+        "missing-argument",
+        "'\(signature.fullName)' needs \(what)\(positional.name.uppercased()), "
+          + positional.kind.description,
+        range, help: "usage: \(signature.usage)"))
+  }
+
+  private func reportUnexpected(_ item: Item, into result: inout Result) {
+    let text = item.bareText ?? source.text(in: item.range)
+    let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
+    let keywords = signature.positionals.compactMap(\.keyword)
+    result.problems.append(
+      problem(
+        "unexpected-argument",
+        "'\(signature.fullName)' takes no further argument, found '\(shown)'", item.range,
+        help: Spelling.help(for: text, among: keywords)
+          ?? Spelling.help(for: text, among: catalog.subcommands(of: signature.path))
+          ?? "usage: \(signature.usage)"))
+  }
+}
+
+extension CommandSignature.Positional {
+  var isNeeded: Bool { arity == .required || arity == .oneOrMore }
+}
+
+extension ArgumentKind {
+  /// Whether it is given as a block.
+  var takesBlock: Bool { self == .block || self == .command }
+}

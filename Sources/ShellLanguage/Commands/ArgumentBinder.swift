@@ -1,0 +1,130 @@
+/// Sorts the words of a command into its arguments and options, and checks their kinds.
+///
+/// The same code runs before a script starts, when variables have no value yet (`context` is nil),
+/// and when the command is about to run. Only what is certain is an error the first time.
+struct ArgumentBinder {
+  let signature: CommandSignature
+  let source: SourceText
+  let catalog: CommandCatalog
+  /// Evaluates variables; nil while checking.
+  let context: ExecutionContext?
+
+  /// One argument before it is known what it is for.
+  struct Item {
+    enum Content {
+      /// A text or a value, with the word it comes from.
+      case value(Value, Word?)
+      case expression(Expression)
+      case block(Block)
+      /// A word whose value only running shows; it may give any number of values.
+      case unknown
+    }
+
+    let content: Content
+    let range: SourceRange
+    let argument: Argument
+
+    /// The text of a bare word, which can be a keyword.
+    var bareText: String? { argument.bareText }
+
+    var isBlock: Bool {
+      if case .block = content { return true }
+      return false
+    }
+
+    var isUnknown: Bool {
+      if case .unknown = content { return true }
+      return false
+    }
+  }
+
+  /// What binding found; the first problem is thrown when running.
+  struct Result {
+    var positionals: [String: [BoundArgument]] = [:]
+    var options: [String: [BoundArgument]] = [:]
+    var problems: [Diagnostic] = []
+    /// The words of a command that is an argument itself.
+    var command: [Argument]?
+  }
+
+  /// Binds the words behind the command's name for a call.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words behind the name.
+  ///   - range: Where the whole call stands.
+  /// - Returns: The call.
+  /// - Throws: The first problem.
+  func bind(_ arguments: ArraySlice<Argument>, range: SourceRange) throws -> CommandCall {
+    let result = try sort(arguments, range: range)
+    if let problem = result.problems.min(by: { $0.range.lower < $1.range.lower }) {
+      throw problem.whileRunning()
+    }
+    return CommandCall(
+      signature: signature, source: source, range: range, positionals: result.positionals,
+      options: result.options)
+  }
+
+  /// Binds as far as can be known without running.
+  func examine(_ arguments: ArraySlice<Argument>, range: SourceRange) -> Result {
+    do {
+      return try sort(arguments, range: range)
+    } catch {
+      // Only evaluating throws, and nothing is evaluated without a context.
+      return Result()
+    }
+  }
+
+  private func sort(_ arguments: ArraySlice<Argument>, range: SourceRange) throws -> Result {
+    var result = Result()
+    let separated = separate(Array(arguments), into: &result)
+    result.command = separated.command
+    for use in separated.options { try bindOption(use, into: &result) }
+    let items = try separated.positionals.flatMap { try self.items(of: $0) }
+    let command = separated.command.map { rest in
+      Item(
+        content: .block(commandBlock(rest)),
+        range: (rest.first?.range ?? range).union(rest.last?.range ?? range), argument: rest[0])
+    }
+    try bindPositionals(items, command: command, range: range, into: &result)
+    return result
+  }
+
+  /// The rest of the line as a block of one statement.
+  private func commandBlock(_ words: [Argument]) -> Block {
+    if words.count == 1, case .block(let block) = words[0] { return block }
+    let range = words[0].range.union(words[words.count - 1].range)
+    let statement = CommandStatement(arguments: words, redirection: nil, range: range)
+    return Block(
+      range: range, statements: [Statement(.command(statement), range)], source: source)
+  }
+
+  /// What an argument is; when running, a list gives several items.
+  func items(of argument: Argument) throws -> [Item] {
+    switch argument {
+    case .block(let block):
+      return [Item(content: .block(block), range: block.range, argument: argument)]
+    case .expression(let expression, let range), .assignedExpression(_, let expression, let range):
+      return [Item(content: .expression(expression), range: range, argument: argument)]
+    case .word(let word):
+      if let constant = word.constant {
+        return [
+          Item(content: .value(.string(constant), word), range: word.range, argument: argument)
+        ]
+      }
+      guard let context else {
+        return [Item(content: .unknown, range: word.range, argument: argument)]
+      }
+      let value = try Evaluator(context: context, source: source).value(of: word)
+      guard case .list(let values) = value else {
+        return [Item(content: .value(value, nil), range: word.range, argument: argument)]
+      }
+      return values.map { Item(content: .value($0, nil), range: word.range, argument: argument) }
+    }
+  }
+
+  func problem(
+    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+  ) -> Diagnostic {
+    Diagnostic(code: code, message: message, source: source, range: range, help: help)
+  }
+}

@@ -1,0 +1,75 @@
+/// What an argument of a command must be.
+public indirect enum ArgumentKind: Sendable, Hashable {
+  /// Any text.
+  case string
+  /// A whole number within bounds.
+  case integer(minimum: Int64? = nil, maximum: Int64? = nil)
+  /// A number.
+  case real
+  /// `true`, `false`, `on` or `off`.
+  case boolean
+  /// A length of time; a bare number counts as seconds.
+  case duration
+  /// A number of bytes; a bare number counts as bytes.
+  case size
+  /// A share between 0% and 100%; a bare number counts as one.
+  case percent
+  /// One of several words.
+  case choice([String])
+  /// The name of something, such as an `operation` or a `queue`; says what to complete.
+  case name(String)
+  /// A path.
+  case file
+  /// An address that begins with `http://` or `https://` and has a host.
+  case url
+  /// An expression that the command evaluates itself.
+  case expression
+  /// Statements in braces.
+  case block
+  /// The rest of the line as a command of its own, or a block.
+  case command
+  /// A value of any kind.
+  case any
+  /// The first of several kinds that fits.
+  case oneOf([ArgumentKind])
+
+  /// How messages and help name it.
+  public var description: String {
+    switch self {
+    case .string: "a text"
+    case .integer(let minimum?, let maximum?): "an integer from \(minimum) to \(maximum)"
+    case .integer(let minimum?, nil): "an integer of at least \(minimum)"
+    case .integer(nil, let maximum?): "an integer of at most \(maximum)"
+    case .integer: "an integer"
+    case .real: "a number"
+    case .boolean: "on or off"
+    case .duration: "a duration such as 200ms, 2s or 1m"
+    case .size: "a size such as 10B, 64kB or 1MB"
+    case .percent: "a percentage such as 20%"
+    case .choice(let words): Self.list(words)
+    case .name(let namespace): "the name of a \(namespace)"
+    case .file: "a path"
+    case .url: "an address such as http://example.org/path"
+    case .expression: "an expression in parentheses"
+    case .block: "a block in braces"
+    case .command: "a command"
+    case .any: "a value"
+    case .oneOf(let kinds): Self.list(kinds.map(\.description))
+    }
+  }
+
+  private static func list(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  /// The words it offers, for completion and for suggestions.
+  public var choices: [String] {
+    switch self {
+    case .choice(let words): words
+    case .boolean: ["on", "off"]
+    case .oneOf(let kinds): kinds.flatMap(\.choices)
+    default: []
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// All commands there are, found by the words that begin a statement.
+public struct CommandCatalog: Sendable {
+  /// What the first words of a statement lead to.
+  public enum Match: Sendable {
+    /// A command; the count says how many words name it.
+    case command(CommandSignature, wordCount: Int)
+    /// No command begins so.
+    case unknownCommand
+    /// The command needs a further word that it does not have, after so many words.
+    case missingSubcommand(wordCount: Int)
+    /// The further word, at this index, is none that the command knows.
+    case unknownSubcommand(index: Int)
+  }
+
+  private final class Node: Sendable {
+    let signature: CommandSignature?
+    let children: [String: Node]
+
+    init(signature: CommandSignature?, children: [String: Node]) {
+      self.signature = signature
+      self.children = children
+    }
+
+    static func tree(_ signatures: [CommandSignature], depth: Int) -> Node {
+      let own = signatures.last { $0.path.count == depth }
+      let deeper = signatures.filter { $0.path.count > depth }
+      let groups = Dictionary(grouping: deeper) { $0.path[depth] }
+      return Node(
+        signature: own, children: groups.mapValues { tree($0, depth: depth + 1) })
+    }
+  }
+
+  /// Every signature, in the order given.
+  public let signatures: [CommandSignature]
+  private let root: Node
+
+  /// Creates a catalogue; of two signatures with the same path the later counts.
+  public init(_ signatures: [CommandSignature]) {
+    self.signatures = signatures
+    self.root = Node.tree(signatures.filter { !$0.path.isEmpty }, depth: 0)
+  }
+
+  /// The first words of all commands, sorted.
+  public var names: [String] { root.children.keys.sorted() }
+
+  /// Returns what the words lead to; nil stands for a word that is not bare.
+  public func lookup(_ words: [String?]) -> Match {
+    var node = root
+    var best: (signature: CommandSignature, count: Int)?
+    var index = 0
+    while index < words.count, let word = words[index], let child = node.children[word] {
+      node = child
+      index += 1
+      if let signature = node.signature { best = (signature, index) }
+    }
+    if index == 0 { return .unknownCommand }
+    let isStuck = !node.children.isEmpty && index < words.count
+    if let best {
+      // `queue puase` is a misspelt subcommand, unless `queue` itself takes words.
+      let takesWords = best.signature.positionals.contains { $0.kind != .block }
+      if isStuck, let word = words[index], best.count == index, !takesWords,
+        !word.hasPrefix("-")
+      {
+        return .unknownSubcommand(index: index)
+      }
+      return .command(best.signature, wordCount: best.count)
+    }
+    if isStuck, words[index] != nil { return .unknownSubcommand(index: index) }
+    return .missingSubcommand(wordCount: index)
+  }
+
+  /// Returns the signature whose path is exactly these words.
+  public func signature(at path: [String]) -> CommandSignature? { node(at: path)?.signature }
+
+  /// Returns the words that can follow these, sorted.
+  public func subcommands(of path: [String]) -> [String] {
+    node(at: path)?.children.keys.sorted() ?? []
+  }
+
+  /// Returns the signatures that begin with these words, sorted by path.
+  public func signatures(under path: [String]) -> [CommandSignature] {
+    signatures.filter { $0.path.starts(with: path) }.sorted {
+      $0.path.lexicographicallyPrecedes($1.path)
+    }
+  }
+
+  /// Returns what may have been meant by the last of these words.
+  public func suggestions(for path: [String]) -> [String] {
+    guard let last = path.last else { return [] }
+    let parent = Array(path.dropLast())
+    return Spelling.suggestions(for: last, among: subcommands(of: parent))
+  }
+
+  private func node(at path: [String]) -> Node? {
+    var node = root
+    for word in path {
+      guard let child = node.children[word] else { return nil }
+      node = child
+    }
+    return node
+  }
+}

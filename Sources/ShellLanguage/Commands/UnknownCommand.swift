@@ -1,0 +1,67 @@
+extension Diagnostic {
+  /// The error for words that lead to no command.
+  static func unknownCommand(
+    _ match: CommandCatalog.Match, _ arguments: [Argument], _ catalog: CommandCatalog,
+    definitions: [String], source: SourceText
+  ) -> Diagnostic {
+    let first = arguments[0]
+    switch match {
+    case .missingSubcommand(let count):
+      return missingSubcommand(arguments, count, catalog, source)
+    case .unknownSubcommand(let index):
+      let path = arguments[..<index].compactMap(\.bareText)
+      let word = arguments[index]
+      let text = word.bareText ?? source.text(in: word.range)
+      return Diagnostic(
+        code: "unknown-subcommand",
+        message: "'\(path.joined(separator: " "))' has no subcommand '\(text)'", source: source,
+        range: word.range,
+        help: Spelling.help(catalog.suggestions(for: path + [text]))
+          ?? oneOf(catalog.subcommands(of: path)))
+    case .unknownCommand, .command:
+      guard let name = first.bareText else {
+        return Diagnostic(
+          code: "expected-command", message: "a statement begins with the name of a command",
+          source: source, range: first.range,
+          help: "'echo' shows a value: echo \(source.text(in: first.range).prefix(40))")
+      }
+      return Diagnostic(
+        code: "unknown-command", message: "there is no command '\(name)'", source: source,
+        range: first.range, help: helpForUnknown(name, arguments, catalog, definitions))
+    }
+  }
+
+  private static func missingSubcommand(
+    _ arguments: [Argument], _ count: Int, _ catalog: CommandCatalog, _ source: SourceText
+  ) -> Diagnostic {
+    let path = arguments[..<count].compactMap(\.bareText)
+    let range = arguments[0].range.union(arguments[count - 1].range)
+    if count < arguments.count {
+      return Diagnostic(
+        code: "dynamic-command",
+        message: "the word behind '\(path.joined(separator: " "))' must be written out",
+        source: source, range: arguments[count].range, help: oneOf(catalog.subcommands(of: path)))
+    }
+    return Diagnostic(
+      code: "missing-subcommand",
+      message: "'\(path.joined(separator: " "))' needs a further word", source: source,
+      range: range, help: oneOf(catalog.subcommands(of: path)))
+  }
+
+  private static func oneOf(_ words: [String]) -> String? {
+    words.isEmpty ? nil : "one of: " + words.joined(separator: ", ")
+  }
+
+  private static func helpForUnknown(
+    _ name: String, _ arguments: [Argument], _ catalog: CommandCatalog, _ definitions: [String]
+  ) -> String? {
+    if arguments.count > 2, arguments[1].bareText == "=" {
+      return "to keep a value write: let \(name) = …"
+    }
+    if name == "else" || name == "catch" {
+      return "'\(name)' stands on the line of the closing brace: } \(name) …"
+    }
+    let words = Keyword.allCases.map(\.rawValue)
+    return Spelling.help(for: name, among: catalog.names + definitions + words)
+  }
+}

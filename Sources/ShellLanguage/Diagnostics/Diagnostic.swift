@@ -1,0 +1,99 @@
+/// One thing that is wrong with a script, or went wrong while it ran, with its place.
+public struct Diagnostic: Error, Sendable {
+  /// How bad it is.
+  public enum Severity: String, Sendable, Hashable {
+    /// The statement cannot run, or failed.
+    case error
+    /// It runs, but hardly as meant.
+    case warning
+  }
+
+  /// When it was found, which decides the exit status.
+  public enum Phase: Sendable, Hashable {
+    /// By reading the script, before anything ran.
+    case checking
+    /// By running it.
+    case running
+  }
+
+  /// Another place that helps to understand the first one.
+  public struct Label: Sendable {
+    /// What is there.
+    public let message: String
+    /// The text the place is in.
+    public let source: SourceText
+    /// The place.
+    public let range: SourceRange
+
+    /// Creates a label.
+    public init(_ message: String, source: SourceText, range: SourceRange) {
+      self.message = message
+      self.source = source
+      self.range = range
+    }
+  }
+
+  /// How bad it is.
+  public var severity: Severity
+  /// A stable name, such as `unclosed-quote`.
+  public var code: String
+  /// One sentence without a final full stop.
+  public var message: String
+  /// The text the place is in.
+  public var source: SourceText
+  /// The place.
+  public var range: SourceRange
+  /// Other places that help.
+  public var labels: [Label]
+  /// What to do about it.
+  public var help: String?
+  /// When it was found.
+  public var phase: Phase
+  /// The error of the host that stands behind it.
+  public var underlying: (any Error)?
+
+  /// Creates a diagnostic.
+  public init(
+    severity: Severity = .error, code: String, message: String, source: SourceText,
+    range: SourceRange, labels: [Label] = [], help: String? = nil, phase: Phase = .checking,
+    underlying: (any Error)? = nil
+  ) {
+    self.severity = severity
+    self.code = code
+    self.message = message
+    self.source = source
+    self.range = range
+    self.labels = labels
+    self.help = help
+    self.phase = phase
+    self.underlying = underlying
+  }
+
+  /// Line and column of where the place begins.
+  public var place: SourcePlace { source.place(of: range.lower) }
+  /// The line, counted as the source text counts.
+  public var line: Int { place.line }
+  /// The column in characters, counted from 1.
+  public var column: Int { place.column }
+
+  /// The status a run ends with because of it: 2 if reading shows it, 1 if only running does.
+  public var exitStatus: Int32 {
+    guard severity == .error else { return 0 }
+    return phase == .checking ? 2 : 1
+  }
+
+  /// The same, found while running.
+  func whileRunning() -> Diagnostic {
+    var copy = self
+    copy.phase = .running
+    return copy
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// `FILE:LINE:COLUMN: error: MESSAGE`.
+  public var description: String {
+    let place = place
+    return "\(source.name):\(place.line):\(place.column): \(severity.rawValue): \(message)"
+  }
+}

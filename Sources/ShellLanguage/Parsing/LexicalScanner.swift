@@ -1,0 +1,125 @@
+/// Follows quotes, braces, parentheses and comments byte by byte, without understanding more.
+///
+/// It finds the end of a statement that cannot be read, tells a reader of lines whether a
+/// statement can be complete, and tells completion what the cursor is inside of.
+struct LexicalScanner {
+  enum Context: Sendable, Hashable {
+    case brace, parenthesis, interpolation, doubleQuote, singleQuote, comment
+  }
+
+  private(set) var stack: [Context] = []
+  /// Whether a closing sign has been seen that fits nothing.
+  private(set) var hasMismatch = false
+  private var isAtWordStart = true
+  private var isBackslashPending = false
+  private var isReturnPending = false
+  private var isDollarPending = false
+
+  var isInQuote: Bool {
+    stack.last == .doubleQuote || stack.last == .singleQuote
+  }
+
+  var isContinued: Bool { isBackslashPending }
+
+  /// Whether the text so far ends outside everything.
+  var isBalanced: Bool { stack.isEmpty || stack == [.comment] }
+
+  mutating func advance(_ byte: UInt8) {
+    switch stack.last {
+    case .singleQuote: if byte == .quote { close() }
+    case .doubleQuote: advanceInDoubleQuote(byte)
+    case .comment:
+      if byte == .newline {
+        stack.removeLast()
+        isAtWordStart = true
+      }
+    default: advanceInCode(byte)
+    }
+  }
+
+  private mutating func close() {
+    stack.removeLast()
+    isAtWordStart = false
+  }
+
+  private mutating func advanceInDoubleQuote(_ byte: UInt8) {
+    if isBackslashPending {
+      isBackslashPending = false
+      return
+    }
+    let followsDollar = isDollarPending
+    isDollarPending = false
+    switch byte {
+    case .backslash: isBackslashPending = true
+    case .doubleQuote: close()
+    case .dollar: isDollarPending = true
+    case .openBrace where followsDollar: open(.interpolation)
+    default: break
+    }
+  }
+
+  private mutating func open(_ context: Context) {
+    stack.append(context)
+    isAtWordStart = context != .doubleQuote && context != .singleQuote
+  }
+
+  private mutating func advanceInCode(_ byte: UInt8) {
+    if isBackslashPending {
+      if byte == .carriageReturn && !isReturnPending {
+        isReturnPending = true
+        return
+      }
+      isBackslashPending = false
+      isReturnPending = false
+      if byte == .newline { return }
+    }
+    let followsDollar = isDollarPending
+    isDollarPending = false
+    switch byte {
+    case .backslash:
+      isBackslashPending = true
+      isAtWordStart = false
+    case .hash where isAtWordStart: stack.append(.comment)
+    case .quote: open(.singleQuote)
+    case .doubleQuote: open(.doubleQuote)
+    case .dollar:
+      isDollarPending = true
+      isAtWordStart = false
+    case .openBrace: open(followsDollar ? .interpolation : .brace)
+    case .openParenthesis: open(.parenthesis)
+    case .closeParenthesis:
+      if stack.last == .parenthesis { stack.removeLast() } else { hasMismatch = true }
+      isAtWordStart = true
+    case .closeBrace:
+      closeBrace()
+      isAtWordStart = true
+    default: isAtWordStart = byte.endsWord
+    }
+  }
+
+  /// A brace closes whatever parentheses were left open inside it.
+  private mutating func closeBrace() {
+    while stack.last == .parenthesis {
+      hasMismatch = true
+      stack.removeLast()
+    }
+    if stack.isEmpty { hasMismatch = true } else { stack.removeLast() }
+  }
+}
+
+extension ScriptParser {
+  /// Moves from the start of a statement that cannot be read to behind its end.
+  mutating func skipStatement(from start: Int, inBlock: Bool) {
+    var scanner = LexicalScanner()
+    position = start
+    while let byte = current {
+      if scanner.isBalanced, !scanner.isContinued {
+        if byte == .newline || (byte == .semicolon && scanner.stack.isEmpty) { return }
+        if byte == .closeBrace, inBlock, scanner.stack.isEmpty { return }
+      }
+      scanner.advance(byte)
+      position += 1
+    }
+    if !scanner.isBalanced { isIncomplete = true }
+  }
+}

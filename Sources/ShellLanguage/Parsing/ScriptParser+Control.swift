@@ -1,0 +1,225 @@
+extension ScriptParser {
+  /// Names that mean something already.
+  static let reservedVariables: Set<String> = ["env", "self", "input"]
+
+  mutating func parseCondition(after keyword: Keyword) throws(ParseFailure) -> Expression {
+    skipBlanks()
+    guard current == .openParenthesis else {
+      let found = describeCurrent()
+      throw failure(
+        "expected-condition", "expected '(' after '\(keyword.rawValue)', found \(found.text)",
+        found.range, help: keyword.usage)
+    }
+    return try parseParenthesized()
+  }
+
+  mutating func parseLoopBlock(_ keyword: Keyword) throws(ParseFailure) -> Block {
+    try parseBlock(
+      inLoop: true, inDefinition: isInDefinition, after: "'\(keyword.rawValue)'")
+  }
+
+  private mutating func parsePlainBlock(_ what: String) throws(ParseFailure) -> Block {
+    try parseBlock(inLoop: isInLoop, inDefinition: isInDefinition, after: what)
+  }
+
+  /// Reads the name of a variable.
+  mutating func parseVariableName(_ what: String) throws(ParseFailure) -> Name {
+    skipBlanks()
+    let start = position
+    while let byte = current, byte.isNamePart { position += 1 }
+    let name = text(start, position)
+    let place = range(start, position)
+    guard let first = byte(at: start), position > start, first.isNameStart else {
+      position = start
+      let found = describeCurrent()
+      let isVariable = current == .dollar
+      throw failure(
+        "expected-name", "expected \(what), found \(found.text)", found.range,
+        help: isVariable
+          ? "a name is given without '$'" : "a name is made of letters, digits and '_'")
+    }
+    if let next = current, !next.endsWord, next != .equals, continuationLength(at: position) == 0 {
+      position = start
+      let found = describeCurrent()
+      throw failure(
+        "bad-name", "\(found.text) cannot be the name of a variable", found.range,
+        help: "a name is made of letters, digits and '_'")
+    }
+    if Self.reservedVariables.contains(name) {
+      report("reserved-name", "'\(name)' has a meaning already", place)
+    }
+    return Name(text: name, range: place)
+  }
+
+  mutating func parseAssignment() throws(ParseFailure) -> Statement.Kind {
+    let name = try parseVariableName("the name of a variable")
+    skipBlanks()
+    guard current == .equals, byte(at: position + 1) != .equals else {
+      let found = describeCurrent()
+      throw failure(
+        "expected-equals", "expected '=' after 'let \(name.text)', found \(found.text)",
+        found.range, help: Keyword.let.usage)
+    }
+    position += 1
+    skipBlanks()
+    if isAtArgumentEnd {
+      let found = describeCurrent()
+      throw failure(
+        "missing-value", "expected a value after '=', found \(found.text)", found.range,
+        help: Keyword.let.usage)
+    }
+    let start = position
+    if current == .exclamation {
+      return .assignment(Assignment(name: name, source: .command(try parseCommand())))
+    }
+    let argument = try parseArgument()
+    switch argument {
+    case .block(let block):
+      throw failure("unexpected-block", "a block is not a value", block.range)
+    case .word(let word):
+      guard let bare = word.bareText else { break }
+      let reading = LiteralReader.read(bare)
+      if case .outOfRange = reading {
+        report("overflow", "'\(bare)' is beyond what a number of this kind can hold", word.range)
+      } else if case .notLiteral = reading, ExecutionContext.rangeLiteral(bare) == nil {
+        if let keyword = Keyword(rawValue: bare) {
+          throw failure(
+            "expected-command", "'\(keyword.rawValue)' has no value to keep", word.range)
+        }
+        position = start
+        return .assignment(Assignment(name: name, source: .command(try parseCommand())))
+      }
+    case .expression, .assignedExpression: break
+    }
+    try expectSingleValue()
+    return .assignment(Assignment(name: name, source: .value(argument)))
+  }
+
+  mutating func parseConditional() throws(ParseFailure) -> Statement.Kind {
+    var clauses: [ConditionalClause] = []
+    while true {
+      let condition = try parseCondition(after: .if)
+      let block = try parsePlainBlock("the condition")
+      clauses.append(ConditionalClause(condition: condition, block: block))
+      guard skipFollowing("else") else { return .conditional(clauses, otherwise: nil) }
+      skipBlanks()
+      guard plainWord(at: position) == "if" else {
+        return .conditional(clauses, otherwise: try parsePlainBlock("'else'"))
+      }
+      position += 2
+    }
+  }
+
+  /// Goes past a word on the line of the closing brace, if it stands there.
+  private mutating func skipFollowing(_ word: String) -> Bool {
+    let start = position
+    skipBlanks()
+    guard plainWord(at: position) == word else {
+      position = start
+      return false
+    }
+    position += word.utf8.count
+    return true
+  }
+
+  mutating func parseRepeat() throws(ParseFailure) -> Statement.Kind {
+    skipBlanks()
+    if isAtArgumentEnd || current == .openBrace {
+      let found = describeCurrent()
+      throw failure(
+        "missing-value", "expected how often after 'repeat', found \(found.text)", found.range,
+        help: Keyword.repeat.usage)
+    }
+    let count = try parseArgument()
+    if let constant = count.constant {
+      guard let number = Int64(constant), number >= 0 else {
+        diagnostics.append(.notACount(constant, source, count.range))
+        _ = try parseLoopBlock(.repeat)
+        return .invalid
+      }
+    }
+    return .repeatLoop(count, try parseLoopBlock(.repeat))
+  }
+
+  mutating func parseFor() throws(ParseFailure) -> Statement.Kind {
+    let name = try parseVariableName("the name of a variable")
+    skipBlanks()
+    guard plainWord(at: position) == "in" else {
+      let found = describeCurrent()
+      throw failure(
+        "expected-in", "expected 'in' after 'for \(name.text)', found \(found.text)", found.range,
+        help: Keyword.for.usage)
+    }
+    position += 2
+    var items: [Argument] = []
+    while true {
+      skipBlanks()
+      if isAtArgumentEnd || current == .openBrace { break }
+      items.append(try parseArgument())
+    }
+    if items.isEmpty {
+      let found = describeCurrent()
+      throw failure(
+        "missing-value", "expected values after 'in', found \(found.text)", found.range,
+        help: Keyword.for.usage)
+    }
+    return .forLoop(name, items, try parseLoopBlock(.for))
+  }
+
+  mutating func parseDefinition() throws(ParseFailure) -> Statement.Kind {
+    skipBlanks()
+    let start = position
+    guard let word = plainWord(at: position), let first = word.utf8.first, first.isLetter else {
+      let found = describeCurrent()
+      throw failure(
+        "expected-name", "expected the name of a command, found \(found.text)", found.range,
+        help: "a name begins with a letter and is made of letters, digits, '-' and '_'")
+    }
+    position += word.utf8.count
+    let name = Name(text: word, range: range(start, position))
+    if Keyword(rawValue: word) != nil {
+      report("name-taken", "'\(word)' is a word of the language", name.range)
+    }
+    let parameters = try parseParameters()
+    let block = try parseBlock(inLoop: false, inDefinition: true, after: "the parameters")
+    return .definition(Definition(name: name, parameters: parameters, block: block))
+  }
+
+  private mutating func parseParameters() throws(ParseFailure) -> [Definition.Parameter] {
+    var parameters: [Definition.Parameter] = []
+    while true {
+      skipBlanks()
+      if isAtArgumentEnd || current == .openBrace { return parameters }
+      let name = try parseVariableName("the name of a parameter")
+      var standard: Argument?
+      if current == .equals {
+        position += 1
+        if isAtArgumentEnd || current?.isBlank == true || current == .openBrace {
+          throw failure(
+            "missing-value", "expected a value after '='", range(position - 1, position))
+        }
+        standard = try parseArgument()
+      } else if parameters.last?.standard != nil {
+        report(
+          "misplaced-parameter", "a parameter without a value stands behind one with a value",
+          name.range)
+      }
+      if parameters.contains(where: { $0.name.text == name.text }) {
+        report("duplicate-parameter", "there are two parameters '\(name.text)'", name.range)
+      }
+      parameters.append(Definition.Parameter(name: name, standard: standard))
+    }
+  }
+
+  mutating func parseAttempt(_ place: SourceRange) throws(ParseFailure) -> Statement.Kind {
+    let block = try parsePlainBlock("'try'")
+    guard skipFollowing("catch") else {
+      throw failure(
+        "missing-catch", "'try' needs a 'catch'", place,
+        help: "it stands on the line of the closing brace: } catch NAME { … }")
+    }
+    let name = try parseVariableName("the name of the caught error")
+    let handler = try parsePlainBlock("'catch \(name.text)'")
+    return .attempt(block, name, handler)
+  }
+}

@@ -1,0 +1,324 @@
+extension ScriptParser {
+  /// Reads `( … )`; the range of the result is that of what stands inside.
+  mutating func parseParenthesized() throws(ParseFailure) -> Expression {
+    let open = position
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
+    depth += 1
+    defer { depth -= 1 }
+    position += 1
+    skipLayout()
+    if current == .closeParenthesis {
+      throw failure(
+        "expected-value", "expected an expression in the parentheses", range(open, position + 1))
+    }
+    let expression = try parseExpression()
+    skipLayout()
+    guard let byte = current else {
+      throw unclosed("unclosed-parenthesis", "parenthesis", openedAt: open)
+    }
+    guard byte == .closeParenthesis else { throw unexpectedInExpression() }
+    position += 1
+    return expression
+  }
+
+  /// Reads operands and operators, by precedence climbing.
+  mutating func parseExpression(above minimum: Int = 0) throws(ParseFailure) -> Expression {
+    var left = try parsePrefix()
+    while true {
+      let before = position
+      skipLayout()
+      let start = position
+      guard let (binary, length) = operatorHere(), binary.precedence > minimum else {
+        position = before
+        return left
+      }
+      position = start + length
+      try checkSpace(around: binary, from: before, start, length)
+      let right = try parseExpression(above: binary.precedence)
+      let depth = max(left.depth, right.depth) + 1
+      guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
+      left = Expression(
+        .binary(binary, left, right, range(start, start + length)),
+        left.range.union(right.range), depth: depth)
+      if binary.precedence == Expression.BinaryOperator.equal.precedence { try refuseChain() }
+    }
+  }
+
+  /// `a < b < c` reads like mathematics, but would compare a boolean.
+  private mutating func refuseChain() throws(ParseFailure) {
+    let before = position
+    skipLayout()
+    if let (next, length) = operatorHere(),
+      next.precedence == Expression.BinaryOperator.equal.precedence
+    {
+      throw failure(
+        "chained-comparison", "comparisons cannot be chained", range(position, position + length),
+        help: "join two of them with 'and'")
+    }
+    position = before
+  }
+
+  /// The operator at the position, and how long it is.
+  private func operatorHere() -> (Expression.BinaryOperator, Int)? {
+    guard let first = current else { return nil }
+    let second = byte(at: position + 1)
+    switch first {
+    case .equals: return second == .equals ? (.equal, 2) : nil
+    case .exclamation: return second == .equals ? (.notEqual, 2) : nil
+    case UInt8(ascii: "<"): return second == .equals ? (.lessOrEqual, 2) : (.less, 1)
+    case .greater: return second == .equals ? (.greaterOrEqual, 2) : (.greater, 1)
+    case UInt8(ascii: "+"): return (.add, 1)
+    case .minus: return (.subtract, 1)
+    case UInt8(ascii: "*"): return (.multiply, 1)
+    case UInt8(ascii: "/"): return (.divide, 1)
+    case UInt8(ascii: "%"): return (.remainder, 1)
+    case .dot: return second == .dot ? (.range, 2) : nil
+    default:
+      guard first.isLetter, let word = plainWord(at: position),
+        let binary = Expression.BinaryOperator(rawValue: word)
+      else { return nil }
+      return (binary, word.utf8.count)
+    }
+  }
+
+  /// Operators stand between white space, because `questions-1` is a name and `20%` a value.
+  private func checkSpace(
+    around binary: Expression.BinaryOperator, from before: Int, _ start: Int, _ length: Int
+  ) throws(ParseFailure) {
+    if binary == .range { return }
+    let next = byte(at: start + length)
+    let followsSpace = before < start
+    let hasSpace =
+      next == nil || next?.isBlank == true || next == .newline
+      || next == .closeParenthesis || next == .closeBrace
+      || continuationLength(at: start + length) > 0
+    if followsSpace && hasSpace { return }
+    // `not(…)`, `and (…)` read well enough, and a word cannot run into a parenthesis.
+    if followsSpace, next == .openParenthesis, binary.rawValue.utf8.first?.isLetter == true {
+      return
+    }
+    throw failure(
+      "missing-space", "an operator stands between white space",
+      range(start, start + length), help: "write ' \(binary.rawValue) '")
+  }
+
+  private mutating func parsePrefix() throws(ParseFailure) -> Expression {
+    skipLayout()
+    let start = position
+    if plainWord(at: start) == "not" {
+      position += 3
+      return try parseUnary(.not, start, above: Expression.BinaryOperator.and.precedence)
+    }
+    if current == .minus, let next = byte(at: start + 1),
+      next == .dollar || next == .openParenthesis
+    {
+      position += 1
+      return try parseUnary(
+        .negate, start, above: Expression.BinaryOperator.multiply.precedence)
+    }
+    return try parsePostfix(try parsePrimary(), start)
+  }
+
+  private mutating func parseUnary(
+    _ unary: Expression.UnaryOperator, _ start: Int, above precedence: Int
+  ) throws(ParseFailure) -> Expression {
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
+    depth += 1
+    defer { depth -= 1 }
+    let operand = try parseExpression(above: precedence)
+    guard operand.depth + 1 < Parser.maximumDepth else { throw tooDeep(at: start) }
+    return Expression(
+      .unary(unary, operand), range(start, start + 1).union(operand.range),
+      depth: operand.depth + 1)
+  }
+
+  /// Reads `.name` and `[ … ]` behind a value.
+  private mutating func parsePostfix(
+    _ primary: Expression, _ start: Int
+  ) throws(ParseFailure) -> Expression {
+    var result = primary
+    while true {
+      result = parsePath(result, start)
+      guard current == .openBracket else { return result }
+      let open = position
+      guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
+      depth += 1
+      defer { depth -= 1 }
+      position += 1
+      let index = try parseExpression()
+      skipLayout()
+      guard let byte = current else {
+        throw unclosed("unclosed-bracket", "bracket", openedAt: open)
+      }
+      guard byte == .closeBracket else { throw unexpectedInExpression() }
+      position += 1
+      let depth = max(result.depth, index.depth) + 1
+      guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
+      result = Expression(.element(result, index), range(start, position), depth: depth)
+    }
+  }
+
+  private mutating func parsePrimary() throws(ParseFailure) -> Expression {
+    let start = position
+    guard let byte = current else { throw expectedValue() }
+    switch byte {
+    case .openParenthesis: return try parseParenthesized()
+    case .dollar: return try parseVariable()
+    case .quote:
+      let segment = try parseSingleQuoted()
+      guard case .text(let content) = segment.content else { throw expectedValue() }
+      return Expression(.literal(.string(content)), range(start, position))
+    case .doubleQuote:
+      var segments: [Word.Segment] = []
+      try parseDoubleQuoted(into: &segments)
+      let word = Word(range: range(start, position), segments: segments)
+      if let constant = word.constant {
+        return Expression(.literal(.string(constant)), word.range)
+      }
+      var depth = 0
+      for segment in segments {
+        if case .expression(let expression) = segment.content {
+          depth = max(depth, expression.depth)
+        }
+      }
+      guard depth + 1 < Parser.maximumDepth else { throw tooDeep(at: start) }
+      return Expression(.interpolation(word), word.range, depth: depth + 1)
+    default: return try parseBareOperand()
+    }
+  }
+
+  /// Reads a number, a name, a function or a plain word.
+  private mutating func parseBareOperand() throws(ParseFailure) -> Expression {
+    let start = position
+    while let byte = current, !endsOperand(byte) {
+      if byte == .dot, self.byte(at: position + 1) == .dot { break }
+      // The dot of `questions-1.state` ends the name; that of `1.5` does not end the number.
+      if byte == .dot, let next = self.byte(at: position + 1), next.isNameStart, position > start {
+        break
+      }
+      position += 1
+    }
+    let word = text(start, position)
+    let place = range(start, position)
+    if word.isEmpty { throw expectedValue() }
+    if current == .openParenthesis { return try parseCall(word, place, start) }
+    if current == .dot, byte(at: position + 1) != .dot {
+      try checkName(word, place)
+      return Expression(.object(word), place)
+    }
+    if Expression.BinaryOperator(rawValue: word) != nil {
+      position = start
+      throw expectedValue()
+    }
+    switch LiteralReader.read(word) {
+    case .value(let value): return Expression(.literal(value), place)
+    case .outOfRange:
+      report("overflow", "'\(word)' is beyond what a number of this kind can hold", place)
+      return Expression(.literal(.null), place)
+    case .notLiteral:
+      try checkBareWord(word, place)
+      return Expression(.bareWord(word), place)
+    }
+  }
+
+  /// Whether an operand in an expression ends before a byte.
+  private func endsOperand(_ byte: UInt8) -> Bool {
+    byte.endsWord || byte == .quote || byte == .doubleQuote || byte == .dollar || byte == .comma
+      || byte == .openBracket || byte == .closeBracket
+      || (byte == .backslash && continuationLength(at: position) > 0)
+  }
+
+  private func checkName(_ word: String, _ place: SourceRange) throws(ParseFailure) {
+    let isName = word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
+    if isName, word.utf8.first != .minus { return }
+    throw failure(
+      "bad-name", "'\(word)' cannot be the name of an operation or a queue", place,
+      help: "quote it if it is meant as text")
+  }
+
+  /// Finds operators that were written without white space around them.
+  private func checkBareWord(_ word: String, _ place: SourceRange) throws(ParseFailure) {
+    if word.utf8.first == .hash { return }
+    let signs: Set<UInt8> = Set("+=<>!&%".utf8)
+    let startsAsNumber = word.utf8.first.map { $0.isDigit || $0 == .minus } ?? false
+    let numeric: Set<UInt8> = Set("*/-".utf8)
+    guard
+      word.utf8.contains(where: { signs.contains($0) || (startsAsNumber && numeric.contains($0)) })
+    else { return }
+    let words = [
+      "=": "compare with '=='", "&&": "write 'and'", "!": "write 'not'", "&": "write 'and'",
+    ]
+    let help = words[word] ?? (word.hasPrefix("!") ? "write 'not'" : nil)
+    throw failure(
+      "missing-space", "'\(word)' is neither a word nor a number", place,
+      help: help ?? "an operator stands between white space; a text stands in quotes")
+  }
+
+  private mutating func parseCall(
+    _ name: String, _ place: SourceRange, _ start: Int
+  ) throws(ParseFailure) -> Expression {
+    let open = position
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
+    depth += 1
+    defer { depth -= 1 }
+    position += 1
+    var arguments: [Expression] = []
+    while true {
+      skipLayout()
+      guard let byte = current else {
+        throw unclosed("unclosed-parenthesis", "parenthesis", openedAt: open)
+      }
+      if byte == .closeParenthesis {
+        position += 1
+        break
+      }
+      if !arguments.isEmpty {
+        guard byte == .comma else { throw unexpectedInExpression() }
+        position += 1
+      }
+      arguments.append(try parseExpression())
+    }
+    checkCall(name, arguments.count, place)
+    let depth = (arguments.map(\.depth).max() ?? 0) + 1
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
+    return Expression(.call(name, arguments, place), range(start, position), depth: depth)
+  }
+
+  private mutating func checkCall(_ name: String, _ count: Int, _ place: SourceRange) {
+    guard let function = BuiltinFunction.description(of: name) else {
+      report(
+        "unknown-function", "there is no function '\(name)'", place,
+        help: Spelling.help(for: name, among: BuiltinFunction.all.map(\.name)))
+      return
+    }
+    if !function.arity.contains(count) {
+      report(
+        "wrong-arity", BuiltinFunction.arityMessage(function, count), place, help: function.usage)
+    }
+  }
+
+  private func expectedValue() -> ParseFailure {
+    let found = describeCurrent()
+    if current == nil, depth > 0 {
+      return failure(
+        "expected-value", "expected a value, found \(found.text)", found.range, reach: .end)
+    }
+    return failure("expected-value", "expected a value, found \(found.text)", found.range)
+  }
+
+  /// Something stands where an operator or the end of the expression should.
+  func unexpectedInExpression() -> ParseFailure {
+    let found = describeCurrent()
+    var help: String?
+    switch current {
+    case .equals?: help = "compare with '=='"
+    case .bar?: help = "write 'or'"
+    case UInt8(ascii: "&")?: help = "write 'and'"
+    case .closeBrace?, .closeParenthesis?: help = nil
+    default: help = "an operator stands between two values"
+    }
+    return failure(
+      "expected-operator", "expected an operator or the end of the expression, found \(found.text)",
+      found.range, help: help)
+  }
+}

@@ -1,0 +1,185 @@
+extension ScriptParser {
+  /// Reads statements up to the end, or up to the brace that closes the block.
+  mutating func parseStatements(
+    inBlock: Bool, into statements: inout [Statement]
+  ) throws(ParseFailure) {
+    while true {
+      skipSeparators()
+      guard let byte = current else { return }
+      if byte == .closeBrace && inBlock { return }
+      let start = position
+      do throws(ParseFailure) {
+        let statement = try parseStatement()
+        try expectStatementEnd(inBlock: inBlock)
+        statements.append(statement)
+      } catch {
+        if inBlock && error.reach != .statement { throw error }
+        diagnostics.append(error.diagnostic)
+        if error.reach == .end {
+          position = bytes.count
+        } else {
+          skipStatement(from: start, inBlock: inBlock)
+          // A stray brace would otherwise be met again and again.
+          if position == start { position += 1 }
+        }
+        statements.append(Statement(.invalid, range(start, position)))
+      }
+    }
+  }
+
+  private mutating func skipSeparators() {
+    while true {
+      skipLayout()
+      guard current == .semicolon else { return }
+      position += 1
+    }
+  }
+
+  /// Checks that a statement ends here; what else stands here is an error.
+  private mutating func expectStatementEnd(inBlock: Bool) throws(ParseFailure) {
+    skipBlanks()
+    guard let byte = current else { return }
+    switch byte {
+    case .newline, .semicolon, .hash: return
+    case .closeBrace where inBlock: return
+    case .closeParenthesis, .closeBrace: throw stray(byte)
+    default:
+      let found = describeCurrent()
+      throw failure(
+        "unexpected-text", "expected the end of the statement, found \(found.text)", found.range,
+        help: "statements are separated by ';' or a new line")
+    }
+  }
+
+  private func stray(_ byte: UInt8) -> ParseFailure {
+    let isBrace = byte == .closeBrace
+    return failure(
+      isBrace ? "stray-brace" : "stray-parenthesis",
+      "'\(isBrace ? "}" : ")")' closes nothing", range(position, position + 1),
+      help: "quote it if it is meant as text")
+  }
+
+  private mutating func parseStatement() throws(ParseFailure) -> Statement {
+    let start = position
+    switch current {
+    case .openParenthesis?:
+      let expression = try parseParenthesized()
+      if let byte = current, byte == .openBracket || byte == .dot {
+        let found = describeCurrent()
+        throw failure(
+          "unexpected-text", "expected the end of the statement, found \(found.text)", found.range)
+      }
+      let redirection = try parseRedirection()
+      return Statement(.expression(expression, redirection), range(start, endOfLast(start)))
+    case .openBrace?:
+      throw failure(
+        "expected-command", "a block needs a command in front of it", range(start, start + 1))
+    case .closeBrace?, .closeParenthesis?: throw stray(bytes[position])
+    case .bar?, .greater?:
+      throw failure(
+        "expected-command", "a command must stand before '\(text(start, start + 1))'",
+        range(start, start + 1))
+    default: break
+    }
+    if let word = plainWord(at: position), let keyword = Keyword(rawValue: word) {
+      position += word.utf8.count
+      return try parseKeyword(keyword, start)
+    }
+    let command = try parseCommand()
+    return Statement(.command(command), command.range)
+  }
+
+  private mutating func parseKeyword(
+    _ keyword: Keyword, _ start: Int
+  ) throws(ParseFailure) -> Statement {
+    let kind: Statement.Kind
+    let place = range(start, position)
+    switch keyword {
+    case .let: kind = try parseAssignment()
+    case .if: kind = try parseConditional()
+    case .while:
+      let condition = try parseCondition(after: keyword)
+      kind = .whileLoop(condition, try parseLoopBlock(keyword))
+    case .repeat: kind = try parseRepeat()
+    case .for: kind = try parseFor()
+    case .def: kind = try parseDefinition()
+    case .return:
+      if !isInDefinition {
+        report("misplaced-return", "'return' stands outside of a 'def'", place)
+      }
+      kind = .returning(try parseReturnValue())
+    case .break, .continue:
+      if !isInLoop {
+        report(
+          "misplaced-\(keyword.rawValue)", "'\(keyword.rawValue)' stands outside of a loop", place)
+      }
+      kind = keyword == .break ? .breaking : .continuing
+    case .try: kind = try parseAttempt(place)
+    case .else, .catch:
+      throw failure(
+        "misplaced-\(keyword.rawValue)",
+        "'\(keyword.rawValue)' has no '\(keyword == .else ? "if" : "try")' in front of it", place,
+        help: "it stands on the line of the closing brace: } \(keyword.rawValue) …")
+    }
+    return Statement(kind, range(start, endOfLast(start)))
+  }
+
+  /// The end of what was read last, without white space behind it.
+  func endOfLast(_ start: Int) -> Int {
+    var end = position
+    while end > start + 1, let byte = byte(at: end - 1), byte.isBlank || byte == .newline {
+      end -= 1
+    }
+    return end
+  }
+
+  mutating func parseReturnValue() throws(ParseFailure) -> Argument? {
+    skipBlanks()
+    guard !isAtArgumentEnd else { return nil }
+    let argument = try parseArgument()
+    if case .block(let block) = argument {
+      throw failure("unexpected-block", "a block is not a value", block.range)
+    }
+    try expectSingleValue()
+    return argument
+  }
+
+  /// Refuses a second word where one value is wanted.
+  mutating func expectSingleValue() throws(ParseFailure) {
+    skipBlanks()
+    guard !isAtArgumentEnd else { return }
+    let found = describeCurrent()
+    throw failure(
+      "unexpected-text", "expected one value, found also \(found.text)", found.range,
+      help: "an expression stands in parentheses: ($a + 1)")
+  }
+
+  /// Reads a block, in which `break` and `return` belong to what is said here.
+  mutating func parseBlock(
+    inLoop: Bool, inDefinition: Bool, after what: String
+  ) throws(ParseFailure) -> Block {
+    skipBlanks()
+    guard current == .openBrace else {
+      let found = describeCurrent()
+      throw failure(
+        "expected-block", "expected '{' after \(what), found \(found.text)", found.range)
+    }
+    let open = position
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
+    let outer = (isInLoop, isInDefinition)
+    depth += 1
+    (isInLoop, isInDefinition) = (inLoop, inDefinition)
+    defer {
+      depth -= 1
+      (isInLoop, isInDefinition) = outer
+    }
+    position += 1
+    var statements: [Statement] = []
+    try parseStatements(inBlock: true, into: &statements)
+    guard current == .closeBrace else {
+      throw unclosed("unclosed-brace", "brace", openedAt: open)
+    }
+    position += 1
+    return Block(range: range(open, position), statements: statements, source: source)
+  }
+}

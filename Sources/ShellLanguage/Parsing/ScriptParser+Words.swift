@@ -1,0 +1,359 @@
+extension ScriptParser {
+  /// Whether no further argument stands here: the statement ends, or its text is redirected.
+  var isAtArgumentEnd: Bool {
+    switch current {
+    case nil, .newline?, .semicolon?, .hash?, .closeBrace?, .closeParenthesis?, .bar?, .greater?:
+      true
+    default: false
+    }
+  }
+
+  mutating func parseCommand() throws(ParseFailure) -> CommandStatement {
+    let start = position
+    var arguments: [Argument] = []
+    if current == .exclamation {
+      // `!ls` is the command `!` with the word `ls`.
+      position += 1
+      let place = range(start, position)
+      arguments.append(
+        .word(
+          Word(
+            range: place,
+            segments: [Word.Segment(content: .text("!"), isQuoted: false, range: place)])))
+    }
+    while true {
+      let gap = position
+      skipBlanks()
+      if isAtArgumentEnd { break }
+      if let last = arguments.last, gap == position, current != .openBrace,
+        last.bareText != "!" || arguments.count > 1
+      {
+        throw missingSpace()
+      }
+      arguments.append(try parseArgument())
+      if arguments.count == 1 { try checkCommandName(arguments[0]) }
+    }
+    let end = endOfLast(start)
+    let redirection = try parseRedirection()
+    return CommandStatement(
+      arguments: arguments, redirection: redirection,
+      range: range(start, redirection == nil ? end : endOfLast(start)))
+  }
+
+  private func checkCommandName(_ first: Argument) throws(ParseFailure) {
+    if first.bareText != nil { return }
+    let written = source.text(in: first.range)
+    let shown = written.count > 40 ? "$name" : written
+    var help = "the name of a command is written without quotes"
+    if case .word(let word) = first, word.soleExpression != nil {
+      help = "to show the value write: echo \(shown)"
+    }
+    throw failure(
+      "expected-command", "a statement begins with the name of a command", first.range, help: help)
+  }
+
+  private func missingSpace() -> ParseFailure {
+    let found = describeCurrent()
+    return failure(
+      "missing-space", "expected white space before \(found.text)", found.range,
+      help: "quote it if it is meant as text")
+  }
+
+  mutating func parseArgument() throws(ParseFailure) -> Argument {
+    let start = position
+    switch current {
+    case .openParenthesis?:
+      let expression = try parseParenthesized()
+      return .expression(expression, range(start, position))
+    case .openBrace?:
+      return .block(try parseBlock(inLoop: false, inDefinition: false, after: "the command"))
+    default:
+      let word = try parseWord()
+      guard current == .openParenthesis else { return .word(word) }
+      if let bare = word.bareText, bare.hasPrefix("-"), bare.hasSuffix("=") {
+        let expression = try parseParenthesized()
+        return .assignedExpression(word, expression, range(start, position))
+      }
+      throw missingSpace()
+    }
+  }
+
+  /// Reads a word: bare text, quoted text and variables, one after another.
+  mutating func parseWord() throws(ParseFailure) -> Word {
+    let start = position
+    var segments: [Word.Segment] = []
+    loop: while let byte = current {
+      switch byte {
+      case .quote: segments.append(try parseSingleQuoted())
+      case .doubleQuote: try parseDoubleQuoted(into: &segments)
+      case .dollar:
+        let place = position
+        let expression = try parseVariable()
+        segments.append(
+          Word.Segment(
+            content: .expression(expression), isQuoted: false, range: range(place, position)))
+      case _ where byte.endsWord: break loop
+      default:
+        let length = continuationLength(at: position)
+        if length > 0 { skipContinuation(length) } else { segments.append(parseBareText()) }
+      }
+    }
+    return Word(range: range(start, max(start, position)), segments: segments)
+  }
+
+  private mutating func parseBareText() -> Word.Segment {
+    let start = position
+    while let byte = current {
+      if byte.endsWord || byte == .quote || byte == .doubleQuote || byte == .dollar { break }
+      if byte == .backslash, continuationLength(at: position) > 0 { break }
+      position += 1
+    }
+    return Word.Segment(
+      content: .text(text(start, position)), isQuoted: false, range: range(start, position))
+  }
+
+  mutating func parseSingleQuoted() throws(ParseFailure) -> Word.Segment {
+    let open = position
+    position += 1
+    while let byte = current {
+      if byte == .quote {
+        position += 1
+        return Word.Segment(
+          content: .text(text(open + 1, position - 1)), isQuoted: true,
+          range: range(open + 1, position - 1))
+      }
+      position += 1
+    }
+    throw unclosed("unclosed-quote", "quote", openedAt: open)
+  }
+
+  /// Reads a double-quoted text with its escapes and variables.
+  mutating func parseDoubleQuoted(into segments: inout [Word.Segment]) throws(ParseFailure) {
+    let open = position
+    let countBefore = segments.count
+    position += 1
+    var buffer: [UInt8] = []
+    var start = position
+    func flush(_ parser: ScriptParser, _ segments: inout [Word.Segment]) {
+      if buffer.isEmpty { return }
+      segments.append(
+        Word.Segment(
+          content: .text(String(decoding: buffer, as: UTF8.self)), isQuoted: true,
+          range: parser.range(start, parser.position)))
+      buffer.removeAll()
+    }
+    while let byte = current {
+      switch byte {
+      case .doubleQuote:
+        flush(self, &segments)
+        if segments.count == countBefore {
+          segments.append(
+            Word.Segment(
+              content: .text(""), isQuoted: true, range: range(position, position)))
+        }
+        position += 1
+        return
+      case .backslash: parseEscape(into: &buffer)
+      case .dollar:
+        flush(self, &segments)
+        let place = position
+        let expression = try parseVariable()
+        segments.append(
+          Word.Segment(
+            content: .expression(expression), isQuoted: true, range: range(place, position)))
+        start = position
+      default:
+        buffer.append(byte)
+        position += 1
+      }
+    }
+    throw unclosed("unclosed-quote", "quote", openedAt: open)
+  }
+
+  /// Reads an escape; a wrong one is noted, and reading goes on.
+  private mutating func parseEscape(into buffer: inout [UInt8]) {
+    let start = position
+    let continuation = continuationLength(at: position)
+    if continuation > 1 {
+      position += continuation
+      return
+    }
+    position += 2
+    switch byte(at: start + 1) {
+    case UInt8(ascii: "n")?: buffer.append(0x0A)
+    case UInt8(ascii: "t")?: buffer.append(0x09)
+    case .doubleQuote?: buffer.append(.doubleQuote)
+    case .backslash?: buffer.append(.backslash)
+    case .dollar?: buffer.append(.dollar)
+    case UInt8(ascii: "u")? where byte(at: position) == .openBrace:
+      parseScalar(start, into: &buffer)
+    case nil: position = bytes.count
+    default:
+      while let byte = current, byte & 0xC0 == 0x80 { position += 1 }
+      report(
+        "bad-escape", "'\(text(start, position))' is no escape", range(start, position),
+        help: "there are \\n \\t \\\" \\\\ \\$ and \\u{…}")
+    }
+  }
+
+  private mutating func parseScalar(_ start: Int, into buffer: inout [UInt8]) {
+    position += 1
+    let digits = position
+    while let byte = current, byte.isDigit || (byte.isLetter && (byte | 0x20) <= 0x66) {
+      position += 1
+    }
+    let number = UInt32(text(digits, min(position, digits + 9)), radix: 16)
+    let isClosed = current == .closeBrace
+    if isClosed { position += 1 }
+    guard isClosed, let number, number != 0, let scalar = Unicode.Scalar(number) else {
+      report(
+        "bad-escape", "'\(text(start, min(position, start + 16)))' is no character",
+        range(start, position), help: "write the number of a Unicode character: \\u{1F600}")
+      return
+    }
+    buffer.append(contentsOf: Array(String(Character(scalar)).utf8))
+  }
+
+  /// Reads `$name.property[0]`, `$1`, `$@`, `$#` or `${ … }`.
+  mutating func parseVariable() throws(ParseFailure) -> Expression {
+    let start = position
+    position += 1
+    guard let byte = current else { throw expectedVariable(start) }
+    if byte == .openBrace { return try parseInterpolation(start) }
+    if byte == UInt8(ascii: "@") || byte == .hash {
+      position += 1
+      return parsePath(
+        Expression(.variable(byte == .hash ? "#" : "@"), range(start, position)), start)
+    }
+    let nameStart = position
+    if byte.isDigit {
+      while let next = current, next.isDigit { position += 1 }
+    } else {
+      guard byte.isNameStart else { throw expectedVariable(start) }
+      while let next = current, next.isNamePart { position += 1 }
+    }
+    let base = Expression(.variable(text(nameStart, position)), range(start, position))
+    return parsePath(base, start)
+  }
+
+  private func expectedVariable(_ start: Int) -> ParseFailure {
+    failure(
+      "expected-variable", "expected the name of a variable after '$'", range(start, start + 1),
+      help: "a dollar sign itself is written '$' or \"\\$\"")
+  }
+
+  private mutating func parseInterpolation(_ start: Int) throws(ParseFailure) -> Expression {
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
+    depth += 1
+    defer { depth -= 1 }
+    position += 1
+    skipLayout()
+    if current == .closeBrace {
+      throw failure(
+        "expected-value", "expected an expression in '${}'", range(start, position + 1))
+    }
+    let expression = try parseExpression()
+    skipLayout()
+    guard let byte = current else { throw unclosed("unclosed-brace", "brace", openedAt: start + 1) }
+    guard byte == .closeBrace else { throw unexpectedInExpression() }
+    position += 1
+    return expression
+  }
+
+  /// Reads properties and elements that follow a variable without white space.
+  mutating func parsePath(_ base: Expression, _ start: Int) -> Expression {
+    var result = base
+    while let byte = current {
+      if byte == .dot, let next = self.byte(at: position + 1), next.isNameStart {
+        let nameStart = position + 1
+        position = nameStart
+        while let part = current, part.isNamePart { position += 1 }
+        result = Expression(
+          .property(result, text(nameStart, position), range(nameStart, position)),
+          range(start, position), depth: result.depth + 1)
+      } else if byte == .openBracket, let (number, end) = elementNumber(at: position) {
+        let index = Expression(
+          .literal(.integer(number)), range(position + 1, end - 1))
+        position = end
+        result = Expression(
+          .element(result, index), range(start, position), depth: result.depth + 1)
+      } else {
+        break
+      }
+      if result.depth >= Parser.maximumDepth {
+        report(
+          "too-deep", "more than \(Parser.maximumDepth) levels inside each other",
+          range(start, start + 1))
+        return base
+      }
+    }
+    return result
+  }
+
+  /// Reads `[3]` or `[-1]`.
+  private func elementNumber(at offset: Int) -> (Int64, end: Int)? {
+    var end = offset + 1
+    if byte(at: end) == .minus { end += 1 }
+    while let byte = byte(at: end), byte.isDigit { end += 1 }
+    guard byte(at: end) == .closeBracket, let number = Int64(text(offset + 1, end)) else {
+      return nil
+    }
+    return (number, end + 1)
+  }
+
+  /// Reads `| program …`, `> file` and `>> file` at the end of a command.
+  mutating func parseRedirection() throws(ParseFailure) -> RedirectionSyntax? {
+    skipBlanks()
+    let start = position
+    var programs: [[Argument]] = []
+    while current == .bar {
+      let bar = position
+      position += 1
+      var words: [Argument] = []
+      while true {
+        let gap = position
+        skipBlanks()
+        if isAtArgumentEnd { break }
+        if gap == position, !words.isEmpty { throw missingSpace() }
+        let argument = try parseArgument()
+        if case .block(let block) = argument {
+          throw failure(
+            "unexpected-block", "a program takes no block", block.range,
+            help: "quote the braces if they are meant as text")
+        }
+        words.append(argument)
+      }
+      if words.isEmpty {
+        throw failure(
+          "missing-program", "expected the name of a program after '|'", range(bar, bar + 1))
+      }
+      programs.append(words)
+    }
+    guard current == .greater else {
+      if programs.isEmpty { return nil }
+      return RedirectionSyntax(
+        programs: programs, file: nil, isAppending: false, range: range(start, endOfLast(start)))
+    }
+    let sign = position
+    position += 1
+    let isAppending = current == .greater
+    if isAppending { position += 1 }
+    skipBlanks()
+    if isAtArgumentEnd || current == .openBrace {
+      throw failure(
+        "missing-file",
+        "expected the path of a file after '\(text(sign, sign + (isAppending ? 2 : 1)))'",
+        range(sign, sign + (isAppending ? 2 : 1)))
+    }
+    let file = try parseArgument()
+    let syntax = RedirectionSyntax(
+      programs: programs, file: file, isAppending: isAppending, range: range(start, position))
+    skipBlanks()
+    if !isAtArgumentEnd || current == .bar || current == .greater {
+      let found = describeCurrent()
+      throw failure(
+        "unexpected-text", "nothing can stand behind the file, found \(found.text)", found.range)
+    }
+    return syntax
+  }
+}

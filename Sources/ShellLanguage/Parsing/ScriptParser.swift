@@ -1,0 +1,231 @@
+/// Reads bytes of UTF-8 from left to right, once.
+///
+/// All offsets inside are relative to the part being read; `range(_:_:)` makes them absolute.
+struct ScriptParser {
+  let source: SourceText
+  let bytes: [UInt8]
+  let base: Int
+  var position = 0
+  var diagnostics: [Diagnostic] = []
+  var isIncomplete = false
+  /// How many blocks and parentheses are open.
+  var depth = 0
+  /// Whether `break` and `continue` have a loop here, and `return` a `def`.
+  var isInLoop = false
+  var isInDefinition = false
+  /// Where a backslash stands that continues the last line.
+  private var danglingBackslash: Int?
+
+  init(_ source: SourceText, range: SourceRange) {
+    self.source = source
+    self.base = range.lower
+    let view = source.text.utf8
+    let start = view.index(view.startIndex, offsetBy: range.lower)
+    let end = view.index(start, offsetBy: range.upper - range.lower)
+    self.bytes = Array(view[start..<end])
+  }
+
+  mutating func parseScript() -> Script {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    var statements: [Statement] = []
+    do throws(ParseFailure) {
+      try parseStatements(inBlock: false, into: &statements)
+    } catch {
+      // Failures of statements at the top level are caught where they happen.
+      diagnostics.append(error.diagnostic)
+    }
+    if let backslash = danglingBackslash {
+      isIncomplete = true
+      let place = range(backslash, backslash + 1)
+      diagnostics.append(
+        Diagnostic(
+          code: "unfinished-line", message: "the last line is continued, but nothing follows",
+          source: source, range: place))
+      if statements.isEmpty { statements.append(Statement(.invalid, place)) }
+    }
+    return Script(
+      source: source, statements: statements,
+      diagnostics: diagnostics.sorted { $0.range.lower < $1.range.lower },
+      isIncomplete: isIncomplete)
+  }
+
+  mutating func parseWholeExpression() throws(Diagnostic) -> Expression {
+    do throws(ParseFailure) {
+      let expression = try parseExpression()
+      skipLayout()
+      if position < bytes.count { throw unexpectedInExpression() }
+      if let first = diagnostics.first { throw ParseFailure(diagnostic: first, reach: .statement) }
+      return expression
+    } catch {
+      throw error.diagnostic
+    }
+  }
+}
+
+// MARK: Looking at bytes
+
+extension ScriptParser {
+  var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  func range(_ lower: Int, _ upper: Int) -> SourceRange {
+    SourceRange(lower + base, upper + base)
+  }
+
+  func text(_ lower: Int, _ upper: Int) -> String {
+    String(decoding: bytes[lower..<upper], as: UTF8.self)
+  }
+
+  /// The length of a backslash with the line break behind it, or 0.
+  func continuationLength(at offset: Int) -> Int {
+    guard byte(at: offset) == .backslash else { return 0 }
+    switch byte(at: offset + 1) {
+    case .newline, nil: return byte(at: offset + 1) == nil ? 1 : 2
+    case .carriageReturn where byte(at: offset + 2) == .newline: return 3
+    default: return 0
+    }
+  }
+
+  /// Skips a continuation and remembers it if the text ends there.
+  mutating func skipContinuation(_ length: Int) {
+    if position + length >= bytes.count { danglingBackslash = position }
+    position += length
+  }
+
+  /// Skips white space within a line, continuations included.
+  mutating func skipBlanks() {
+    while let byte = current {
+      if byte.isBlank {
+        position += 1
+      } else {
+        let length = continuationLength(at: position)
+        if length == 0 { return }
+        skipContinuation(length)
+      }
+    }
+  }
+
+  /// Skips a comment up to the line break; call it only at the start of a word.
+  mutating func skipComment() {
+    guard current == .hash else { return }
+    while let byte = current, byte != .newline { position += 1 }
+  }
+
+  /// Skips white space, line breaks and comments, as between parentheses.
+  mutating func skipLayout() {
+    while true {
+      skipBlanks()
+      switch current {
+      case .newline?: position += 1
+      case .hash?: skipComment()
+      default: return
+      }
+    }
+  }
+
+  /// The bare word at a place, if one of letters, digits, `_` and `-` ends there.
+  func plainWord(at offset: Int) -> String? {
+    var end = offset
+    while let byte = byte(at: end), byte.isNamePart || byte == .minus { end += 1 }
+    guard end > offset else { return nil }
+    if let next = byte(at: end), !next.endsWord, continuationLength(at: end) == 0 { return nil }
+    return text(offset, end)
+  }
+}
+
+// MARK: Errors
+
+extension ScriptParser {
+  func diagnostic(
+    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+  ) -> Diagnostic {
+    Diagnostic(code: code, message: message, source: source, range: range, help: help)
+  }
+
+  func failure(
+    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil,
+    reach: ParseFailure.Reach = .statement
+  ) -> ParseFailure {
+    ParseFailure(diagnostic: diagnostic(code, message, range, help: help), reach: reach)
+  }
+
+  /// Notes an error after which the same statement can be read on.
+  mutating func report(
+    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+  ) {
+    diagnostics.append(diagnostic(code, message, range, help: help))
+  }
+
+  /// The text ended inside something that was opened at a place.
+  mutating func unclosed(_ code: String, _ what: String, openedAt offset: Int) -> ParseFailure {
+    isIncomplete = true
+    return failure(
+      code, "this \(what) is never closed", range(offset, offset + 1), reach: .end)
+  }
+
+  func tooDeep(at offset: Int) -> ParseFailure {
+    failure(
+      "too-deep", "more than \(Parser.maximumDepth) levels inside each other",
+      range(offset, offset + 1), reach: .topLevel)
+  }
+
+  /// What stands at the position, for messages: a word, a sign, or an end.
+  func describeCurrent() -> (text: String, range: SourceRange) {
+    guard let byte = current else { return ("the end of the text", range(position, position)) }
+    if byte == .newline || byte == .carriageReturn {
+      return ("the end of the line", range(position, position))
+    }
+    var end = position
+    while let next = self.byte(at: end), !next.endsWord, end - position < 40 { end += 1 }
+    if end == position { end += 1 }
+    while let next = self.byte(at: end), next & 0xC0 == 0x80 { end += 1 }
+    return ("'\(text(position, end))'", range(position, end))
+  }
+}
+
+extension UInt8 {
+  static let newline = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let backslash = UInt8(ascii: "\\")
+  static let hash = UInt8(ascii: "#")
+  static let dollar = UInt8(ascii: "$")
+  static let minus = UInt8(ascii: "-")
+  static let dot = UInt8(ascii: ".")
+  static let quote = UInt8(ascii: "'")
+  static let doubleQuote = UInt8(ascii: "\"")
+  static let openBrace = UInt8(ascii: "{")
+  static let closeBrace = UInt8(ascii: "}")
+  static let openParenthesis = UInt8(ascii: "(")
+  static let closeParenthesis = UInt8(ascii: ")")
+  static let openBracket = UInt8(ascii: "[")
+  static let closeBracket = UInt8(ascii: "]")
+  static let semicolon = UInt8(ascii: ";")
+  static let bar = UInt8(ascii: "|")
+  static let greater = UInt8(ascii: ">")
+  static let equals = UInt8(ascii: "=")
+  static let comma = UInt8(ascii: ",")
+  static let exclamation = UInt8(ascii: "!")
+
+  /// White space within a line.
+  var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0B || self == 0x0C }
+
+  var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+
+  var isLetter: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
+
+  /// What a variable's name can begin with.
+  var isNameStart: Bool { isLetter || self == 0x5F }
+
+  var isNamePart: Bool { isLetter || isDigit || self == 0x5F }
+
+  /// Whether a bare word ends before it: white space and the special signs.
+  var endsWord: Bool {
+    switch self {
+    case 0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, .semicolon, .bar, .greater, .openParenthesis,
+      .closeParenthesis, .openBrace, .closeBrace:
+      true
+    default: false
+    }
+  }
+}

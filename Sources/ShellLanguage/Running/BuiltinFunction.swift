@@ -1,0 +1,173 @@
+/// The functions that an expression can call: `length($name)`.
+public enum BuiltinFunction: Sendable {
+  /// What a function is called and how it is used.
+  public struct Description: Sendable {
+    /// The name.
+    public let name: String
+    /// How it is written.
+    public let usage: String
+    /// What it gives.
+    public let summary: String
+    let arity: ClosedRange<Int>
+    let body: @Sendable ([Value]) throws(ValueFailure) -> Value
+  }
+
+  /// All functions, by name.
+  public static var all: [Description] { table.values.sorted { $0.name < $1.name } }
+
+  static func description(of name: String) -> Description? { table[name] }
+
+  static func call(_ name: String, _ values: [Value]) throws(ValueFailure) -> Value {
+    guard let function = table[name] else {
+      throw ValueFailure(code: "unknown-function", message: "there is no function '\(name)'")
+    }
+    guard function.arity.contains(values.count) else {
+      throw ValueFailure(code: "wrong-arity", message: arityMessage(function, values.count))
+    }
+    return try function.body(values)
+  }
+
+  static func arityMessage(_ function: Description, _ count: Int) -> String {
+    let wanted =
+      function.arity.lowerBound == function.arity.upperBound
+      ? "\(function.arity.lowerBound)"
+      : function.arity.upperBound == Int.max
+        ? "at least \(function.arity.lowerBound)"
+        : "\(function.arity.lowerBound) to \(function.arity.upperBound)"
+    return "'\(function.name)' takes \(wanted) argument\(wanted == "1" ? "" : "s"), found \(count)"
+  }
+
+  private static let table: [String: Description] = {
+    let functions = texts + lists + numbers
+    return Dictionary(uniqueKeysWithValues: functions.map { ($0.name, $0) })
+  }()
+
+  private static func function(
+    _ usage: String, _ summary: String, _ arity: ClosedRange<Int>,
+    _ body: @escaping @Sendable ([Value]) throws(ValueFailure) -> Value
+  ) -> Description {
+    let name = String(usage.prefix { $0 != "(" })
+    return Description(name: name, usage: usage, summary: summary, arity: arity, body: body)
+  }
+
+  private static var texts: [Description] {
+    [
+      function("upper(TEXT)", "The text in capital letters", 1...1) { values throws(ValueFailure) in
+        .string(values[0].text.uppercased())
+      },
+      function("lower(TEXT)", "The text in small letters", 1...1) { values throws(ValueFailure) in
+        .string(values[0].text.lowercased())
+      },
+      function("trim(TEXT)", "The text without white space around it", 1...1) {
+        values throws(ValueFailure) in
+        .string(trimmed(values[0].text))
+      },
+      function("replace(TEXT, OLD, NEW)", "The text with every OLD replaced by NEW", 3...3) {
+        values throws(ValueFailure) in
+        .string(try replaced(values[0].text, values[1].text, values[2].text))
+      },
+      function("starts-with(TEXT, PREFIX)", "Whether the text begins so", 2...2) {
+        values throws(ValueFailure) in
+        .boolean(values[0].text.hasPrefix(values[1].text))
+      },
+      function("ends-with(TEXT, SUFFIX)", "Whether the text ends so", 2...2) {
+        values throws(ValueFailure) in
+        .boolean(values[0].text.hasSuffix(values[1].text))
+      },
+    ]
+  }
+
+  private static var lists: [Description] {
+    [
+      function("length(VALUE)", "The number of characters, elements or fields", 1...1) {
+        values throws(ValueFailure) in
+        switch values[0] {
+        case .list(let elements): return .integer(Int64(elements.count))
+        case .record(let fields): return .integer(Int64(fields.count))
+        case .null: return .integer(0)
+        case let value: return .integer(Int64(value.text.count))
+        }
+      },
+      function("contains(TEXT or LIST, PART)", "Whether the part is in it", 2...2) {
+        values throws(ValueFailure) in
+        try Evaluator.apply(.in, values[1], values[0])
+      },
+      function("split(TEXT, SEPARATOR)", "The parts of the text between separators", 2...2) {
+        values throws(ValueFailure) in
+        .list(try parts(of: values[0].text, between: values[1].text).map { .string($0) })
+      },
+      function("join(LIST, SEPARATOR)", "The elements as one text", 2...2) {
+        values throws(ValueFailure) in
+        guard case .list(let elements) = values[0] else { return .string(values[0].text) }
+        return .string(elements.map(\.text).joined(separator: values[1].text))
+      },
+      function("list(VALUE…)", "A list of these values", 0...Int.max) {
+        values throws(ValueFailure) in
+        .list(values)
+      },
+    ]
+  }
+
+  private static var numbers: [Description] {
+    [
+      function("number(TEXT)", "The number that the text is, or null", 1...1) {
+        values throws(ValueFailure) in
+        switch values[0] {
+        case .integer, .real: return values[0]
+        case .duration(let duration): return .real(duration / .seconds(1))
+        case .size(let count): return .integer(count)
+        case .percent(let share): return .real(share)
+        case .boolean(let flag): return .integer(flag ? 1 : 0)
+        case let value:
+          switch LiteralReader.value(of: trimmed(value.text)) {
+          case .integer(let number)?: return .integer(number)
+          case .real(let number)?: return .real(number)
+          default: return .null
+          }
+        }
+      },
+      function("text(VALUE)", "The value as a text", 1...1) { values throws(ValueFailure) in
+        .string(values[0].text)
+      },
+    ]
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let tail = text.drop { $0.isWhitespace }
+    guard let last = tail.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(tail[...last])
+  }
+
+  private static func parts(
+    of text: String, between separator: String
+  ) throws(ValueFailure) -> [String] {
+    let letters = Array(text)
+    let mark = Array(separator)
+    if mark.isEmpty { return letters.map { String($0) } }
+    var result: [String] = []
+    var start = 0
+    var index = 0
+    while index + mark.count <= letters.count {
+      if letters[index] == mark[0], letters[index..<(index + mark.count)].elementsEqual(mark) {
+        result.append(String(letters[start..<index]))
+        index += mark.count
+        start = index
+      } else {
+        index += 1
+      }
+    }
+    result.append(String(letters[start...]))
+    if result.count > Evaluator.maximumListCount { throw .tooLarge }
+    return result
+  }
+
+  private static func replaced(
+    _ text: String, _ old: String, _ new: String
+  ) throws(ValueFailure) -> String {
+    if old.isEmpty { return text }
+    let pieces = try parts(of: text, between: old)
+    let length = text.utf8.count + pieces.count * new.utf8.count
+    if length > Evaluator.maximumTextLength { throw .tooLarge }
+    return pieces.joined(separator: new)
+  }
+}

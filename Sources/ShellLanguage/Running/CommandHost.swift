@@ -1,0 +1,62 @@
+/// What gives the language its commands and its objects.
+public protocol CommandHost: AnyObject, Sendable {
+  /// All commands.
+  var catalog: CommandCatalog { get }
+
+  /// Runs a command and returns its value, which `let` keeps.
+  ///
+  /// - Parameters:
+  ///   - call: The command with its arguments.
+  ///   - context: Where it stands: variables, thread, place.
+  /// - Returns: The value, or `.null`.
+  /// - Throws: A `Diagnostic`, or an error that becomes one at the statement.
+  func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value
+
+  /// Returns what a bare word before a dot stands for, or nil if there is nothing of that name.
+  func object(named name: String, in context: ExecutionContext) -> Value?
+
+  /// Returns names that come close to one that `object(named:in:)` did not know.
+  func suggestions(forObject name: String, in context: ExecutionContext) -> [String]
+
+  /// Runs what has been waiting, such as handlers; called after each statement and each turn of a
+  /// loop on the interpreter's own thread.
+  func betweenStatements(in context: ExecutionContext) throws
+
+  /// Throws if the run has to stop; called before each statement and each turn of a loop, on every
+  /// thread.
+  func checkInterrupt(in context: ExecutionContext) throws
+
+  /// Called before each statement, so that a run can be followed.
+  func willRun(_ statement: Statement, in context: ExecutionContext)
+
+  /// Prints the value of `( … )`.
+  func show(_ value: Value, in context: ExecutionContext) throws
+
+  /// Called when `try` has caught an error.
+  func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext)
+
+  /// Runs `body` while the text it prints goes elsewhere.
+  ///
+  /// - Parameters:
+  ///   - redirection: Where to.
+  ///   - context: The context of the statement.
+  ///   - body: Runs the statement.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws, or that the file or program cannot be opened.
+  func withRedirectedOutput(
+    _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
+  ) throws -> Value
+}
+
+extension CommandHost {
+  /// Knows no names.
+  public func suggestions(forObject name: String, in context: ExecutionContext) -> [String] { [] }
+  /// Has nothing waiting.
+  public func betweenStatements(in context: ExecutionContext) throws {}
+  /// Never stops.
+  public func checkInterrupt(in context: ExecutionContext) throws {}
+  /// Follows nothing.
+  public func willRun(_ statement: Statement, in context: ExecutionContext) {}
+  /// Keeps no account of caught errors.
+  public func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext) {}
+}

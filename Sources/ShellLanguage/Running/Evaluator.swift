@@ -1,0 +1,203 @@
+/// Works out the values of expressions and words.
+struct Evaluator {
+  /// Texts and lists do not grow beyond this, so that a doubling loop cannot take all memory.
+  static let maximumTextLength = 64 * 1024 * 1024
+  static let maximumListCount = 1_000_000
+
+  let context: ExecutionContext
+  let source: SourceText
+  var properties: ((String) -> Value?)?
+
+  func evaluate(_ expression: Expression) throws -> Value {
+    // Shallow trees need no look at the stack; the parser limits the deep ones to 1,000.
+    if expression.depth > 16, context.execution.isStackExhausted {
+      throw failure("too-deep", "the expression is too deep for this thread", expression.range)
+    }
+    switch expression.kind {
+    case .literal(let value): return value
+    case .interpolation(let word): return .string(try text(of: word))
+    case .variable(let name): return try variable(name, expression.range)
+    case .bareWord(let word): return properties?(word) ?? .string(word)
+    case .object(let name): return try object(name, expression.range)
+    case .property(let base, let name, let range):
+      return try property(name, of: base, range)
+    case .element(let base, let index):
+      return try element(evaluate(base), at: evaluate(index), expression.range)
+    case .call(let name, let arguments, let range):
+      let values = try arguments.map { try evaluate($0) }
+      return try placed(range) { () throws(ValueFailure) in
+        try BuiltinFunction.call(name, values)
+      }
+    case .unary(.not, let operand):
+      return .boolean(!(try evaluate(operand)).isTruthy)
+    case .unary(.negate, let operand):
+      let value = try evaluate(operand)
+      return try placed(expression.range) { () throws(ValueFailure) in try value.negated() }
+    case .binary(let binary, let left, let right, let range):
+      return try apply(binary, left, right, range)
+    }
+  }
+
+  private func apply(
+    _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
+    _ range: SourceRange
+  ) throws -> Value {
+    let first = try evaluate(left)
+    switch binary {
+    case .or: return .boolean(first.isTruthy ? true : try evaluate(right).isTruthy)
+    case .and: return .boolean(first.isTruthy ? try evaluate(right).isTruthy : false)
+    default: break
+    }
+    let second = try evaluate(right)
+    // Two integers are by far the most common operands.
+    if case .integer(let one) = first, case .integer(let two) = second {
+      switch binary {
+      case .equal: return .boolean(one == two)
+      case .notEqual: return .boolean(one != two)
+      case .less: return .boolean(one < two)
+      case .lessOrEqual: return .boolean(one <= two)
+      case .greater: return .boolean(one > two)
+      case .greaterOrEqual: return .boolean(one >= two)
+      default: break
+      }
+    }
+    return try placed(range) { () throws(ValueFailure) in
+      try Self.apply(binary, first, second)
+    }
+  }
+
+  static func apply(
+    _ binary: Expression.BinaryOperator, _ first: Value, _ second: Value
+  ) throws(ValueFailure) -> Value {
+    switch binary {
+    case .or: return .boolean(first.isTruthy || second.isTruthy)
+    case .and: return .boolean(first.isTruthy && second.isTruthy)
+    case .equal: return .boolean(first.isEqual(to: second))
+    case .notEqual: return .boolean(!first.isEqual(to: second))
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .before, .after:
+      return .boolean(try compare(binary, first, second))
+    case .in: return .boolean(try isMember(first, of: second))
+    case .matches: return .boolean(GlobPattern(second.text).matches(first.text))
+    case .range: return .list(try integers(from: first, through: second).map { .integer($0) })
+    case .add:
+      if case .string(let one) = first, case .string(let two) = second,
+        one.utf8.count + two.utf8.count > maximumTextLength
+      {
+        throw .tooLarge
+      }
+      if case .list(let one) = first, case .list(let two) = second,
+        one.count + two.count > maximumListCount
+      {
+        throw .tooLarge
+      }
+      return try Value.computing(.add, first, second)
+    case .subtract: return try Value.computing(.subtract, first, second)
+    case .multiply: return try Value.computing(.multiply, first, second)
+    case .divide: return try Value.computing(.divide, first, second)
+    case .remainder: return try Value.computing(.remainder, first, second)
+    }
+  }
+
+  /// Compares; what has not happened yet is null, and comes neither before nor after anything.
+  private static func compare(
+    _ binary: Expression.BinaryOperator, _ first: Value, _ second: Value
+  ) throws(ValueFailure) -> Bool {
+    if case .null = first { return false }
+    if case .null = second { return false }
+    let order = try first.order(with: second)
+    switch binary {
+    case .less, .before: return order == .before
+    case .lessOrEqual: return order == .before || order == .same
+    case .greater, .after: return order == .after
+    default: return order == .after || order == .same
+    }
+  }
+
+  private static func isMember(_ item: Value, of group: Value) throws(ValueFailure) -> Bool {
+    switch group {
+    case .list(let values): return values.contains { $0.isEqual(to: item) }
+    case .string(let text): return item.text.isEmpty || text.contains(item.text)
+    case .record(let fields): return fields.contains { $0.name == item.text }
+    case .null: return false
+    default:
+      throw ValueFailure(
+        code: "type-mismatch", message: "cannot look for something in \(group.describedType)")
+    }
+  }
+
+  /// The integers from one value to another; none if the second is the smaller one.
+  static func integers(
+    from first: Value, through last: Value
+  ) throws(ValueFailure) -> ClosedRange<Int64>.Lazy {
+    let ends = try rangeEnds(first, last)
+    guard let ends else { return ClosedRange<Int64>.Lazy(nil) }
+    let (distance, overflow) = ends.upperBound.subtractingReportingOverflow(ends.lowerBound)
+    if overflow || distance >= Int64(maximumListCount) {
+      throw ValueFailure(
+        code: "list-too-long", message: "a list cannot have more than 1,000,000 elements",
+        help: "'for' and 'repeat' count further without a list")
+    }
+    return ClosedRange<Int64>.Lazy(ends)
+  }
+
+  /// Both ends of a range, or nil if it is empty.
+  static func rangeEnds(
+    _ first: Value, _ last: Value
+  ) throws(ValueFailure) -> ClosedRange<Int64>? {
+    func whole(_ value: Value) throws(ValueFailure) -> Int64 {
+      switch value {
+      case .integer(let number): return number
+      case .string(let text):
+        if let number = Int64(text) { return number }
+      default: break
+      }
+      throw ValueFailure(
+        code: "type-mismatch",
+        message: "a range needs an integer on both sides, found \(value.describedType)")
+    }
+    let (lower, upper) = (try whole(first), try whole(last))
+    return lower <= upper ? lower...upper : nil
+  }
+
+  /// Runs something that knows no place, and adds the place to its error.
+  func placed<Result>(
+    _ range: SourceRange, _ body: () throws(ValueFailure) -> Result
+  ) throws -> Result {
+    do throws(ValueFailure) {
+      return try body()
+    } catch {
+      throw failure(error.code, error.message, range, help: error.help)
+    }
+  }
+
+  func failure(
+    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+  ) -> Diagnostic {
+    Diagnostic(
+      code: code, message: message, source: source, range: range, help: help, phase: .running)
+  }
+}
+
+extension ClosedRange<Int64> {
+  /// A range that may be empty, walked without building it.
+  struct Lazy: Sequence {
+    let range: ClosedRange<Int64>?
+
+    init(_ range: ClosedRange<Int64>?) { self.range = range }
+
+    func makeIterator() -> AnyIterator<Int64> {
+      guard let range else { return AnyIterator { nil } }
+      var next: Int64? = range.lowerBound
+      return AnyIterator {
+        guard let current = next else { return nil }
+        next = current < range.upperBound ? current + 1 : nil
+        return current
+      }
+    }
+  }
+}
+
+extension ValueFailure {
+  static let tooLarge = ValueFailure(
+    code: "too-large", message: "the result is larger than a value can be")
+}

@@ -1,0 +1,111 @@
+extension ExecutionContext {
+  func performWhile(_ condition: Expression, _ block: Block) throws -> Completion {
+    while try evaluate(condition).isTruthy {
+      if let leaving = try turn(block, [:]) { return leaving }
+    }
+    return .normal(.null)
+  }
+
+  func performRepeat(_ argument: Argument, _ block: Block) throws -> Completion {
+    let value = try evaluator.literalValue(of: argument)
+    var count: Int64?
+    switch value {
+    case .integer(let number): count = number
+    case .string(let text): count = Int64(text)
+    default: break
+    }
+    guard let count, count >= 0 else {
+      throw Diagnostic.notACount(value.text, source, argument.range).whileRunning()
+    }
+    var turns: Int64 = 0
+    while turns < count {
+      turns += 1
+      if let leaving = try turn(block, [:]) { return leaving }
+    }
+    return .normal(.null)
+  }
+
+  func performFor(_ name: Name, _ items: [Argument], _ block: Block) throws -> Completion {
+    for item in items {
+      if let range = try countedRange(item) {
+        for number in ClosedRange<Int64>.Lazy(range.range) {
+          if let leaving = try turn(block, [name.text: .integer(number)]) { return leaving }
+        }
+        continue
+      }
+      for value in try values(of: item) {
+        if let leaving = try turn(block, [name.text: value]) { return leaving }
+      }
+    }
+    return .normal(.null)
+  }
+
+  /// Runs the block once; nil means that the loop goes on.
+  ///
+  /// A loop that breaks ends normally, so `.breaking` becomes `.normal` here.
+  private func turn(_ block: Block, _ bindings: [String: Value]) throws -> Completion? {
+    try host.checkInterrupt(in: self)
+    switch try inner(bindings: bindings).perform(block.statements) {
+    case .normal, .continuing: break
+    case .breaking: return .normal(.null)
+    case .returning(let value): return .returning(value)
+    }
+    if block.statements.isEmpty, !isBody { try host.betweenStatements(in: self) }
+    return nil
+  }
+
+  /// `1..5` written as a word or an expression is counted, not built.
+  private func countedRange(_ item: Argument) throws -> ClosedRange<Int64>.Lazy? {
+    switch item {
+    case .word(let word):
+      guard let bare = word.bareText, let ends = Self.rangeLiteral(bare) else { return nil }
+      return ClosedRange<Int64>.Lazy(ends.lower <= ends.upper ? ends.lower...ends.upper : nil)
+    case .expression(let expression, _):
+      guard case .binary(.range, let left, let right, let range) = expression.kind else {
+        return nil
+      }
+      let (first, last) = (try evaluate(left), try evaluate(right))
+      return try evaluator.placed(range) { () throws(ValueFailure) in
+        ClosedRange<Int64>.Lazy(try Evaluator.rangeEnds(first, last))
+      }
+    default: return nil
+    }
+  }
+
+  /// Reads `1..5`.
+  static func rangeLiteral(_ text: String) -> (lower: Int64, upper: Int64)? {
+    guard text.contains(".."), text.utf8.count <= 42 else { return nil }
+    let parts = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let lower = Int64(parts[0]), let upper = Int64(parts[1]) else {
+      return nil
+    }
+    return (lower, upper)
+  }
+
+  /// The values of one item of a `for`: a list gives several.
+  private func values(of item: Argument) throws -> [Value] {
+    if let bare = item.bareText { return [LiteralReader.faithfulValue(of: bare)] }
+    let value: Value
+    if case .word(let word) = item {
+      value = try evaluator.value(of: word)
+    } else {
+      value = try evaluator.literalValue(of: item)
+    }
+    if case .list(let values) = value { return values }
+    return [value]
+  }
+}
+
+extension Diagnostic {
+  static func notACount(_ text: String, _ source: SourceText, _ range: SourceRange) -> Diagnostic {
+    Diagnostic(
+      code: "wrong-kind", message: "'repeat' needs an integer of at least 0, found '\(text)'",
+      source: source, range: range)
+  }
+
+  static func nameTaken(_ name: Name, _ source: SourceText) -> Diagnostic {
+    Diagnostic(
+      code: "name-taken", message: "'\(name.text)' is a command already", source: source,
+      range: name.range)
+  }
+}

@@ -1,0 +1,180 @@
+/// How a statement or a block ended.
+enum Completion {
+  case normal(Value)
+  case breaking
+  case continuing
+  case returning(Value)
+}
+
+extension ExecutionContext {
+  /// Runs the statements of a script one by one.
+  func performTopLevel(
+    _ script: Script, skipping skipped: Set<Int>, recover: ((Diagnostic) -> Bool)?
+  ) throws -> Value {
+    var last = Value.null
+    for (index, statement) in script.statements.enumerated() where !skipped.contains(index) {
+      do {
+        if case .invalid = statement.kind {
+          let known = script.diagnostics.first {
+            $0.severity == .error && script.statementIndex(of: $0) == index
+          }
+          throw known ?? failure("syntax", "the statement cannot be read")
+        }
+        switch try perform(statement) {
+        case .normal(let value): last = value
+        // The parser's checks refuse these; a script that was run unchecked ends here.
+        case .breaking, .continuing: throw misplaced(statement)
+        case .returning(let value): return value
+        }
+      } catch let diagnostic as Diagnostic {
+        guard let recover, recover(diagnostic) else { throw diagnostic }
+      }
+    }
+    return last
+  }
+
+  /// Runs statements until one leaves the block.
+  func perform(_ statements: [Statement]) throws -> Completion {
+    if execution.isStackExhausted { throw tooDeep() }
+    var last = Value.null
+    for statement in statements {
+      switch try perform(statement) {
+      case .normal(let value): last = value
+      case let leaving: return leaving
+      }
+    }
+    return .normal(last)
+  }
+
+  private func perform(_ statement: Statement) throws -> Completion {
+    execution.range = statement.range
+    do {
+      try host.checkInterrupt(in: self)
+      host.willRun(statement, in: self)
+      let completion = try performUnplaced(statement)
+      if !isBody { try host.betweenStatements(in: self) }
+      return completion
+    } catch let diagnostic as Diagnostic {
+      throw diagnostic
+    } catch let transfer as any ControlTransfer {
+      throw transfer
+    } catch {
+      throw placed(error, statement.range)
+    }
+  }
+
+  /// Gives an error of the host a place.
+  private func placed(_ error: any Error, _ range: SourceRange) -> Diagnostic {
+    let coded = error as? any CodedFailure
+    return Diagnostic(
+      code: coded?.code ?? "failure", message: coded?.message ?? "\(error)", source: source,
+      range: range, help: coded?.help, phase: .running, underlying: error)
+  }
+
+  private func performUnplaced(_ statement: Statement) throws -> Completion {
+    switch statement.kind {
+    case .command(let command):
+      return .normal(try redirected(command.redirection) { try call(command) })
+    case .expression(let expression, let redirection):
+      return .normal(
+        try redirected(redirection) {
+          let value = try evaluate(expression)
+          try host.show(value, in: self)
+          return value
+        })
+    case .assignment(let assignment):
+      try assign(assignment)
+      return .normal(.null)
+    case .conditional(let clauses, let otherwise):
+      return try performConditional(clauses, otherwise)
+    case .whileLoop(let condition, let block):
+      return try performWhile(condition, block)
+    case .repeatLoop(let count, let block):
+      return try performRepeat(count, block)
+    case .forLoop(let name, let items, let block):
+      return try performFor(name, items, block)
+    case .definition(let definition):
+      try define(definition)
+      return .normal(.null)
+    case .returning(let argument):
+      return .returning(try argument.map { try evaluator.literalValue(of: $0) } ?? .null)
+    case .breaking: return .breaking
+    case .continuing: return .continuing
+    case .attempt(let block, let name, let handler):
+      return try performAttempt(block, name, handler)
+    case .invalid:
+      throw failure("syntax", "the statement cannot be read")
+    }
+  }
+
+  var evaluator: Evaluator { Evaluator(context: self, source: source) }
+
+  private func assign(_ assignment: Assignment) throws {
+    let value: Value
+    switch assignment.source {
+    case .command(let command):
+      value = try redirected(command.redirection) { try call(command) }
+    case .value(let argument):
+      value = try evaluator.literalValue(of: argument)
+    }
+    let name = assignment.name
+    if scope.assign(name.text, value) == .frozen {
+      throw Diagnostic(
+        code: "captured-variable",
+        message: "'\(name.text)' cannot be assigned here", source: source, range: name.range,
+        help: "a block on its own thread reads the variables around it as they were",
+        phase: .running)
+    }
+  }
+
+  private func performConditional(
+    _ clauses: [ConditionalClause], _ otherwise: Block?
+  ) throws -> Completion {
+    for clause in clauses where try evaluate(clause.condition).isTruthy {
+      return try inner().perform(clause.block.statements)
+    }
+    if let otherwise { return try inner().perform(otherwise.statements) }
+    return .normal(.null)
+  }
+
+  private func performAttempt(
+    _ block: Block, _ name: Name, _ handler: Block
+  ) throws -> Completion {
+    do {
+      return try inner().perform(block.statements)
+    } catch let diagnostic as Diagnostic {
+      host.didCatch(diagnostic, in: self)
+      let place = diagnostic.place
+      let record = Value.record([
+        Value.Field("code", .string(diagnostic.code)),
+        Value.Field("message", .string(diagnostic.message)),
+        Value.Field("help", diagnostic.help.map { .string($0) } ?? .null),
+        Value.Field("file", .string(diagnostic.source.name)),
+        Value.Field("line", .integer(Int64(place.line))),
+        Value.Field("column", .integer(Int64(place.column))),
+      ])
+      return try inner(bindings: [name.text: record]).perform(handler.statements)
+    }
+  }
+
+  private func define(_ definition: Definition) throws {
+    let name = definition.name
+    if case .unknownCommand = host.catalog.lookup([name.text]) {
+      session.define(Session.DefinedCommand(definition, source: source))
+      return
+    }
+    throw Diagnostic.nameTaken(name, source).whileRunning()
+  }
+
+  func tooDeep() -> Diagnostic {
+    failure(
+      "too-deep", "too many calls inside each other",
+      help: "a 'def' that calls itself needs a condition under which it stops")
+  }
+
+  private func misplaced(_ statement: Statement) -> Diagnostic {
+    Diagnostic(
+      code: "misplaced", message: "there is no loop here to leave", source: source,
+      range: statement.range, phase: .running)
+  }
+}

@@ -1,0 +1,139 @@
+/// Where a statement runs: its variables, its text, its thread.
+///
+/// A host may keep one to run a block later, on the same thread.
+public final class ExecutionContext: Sendable {
+  let session: Session
+  let globals: Scope
+  let scope: Scope
+  let execution: Execution
+  let arguments: [String]
+
+  /// The text that the running statements stand in.
+  public let source: SourceText
+
+  /// Whether this is the body of an operation on a thread of its own, where outer variables
+  /// cannot be assigned.
+  public let isBody: Bool
+
+  /// Whatever the host wants to find again in this context and those inside it.
+  public let userInfo: (any Sendable)?
+
+  init(
+    session: Session, globals: Scope, scope: Scope, source: SourceText, execution: Execution,
+    arguments: [String], isBody: Bool, userInfo: (any Sendable)?
+  ) {
+    self.session = session
+    self.globals = globals
+    self.scope = scope
+    self.source = source
+    self.execution = execution
+    self.arguments = arguments
+    self.isBody = isBody
+    self.userInfo = userInfo
+  }
+
+  var host: any CommandHost { session.host }
+
+  /// Where the statement that runs now stands.
+  public var currentRange: SourceRange { execution.range }
+
+  /// Line and column of the statement that runs now.
+  public var currentPlace: SourcePlace { source.place(of: execution.range.lower) }
+
+  /// Returns the value of a variable that can be seen from here.
+  public func variable(_ name: String) -> Value? { scope.value(of: name) }
+
+  /// All variables that can be seen from here.
+  public var variables: [String: Value] { scope.visible() }
+
+  /// Gives a variable a value in this very scope.
+  public func setVariable(_ name: String, _ value: Value) { scope.define(name, value) }
+
+  /// The commands that scripts have defined.
+  public var definitions: [CommandSignature] { session.definedSignatures }
+
+  /// Returns the same context with other information of the host.
+  public func with(userInfo: (any Sendable)?) -> ExecutionContext {
+    ExecutionContext(
+      session: session, globals: globals, scope: scope, source: source, execution: execution,
+      arguments: arguments, isBody: isBody, userInfo: userInfo)
+  }
+
+  /// Runs a block in a scope of its own inside this one.
+  ///
+  /// - Parameters:
+  ///   - block: The statements.
+  ///   - bindings: Variables that only the block sees.
+  /// - Returns: The value of its last statement.
+  /// - Throws: The first error.
+  @discardableResult
+  public func run(_ block: Block, bindings: [String: Value] = [:]) throws -> Value {
+    let completion = try inner(source: block.source, bindings: bindings).perform(block.statements)
+    if case .normal(let value) = completion { return value }
+    return .null
+  }
+
+  /// Runs the statements of a script at this place, as `source FILE` does.
+  ///
+  /// - Parameters:
+  ///   - script: The script; statements that could not be read are errors unless skipped.
+  ///   - arguments: What `$1`, `$2` … stand for in it; nil keeps those of this context.
+  ///   - skipped: The indices of statements to leave out.
+  ///   - recover: Asked about each error; true goes on with the next statement.
+  /// - Returns: The value of the last statement.
+  /// - Throws: The first error that `recover` does not take.
+  @discardableResult
+  public func run(
+    _ script: Script, arguments: [String]? = nil, skipping skipped: Set<Int> = [],
+    recover: ((Diagnostic) -> Bool)? = nil
+  ) throws -> Value {
+    let context = ExecutionContext(
+      session: session, globals: globals, scope: scope, source: script.source,
+      execution: execution, arguments: arguments ?? self.arguments, isBody: isBody,
+      userInfo: userInfo)
+    return try context.performTopLevel(script, skipping: skipped, recover: recover)
+  }
+
+  /// Evaluates an expression.
+  ///
+  /// - Parameters:
+  ///   - expression: The expression.
+  ///   - properties: Answers for bare words, as `--where` needs it; nil leaves the word a string.
+  /// - Returns: Its value.
+  /// - Throws: A `Diagnostic` at the part that is to blame.
+  public func evaluate(
+    _ expression: Expression, properties: ((String) -> Value?)? = nil
+  ) throws -> Value {
+    try Evaluator(
+      context: self, source: expression.source ?? source, properties: properties
+    ).evaluate(expression)
+  }
+
+  /// Takes a picture of the variables, for a block that runs on another thread.
+  public func captured() -> CapturedContext {
+    CapturedContext(
+      session: session, variables: scope.visible(), globals: globals.visible(), source: source,
+      arguments: arguments)
+  }
+
+  /// Makes an error of running, placed at the statement that runs now.
+  ///
+  /// - Parameters:
+  ///   - code: A stable name.
+  ///   - message: One sentence without a final full stop.
+  ///   - help: What to do about it.
+  /// - Returns: The error, to be thrown.
+  public func failure(_ code: String, _ message: String, help: String? = nil) -> Diagnostic {
+    Diagnostic(
+      code: code, message: message, source: source, range: execution.range, help: help,
+      phase: .running)
+  }
+
+  /// A context for statements inside this one.
+  func inner(source: SourceText? = nil, bindings: [String: Value] = [:]) -> ExecutionContext {
+    ExecutionContext(
+      session: session, globals: globals, scope: Scope(parent: scope, variables: bindings),
+      source: source ?? self.source, execution: execution, arguments: arguments, isBody: isBody,
+      userInfo: userInfo)
+  }
+}

@@ -1,0 +1,66 @@
+/// Runs scripts for a host.
+///
+/// One interpreter keeps the variables and definitions of one session. It is used from one thread;
+/// blocks that run elsewhere go through `ExecutionContext.captured()`.
+///
+/// ```swift
+/// let interpreter = Interpreter(host: host, arguments: ["30"], environment: [:])
+/// let script = Parser.parse(SourceText(name: "-c", text: "echo hello"))
+/// try interpreter.run(script)
+/// ```
+public final class Interpreter: Sendable {
+  private let session: Session
+  private let globals: Scope
+  private let arguments: [String]
+
+  /// Creates an interpreter.
+  ///
+  /// - Parameters:
+  ///   - host: Has the commands and objects.
+  ///   - arguments: What `$1`, `$2` … stand for.
+  ///   - environment: What `$env` stands for.
+  ///   - stackBudget: How many bytes of its thread's stack a run may use.
+  public init(
+    host: any CommandHost, arguments: [String] = [], environment: [String: String] = [:],
+    stackBudget: Int = 5 * 1024 * 1024
+  ) {
+    self.session = Session(host: host, environment: environment, stackBudget: stackBudget)
+    self.globals = Scope()
+    self.arguments = arguments
+  }
+
+  /// Makes a context at the top level, for a run that begins on this thread.
+  public func makeContext(
+    source: SourceText = SourceText(name: "<prompt>", text: "")
+  ) -> ExecutionContext {
+    ExecutionContext(
+      session: session, globals: globals, scope: globals, source: source,
+      execution: Execution(stackBudget: session.stackBudget), arguments: arguments, isBody: false,
+      userInfo: nil)
+  }
+
+  /// Runs the statements of a script.
+  ///
+  /// - Parameters:
+  ///   - script: The script; statements that could not be read are errors unless skipped.
+  ///   - skipped: The indices of statements to leave out.
+  ///   - recover: Asked about each error; true goes on with the next statement.
+  /// - Returns: The value of the last statement.
+  /// - Throws: The first error that `recover` does not take.
+  @discardableResult
+  public func run(
+    _ script: Script, skipping skipped: Set<Int> = [],
+    recover: ((Diagnostic) -> Bool)? = nil
+  ) throws -> Value {
+    try makeContext(source: script.source).run(script, skipping: skipped, recover: recover)
+  }
+
+  /// The variables at the top level.
+  public var variables: [String: Value] { globals.visible() }
+
+  /// Gives a variable at the top level a value.
+  public func setVariable(_ name: String, _ value: Value) { globals.define(name, value) }
+
+  /// The commands that scripts have defined.
+  public var definitions: [CommandSignature] { session.definedSignatures }
+}

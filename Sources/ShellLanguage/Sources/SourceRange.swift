@@ -1,0 +1,30 @@
+/// A stretch of a source text, as UTF-8 offsets from its beginning.
+public struct SourceRange: Sendable, Hashable {
+  /// The offset of the first byte.
+  public let lower: Int
+
+  /// The offset just behind the last byte.
+  public let upper: Int
+
+  /// Creates a range; an upper bound below the lower one counts as empty.
+  public init(_ lower: Int, _ upper: Int) {
+    self.lower = lower
+    self.upper = max(lower, upper)
+  }
+
+  /// Whether the range covers no byte.
+  public var isEmpty: Bool { lower == upper }
+
+  /// Returns whether the given offset lies inside the range.
+  public func contains(_ offset: Int) -> Bool { offset >= lower && offset < upper }
+
+  /// Returns whether the other range lies wholly inside this one.
+  public func contains(_ other: SourceRange) -> Bool {
+    other.lower >= lower && other.upper <= upper
+  }
+
+  /// Returns the smallest range that covers both.
+  public func union(_ other: SourceRange) -> SourceRange {
+    SourceRange(min(lower, other.lower), max(upper, other.upper))
+  }
+}

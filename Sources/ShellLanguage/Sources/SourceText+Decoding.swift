@@ -1,0 +1,70 @@
+extension SourceText {
+  /// The largest script that is read, in bytes.
+  public static let maximumByteCount = 64 * 1024 * 1024
+
+  /// Makes a source text of bytes, or says what in them cannot be one.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content of a file or of standard input.
+  ///   - name: What stands for the file in messages.
+  ///   - firstLine: The number of the first line.
+  /// - Returns: The text, or the error with the place of the first bad byte.
+  public static func decoding(
+    bytes: some Collection<UInt8>, name: String, firstLine: Int = 1
+  ) -> Result<SourceText, Diagnostic> {
+    if bytes.count > maximumByteCount {
+      return .failure(.tooLarge(SourceText(name: name, text: "", firstLine: firstLine)))
+    }
+    if let text = String(validating: bytes, as: UTF8.self) {
+      let source = SourceText(name: name, text: text, firstLine: firstLine)
+      if let offset = text.utf8.firstOffset(of: 0) {
+        return .failure(.nulByte(source, at: offset))
+      }
+      return .success(source)
+    }
+    // The text before the first bad byte is the same in the repaired text, so that
+    // the offset names the same place in both.
+    let source = SourceText(
+      name: name, text: String(decoding: bytes, as: UTF8.self), firstLine: firstLine)
+    return .failure(.invalidUTF8(source, at: validPrefixLength(of: bytes)))
+  }
+
+  private static func validPrefixLength(of bytes: some Collection<UInt8>) -> Int {
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var length = 0
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): length += UTF8.width(scalar)
+      case .emptyInput, .error: return length
+      }
+    }
+  }
+}
+
+extension Collection where Element == UInt8 {
+  /// The offset of the first byte with the given value.
+  func firstOffset(of byte: UInt8) -> Int? {
+    firstIndex(of: byte).map { distance(from: startIndex, to: $0) }
+  }
+}
+
+extension Diagnostic {
+  static func tooLarge(_ source: SourceText) -> Diagnostic {
+    Diagnostic(
+      code: "too-large", message: "the script is larger than 64 MB", source: source,
+      range: SourceRange(0, 0))
+  }
+
+  static func nulByte(_ source: SourceText, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      code: "nul-byte", message: "a script cannot hold a NUL byte", source: source,
+      range: SourceRange(offset, offset + 1))
+  }
+
+  static func invalidUTF8(_ source: SourceText, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      code: "invalid-utf8", message: "the script is not valid UTF-8", source: source,
+      range: SourceRange(offset, offset + 1))
+  }
+}

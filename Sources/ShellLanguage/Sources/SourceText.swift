@@ -1,0 +1,115 @@
+import Locking
+
+/// A text with a name, that can say where in it an offset is.
+///
+/// Copies are cheap: they share one storage.
+///
+/// ```swift
+/// let source = SourceText(name: "tour.opsh", text: "echo hello\nwait")
+/// source.place(of: 11)  // line 2, column 1
+/// ```
+public struct SourceText: Sendable {
+  private let storage: Storage
+
+  /// What stands for the file in messages: a path, `-c`, `<stdin>` or `<prompt>`.
+  public let name: String
+
+  /// The number of the text's first line.
+  public let firstLine: Int
+
+  /// Creates a source text; `firstLine` is greater than 1 for a later piece of a stream.
+  public init(name: String, text: String, firstLine: Int = 1) {
+    self.name = name
+    self.firstLine = firstLine
+    self.storage = Storage(text: text)
+  }
+
+  /// The whole text.
+  public var text: String { storage.text }
+
+  /// The length in UTF-8 bytes.
+  public var count: Int { storage.text.utf8.count }
+
+  /// The range of the whole text.
+  public var range: SourceRange { SourceRange(0, count) }
+
+  /// Returns line and column of an offset; one beyond the end counts as the end.
+  public func place(of offset: Int) -> SourcePlace {
+    let starts = storage.lineStarts()
+    let clamped = min(max(offset, 0), count)
+    let line = Self.lineIndex(of: clamped, in: starts)
+    let before = storage.text(from: starts[line], to: clamped)
+    return SourcePlace(line: firstLine + line, column: before.count + 1)
+  }
+
+  /// Returns the line that holds an offset, without its line break.
+  public func lineText(at offset: Int) -> String {
+    let range = lineRange(at: offset)
+    return storage.text(from: range.lower, to: range.upper)
+  }
+
+  /// Returns the range of the line that holds an offset, without its line break.
+  public func lineRange(at offset: Int) -> SourceRange {
+    let starts = storage.lineStarts()
+    let line = Self.lineIndex(of: min(max(offset, 0), count), in: starts)
+    var end = line + 1 < starts.count ? starts[line + 1] - 1 : count
+    if end > starts[line], line + 1 < starts.count, storage.byte(at: end - 1) == 0x0D { end -= 1 }
+    return SourceRange(starts[line], end)
+  }
+
+  /// Returns the text of a range.
+  public func text(in range: SourceRange) -> String {
+    storage.text(from: range.lower, to: range.upper)
+  }
+
+  /// Returns whether both are the same text, not only equal ones.
+  public func isSame(as other: SourceText) -> Bool { storage === other.storage }
+
+  private static func lineIndex(of offset: Int, in starts: [Int]) -> Int {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension SourceText {
+  /// The shared part. Line starts are found once, when a place is first asked for.
+  fileprivate final class Storage: Sendable {
+    let text: String
+    private let starts = Locked<[Int]?>(nil)
+
+    init(text: String) {
+      var text = text
+      text.makeContiguousUTF8()
+      self.text = text
+    }
+
+    func lineStarts() -> [Int] {
+      if let known = starts.withLock({ $0 }) { return known }
+      var found = [0]
+      var offset = 0
+      for byte in text.utf8 {
+        offset += 1
+        if byte == 0x0A { found.append(offset) }
+      }
+      starts.withLock { $0 = found }
+      return found
+    }
+
+    func byte(at offset: Int) -> UInt8 {
+      text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: offset)]
+    }
+
+    func text(from lower: Int, to upper: Int) -> String {
+      let view = text.utf8
+      let count = view.count
+      let start = view.index(view.startIndex, offsetBy: min(max(lower, 0), count))
+      let end = view.index(view.startIndex, offsetBy: min(max(upper, lower, 0), count))
+      return String(decoding: view[start..<end], as: UTF8.self)
+    }
+  }
+}

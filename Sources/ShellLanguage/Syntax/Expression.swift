@@ -1,0 +1,105 @@
+/// What stands between parentheses: something with a value.
+public struct Expression: Sendable {
+  /// Where it stands.
+  public let range: SourceRange
+
+  /// What it is.
+  public let kind: Kind
+
+  /// The text the range is in, where that is not the text of the statement around it.
+  public internal(set) var source: SourceText?
+
+  /// How deep the tree below is.
+  let depth: Int
+
+  init(_ kind: Kind, _ range: SourceRange, depth: Int = 1) {
+    self.kind = kind
+    self.range = range
+    self.depth = depth
+  }
+
+  /// The kinds of expressions.
+  public indirect enum Kind: Sendable {
+    /// A value written out.
+    case literal(Value)
+    /// A double-quoted string with variables in it.
+    case interpolation(Word)
+    /// `$name`, `$1`, `$@` or `$#`.
+    case variable(String)
+    /// A bare word: a property where the context has it, else a string.
+    case bareWord(String)
+    /// A bare word before a dot: an operation or a queue.
+    case object(String)
+    /// `E.name`; the range is that of the name.
+    case property(Expression, String, SourceRange)
+    /// `E[n]`.
+    case element(Expression, Expression)
+    /// A function applied to values.
+    case call(String, [Expression], SourceRange)
+    /// `not E` or `-E`.
+    case unary(UnaryOperator, Expression)
+    /// Two operands; the range is that of the operator.
+    case binary(BinaryOperator, Expression, Expression, SourceRange)
+  }
+
+  /// The operators with one operand.
+  public enum UnaryOperator: String, Sendable, Hashable {
+    /// True if the operand is not.
+    case not
+    /// The number with the other sign.
+    case negate = "-"
+  }
+
+  /// The operators with two operands.
+  public enum BinaryOperator: String, Sendable, Hashable, CaseIterable {
+    /// True if one is.
+    case or
+    /// True if both are.
+    case and
+    /// Equality.
+    case equal = "=="
+    /// Inequality.
+    case notEqual = "!="
+    /// Less.
+    case less = "<"
+    /// Less or equal.
+    case lessOrEqual = "<="
+    /// Greater.
+    case greater = ">"
+    /// Greater or equal.
+    case greaterOrEqual = ">="
+    /// Membership of a list, or part of a string.
+    case `in`
+    /// Fits a pattern with `*` and `?`.
+    case matches
+    /// An earlier time.
+    case before
+    /// A later time.
+    case after
+    /// The list of the integers from one to the other.
+    case range = ".."
+    /// Sum, or texts put together.
+    case add = "+"
+    /// Difference.
+    case subtract = "-"
+    /// Product.
+    case multiply = "*"
+    /// Quotient.
+    case divide = "/"
+    /// Remainder.
+    case remainder = "%"
+
+    var precedence: Int {
+      switch self {
+      case .or: 1
+      case .and: 2
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .matches,
+        .before, .after:
+        4
+      case .range: 5
+      case .add, .subtract: 6
+      case .multiply, .divide, .remainder: 7
+      }
+    }
+  }
+}

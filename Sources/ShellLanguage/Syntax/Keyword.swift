@@ -1,0 +1,59 @@
+/// The words that begin a statement of the language itself.
+public enum Keyword: String, Sendable, Hashable, CaseIterable {
+  /// Keeps a value.
+  case `let`
+  /// Runs a block on a condition.
+  case `if`
+  /// Belongs to `if`.
+  case `else`
+  /// Runs a block while a condition holds.
+  case `while`
+  /// Runs a block a number of times.
+  case `repeat`
+  /// Runs a block for each of several values.
+  case `for`
+  /// Defines a command.
+  case def
+  /// Leaves a `def`.
+  case `return`
+  /// Leaves a loop.
+  case `break`
+  /// Goes on with the next turn of a loop.
+  case `continue`
+  /// Runs a block and catches its error.
+  case `try`
+  /// Belongs to `try`.
+  case `catch`
+
+  /// How it is written.
+  public var usage: String {
+    switch self {
+    case .let: "let NAME = COMMAND… | (EXPRESSION) | VALUE"
+    case .if, .else: "if (E) { … } else if (E) { … } else { … }"
+    case .while: "while (E) { … }"
+    case .repeat: "repeat N { … }"
+    case .for: "for NAME in WORD… { … }"
+    case .def: "def NAME PARAM… { … }"
+    case .return: "return [VALUE]"
+    case .break: "break"
+    case .continue: "continue"
+    case .try, .catch: "try { … } catch NAME { … }"
+    }
+  }
+
+  /// What it does, in one line.
+  public var summary: String {
+    switch self {
+    case .let: "Keep a value under a name"
+    case .if, .else: "Run a block if a condition holds"
+    case .while: "Run a block as long as a condition holds"
+    case .repeat: "Run a block a number of times"
+    case .for: "Run a block for each of several values"
+    case .def: "Define a command of your own"
+    case .return: "Leave a def, perhaps with a value"
+    case .break: "Leave the loop"
+    case .continue: "Go on with the next turn of the loop"
+    case .try, .catch: "Run a block, and another one if it fails"
+    }
+  }
+}

@@ -1,0 +1,158 @@
+/// One statement, with its place.
+public struct Statement: Sendable {
+  /// Where it stands, from its first to its last letter.
+  public let range: SourceRange
+
+  /// What it is.
+  public let kind: Kind
+
+  init(_ kind: Kind, _ range: SourceRange) {
+    self.kind = kind
+    self.range = range
+  }
+
+  /// The kinds of statements.
+  public indirect enum Kind: Sendable {
+    /// A command with its words.
+    case command(CommandStatement)
+    /// `( … )`, which shows its value.
+    case expression(Expression, RedirectionSyntax?)
+    /// `let NAME = …`.
+    case assignment(Assignment)
+    /// `if`, with every `else if` and the `else`.
+    case conditional([ConditionalClause], otherwise: Block?)
+    /// `while (E) { }`.
+    case whileLoop(Expression, Block)
+    /// `repeat N { }`.
+    case repeatLoop(Argument, Block)
+    /// `for NAME in WORD… { }`.
+    case forLoop(Name, [Argument], Block)
+    /// `def NAME PARAM… { }`.
+    case definition(Definition)
+    /// `return`, perhaps with a value.
+    case returning(Argument?)
+    /// `break`.
+    case breaking
+    /// `continue`.
+    case continuing
+    /// `try { } catch NAME { }`.
+    case attempt(Block, Name, Block)
+    /// A statement that could not be read; its diagnostic says why.
+    case invalid
+  }
+}
+
+/// A name that a statement introduces.
+public struct Name: Sendable {
+  /// The name.
+  public let text: String
+  /// Where it stands.
+  public let range: SourceRange
+}
+
+/// Statements between braces.
+public struct Block: Sendable {
+  /// Where it stands, braces included.
+  public let range: SourceRange
+  /// The statements.
+  public let statements: [Statement]
+  /// The text it is in.
+  public let source: SourceText
+}
+
+/// A command with its words.
+public struct CommandStatement: Sendable {
+  /// The words, the first of which names the command; never empty.
+  public let arguments: [Argument]
+  /// Where its text goes instead of the screen.
+  public let redirection: RedirectionSyntax?
+  /// Where it stands.
+  public let range: SourceRange
+}
+
+/// One argument of a command.
+public enum Argument: Sendable {
+  /// A word.
+  case word(Word)
+  /// `( … )`.
+  case expression(Expression, SourceRange)
+  /// `--name=( … )`: the part up to the equals sign, and the expression.
+  case assignedExpression(Word, Expression, SourceRange)
+  /// `{ … }`.
+  case block(Block)
+
+  /// Where it stands.
+  public var range: SourceRange {
+    switch self {
+    case .word(let word): word.range
+    case .expression(_, let range), .assignedExpression(_, _, let range): range
+    case .block(let block): block.range
+    }
+  }
+
+  /// Its text, if it is a bare word without variables.
+  public var bareText: String? {
+    if case .word(let word) = self { return word.bareText }
+    return nil
+  }
+
+  /// Its text, if it is a word without variables.
+  public var constant: String? {
+    if case .word(let word) = self { return word.constant }
+    return nil
+  }
+}
+
+/// Where a command's text goes, as written.
+public struct RedirectionSyntax: Sendable {
+  /// The programs that the text goes through, each with its words.
+  public let programs: [[Argument]]
+  /// The file it ends in.
+  public let file: Argument?
+  /// Whether the file is added to.
+  public let isAppending: Bool
+  /// Where it stands.
+  public let range: SourceRange
+}
+
+/// `let NAME = …`.
+public struct Assignment: Sendable {
+  /// Where the value comes from.
+  public enum Source: Sendable {
+    /// A command, whose value is kept.
+    case command(CommandStatement)
+    /// An expression, a literal or a variable.
+    case value(Argument)
+  }
+
+  /// The variable.
+  public let name: Name
+  /// The value.
+  public let source: Source
+}
+
+/// One condition of an `if` and what it guards.
+public struct ConditionalClause: Sendable {
+  /// The condition.
+  public let condition: Expression
+  /// What runs if it holds.
+  public let block: Block
+}
+
+/// `def NAME PARAM… { }`.
+public struct Definition: Sendable {
+  /// One parameter.
+  public struct Parameter: Sendable {
+    /// Its name.
+    public let name: Name
+    /// Its value where the call gives none.
+    public let standard: Argument?
+  }
+
+  /// The name it is called by.
+  public let name: Name
+  /// The parameters, those with a standard value last.
+  public let parameters: [Parameter]
+  /// What runs.
+  public let block: Block
+}

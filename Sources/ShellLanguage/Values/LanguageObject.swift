@@ -1,0 +1,11 @@
+/// A live thing of the host that a variable can hold, such as an operation or a queue.
+public protocol LanguageObject: AnyObject, Sendable {
+  /// The kind of thing, such as `operation`.
+  var typeName: String { get }
+  /// What `echo` shows, such as its name.
+  var text: String { get }
+  /// The names that `property(_:)` answers to.
+  var propertyNames: [String] { get }
+  /// Returns the value of a property, or nil if there is none of that name.
+  func property(_ name: String) -> Value?
+}

@@ -1,0 +1,113 @@
+/// A value of the language.
+public indirect enum Value: Sendable {
+  /// No value; counts as false.
+  case null
+  /// Text.
+  case string(String)
+  /// A whole number.
+  case integer(Int64)
+  /// A number with a fraction.
+  case real(Double)
+  /// True or false.
+  case boolean(Bool)
+  /// A length of time.
+  case duration(Duration)
+  /// A number of bytes.
+  case size(Int64)
+  /// A share of a hundred, 20 for `20%`.
+  case percent(Double)
+  /// Several values.
+  case list([Value])
+  /// Named values, in order.
+  case record([Field])
+  /// A live thing of the host.
+  case object(any LanguageObject)
+
+  /// One named value of a record.
+  public struct Field: Sendable {
+    /// The name.
+    public let name: String
+    /// The value.
+    public let value: Value
+
+    /// Creates a field.
+    public init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Whether a condition counts it as true.
+  ///
+  /// False are `false`, `null`, zero of any kind, the empty string, list and record.
+  public var isTruthy: Bool {
+    switch self {
+    case .null: false
+    case .string(let text): !text.isEmpty
+    case .integer(let number): number != 0
+    case .real(let number), .percent(let number): number != 0
+    case .boolean(let flag): flag
+    case .duration(let duration): duration != .zero
+    case .size(let count): count != 0
+    case .list(let values): !values.isEmpty
+    case .record(let fields): !fields.isEmpty
+    case .object: true
+    }
+  }
+
+  /// The name of its kind, as messages use it.
+  public var typeName: String {
+    switch self {
+    case .null: "null"
+    case .string: "string"
+    case .integer: "integer"
+    case .real: "real"
+    case .boolean: "boolean"
+    case .duration: "duration"
+    case .size: "size"
+    case .percent: "percent"
+    case .list: "list"
+    case .record: "record"
+    case .object(let object): object.typeName
+    }
+  }
+
+  /// Its kind with the right article, for messages.
+  var describedType: String {
+    let name = typeName
+    if name == "null" { return name }
+    return ("aeiou".contains(name.first ?? "x") ? "an " : "a ") + name
+  }
+
+  /// Returns the value of a property, or nil if there is none of that name.
+  ///
+  /// A list and a string answer to `count`, a list also to `first` and `last`.
+  public func property(_ name: String) -> Value? {
+    switch self {
+    case .record(let fields): fields.last { $0.name == name }?.value
+    case .object(let object): object.property(name)
+    case .list(let values):
+      switch name {
+      case "count": .integer(Int64(values.count))
+      case "first": values.first ?? .null
+      case "last": values.last ?? .null
+      default: nil
+      }
+    case .string(let text) where name == "count": .integer(Int64(text.count))
+    case .duration(let duration) where name == "seconds": .real(duration / .seconds(1))
+    default: nil
+    }
+  }
+
+  /// The names that `property(_:)` answers to.
+  public var propertyNames: [String] {
+    switch self {
+    case .record(let fields): fields.map(\.name)
+    case .object(let object): object.propertyNames
+    case .list: ["count", "first", "last"]
+    case .string: ["count"]
+    case .duration: ["seconds"]
+    default: []
+    }
+  }
+}
