@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The end of a script, and waits that never end", .timeLimit(.minutes(2)))
+struct EndOfScriptTests {
+  @Test("A script waits until nothing can run any more")
+  func waitsForWork() throws {
+    let outcome = try Opsh.text("delay 80ms --count 3; echo end", options: ["--json"])
+    #expect(outcome.status == 0)
+    let lines = JSONContract.lines(of: outcome)
+    #expect(lines.last?.integer("succeeded") == 3)
+    #expect(lines.last?.integer("unfinished") == 0)
+  }
+
+  struct Rest: Sendable, CustomTestStringConvertible {
+    let text: String
+    /// The operations that are left.
+    let names: [String]
+    /// What their reasons say.
+    let words: String
+    var testDescription: String { text }
+  }
+
+  static let rests = [
+    Rest(text: "queue pause; delay 1ms --name a", names: ["a"], words: "paused"),
+    Rest(text: "queue width 0; delay 1ms --name a", names: ["a"], words: "width"),
+    Rest(
+      text: "delay 1ms --name held --hold; delay 1ms --name a --after held", names: ["a"],
+      words: "held"),
+    Rest(
+      text: "queue new q; queue pause q; delay 1ms --name a --queue q; delay 1ms --name b --after a",
+      names: ["a", "b"], words: "paused"),
+  ]
+
+  @Test("What remains is listed with its reason, and the status is 1", arguments: rests)
+  func remains(_ rest: Rest) throws {
+    let outcome = try Opsh.text(rest.text)
+    #expect(outcome.status == 1)
+    for name in rest.names {
+      #expect(
+        outcome.errorLines.contains {
+          $0.hasPrefix("-c:1:") && $0.contains("error: '\(name)'") && $0.contains(rest.words)
+        }, "\(outcome.errors)")
+    }
+    let json = try Opsh.text(rest.text, options: ["--json"])
+    let lines = JSONContract.lines(of: json)
+    #expect(lines.count { $0.type == "error" } == rest.names.count)
+  }
+
+  @Test("A wait for them fails with the reasons", arguments: rests)
+  func waitNeverEnds(_ rest: Rest) throws {
+    for wait in ["wait", "wait all", "wait a", "wait --any-outcome"] {
+      let outcome = try Opsh.text("\(rest.text)\n\(wait)\necho after")
+      #expect(outcome.status == 1, "\(wait)")
+      #expect(outcome.output == "")
+      #expect(
+        outcome.errorLines.contains {
+          $0.hasPrefix("-c:2:") && $0.contains("error: ") && $0.contains("'a'")
+            && $0.contains(rest.words)
+        }, "\(wait): \(outcome.errors)")
+    }
+  }
+
+  @Test("Operations held and never started are named, and are no failure")
+  func held() throws {
+    let outcome = try Opsh.text("delay 1ms --name first --hold; delay 1ms --name second --hold")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("first"))
+    #expect(outcome.errors.contains("second"))
+    #expect(!outcome.errors.contains("error: "))
+  }
+
+  @Test("A handler that resumes the queue lets a wait end")
+  func handlerRescues() throws {
+    let outcome = try Opsh.text(
+      """
+      queue new other
+      queue pause
+      delay 1ms --name stuck
+      delay 30ms --queue other --name rescuer
+      on rescuer finished { queue resume network }
+      wait stuck
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("Bodies that wait for each other are found out")
+  func circle() throws {
+    let outcome = try Opsh.text(
+      "block --name a { sleep 20ms; wait b }; block --name b { sleep 20ms; wait a }; wait")
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    #expect(outcome.errors.contains("error: "))
+  }
+
+  @Test("A body that waits for itself is refused")
+  func itself() throws {
+    for text in ["block --name a { wait a }; wait", "block --name a { wait $self }; wait"] {
+      let outcome = try Opsh.text(text)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("can't wait for itself"), "\(outcome.errors)")
+    }
+  }
+
+  @Test("quit waits for what can run, quit --now cancels it", arguments: ["quit", "exit"])
+  func quit(name: String) throws {
+    let waited = try Opsh.text("delay 50ms; \(name); echo never", options: ["--json"])
+    #expect(waited.status == 0)
+    #expect(JSONContract.lines(of: waited).last?.integer("succeeded") == 1)
+    let cancelled = try Opsh.text("delay 60s; \(name) --now; echo never", options: ["--json"])
+    #expect(cancelled.status == 0)
+    #expect(JSONContract.lines(of: cancelled).last?.integer("cancelled") == 1)
+  }
+
+  @Test(
+    "quit --now ends bodies too",
+    arguments: [
+      "while (true) { }", "while (true) { sleep 1ms }", "sleep 60s",
+      "queue pause; delay 1ms --name x; wait x", "def f { while (true) { } }; f",
+      "expect (1 == 2) within 60s",
+    ])
+  func quitEndsBodies(body: String) throws {
+    let text = "block --name b { \(body) }; expect (b.state == executing) within 20s; quit --now"
+    let outcome = try Opsh.text(text, options: ["--json"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let lines = JSONContract.lines(of: outcome)
+    let last = lines.last { $0.type == "transition" && $0.operationName == "b" }
+    #expect(last?.string("to") == "finished", "\(last?.text ?? "")")
+  }
+
+  @Test("Cancelling does not end a body; it can ask")
+  func bodyAsks() throws {
+    let outcome = try Opsh.text(
+      """
+      block --name b { while (not $self.cancelled) { sleep 1ms }; echo "asked" }
+      expect (b.state == executing) within 20s
+      cancel b
+      wait b
+      expect (b.outcome == cancelled)
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "asked\n")
+  }
+}

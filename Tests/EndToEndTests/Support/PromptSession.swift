@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// opsh at a prompt in a pseudo terminal, with a test as its user.
+final class PromptSession {
+  let terminal: PseudoTerminal
+  let home: TemporaryFolder
+  private static let emptyPrompt = /opsh( \[[^\]]*\])?>/
+
+  /// Starts opsh and waits for its first prompt.
+  init(
+    columns: Int = 100, rows: Int = 30, arguments: [String] = [],
+    environment changes: [String: String] = [:], home: TemporaryFolder? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    self.home = try home ?? TemporaryFolder()
+    terminal = try PseudoTerminal(columns: columns, rows: rows)
+    try terminal.start(
+      try BuiltProducts.executable("opsh"), arguments: arguments,
+      environment: Opsh.environment(["HOME": self.home.path]).merging(changes) { $1 })
+    waitForPrompt(sourceLocation: sourceLocation)
+  }
+
+  var screen: ScreenModel { terminal.screen }
+
+  /// All text so far, rows that continue one another joined.
+  var lines: [String] { terminal.screen.logicalLines }
+
+  /// The line that is being typed, with its prompt.
+  var editedLine: String {
+    // The cursor's row may be a later one of several.
+    let rows = terminal.screen.lines[...terminal.screen.cursorRow]
+    guard let first = rows.lastIndex(where: { $0.hasPrefix("opsh") }) else { return "" }
+    return rows[first...].joined()
+  }
+
+  /// Waits until an empty line can be typed.
+  func waitForPrompt(sourceLocation: SourceLocation = #_sourceLocation) {
+    let isThere = terminal.wait(timeout: .seconds(30)) {
+      $0.marksPastes && $0.cursorLine.wholeMatch(of: Self.emptyPrompt) != nil
+    }
+    #expect(isThere, "no prompt in:\n\(screen.text)", sourceLocation: sourceLocation)
+  }
+
+  /// Types a part of a line, and waits until it stands there as typed.
+  func type(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    let wanted = editedLine + (editedLine.hasSuffix(">") ? " " : "") + text
+    terminal.write(text)
+    let isThere = terminal.wait(timeout: .seconds(30)) { _ in
+      self.editedLine == Self.trimmed(wanted)
+    }
+    #expect(
+      isThere, "not as typed, '\(wanted)', in:\n\(screen.text)", sourceLocation: sourceLocation)
+  }
+
+  /// Types a whole line, and waits for the next prompt.
+  func enter(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    let count = lines.count { $0.hasSuffix("> " + line) }
+    terminal.write(line + "\r")
+    // The line has to be there first, or the prompt it is typed at would pass for the next.
+    let isTyped = terminal.wait(timeout: .seconds(30)) {
+      $0.logicalLines.count { $0.hasSuffix("> " + line) } > count
+    }
+    #expect(isTyped, "'\(line)' is not in:\n\(screen.text)", sourceLocation: sourceLocation)
+    waitForPrompt(sourceLocation: sourceLocation)
+  }
+
+  /// Waits until a text is on the screen or above it.
+  func see(
+    _ text: String, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      terminal.wait(for: text, timeout: .seconds(30)),
+      "\(comment.map { "\($0): " } ?? "")no '\(text)' in:\n\(lines.joined(separator: "\n"))",
+      sourceLocation: sourceLocation)
+  }
+
+  /// Waits until a line above the prompt matches.
+  func see(
+    _ pattern: Regex<Substring>, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let isThere = terminal.wait(timeout: .seconds(30)) {
+      $0.logicalLines.contains { $0.firstMatch(of: pattern) != nil }
+    }
+    #expect(
+      isThere, "no line matches in:\n\(lines.joined(separator: "\n"))",
+      sourceLocation: sourceLocation)
+  }
+
+  /// Waits for the end of opsh.
+  func expectExit(_ status: Int32, sourceLocation: SourceLocation = #_sourceLocation) {
+    let end = terminal.waitForExit(timeout: .seconds(30))
+    #expect(
+      end?.status == status && end?.signal == 0,
+      "ended with \(String(describing: end)):\n\(screen.text)", sourceLocation: sourceLocation)
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var text = text[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}
+
+@available(*, unavailable)
+extension PromptSession: Sendable {}
