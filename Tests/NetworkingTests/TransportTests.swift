@@ -126,18 +126,34 @@ struct TransportTests {
     #expect(posts.withLock { $0 } == 1)
   }
 
-  @Test("No more transfers run at once than allowed, and the others follow in order")
+  @Test("As many transfers run at once as allowed, never more")
   func width() async throws {
-    let counts = Locked((now: 0, most: 0))
-    let order = Locked<[String]>([])
+    let gate = Gate(size: 3)
+    let server = try LoopbackServer { connection in
+      while connection.readRequest() != nil {
+        gate.pass()
+        connection.respond()
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 3))
+    defer { transport.shutdown() }
+    let delegates = (0..<30).map { _ in RecordingDelegate() }
+    for delegate in delegates {
+      _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+    }
+    for delegate in delegates { #expect(code(try await delegate.end()) == "success") }
+    #expect(gate.most == 3)
+    #expect(gate.timeouts == 0)
+    #expect(server.accepted == 3)
+  }
+
+  @Test("Requests that wait are sent in the order of their start")
+  func order() async throws {
+    let targets = Locked<[String]>([])
     let server = try LoopbackServer { connection in
       while let request = connection.readRequest() {
-        counts.withLock { counts in
-          counts.now += 1
-          counts.most = max(counts.most, counts.now)
-        }
-        order.withLock { $0.append(request.target) }
-        counts.withLock { $0.now -= 1 }
+        targets.withLock { $0.append(request.target) }
         connection.respond()
       }
     }
@@ -149,8 +165,7 @@ struct TransportTests {
       _ = transport.start(try HTTPRequest(url: server.url + "/\(index)"), delegate: delegate)
     }
     for delegate in delegates { #expect(code(try await delegate.end()) == "success") }
-    #expect(counts.withLock { $0.most } == 1)
-    #expect(order.withLock { $0 } == (0..<50).map { "/\($0)" })
+    #expect(targets.withLock { $0 } == (0..<50).map { "/\($0)" })
   }
 
   @Test("The head may end the transfer")
@@ -250,5 +265,39 @@ struct TransportTests {
     request.body = [1]
     let (result, _) = try await run(request)
     #expect(code(result) == "bad-request")
+  }
+}
+
+/// Lets server threads pass in groups of a size, and counts how many were there at once.
+private final class Gate: Sendable {
+  private struct State {
+    var arrived = 0
+    var left = 0
+    var most = 0
+    var timeouts = 0
+  }
+
+  private let size: Int
+  private let state = Locked(State())
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  init(size: Int) { self.size = size }
+
+  var most: Int { state.withLock { $0.most } }
+  var timeouts: Int { state.withLock { $0.timeouts } }
+
+  /// Waits for the others of the group; the last one opens for all.
+  func pass() {
+    let isLast = state.withLock { state in
+      state.arrived += 1
+      state.most = max(state.most, state.arrived - state.left)
+      return state.arrived.isMultiple(of: size)
+    }
+    if isLast { for _ in 0..<size { semaphore.signal() } }
+    let result = semaphore.wait(timeout: .now() + 10)
+    state.withLock { state in
+      state.left += 1
+      if result == .timedOut { state.timeouts += 1 }
+    }
   }
 }
