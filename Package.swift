@@ -51,7 +51,9 @@ let package = Package(
     .testTarget(name: "OperationsTests", dependencies: ["Operations", "TestSupport"]),
     .testTarget(
       name: "NetworkingTests",
-      dependencies: ["Networking", "Operations", "Locking", "PracticeServer", "TestSupport"]),
+      dependencies: [
+        "Networking", "Operations", "Locking", "Compression", "PracticeServer", "TestSupport",
+      ]),
     .testTarget(
       name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),
     .testTarget(name: "ShellLanguageTests", dependencies: ["ShellLanguage", "TestSupport"]),
