@@ -48,7 +48,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
-    .testTarget(name: "OperationsTests", dependencies: ["Operations", "TestSupport"]),
+    .testTarget(name: "OperationsTests", dependencies: ["Operations", "Locking", "TestSupport"]),
     .testTarget(
       name: "NetworkingTests",
       dependencies: [
