@@ -48,10 +48,12 @@ let package = Package(
       name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
-    .testTarget(name: "OperationsTests", dependencies: ["Operations", "TestSupport"]),
+    .testTarget(name: "OperationsTests", dependencies: ["Operations", "Locking", "TestSupport"]),
     .testTarget(
       name: "NetworkingTests",
-      dependencies: ["Networking", "Operations", "Locking", "PracticeServer", "TestSupport"]),
+      dependencies: [
+        "Networking", "Operations", "Locking", "Compression", "PracticeServer", "TestSupport",
+      ]),
     .testTarget(
       name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),
     .testTarget(name: "ShellLanguageTests", dependencies: ["ShellLanguage", "TestSupport"]),

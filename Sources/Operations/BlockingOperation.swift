@@ -44,7 +44,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
 
   /// What the body returned, if the operation succeeded.
   open override var resultValue: (any Sendable)? {
-    outcome == .succeeded ? work.withLock { $0.value } : nil
+    work.withLock { $0.value }
   }
 
   final override func begin() {

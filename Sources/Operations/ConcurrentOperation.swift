@@ -48,8 +48,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Interrupts the work, because the operation was cancelled while executing.
   ///
-  /// It may be called while ``execute()`` has not returned yet, on another thread. The operation
-  /// finishes as cancelled right afterwards, unless this finishes it otherwise.
+  /// It runs on the thread that cancels, perhaps while ``execute()`` is still beginning the work on
+  /// another. The operation finishes as cancelled right afterwards, unless this finishes it
+  /// otherwise.
   open func cancelExecution() {}
 
   /// Ends the operation; the first call wins.

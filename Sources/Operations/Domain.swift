@@ -14,8 +14,30 @@ struct Domain {
   /// What the running transaction wants done after the lock is released.
   var effects = Effects()
 
+  /// Queues on which something may be able to start now.
+  private var queuesToSchedule: [InspectableQueue] = []
+
   init(entries: EntryStore) {
     self.entries = entries
+  }
+
+  /// Has the queue start what can start, at the end of the transaction: only when everything that
+  /// became ready is known can the first of them be chosen.
+  mutating func needsScheduling(_ queue: InspectableQueue) {
+    guard !queue.core.isToBeScheduled else { return }
+    queue.core.isToBeScheduled = true
+    queuesToSchedule.append(queue)
+  }
+
+  mutating func scheduleQueues() {
+    guard !queuesToSchedule.isEmpty else { return }
+    effects.released += queuesToSchedule as [AnyObject]
+    let queues = queuesToSchedule
+    queuesToSchedule = []
+    for queue in queues {
+      queue.core.isToBeScheduled = false
+      Scheduler.schedule(queue, in: &self)
+    }
   }
 
   /// Writes an entry about the operation as it is now.
@@ -58,7 +80,10 @@ extension EventLog {
     into effects: inout Effects, _ body: (inout Domain) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try domain.withLock { (domain) throws(Failure) -> Result in
-      defer { effects.take(&domain.effects) }
+      defer {
+        domain.scheduleQueues()
+        effects.take(&domain.effects)
+      }
       return try body(&domain)
     }
   }

@@ -30,7 +30,7 @@ extension ObservableOperation {
 
   var isCancelledNow: Bool { read { $0.isCancelled } }
 
-  func read<Value>(_ body: (OperationCore) -> Value) -> Value {
+  func read<Value>(_ body: (borrowing OperationCore) -> Value) -> Value {
     log.guarded { body(core) }
   }
 

@@ -166,38 +166,4 @@ extension ObservableOperation {
       }
     }
   }
-
-  // MARK: Cancelling
-
-  func requestCancel() {
-    let keys = log.guarded { () -> [ObservedKey] in
-      guard isCancellable, core.observers != nil else { return [] }
-      return core.isReady ? [.isCancelled] : [.isCancelled, .isReady]
-    }
-    if !keys.isEmpty { announce(keys) }
-    log.transact { domain in
-      guard isCancellable else { return }
-      let now = ContinuousClock.now
-      core.isCancelled = true
-      core.timestamps.cancelled = now
-      domain.record(
-        self, .cancelling, from: core.state, at: now, cause: .text(cancellingReason))
-      noteFlag(.isCancelled, true, in: &domain)
-      Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &domain)
-      if core.state == .executing { domain.effects.append(.interrupt(self)) }
-    }
-  }
-
-  /// Once somebody has won the right to finish it, cancelling comes too late.
-  private var isCancellable: Bool {
-    core.state != .finished && !core.isFinishing && !core.isCancelled
-  }
-
-  private var cancellingReason: String {
-    switch core.state {
-    case .executing: "cancelled while executing"
-    case .created: "cancelled, on no queue"
-    default: "cancelled, finishes when the queue starts it"
-    }
-  }
 }

@@ -46,11 +46,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
 
   deinit {
     // Nobody else has a reference any more, so that this needs no transaction.
-    let edges = core.upstream.edges
-    if !edges.isEmpty {
-      core.upstream = UpstreamEdges()
-      ReleaseBin.shared.take(edges)
-    }
+    core.upstream.discard()
   }
 
   // MARK: Foundation's properties

@@ -81,7 +81,7 @@ enum Scheduler {
     }
     guard let queue = operation.core.queue else { return }
     queue.core.offer(operation)
-    schedule(queue, in: &domain)
+    domain.needsScheduling(queue)
   }
 
   /// Counts a new edge, or applies its policy if the upstream operation has finished already.
@@ -116,6 +116,17 @@ enum Scheduler {
       operation.core.isFinishing = true
       domain.effects.append(
         .conclude(operation, operation.core.verdict ?? .skipped(name: name)))
+    }
+  }
+
+  /// Decides again what those that have finished already mean, after an edge changed.
+  static func reconsider(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard operation.core.takesDependencies else { return }
+    operation.core.verdict = nil
+    for edge in operation.core.upstream.edges where edge.policy != .run {
+      if let outcome = edge.operation.core.outcome {
+        applyPolicy(edge.policy, of: edge.operation, with: outcome, to: operation, in: &domain)
+      }
     }
   }
 
@@ -182,7 +193,7 @@ enum Scheduler {
       operation.core.waiters = []
     }
     release(operation, outcome, in: &domain)
-    if let queue { schedule(queue, in: &domain) }
+    if let queue { domain.needsScheduling(queue) }
   }
 
   /// Counts a finished operation off at those that depend on it.

@@ -76,15 +76,20 @@ extension ObservableOperation {
     let depth: Int
 
     /// The same for findings that say the same; the last of these is kept.
-    var key: String {
+    var key: Key {
       switch subject {
-      case .dependency(let operation): "d\(operation.id)"
-      case .notOnQueue(let operation): "n\(operation.id)"
-      case .paused(let queue): "p\(ObjectIdentifier(queue).hashValue)"
-      case .widthZero(let queue): "w\(ObjectIdentifier(queue).hashValue)"
-      case .full(let queue): "f\(ObjectIdentifier(queue).hashValue)"
-      case .behind(let operation, _): "b\(operation.id)"
+      case .dependency(let operation): Key(code: .dependency, object: .init(operation))
+      case .notOnQueue(let operation): Key(code: .notOnQueue, object: .init(operation))
+      case .paused(let queue): Key(code: .queuePaused, object: .init(queue))
+      case .widthZero(let queue): Key(code: .widthZero, object: .init(queue))
+      case .full(let queue): Key(code: .queueFull, object: .init(queue))
+      case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
       }
+    }
+
+    struct Key: Hashable {
+      let code: WaitReason.Code
+      let object: ObjectIdentifier
     }
   }
 
@@ -115,7 +120,7 @@ extension ObservableOperation {
   }
 
   private static func reasons(_ found: [Finding]) -> [WaitReason] {
-    var seen: Set<String> = []
+    var seen: Set<Finding.Key> = []
     var distinct: [Finding] = []
     for finding in found.reversed() where seen.insert(finding.key).inserted {
       distinct.append(finding)

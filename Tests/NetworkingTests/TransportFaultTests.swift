@@ -36,7 +36,8 @@ struct TransportFaultTests {
       connection.send(ok + "Content-Length: 500000\r\n\r\nhello")
       connection.reset()
     },
-    Case("sends less than it announced", "connection-lost", sends: ok + "Content-Length: 9\r\n\r\nx"),
+    Case(
+      "sends less than it announced", "connection-lost", sends: ok + "Content-Length: 9\r\n\r\nx"),
     Case(
       "ends a chunked body early", "connection-lost",
       sends: ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
@@ -67,7 +68,8 @@ struct TransportFaultTests {
       connection.send(ok + "\r\n")
       while connection.send([UInt8](repeating: 65, count: 10_000)) {}
     },
-    Case("announces more than is allowed", "too-large", sends: ok + "Content-Length: 999999\r\n\r\n"),
+    Case(
+      "announces more than is allowed", "too-large", sends: ok + "Content-Length: 999999\r\n\r\n"),
     Case("redirects to itself", "too-many-redirects") { connection in
       repeat {
         connection.respond("302 Found", ["Location: /again"])

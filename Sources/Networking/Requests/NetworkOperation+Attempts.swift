@@ -41,17 +41,19 @@ extension NetworkOperation {
       flight.bytesReceived = 0
       flight.timings = nil
       flight.announcedProgress = -1
+      flight.mustResume = false
       return true
     }
     guard mayBegin else { return }
     attemptWillBegin(number)
     let task = transport.start(request, delegate: makeCollector())
-    let isTooLate = flight.withLock { flight in
+    let (isTooLate, mustResume) = flight.withLock { flight in
       // The completion may have come already, and a further attempt begun.
       if flight.attempt == number { flight.task = task }
-      return flight.hasEnded
+      defer { flight.mustResume = false }
+      return (flight.hasEnded, flight.mustResume)
     }
-    if isTooLate { task.cancel() }
+    if isTooLate { task.cancel() } else if mustResume { task.resume() }
   }
 
   /// The request with the options on top of it and the rest of the deadline in it.

@@ -164,6 +164,15 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     timer?.cancel()
   }
 
+  /// Lets the transfer go on after `receive(_:)` returned `pause`.
+  public final func resumeReceiving() {
+    let task = flight.withLock { flight in
+      if flight.task == nil { flight.mustResume = true }
+      return flight.task
+    }
+    task?.resume()
+  }
+
   /// For a success what came, how much and in what time, such as `30 questions, 14.9 kB, 276 ms`.
   open override var outcomeSummary: String? {
     // A value may have been decoded while the operation was being cancelled.

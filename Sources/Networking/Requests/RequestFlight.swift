@@ -8,6 +8,8 @@ struct RequestFlight {
   var hasEnded = false
   var attempt = 0
   var task: (any TransportTask)?
+  /// Whoever paused the transfer wants it to go on, but the task was not at hand yet.
+  var mustResume = false
   /// Set while the operation pauses.
   var timer: DispatchWorkItem?
   var pauseReason: String?

@@ -88,7 +88,13 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private func take(_ piece: [UInt8]) -> Bool {
     // The body of an error is the service's explanation and not what a subclass waits for.
     if isError || gathersBody { body += piece }
-    if !isError { disposition = handlers.piece(piece) }
+    guard !isError else { return true }
+    switch handlers.piece(piece) {
+    case .proceed: break
+    // Several pieces may come of one chunk; a pause asked for at any of them holds.
+    case .pause: disposition = .pause
+    case .stop: disposition = .stop
+    }
     return disposition != .stop
   }
 

@@ -27,7 +27,9 @@ enum RetryAdvice {
     if let asked = askedPause(error, head) {
       return asked <= options.maximumRetryDelay ? asked : nil
     }
-    let base = max(.zero, options.backoff ?? .milliseconds(500))
+    // Bounded first: the product of an absurd pause would overflow.
+    let bound = min(options.maximumRetryDelay, .seconds(86_400))
+    let base = min(max(.zero, options.backoff ?? .milliseconds(500)), bound)
     let doubled = base * Double(1 << min(attempt - 2, 20))
     // Spread, so that clients that failed together do not come back together.
     return min(doubled * Double.random(in: 1...1.25), options.maximumRetryDelay)

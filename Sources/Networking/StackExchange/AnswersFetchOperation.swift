@@ -28,7 +28,7 @@ public final class AnswersFetchOperation: StackExchangeOperation<Answer>, @unche
   ) {
     self.query = query
     super.init(
-      name: name, kind: "fetch answers", noun: "answer", log: log,
+      name: name, kind: "fetch answers", noun: "answer", isFiltered: query.filter != nil, log: log,
       request: endpoint.request(path: query.path, fields: query.fields), transport: transport,
       options: options,
       pacing: RequestPacing(pacer: pacer, method: "\(endpoint.baseURL) \(query.apiMethod)"),

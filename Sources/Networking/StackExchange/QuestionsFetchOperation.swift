@@ -28,7 +28,8 @@ public final class QuestionsFetchOperation: StackExchangeOperation<Question>, @u
   ) {
     self.query = query
     super.init(
-      name: name, kind: "fetch questions", noun: "question", log: log,
+      name: name, kind: "fetch questions", noun: "question", isFiltered: query.filter != nil,
+      log: log,
       request: endpoint.request(path: query.path, fields: query.fields), transport: transport,
       options: options,
       pacing: RequestPacing(pacer: pacer, method: "\(endpoint.baseURL) \(query.apiMethod)"),

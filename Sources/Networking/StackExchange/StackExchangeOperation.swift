@@ -9,17 +9,20 @@ import Operations
 public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
   NetworkOperation<StackExchangePage<Item>>, @unchecked Sendable
 {
-  // @unchecked because `noun` is constant.
+  // @unchecked because what it adds is constant.
   private let noun: String
+  private let isFiltered: Bool
 
   /// Creates an operation.
   init(
-    name: String?, kind: String, noun: String, log: EventLog, request: HTTPRequest,
+    name: String?, kind: String, noun: String, isFiltered: Bool, log: EventLog,
+    request: HTTPRequest,
     transport: any Transport, options: RequestOptions, pacing: RequestPacing?,
     callbackQueue: DispatchQueue?,
     completionHandler: (@Sendable (Result<StackExchangePage<Item>, any Error>) -> Void)?
   ) {
     self.noun = noun
+    self.isFiltered = isFiltered
     super.init(
       name: name, kind: kind, log: log, request: request, transport: transport, options: options,
       pacing: pacing, callbackQueue: callbackQueue, completionHandler: completionHandler)
@@ -33,7 +36,7 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
   public final override func decode(
     _ response: HTTPResponse
   ) throws -> StackExchangePage<Item> {
-    let page = try StackExchangePage<Item>(decoding: response.body)
+    let page = try StackExchangePage<Item>(decoding: response.body, isFiltered: isFiltered)
     if let pacing, let backoff = page.backoff {
       pacing.pacer.pause(pacing.method, for: .seconds(max(0, min(backoff, 1 << 20))))
     }
@@ -56,7 +59,7 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
   /// - Parameter value: The page.
   /// - Returns: The number of its items.
   public final override func countItems(in value: StackExchangePage<Item>) -> Int? {
-    value.items.count
+    value.count
   }
 
   /// Counts the items in words.
@@ -64,7 +67,7 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
   /// - Parameter value: The page.
   /// - Returns: Such as `30 questions`.
   public final override func describe(_ value: StackExchangePage<Item>) -> String? {
-    "\(value.items.count) \(noun)\(value.items.count == 1 ? "" : "s")"
+    "\(value.count) \(noun)\(value.count == 1 ? "" : "s")"
   }
 
   /// True: the service compresses always and does not always say so.

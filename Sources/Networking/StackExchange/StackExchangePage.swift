@@ -10,6 +10,11 @@ public struct StackExchangePage<Item: Sendable & Equatable & Decodable>: Sendabl
   public var quotaRemaining: Int?
   /// How many seconds this method must not be called again.
   public var backoff: Int?
+  /// How many items the service sent, those included that a filter left too little of.
+  public var count: Int {
+    guard case .array(let elements)? = raw["items"] else { return 0 }
+    return elements.count
+  }
   /// The whole answer, every field that was sent, without entities in titles and names.
   public var raw: JSONValue
 }
@@ -23,12 +28,22 @@ public typealias AnswersPage = StackExchangePage<Answer>
 extension StackExchangePage {
   /// Decodes an answer of the service.
   ///
-  /// - Parameter body: JSON text.
+  /// - Parameters:
+  ///   - body: JSON text.
+  ///   - isFiltered: Whether the request named a filter, which may leave out any field. Items that
+  ///     lack what the type needs are then only in `raw`.
   /// - Throws: `NetworkError.serialization` when it is not JSON or not such a page.
-  public init(decoding body: [UInt8]) throws(NetworkError) {
+  public init(decoding body: [UInt8], isFiltered: Bool = false) throws(NetworkError) {
     raw = StackExchangeText.decodingEntities(try JSONValue(parsing: body))
-    let wrapper = try JSONValueDecoder.decode(StackExchangeWrapper<Item>.self, from: raw)
-    items = wrapper.items
+    let wrapper = try JSONValueDecoder.decode(StackExchangeWrapper.self, from: raw)
+    if isFiltered {
+      guard case .array(let elements) = raw["items"] ?? .array([]) else {
+        throw .serialization("'items' is no array")
+      }
+      items = elements.compactMap { try? JSONValueDecoder.decode(Item.self, from: $0) }
+    } else {
+      items = try JSONValueDecoder.decode(StackExchangeItems<Item>.self, from: raw).items
+    }
     hasMore = wrapper.hasMore ?? false
     quotaMax = wrapper.quotaMax
     quotaRemaining = wrapper.quotaRemaining
@@ -36,15 +51,17 @@ extension StackExchangePage {
   }
 }
 
-private struct StackExchangeWrapper<Item: Decodable>: Decodable {
+private struct StackExchangeItems<Item: Decodable>: Decodable {
   var items: [Item]
+}
+
+private struct StackExchangeWrapper: Decodable {
   var hasMore: Bool?
   var quotaMax: Int?
   var quotaRemaining: Int?
   var backoff: Int?
 
   enum CodingKeys: String, CodingKey {
-    case items
     case hasMore = "has_more"
     case quotaMax = "quota_max"
     case quotaRemaining = "quota_remaining"

@@ -135,8 +135,8 @@ extension Prompt: LineEditorDelegate {
       try session.pumpAtPrompt()
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
-    } catch is Interruption {
-      return
+    } catch let interruption as Interruption {
+      session.remark(interruption.message)
     } catch {
       pendingEnd = error
       editor?.finish(with: .endOfInput)
@@ -159,8 +159,8 @@ extension Shell {
       try session.pump()
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
-    } catch is Interruption {
-      session.remark("interrupted")
+    } catch let interruption as Interruption {
+      session.remark(interruption.message)
     }
     session.feed.drain()
   }

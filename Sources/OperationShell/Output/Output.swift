@@ -76,6 +76,12 @@ final class Output: Sendable {
     }
   }
 
+  /// Ends the line on which the terminal has echoed `^C`; while a line is edited it echoes none.
+  func endEchoedLine() {
+    guard isatty(STDIN_FILENO) == 1, !state.withLock({ $0.isEditing }) else { return }
+    write("\n", to: .standardError)
+  }
+
   // MARK: JSON
 
   /// Prints one object of the `--json` contract: type, sequence, both times, then `fields`.

@@ -29,11 +29,15 @@ final class Shell {
   /// - Returns: The exit status.
   func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
     do {
-      switch program {
-      case .file(let path): try runFile(path)
-      case .text(let text): try run(SourceText(name: "-c", text: text), Parser.parse)
-      case .standardInput: try StandardInput(shell: self).run()
-      case .none: break
+      do {
+        switch program {
+        case .file(let path): try runFile(path)
+        case .text(let text): try run(Parser.parse(SourceText(name: "-c", text: text)))
+        case .standardInput: try StandardInput(shell: self).run()
+        case .none: break
+        }
+      } catch let diagnostic as Diagnostic where isInteractive {
+        session.report(diagnostic)
       }
       if isInteractive {
         session.state.withLock { $0.isInteractive = true }
@@ -91,10 +95,6 @@ final class Shell {
     session.state.withLock { $0.sourceDirectories.append(directory) }
     defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
     try run(script)
-  }
-
-  private func run(_ source: SourceText, _ parse: (SourceText) -> Script) throws {
-    try run(parse(source))
   }
 
   /// Checks a script whole, then runs it. With an error that checking finds nothing runs, unless

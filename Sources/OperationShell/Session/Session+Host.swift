@@ -2,6 +2,7 @@ import Foundation
 import Locking
 import Networking
 import Operations
+import PracticeServer
 import ShellLanguage
 import Terminal
 
@@ -13,6 +14,8 @@ extension Session: CommandHost {
     do {
       return try command.run(Invocation(session: self, call: call, context: context))
     } catch let error as any CodedError {
+      throw call.failure(error.code, error.message)
+    } catch let error as PracticeServerError {
       throw call.failure(error.code, error.message)
     }
   }

@@ -14,6 +14,13 @@ extension Session {
     Progress(awaitedByBodies: state.withLock { $0.awaitedByBodies })
   }
 
+  /// Whether anything executes that does not itself sit in a `wait`. Takes time proportional to
+  /// the number of queues.
+  var isExecutingAnything: Bool {
+    let waitingBodies = state.withLock { $0.awaitedByBodies.count }
+    return queues.all.reduce(0) { $0 + $1.snapshot.executing } > waitingBodies
+  }
+
   /// Whether bodies are left that may yet run commands of any kind.
   var hasBodies: Bool {
     operations.unfinished.contains { $0 is BlockingOperation }
@@ -52,6 +59,7 @@ extension Session {
     _ = try wait(
       until: deadline,
       isStuck: {
+        if isExecutingAnything { return false }
         var progress = self.progress()
         return !all.unfinished.contains { progress.canFinish($0) }
       },

@@ -78,7 +78,10 @@ extension Session {
   private func answer(_ signal: SignalEvent) throws -> Bool {
     switch signal {
     case .interrupt:
-      if isInteractive { return true }
+      if isInteractive {
+        output.endEchoedLine()
+        return true
+      }
       throw SessionEnd(cause: .signal(signal.number))
     case .terminate, .hangUp, .quit:
       throw SessionEnd(cause: .signal(signal.number))

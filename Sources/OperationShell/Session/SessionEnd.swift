@@ -16,8 +16,15 @@ struct SessionEnd: Error, ControlTransfer {
   let cause: Cause
 }
 
-/// Ctrl-C at the prompt: ends the statement that runs, and nothing else.
-struct Interruption: Error, ControlTransfer {}
+/// Ctrl-C at the prompt: ends what was typed in that line, and nothing else.
+struct Interruption: Error, ControlTransfer {
+  /// What is said about it.
+  let message: String
+
+  init(_ message: String = "interrupted") {
+    self.message = message
+  }
+}
 
 /// Ends a body because the session ends.
 struct BodyEnded: Error, ControlTransfer {}

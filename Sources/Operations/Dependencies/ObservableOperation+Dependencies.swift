@@ -43,6 +43,7 @@ extension ObservableOperation {
       try checkDependency(on: operation, in: &domain)
       if let position = core.upstream.position(of: operation.id) {
         core.upstream.setPolicy(policy, at: position)
+        Scheduler.reconsider(self, in: &domain)
         return
       }
       let old = core.observers == nil ? [] : core.upstream.edges
@@ -77,6 +78,7 @@ extension ObservableOperation {
       domain.effects.released.append(core.upstream.remove(at: position).operation)
       operation.core.downstream.remove(id)
       noteDependencies(old: old, in: &domain)
+      Scheduler.reconsider(self, in: &domain)
       if operation.core.state != .finished {
         core.unmet -= 1
         if core.unmet == 0, !core.isReady {
@@ -94,7 +96,7 @@ extension ObservableOperation {
   }
 
   private var stateForRefusal: OperationState {
-    core.isClaimed || core.isFinishing ? .executing : core.state
+    core.state != .finished && (core.isClaimed || core.isFinishing) ? .executing : core.state
   }
 
   private func noteDependencies(old: [DependencyEdge], in domain: inout Domain) {
@@ -110,13 +112,14 @@ extension ObservableOperation {
     guard operation !== self else {
       throw .selfDependency(name: identityInTransaction.name)
     }
-    guard core.takesDependencies else {
-      throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
-    }
     // Only an operation that something depends on can close a circle, so that graphs which are
-    // built in order cost nothing here.
+    // built in order cost nothing here. It comes before the state, because a circle is wrong at
+    // any time, and who asked for one should hear that.
     if !core.downstream.isEmpty, let path = pathUpstream(from: operation) {
       throw .cycle(path: path)
+    }
+    guard core.takesDependencies else {
+      throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
     }
   }
 

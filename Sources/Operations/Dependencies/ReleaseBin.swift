@@ -14,9 +14,12 @@ final class ReleaseBin: Sendable {
   }
   private let state = Locked(State())
 
-  func take(_ edges: [DependencyEdge]) {
+  /// Takes the edges away from the caller, who must not keep a copy: the last reference has to go
+  /// here.
+  func take(_ edges: inout [DependencyEdge]) {
     let isMine = state.withLock { state in
-      state.edges.append(edges)
+      state.edges.append([])
+      swap(&state.edges[state.edges.count - 1], &edges)
       if state.isEmptying { return false }
       state.isEmptying = true
       return true

@@ -38,6 +38,11 @@ struct UpstreamEdges {
     return edge
   }
 
+  /// Moves the edges to where they are released without recursion.
+  mutating func discard() {
+    if !edges.isEmpty { ReleaseBin.shared.take(&edges) }
+  }
+
   private mutating func reindex() {
     index.removeAll(keepingCapacity: true)
     guard edges.count > Self.longestScan else { return }

@@ -42,6 +42,10 @@ extension InspectableQueue {
 
   private func add(_ operations: [ObservableOperation]) throws(QueueError) {
     guard !operations.isEmpty else { return }
+    // Outside the transaction: the name of a stranger stands under another lock.
+    for operation in operations where operation.log !== log {
+      throw .differentLogs(name: operation.displayName, queue: name)
+    }
     if read({ $0.observers != nil }) {
       // What will be refused is not announced.
       try log.guarded { () throws(QueueError) in try check(operations) }
@@ -55,9 +59,6 @@ extension InspectableQueue {
 
   private func check(_ operations: [ObservableOperation]) throws(QueueError) {
     for operation in operations {
-      guard operation.log === log else {
-        throw .differentLogs(name: operation.identity.name, queue: core.name)
-      }
       let name = operation.identityInTransaction.name
       switch operation.core.state {
       case .created:
@@ -81,12 +82,14 @@ extension InspectableQueue {
     let oldCount = core.members.count
     for operation in operations { Scheduler.admit(operation, to: self, in: &domain) }
     noteOperations(old: old, oldCount: oldCount, in: &domain)
-    Scheduler.schedule(self, in: &domain)
+    domain.needsScheduling(self)
   }
 
   /// Asks all unfinished operations to stop, in the order in which they were added.
+  ///
+  /// They are all marked before the first one stops, so that none starts in between.
   public func cancelAllOperations() {
-    for operation in operations { operation.cancel() }
+    ObservableOperation.cancelAll(operations)
   }
 
   /// Waits until no unfinished operation is left.

@@ -123,7 +123,7 @@ public final class InspectableQueue: @unchecked Sendable {
       guard old != value else { return }
       core[keyPath: property] = value
       core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &domain)
-      Scheduler.schedule(self, in: &domain)
+      domain.needsScheduling(self)
     }
   }
 

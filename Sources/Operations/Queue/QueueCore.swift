@@ -5,6 +5,7 @@ struct QueueCore {
   var name: String
   var width: Int
   var isSuspended = false
+  var isToBeScheduled = false
   var quality: QualityOfService
 
   /// The unfinished operations by the order of adding.

@@ -77,7 +77,7 @@ public struct SourceText: Sendable {
 }
 
 extension SourceText {
-  /// The shared part. Line starts are found once, when a place is first asked for.
+  /// The shared part; line starts are found once, when a place is first asked for.
   fileprivate final class Storage: Sendable {
     let text: String
     private let starts = Locked<[Int]?>(nil)

@@ -31,7 +31,9 @@ final class LoopbackServer: Sendable {
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        guard bind(descriptor, raw, size) == 0, listen(descriptor, 512) == 0 else { return Int32(-1) }
+        guard bind(descriptor, raw, size) == 0, listen(descriptor, 512) == 0 else {
+          return Int32(-1)
+        }
         return getsockname(descriptor, raw, &size)
       }
     }
@@ -151,7 +153,7 @@ final class RawConnection {
     var rest = bytes[...]
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes {
-        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard sent > 0 else { return false }
       rest = rest.dropFirst(sent)

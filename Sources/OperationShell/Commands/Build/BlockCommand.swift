@@ -9,8 +9,9 @@ enum BlockCommand: Command {
     discussion: """
       The body runs on a thread of its own, in a scope of its own: it reads variables as they \
       were when the operation was built and can't assign them. '$self' is the operation, \
-      '$input' the list of the values of what it depends on. 'return' gives its value, an error \
-      or 'fail' makes it fail. Cancelling does not stop it: it can ask '$self.cancelled'.
+      '$input' the list of the values of what it depends on. Its value is that of its last \
+      statement; an error or 'fail' makes it fail. Cancelling does not stop it: it can ask \
+      '$self.cancelled'.
       """,
     positionals: [.init("body", .block, help: "the statements, in braces")],
     options: BuildOptions.options,

@@ -33,10 +33,7 @@ enum Expect: Command {
       let end = try session.wait(until: .now + time) {
         try invocation.context.evaluate(expression).isTruthy
       }
-      if end == .interrupted {
-        session.remark("stopped waiting for the expectation")
-        return .null
-      }
+      if end == .interrupted { throw Interruption("stopped waiting for the expectation") }
       isMet = end == .met
     } else {
       // What has happened up to here counts, also what no line was shown for yet.

@@ -12,9 +12,8 @@ enum Sleep: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let duration = invocation.call.duration("duration") ?? .zero
-    if try invocation.session.wait(until: .now + duration, { false }) == .interrupted {
-      invocation.session.remark("stopped sleeping")
-    }
+    let end = try invocation.session.wait(until: .now + duration) { false }
+    if end == .interrupted { throw Interruption("stopped sleeping") }
     return .null
   }
 }

@@ -17,6 +17,7 @@ struct Waiting {
   let targets: [ObservableOperation]
 
   private var session: Session { invocation.session }
+  private static let fewEnoughToLookAt = 64
 
   func run() throws -> Value {
     let call = invocation.call
@@ -39,9 +40,9 @@ struct Waiting {
         "still unfinished after \(Value.duration(call.duration("timeout") ?? .zero).text): "
           + Self.names(waited.unfinished), at: "timeout")
     case .interrupted:
-      session.remark(
-        "stopped waiting; \(Self.names(waited.unfinished)) goes on ('cancel all' cancels)")
-      return .null
+      let names = Self.names(waited.unfinished)
+      throw Interruption(
+        "stopped waiting; not finished yet: \(names) ('cancel' cancels, 'wait' waits on)")
     case .stuck:
       throw call.failure(
         "never-ends", "the wait can never end: " + reasons(waited.unfinished))
@@ -69,6 +70,9 @@ struct Waiting {
 
   private func isStuck(_ waited: inout Targets) -> Bool {
     let unfinished = waited.unfinished
+    // Looking at each of many after each event would take quadratic time; as long as anything
+    // executes, the wait may well end.
+    if unfinished.count > Self.fewEnoughToLookAt, session.isExecutingAnything { return false }
     var progress = session.progress()
     if unfinished.contains(where: { progress.canFinish($0) }) { return false }
     // A handler or a body may yet resume the queue or cancel what hangs.
@@ -101,10 +105,6 @@ struct Waiting {
       case .all, .queue: waited.filter { !session.failures.isAccounted($0) }
       }
     session.failures.account(for: waited.filter { $0.state == .finished })
-    let held = waited.filter { $0.state == .created }
-    if case .all = subject, !held.isEmpty {
-      session.remark("held and never started: \(Self.names(held))")
-    }
     let failed = fresh.filter {
       if case .failed? = $0.outcome { true } else { false }
     }

@@ -19,7 +19,7 @@ enum ResultCommand: Command {
     ],
     examples: [
       .init("fetch questions --pagesize 5; wait last; result last", "five titles"),
-      .init("block { return 42 }; wait; result last", "the value of a body"),
+      .init("block { (6 * 7) }; wait; result last", "the value of a body"),
     ],
     searchTerms: ["value", "output", "body", "items", "data"])
 

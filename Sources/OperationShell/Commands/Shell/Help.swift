@@ -49,7 +49,7 @@ enum Help: Command {
     }
     invocation.print("")
     invocation.print("'help COMMAND' says how it is used, 'apropos WORD' searches.")
-    invocation.print("The language: let if while repeat for def return break continue try; see 'help' of 'on' and 'block' for what runs when.")
+    invocation.print("The language: let if while repeat for def return break continue try.")
   }
 
   static func list(_ signatures: [CommandSignature], _ invocation: Invocation) {
@@ -71,11 +71,27 @@ struct HelpPage {
     self.signature = signature
   }
 
+  /// Prose is broken at this many columns, whatever the terminal's width: longer lines are hard
+  /// to read.
+  private static let proseWidth = 80
+
+  static func wrap(_ text: String) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, TextWidth.columns(of: last + " " + word) <= proseWidth {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
   var lines: [StyledText] {
     var lines: [StyledText] = [
       StyledText(signature.usage, style: .bold), "", StyledText(signature.summary + "."),
     ]
-    if !signature.discussion.isEmpty { lines.append(StyledText(signature.discussion)) }
+    lines += Self.wrap(signature.discussion).map { StyledText($0) }
     let arguments =
       signature.positionals.map { (usage: $0.usage, help: $0.help) }
       + signature.options.map { (usage: $0.usage, help: $0.help) }

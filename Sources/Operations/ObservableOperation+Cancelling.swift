@@ -1,0 +1,56 @@
+extension ObservableOperation {
+  /// Asks operations to stop, as `cancel()` does for one.
+  ///
+  /// Those that share a log are all marked before the first one stops, so that none of them starts
+  /// because another has freed its slot.
+  ///
+  /// - Parameter operations: Whom to ask, in this order.
+  public static func cancelAll(_ operations: [ObservableOperation]) {
+    var rest = operations[...]
+    while let first = rest.first {
+      let group = rest.prefix { $0.log === first.log }
+      rest = rest.dropFirst(group.count)
+      for operation in group { operation.announceCancelling() }
+      first.log.transact { domain in
+        for operation in group { operation.markCancelled(in: &domain) }
+      }
+    }
+  }
+
+  func requestCancel() {
+    announceCancelling()
+    log.transact { domain in markCancelled(in: &domain) }
+  }
+
+  private func announceCancelling() {
+    let keys = log.guarded { () -> [ObservedKey] in
+      guard isCancellable, core.observers != nil else { return [] }
+      return core.isReady ? [.isCancelled] : [.isCancelled, .isReady]
+    }
+    if !keys.isEmpty { announce(keys) }
+  }
+
+  private func markCancelled(in domain: inout Domain) {
+    guard isCancellable else { return }
+    let now = ContinuousClock.now
+    core.isCancelled = true
+    core.timestamps.cancelled = now
+    domain.record(self, .cancelling, from: core.state, at: now, cause: .text(cancellingReason))
+    noteFlag(.isCancelled, true, in: &domain)
+    Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &domain)
+    if core.state == .executing { domain.effects.append(.interrupt(self)) }
+  }
+
+  /// Once somebody has won the right to finish it, cancelling comes too late.
+  private var isCancellable: Bool {
+    core.state != .finished && !core.isFinishing && !core.isCancelled
+  }
+
+  private var cancellingReason: String {
+    switch core.state {
+    case .executing: "cancelled while executing"
+    case .created: "cancelled, on no queue"
+    case .pending, .ready, .finished: "cancelled, finishes when the queue starts it"
+    }
+  }
+}

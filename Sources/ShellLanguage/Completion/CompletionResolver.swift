@@ -1,0 +1,214 @@
+/// Decides what can stand at the cursor, from the words in front of it.
+struct CompletionResolver {
+  private let bytes: [UInt8]
+  private let scanner: CompletionScanner
+  private let catalog: CommandCatalog
+  private let frame: CompletionScanner.Frame
+  private let current: CompletionScanner.Word
+
+  init(bytes: [UInt8], scanner: CompletionScanner, catalog: CommandCatalog) {
+    self.bytes = bytes
+    self.scanner = scanner
+    self.catalog = catalog
+    self.frame = scanner.frame
+    self.current = scanner.frame.current ?? CompletionScanner.Word(start: bytes.count)
+  }
+
+  func resolve() -> CompletionContext {
+    if scanner.isInComment { return result([]) }
+    if let variable = variableContext() { return variable }
+    if frame.kind == .expression { return expressionContext() }
+    switch frame.target {
+    case .program, .file: return result([.file])
+    case .none: break
+    }
+    return statementContext(frame.words)
+  }
+
+  private var openQuote: Character? {
+    current.quote.map { Character(Unicode.Scalar($0)) }
+  }
+
+  private func result(
+    _ expectations: [CompletionContext.Expectation], dropping count: Int = 0
+  ) -> CompletionContext {
+    // Behind `--name=` or a comma only the rest of the word is replaced.
+    let start = count == 0 ? current.start : bytes.count - (current.bytes.count - count)
+    return CompletionContext(
+      expectations, from: start, to: bytes.count,
+      prefix: String(decoding: current.bytes.dropFirst(count), as: UTF8.self), quote: openQuote)
+  }
+
+  /// `$na` and `$name.pro` at the cursor.
+  private func variableContext() -> CompletionContext? {
+    guard current.quote != .quote else { return nil }
+    var start = bytes.count
+    while start > current.start,
+      bytes[start - 1].isNamePart || bytes[start - 1] == .dot || bytes[start - 1] == .closeBracket
+        || bytes[start - 1] == .openBracket
+    {
+      start -= 1
+    }
+    guard start > current.start, bytes[start - 1] == .dollar else { return nil }
+    let path = bytes[start...]
+    guard let dot = path.lastIndex(of: .dot) else {
+      return CompletionContext(
+        [.variable], from: start, to: bytes.count, prefix: String(decoding: path, as: UTF8.self),
+        quote: openQuote)
+    }
+    return CompletionContext(
+      [.property(of: "$" + String(decoding: path[..<dot], as: UTF8.self))], from: dot + 1,
+      to: bytes.count, prefix: String(decoding: path[(dot + 1)...], as: UTF8.self),
+      quote: openQuote)
+  }
+
+  private func expressionContext() -> CompletionContext {
+    if current.quote == nil, let dot = current.bytes.lastIndex(of: .dot), dot > 0 {
+      let base = String(decoding: current.bytes[..<dot], as: UTF8.self)
+      return result([.property(of: base)], dropping: dot + 1)
+    }
+    return result([.operand])
+  }
+
+  // MARK: Statements
+
+  private func statementContext(_ words: [CompletionScanner.Word]) -> CompletionContext {
+    guard let first = words.first, first.isBare, let keyword = Keyword(rawValue: first.text) else {
+      return commandContext(words)
+    }
+    let texts = words.map(\.text)
+    switch keyword {
+    case .let:
+      guard words.count >= 2 else { return result([]) }
+      if words.count == 2 { return result([.keyword(["="])]) }
+      return texts[2] == "=" ? commandContext(Array(words.dropFirst(3))) : result([])
+    case .if:
+      if texts.last == "{" { return result([.keyword(["else"])]) }
+      return texts.last == "else" ? result([.keyword(["if"])]) : result([])
+    case .try: return result(texts.last == "{" ? [.keyword(["catch"])] : [])
+    case .for: return result(words.count == 2 ? [.keyword(["in"])] : [])
+    case .return: return result([.operand])
+    default: return result([])
+    }
+  }
+
+  private func commandContext(_ words: [CompletionScanner.Word]) -> CompletionContext {
+    let path = words.prefix { $0.isBare }.map(\.text)
+    var known: [String] = []
+    for word in path {
+      guard catalog.subcommands(of: known).contains(word) else { break }
+      known.append(word)
+    }
+    var expectations: [CompletionContext.Expectation] = []
+    if known.count == words.count, !catalog.subcommands(of: known).isEmpty || known.isEmpty {
+      expectations.append(.command(path: known))
+    }
+    if words.isEmpty { return result(expectations) }
+    guard case .command(let signature, let count) = catalog.lookup(path) else {
+      return result(expectations)
+    }
+    return argumentContext(signature, Array(words.dropFirst(count)), expectations)
+  }
+
+  private func argumentContext(
+    _ signature: CommandSignature, _ words: [CompletionScanner.Word],
+    _ found: [CompletionContext.Expectation]
+  ) -> CompletionContext {
+    var expectations = found
+    var taken: [CompletionScanner.Word] = []
+    var pending: CommandSignature.Option?
+    var optionsEnded = false
+    for (index, word) in words.enumerated() {
+      if pending != nil {
+        pending = nil
+        continue
+      }
+      if !optionsEnded, word.isBare, word.text.hasPrefix("-"), word.text.count > 1 {
+        if word.text == "--" { optionsEnded = true }
+        let option = option(word.text, of: signature)
+        if option?.kind != nil, !word.text.contains("=") { pending = option }
+        continue
+      }
+      if let position = signature.positionals.firstIndex(where: { $0.kind == .command }),
+        taken.count == position
+      {
+        return commandContext(Array(words[index...]))
+      }
+      taken.append(word)
+      if signature.passesOptionsOn { optionsEnded = true }
+    }
+    if let pending, let kind = pending.kind {
+      return value(kind, "--\(pending.name)", signature, repeats: pending.repeats, from: 0)
+    }
+    if !optionsEnded, current.isBare, current.bytes.first == .minus {
+      guard let equals = current.bytes.firstIndex(of: .equals) else {
+        return result([.option(signature)])
+      }
+      guard let option = option(current.text, of: signature), let kind = option.kind else {
+        return result([])
+      }
+      return value(kind, "--\(option.name)", signature, repeats: option.repeats, from: equals + 1)
+    }
+    for positional in candidates(signature, taken) {
+      if positional.kind == .command { expectations.append(.command(path: [])) }
+      if let keyword = positional.keyword, taken.last?.text != keyword {
+        expectations.append(.keyword([keyword]))
+      } else {
+        expectations.append(.value(positional.kind, name: positional.name, of: signature))
+      }
+    }
+    if current.bytes.isEmpty, current.isBare, !signature.options.isEmpty, !optionsEnded {
+      expectations.append(.option(signature))
+    }
+    return result(expectations)
+  }
+
+  private func value(
+    _ kind: ArgumentKind, _ name: String, _ signature: CommandSignature, repeats: Bool,
+    from start: Int
+  ) -> CompletionContext {
+    var start = start
+    if repeats, let comma = current.bytes.lastIndex(of: .comma) { start = max(start, comma + 1) }
+    return result([.value(kind, name: name, of: signature)], dropping: start)
+  }
+
+  private func option(_ text: String, of signature: CommandSignature) -> CommandSignature.Option? {
+    let name = text.prefix { $0 != "=" }
+    if name.hasPrefix("--") { return signature.option(named: String(name.dropFirst(2))) }
+    return name.dropFirst().first.flatMap { signature.option(short: $0) }
+  }
+
+  /// The positional arguments that the next word can belong to.
+  private func candidates(
+    _ signature: CommandSignature, _ taken: [CompletionScanner.Word]
+  ) -> [CommandSignature.Positional] {
+    let positionals = signature.positionals
+    var next = 0
+    var isRepeating = false
+    var index = 0
+    while index < taken.count {
+      let word = taken[index]
+      if word.isBare,
+        let found = positionals[next...].firstIndex(where: { $0.keyword == word.text })
+      {
+        next = found
+        if index == taken.count - 1 { return [positionals[found]] }
+      } else if next < positionals.count {
+        switch positionals[next].arity {
+        case .required, .optional: next += 1
+        case .repeating, .oneOrMore: isRepeating = true
+        }
+      }
+      if next >= positionals.count { return [] }
+      index += 1
+    }
+    var result: [CommandSignature.Positional] = []
+    for positional in positionals[next...] {
+      result.append(positional)
+      if positional.arity == .required { break }
+      if positional.arity == .oneOrMore, !isRepeating { break }
+      isRepeating = false
+    }
+    return result
+  }
+}

@@ -1,0 +1,134 @@
+/// Splits what stands before the cursor into the words of the innermost statement.
+struct CompletionScanner {
+  /// A word, or a block or expression that stands for one.
+  struct Word {
+    var start: Int
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var bytes: [UInt8] = []
+    var quote: UInt8?
+    var isBare = true
+  }
+
+  /// One open statement or expression.
+  struct Frame {
+    enum Kind { case statement, expression }
+    enum Target { case none, program, file }
+
+    let kind: Kind
+    var words: [Word] = []
+    var current: Word?
+    /// What the redirection at the end of a statement leads to.
+    var target = Target.none
+  }
+
+  private let bytes: [UInt8]
+  private(set) var frames = [Frame(kind: .statement)]
+  private(set) var isInComment = false
+  private var isEscaped = false
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var frame: Frame { frames[frames.count - 1] }
+
+  mutating func scan() {
+    for index in bytes.indices {
+      if isInComment {
+        if bytes[index] == .newline {
+          isInComment = false
+          endStatement()
+        }
+      } else if let quote = frame.current?.quote {
+        scanQuoted(bytes[index], index, quote)
+      } else {
+        scanBare(bytes[index], index)
+      }
+    }
+  }
+
+  private mutating func change(_ body: (inout Frame) -> Void) { body(&frames[frames.count - 1]) }
+
+  private mutating func endWord() {
+    change { frame in
+      if let word = frame.current { frame.words.append(word) }
+      frame.current = nil
+    }
+  }
+
+  private mutating func endStatement() {
+    guard frame.kind == .statement else { return endWord() }
+    change { $0 = Frame(kind: .statement) }
+  }
+
+  private mutating func append(_ byte: UInt8, _ index: Int) {
+    change { frame in
+      var word = frame.current ?? Word(start: index)
+      word.bytes.append(byte)
+      frame.current = word
+    }
+  }
+
+  private mutating func scanQuoted(_ byte: UInt8, _ index: Int, _ quote: UInt8) {
+    if isEscaped {
+      isEscaped = false
+      return append(byte, index)
+    }
+    if byte == quote { return change { $0.current?.quote = nil } }
+    if quote == .doubleQuote, byte == .backslash {
+      isEscaped = true
+      return
+    }
+    if quote == .doubleQuote, byte == .openBrace, frame.current?.bytes.last == .dollar {
+      return frames.append(Frame(kind: .expression))
+    }
+    append(byte, index)
+  }
+
+  private mutating func scanBare(_ byte: UInt8, _ index: Int) {
+    if isEscaped {
+      isEscaped = false
+      if byte == .newline { return }
+      append(.backslash, index)
+    }
+    switch byte {
+    case .backslash: isEscaped = true
+    case .newline, .semicolon: endStatement()
+    case _ where byte.isBlank: endWord()
+    case .comma where frame.kind == .expression: endWord()
+    case .hash where frame.current == nil: isInComment = true
+    case .quote, .doubleQuote:
+      change { frame in
+        var word = frame.current ?? Word(start: index)
+        word.quote = byte
+        word.isBare = false
+        frame.current = word
+      }
+    case .openBrace where frame.current?.bytes.last == .dollar, .openParenthesis:
+      open(.expression, index)
+    case .openBrace: open(.statement, index)
+    case .closeBrace, .closeParenthesis:
+      endWord()
+      if frames.count > 1 { frames.removeLast() }
+    case .bar where frame.kind == .statement: redirect(to: .program)
+    case .greater where frame.kind == .statement: redirect(to: .file)
+    default: append(byte, index)
+    }
+  }
+
+  private mutating func open(_ kind: Frame.Kind, _ index: Int) {
+    if kind == .statement || frame.current?.bytes.last != .dollar {
+      endWord()
+      // What is opened counts as one word of the statement around it.
+      let mark: [UInt8] = kind == .statement ? [.openBrace] : [.openParenthesis]
+      change { $0.words.append(Word(start: index, bytes: mark, isBare: false)) }
+    }
+    frames.append(Frame(kind: kind))
+  }
+
+  private mutating func redirect(to target: Frame.Target) {
+    endWord()
+    change { frame in
+      frame.words = []
+      frame.target = target
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Compression
+import Foundation
+import Locking
+import Networking
+import Operations
+import Testing
+
+@Suite("Data managers", .timeLimit(.minutes(1)))
+struct DataManagerTests {
+  private func server(
+    _ status: String = "200 OK", headers: [String] = [], body: [UInt8]
+  ) throws -> (server: LoopbackServer, targets: Locked<[String]>) {
+    let targets = Locked<[String]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        targets.withLock { $0.append(request.target) }
+        connection.respond(status, headers, body: body)
+      }
+    }
+    return (server, targets)
+  }
+
+  private func manager(
+    _ server: LoopbackServer, _ workplace: Workplace, pacer: RequestPacer = RequestPacer()
+  ) throws -> QuestionsDataManager {
+    QuestionsDataManager(
+      queue: workplace.queue, transport: workplace.transport,
+      endpoint: try Endpoint(url: server.url + "/", key: "SECRET"), pacer: pacer)
+  }
+
+  private func fetch(
+    _ status: String = "200 OK", headers: [String] = [], body: [UInt8]
+  ) async throws -> QuestionsFetchOperation {
+    let (server, _) = try server(status, headers: headers, body: body)
+    defer { server.stop() }
+    let workplace = Workplace()
+    let operation = try manager(server, workplace).fetch()
+    try await workplace.finish(operation)
+    return operation
+  }
+
+  @Test("Questions come decoded, the handler before the end, the key masked")
+  func questions() async throws {
+    let body = try Gzip.compress(Array(StackExchangeTests.page.utf8))
+    let (server, targets) = try server(headers: ["Content-Encoding: gzip"], body: body)
+    defer { server.stop() }
+    let workplace = Workplace()
+    let wasFinished = Locked<Bool?>(nil)
+    let handled = Promise<Int>()
+    let itself = Locked<QuestionsFetchOperation?>(nil)
+    var query = QuestionsQuery()
+    query.tagged = ["c++"]
+    let pacer = RequestPacer()
+    let manager = try manager(server, workplace, pacer: pacer)
+    let operation = manager.makeOperation(query: query, name: "mine") { result in
+      wasFinished.withLock { $0 = itself.withLock { $0?.isFinished } }
+      handled.fulfil((try? result.get().items.count) ?? -1)
+    }
+    itself.withLock { $0 = operation }
+    #expect(operation.state == .created)
+    try workplace.queue.addOperation(operation)
+    #expect(try await handled.value() == 2)
+    try await workplace.finish(operation)
+    itself.withLock { $0 = nil }
+    #expect(wasFinished.withLock { $0 } == false)
+    #expect(operation.kind == "fetch questions" && operation.name == "mine")
+    #expect(operation.itemCount == 2)
+    #expect(operation.bytesReceived == body.count)
+    let reason = try #require(workplace.entries(of: operation).last?.reason)
+    #expect(reason.hasPrefix("2 questions, \(ByteCount(body.count)), "))
+    #expect(
+      targets.withLock { $0 } == ["/2.3/questions?site=stackoverflow&tagged=c%2B%2B&key=SECRET"])
+    #expect(operation.requestURL.hasSuffix("&key=***"))
+    // The page asked for ten seconds.
+    let pause = pacer.remainingPause(of: "\(server.url) questions")
+    #expect(pause > .seconds(5) && pause <= .seconds(10))
+  }
+
+  @Test("A compressed body is expanded although nothing says so")
+  func unnamedCompression() async throws {
+    let body = try Gzip.compress(Array(#"{"items":[],"has_more":false}"#.utf8))
+    let operation = try await fetch(body: body)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(operation.itemCount == 0)
+  }
+
+  struct FailureCase: Sendable, CustomTestStringConvertible {
+    var status: String
+    var body: String
+    var code: String
+    var testDescription: String { "\(status) \(body)" }
+  }
+
+  static let error =
+    #"{"error_id":502,"error_message":"too &quot;many&quot;","error_name":"throttle_violation"}"#
+
+  static let failures: [FailureCase] = [
+    FailureCase(status: "400 Bad", body: error, code: "api(502, throttle_violation, too \"many\")"),
+    FailureCase(status: "400 Bad", body: "{}", code: "invalid-status-code(400)"),
+    FailureCase(status: "400 Bad", body: "", code: "invalid-status-code(400)"),
+    FailureCase(status: "503 No", body: error, code: "invalid-status-code(503)"),
+    FailureCase(status: "404 No", body: "<html>", code: "invalid-status-code(404)"),
+    FailureCase(status: "304 Same", body: "", code: "invalid-status-code(304)"),
+    FailureCase(status: "200 OK", body: "", code: "missing-data"),
+    FailureCase(status: "204 None", body: "", code: "missing-data"),
+    FailureCase(status: "200 OK", body: "<html>", code: "serialization"),
+    FailureCase(status: "200 OK", body: "{\"items\":3}", code: "serialization"),
+    FailureCase(status: "200 OK", body: "{", code: "serialization"),
+  ]
+
+  @Test("Status, body and decoding are checked in this order", arguments: failures)
+  func failure(testCase: FailureCase) async throws {
+    let operation = try await fetch(testCase.status, body: Array(testCase.body.utf8))
+    #expect(outcomeCode(operation) == testCase.code)
+    #expect(operation.statusCode == Int(testCase.status.prefix(3)))
+  }
+
+  @Test("A pause that the service asked for holds the next request back")
+  func backoff() async throws {
+    let (server, targets) = try server(body: Array(#"{"items":[]}"#.utf8))
+    defer { server.stop() }
+    let workplace = Workplace()
+    let pacer = RequestPacer()
+    pacer.pause("\(server.url) questions", for: .milliseconds(300))
+    let manager = try manager(server, workplace, pacer: pacer)
+    let started = ContinuousClock.now
+    let operation = try manager.fetch()
+    // Another method of the service is not held back, nor is one whose time is too short for it.
+    var single = QuestionsQuery()
+    single.ids = [1]
+    let other = try manager.fetch(query: single)
+    try await workplace.finish(other)
+    #expect(outcomeCode(other) == "succeeded")
+    var options = RequestOptions()
+    options.timeout = .milliseconds(20)
+    let late = try manager.fetch(options: options)
+    try await workplace.finish(late)
+    #expect(["timed-out", "succeeded"].contains(outcomeCode(late)))
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(ContinuousClock.now - started >= .milliseconds(300))
+    #expect(targets.withLock { $0.first }?.hasPrefix("/2.3/questions/1?") == true)
+  }
+
+  @Test("Answers come through their own manager")
+  func answers() async throws {
+    let (server, targets) = try server(body: Array(#"{"items":[],"has_more":true}"#.utf8))
+    defer { server.stop() }
+    let workplace = Workplace()
+    let manager = AnswersDataManager(
+      queue: workplace.queue, transport: workplace.transport,
+      endpoint: try Endpoint(url: server.url), pacer: RequestPacer())
+    var query = AnswersQuery()
+    query.version = .version22
+    let operation = try manager.fetch(query: query, name: "Answers-Retrieval")
+    #expect(try await operation.value.hasMore)
+    #expect(operation.kind == "fetch answers")
+    #expect(targets.withLock { $0 } == ["/2.2/answers?site=stackoverflow"])
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import Networking
+
+/// Parts that no public interface shows alone.
+@Suite("Parts of Networking")
+struct InternalTests {
+  @Test("A missing libcurl is named with its package")
+  func missingLibrary() throws {
+    guard case .failure(let error) = CurlLibrary.open(named: "libcurl-of-no-system.so.4") else {
+      Issue.record("the library was opened")
+      return
+    }
+    #expect(error.code == "transport-unavailable")
+    #expect(error.message.contains("libcurl4"))
+  }
+
+  @Test("A library without curl's functions is refused")
+  func wrongLibrary() throws {
+    guard case .failure(let error) = CurlLibrary.open(named: "libz.so.1") else {
+      Issue.record("the library was accepted")
+      return
+    }
+    #expect(error.message.contains("curl_"))
+  }
+
+  @Test(
+    "References are resolved as RFC 3986 says",
+    arguments: [
+      ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+      ("/g", "http://a/g"), ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"),
+      ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"), ("g#s", "http://a/b/c/g"),
+      (";x", "http://a/b/c/;x"), ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"),
+      ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+      ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("g;x=1/../y", "http://a/b/c/y"),
+      ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://h/x", "https://h/x"),
+      ("a b", "http://a/b/c/a%20b"),
+    ])
+  func references(reference: String, expected: String) throws {
+    let base = try WebAddress(parsing: "http://a/b/c/d;p?q")
+    #expect(try base.resolving(reference).text == expected)
+  }
+
+  @Test(
+    "Loopback is known, and what only looks like it is not",
+    arguments: [
+      ("http://localhost/", true), ("http://a.localhost/", true), ("http://127.9.0.1/", true),
+      ("http://[::1]/", true), ("http://127.0.0.1.example.com/", false),
+      ("http://localhost.example.com/", false), ("http://10.0.0.1/", false),
+    ])
+  func loopback(url: String, expected: Bool) throws {
+    #expect(try WebAddress(parsing: url).isLoopback == expected)
+  }
+
+  @Test(
+    "Retry-After is read as seconds or as a date",
+    arguments: [
+      ("0", Duration.zero), ("120", .seconds(120)),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(37)),
+      ("Sun, 06 Nov 1994 08:48:00 GMT", .zero), ("99999999999999999999", .seconds(Int32.max)),
+      ("-1", nil), ("soon", nil), ("", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil),
+    ] as [(String, Duration?)])
+  func retryAfter(text: String, expected: Duration?) {
+    // 08:49:00 of that day.
+    let now = Date(timeIntervalSince1970: 784_111_740)
+    #expect(RetryAdvice.retryAfter(text, now: now) == expected)
+  }
+
+  @Test("The throttle message of the service says how long to wait")
+  func throttle() {
+    var options = RequestOptions()
+    options.maximumRetryDelay = .seconds(100)
+    let pause = { (message: String) in
+      RetryAdvice.pause(
+        before: 2, options: options,
+        error: .api(id: 502, name: "throttle_violation", message: message), head: nil)
+    }
+    #expect(pause("too many requests, more requests available in 42 seconds") == .seconds(42))
+    #expect(pause("too many requests, more requests available in 4321 seconds") == nil)
+    #expect(pause("Violation of backoff parameter") != nil)
+  }
+
+  @Test("Pauses double, are spread, and stay within their bound")
+  func backoff() throws {
+    var options = RequestOptions()
+    options.backoff = .milliseconds(100)
+    options.maximumRetryDelay = .seconds(1)
+    for (attempt, least) in [(2, 100), (3, 200), (4, 400), (9, 1000), (500, 1000)] {
+      let pause = try #require(
+        RetryAdvice.pause(before: attempt, options: options, error: .connectionLost, head: nil))
+      #expect(pause >= .milliseconds(least))
+      #expect(pause <= min(.milliseconds(least) * 1.25, .seconds(1)))
+    }
+    options.backoff = .seconds(Int64.max)
+    options.maximumRetryDelay = .seconds(Int64.max)
+    let absurd = RetryAdvice.pause(before: 99, options: options, error: .timedOut, head: nil)
+    #expect(absurd != nil)
+  }
+
+  @Test("Milliseconds are rounded up, so that no timer fires early")
+  func milliseconds() {
+    #expect(Duration.zero.wholeMilliseconds == 0)
+    #expect(Duration.microseconds(1).wholeMilliseconds == 1)
+    #expect(Duration.milliseconds(1500).wholeMilliseconds == 1500)
+    #expect(Duration.seconds(Int64.max).wholeMilliseconds == Int(Int32.max))
+  }
+
+  @Test("A queue gives back in order what was put in, whatever the rhythm")
+  func firstInFirstOut() {
+    var queue = FirstInFirstOut<Int>()
+    var expected = 0
+    for number in 0..<100 {
+      queue.append(number)
+      if number.isMultiple(of: 3) {
+        #expect(queue.popFirst() == expected)
+        expected += 1
+      }
+    }
+    while let number = queue.popFirst() {
+      #expect(number == expected)
+      expected += 1
+    }
+    #expect(expected == 100 && queue.isEmpty)
+  }
+}

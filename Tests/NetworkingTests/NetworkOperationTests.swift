@@ -1,0 +1,280 @@
+import Compression
+import Foundation
+import Locking
+import Networking
+import Operations
+import Testing
+
+@Suite("NetworkOperation", .timeLimit(.minutes(1)))
+struct NetworkOperationTests {
+  /// Answers each request in order with the next of the given actions, the last one repeatedly.
+  private func server(
+    _ actions: [@Sendable (RawConnection) -> Void]
+  ) throws -> (server: LoopbackServer, requests: Locked<[ReceivedRequest]>) {
+    let requests = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        let index = requests.withLock { requests in
+          requests.append(request)
+          return requests.count - 1
+        }
+        actions[min(index, actions.count - 1)](connection)
+      }
+    }
+    return (server, requests)
+  }
+
+  @Test("A success passes every state and says what came")
+  func lifecycle() async throws {
+    let (server, requests) = try server([{ $0.respond(body: Array("hello".utf8)) }])
+    defer { server.stop() }
+    let workplace = Workplace()
+    let operation = try await workplace.get(server.url + "/a?key=SECRET")
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(
+      workplace.transitions(of: operation) == [
+        "created→pending", "pending→ready", "ready→executing", "executing→finished",
+      ])
+    #expect(operation.kind == "get")
+    #expect(try operation.result?.get().body == Array("hello".utf8))
+    #expect(operation.statusCode == 200 && operation.bytesReceived == 5)
+    #expect(operation.progress == 1)
+    #expect(operation.timings != nil && operation.bytesPerSecond ?? 0 > 0)
+    #expect(operation.requestURL == server.url + "/a?key=***")
+    let reason = try #require(workplace.entries(of: operation).last?.reason)
+    #expect(reason.hasPrefix("status 200, 5 B, "))
+    let received = try #require(requests.withLock { $0.first })
+    #expect(received.values("Accept-Encoding") == ["gzip, deflate"])
+    #expect(received.values("User-Agent") == ["opsh"])
+    #expect(!workplace.entries(of: operation).contains { $0.reason.contains("SECRET") })
+  }
+
+  @Test("Options are put on top of the request")
+  func options() async throws {
+    let (server, requests) = try server([{ $0.respond() }])
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.userAgent = "test/1"
+    options.headers = try HTTPHeaders([("A", "1"), ("a", "2"), ("Accept-Encoding", "identity")])
+    let operation = try await Workplace().get(server.url, method: "DELETE", options: options)
+    #expect(outcomeCode(operation) == "succeeded")
+    let received = try #require(requests.withLock { $0.first })
+    #expect(received.method == "DELETE")
+    #expect(received.values("User-Agent") == ["test/1"])
+    #expect(received.values("A") == ["1", "2"])
+    #expect(received.values("Accept-Encoding") == ["identity"])
+    options.userAgent = "bad\r\nX: y"
+    let refused = try await Workplace().get(server.url, options: options)
+    #expect(outcomeCode(refused) == "bad-request")
+  }
+
+  struct BodyCase: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var encoding: String
+    var body: [UInt8]
+    var expected: String
+  }
+
+  static let plain = Array("hello, hello, hello".utf8)
+  static let bodies: [BodyCase] = {
+    guard let packed = try? Gzip.compress(plain),
+      let bomb = try? Gzip.compress(
+        [UInt8](repeating: 0, count: 2_000_000))
+    else { return [] }
+    var broken = packed
+    broken[14] ^= 0xFF
+    return [
+      BodyCase(testDescription: "whole", encoding: "gzip", body: packed, expected: "succeeded"),
+      BodyCase(
+        testDescription: "other name", encoding: "X-GZIP", body: packed, expected: "succeeded"),
+      BodyCase(
+        testDescription: "deflate", encoding: "deflate", body: packed, expected: "succeeded"),
+      BodyCase(
+        testDescription: "cut", encoding: "gzip", body: packed.dropLast(9), expected: "bad-response"
+      ),
+      BodyCase(testDescription: "broken", encoding: "gzip", body: broken, expected: "bad-response"),
+      BodyCase(
+        testDescription: "junk", encoding: "gzip", body: packed + [0], expected: "bad-response"),
+      BodyCase(testDescription: "plain", encoding: "gzip", body: plain, expected: "bad-response"),
+      BodyCase(testDescription: "unknown", encoding: "br", body: plain, expected: "bad-response"),
+      BodyCase(
+        testDescription: "identity", encoding: "identity", body: plain, expected: "succeeded"),
+      BodyCase(testDescription: "bomb", encoding: "gzip", body: bomb, expected: "too-large"),
+    ]
+  }()
+
+  @Test("The content encoding is taken off, and broken ones are seen", arguments: bodies)
+  func encodings(testCase: BodyCase) async throws {
+    let (server, _) = try server([
+      { $0.respond(headers: testCase.encoding, body: testCase.body) }
+    ])
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.maximumBodySize = 1_000_000
+    let operation = try await Workplace().get(server.url, options: options)
+    #expect(outcomeCode(operation) == testCase.expected)
+    if testCase.expected == "succeeded" {
+      #expect(try operation.result?.get().body == Self.plain)
+      #expect(operation.bytesReceived == testCase.body.count)
+    }
+  }
+
+  @Test("A HEAD of something compressed has no body and is whole")
+  func head() async throws {
+    let (server, _) = try server([
+      { $0.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n") }
+    ])
+    defer { server.stop() }
+    let operation = try await Workplace().get(server.url, method: "HEAD")
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(operation.kind == "head")
+  }
+
+  @Test("A further attempt follows what may pass, and is logged inside executing")
+  func retry() async throws {
+    let (server, requests) = try server([
+      { $0.respond("503 Unavailable") },
+      { connection in
+        // Within the body: a connection closed before any byte libcurl itself tries again.
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nx")
+        connection.close()
+      },
+      { $0.respond(body: [1]) },
+    ])
+    defer { server.stop() }
+    let workplace = Workplace()
+    var options = RequestOptions()
+    options.retryCount = 3
+    options.backoff = .milliseconds(1)
+    let operation = try await workplace.get(server.url, options: options)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(operation.attempts == 3)
+    #expect(
+      workplace.transitions(of: operation).suffix(4) == [
+        "ready→executing", "executing→executing", "executing→executing", "executing→finished",
+      ])
+    let reasons = workplace.entries(of: operation).map(\.reason)
+    #expect(reasons.contains { $0.hasPrefix("attempt 2 of 4 after invalid-status-code(503)") })
+    #expect(reasons.contains { $0.hasPrefix("attempt 3 of 4 after connection-lost") })
+    #expect(requests.withLock { $0.count } == 3)
+  }
+
+  @Test("Retry-After is honoured, also as a date, and one that is too long ends the attempts")
+  func retryAfter() async throws {
+    let (server, _) = try server([
+      { $0.respond("429 Slow", ["Retry-After: 1"]) }, { $0.respond(body: [1]) },
+    ])
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.retryCount = 1
+    options.backoff = .milliseconds(1)
+    let started = ContinuousClock.now
+    let operation = try await Workplace().get(server.url, options: options)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(ContinuousClock.now - started >= .seconds(1))
+
+    for value in ["3600", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT"] {
+      let (server, requests) = try self.server([{ $0.respond("503 No", ["Retry-After: \(value)"]) }]
+      )
+      defer { server.stop() }
+      let operation = try await Workplace().get(server.url, options: options)
+      #expect(outcomeCode(operation) == "invalid-status-code(503)")
+      #expect(requests.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test("What changes something, and what does not pass, is not sent again")
+  func noRetry() async throws {
+    var options = RequestOptions()
+    options.retryCount = 3
+    options.backoff = .milliseconds(1)
+    for (method, status) in [("POST", "503 No"), ("DELETE", "500 No"), ("GET", "404 No")] {
+      let (server, requests) = try server([{ $0.respond(status) }])
+      defer { server.stop() }
+      let operation = try await Workplace().get(server.url, method: method, options: options)
+      #expect(outcomeCode(operation) == "invalid-status-code(\(status.prefix(3)))")
+      #expect(requests.withLock { $0.count } == 1)
+      #expect(operation.attempts == 1)
+    }
+  }
+
+  @Test("The time of an operation includes its pauses; the last error is told")
+  func deadline() async throws {
+    let (server, requests) = try server([{ $0.respond("503 No") }])
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.retryCount = 100
+    options.backoff = .seconds(30)
+    options.timeout = .seconds(5)
+    let operation = try await Workplace().get(server.url, options: options)
+    #expect(outcomeCode(operation) == "invalid-status-code(503)")
+    #expect(requests.withLock { $0.count } == 1)
+  }
+
+  @Test("Cancelling ends a transfer and a pause at once")
+  func cancel() async throws {
+    let (server, _) = try server([
+      { connection in
+        connection.send("HTTP/1.1 200 OK\r\n\r\nbegin")
+        connection.stall()
+      }
+    ])
+    defer { server.stop() }
+    let (failing, requests) = try self.server([{ $0.respond("503 No") }])
+    defer { failing.stop() }
+    let workplace = Workplace()
+    var options = RequestOptions()
+    options.retryCount = 3
+    options.backoff = .seconds(50)
+    let stalled = HTTPOperation(
+      log: workplace.log, request: try HTTPRequest(url: server.url),
+      transport: workplace.transport)
+    let pausing = HTTPOperation(
+      log: workplace.log, request: try HTTPRequest(url: failing.url),
+      transport: workplace.transport, options: options)
+    for operation in [stalled, pausing] { try workplace.queue.addOperation(operation) }
+    let limit = ContinuousClock.now + .seconds(20)
+    while stalled.bytesReceived == 0 || pausing.pauseReason == nil, ContinuousClock.now < limit {
+      await Task.yield()
+    }
+    #expect(stalled.state == .executing && pausing.state == .executing)
+    for operation in [stalled, pausing] {
+      operation.cancel()
+      try await workplace.finish(operation)
+      #expect(outcomeCode(operation) == "cancelled")
+      #expect(operation.pauseReason == nil)
+    }
+    #expect(requests.withLock { $0.count } == 1)
+  }
+
+  @Test("Cancelling at any moment finishes every operation once")
+  func cancelRaces() async throws {
+    let (server, _) = try server([{ $0.respond(body: [UInt8](repeating: 65, count: 30_000)) }])
+    defer { server.stop() }
+    let workplace = Workplace(width: 16)
+    let completions = Locked<[Int: Int]>([:])
+    let request = try HTTPRequest(url: server.url)
+    let operations = (0..<500).map { index in
+      HTTPOperation(log: workplace.log, request: request, transport: workplace.transport) { _ in
+        completions.withLock { $0[index, default: 0] += 1 }
+      }
+    }
+    for operation in operations { try workplace.queue.addOperation(operation) }
+    for operation in operations.shuffled() {
+      DispatchQueue.global().asyncAfter(deadline: .now() + .random(in: 0...0.05)) {
+        operation.cancel()
+      }
+    }
+    for operation in operations { try await workplace.finish(operation) }
+    let outcomes = Set(operations.map(outcomeCode))
+    #expect(outcomes.isSubset(of: ["succeeded", "cancelled"]))
+    #expect(completions.withLock { $0.count } == 500)
+    #expect(completions.withLock { $0.values.allSatisfy { $0 == 1 } })
+  }
+}
+
+extension RawConnection {
+  fileprivate func respond(headers encoding: String, body: [UInt8]) {
+    respond("200 OK", ["Content-Encoding: \(encoding)"], body: body)
+  }
+}

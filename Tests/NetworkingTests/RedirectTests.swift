@@ -1,0 +1,141 @@
+import Foundation
+import Locking
+import Networking
+import Testing
+
+@Suite("Redirects", .timeLimit(.minutes(1)))
+struct RedirectTests {
+  struct MethodCase: Sendable, CustomTestStringConvertible {
+    var status: Int
+    var method: String
+    var expected: String
+    var keepsBody: Bool
+    var testDescription: String { "\(method) \(status)" }
+  }
+
+  static let methodCases: [MethodCase] = [
+    MethodCase(status: 301, method: "POST", expected: "GET", keepsBody: false),
+    MethodCase(status: 302, method: "POST", expected: "GET", keepsBody: false),
+    MethodCase(status: 303, method: "POST", expected: "GET", keepsBody: false),
+    MethodCase(status: 303, method: "DELETE", expected: "GET", keepsBody: false),
+    MethodCase(status: 303, method: "HEAD", expected: "HEAD", keepsBody: false),
+    MethodCase(status: 307, method: "POST", expected: "POST", keepsBody: true),
+    MethodCase(status: 308, method: "PUT", expected: "PUT", keepsBody: true),
+    MethodCase(status: 302, method: "PUT", expected: "PUT", keepsBody: true),
+    MethodCase(status: 301, method: "GET", expected: "GET", keepsBody: false),
+  ]
+
+  @Test("The method and the body follow the status", arguments: methodCases)
+  func methods(testCase: MethodCase) async throws {
+    let requests = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        requests.withLock { $0.append(request) }
+        if request.target == "/from" {
+          connection.respond(
+            "\(testCase.status) Moved", ["Location: to"],
+            body: request.method == "HEAD" ? [] : Array("moved".utf8))
+        } else {
+          connection.respond()
+        }
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(method: testCase.method, url: server.url + "/from")
+    if testCase.keepsBody || testCase.method == "POST" {
+      request.body = Array("data".utf8)
+      try request.headers.append("Content-Type", "text/plain")
+    }
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    let summary = try await delegate.end().get()
+    #expect(summary.redirectCount == 1)
+    #expect(delegate.record.heads.map(\.status) == [200])
+    #expect(delegate.record.heads.first?.url == server.url + "/to")
+    let second = try #require(requests.withLock { $0.last })
+    #expect(second.method == testCase.expected)
+    #expect(second.target == "/to")
+    #expect(second.body == Array((testCase.keepsBody ? "data" : "").utf8))
+    #expect(second.values("Content-Type") == (testCase.keepsBody ? ["text/plain"] : []))
+  }
+
+  @Test("Secrets do not leave their origin, harmless headers do")
+  func credentials() async throws {
+    let requests = Locked<[ReceivedRequest]>([])
+    let record: @Sendable (RawConnection) -> Void = { connection in
+      guard let request = connection.readRequest() else { return }
+      requests.withLock { $0.append(request) }
+      connection.respond()
+    }
+    let other = try LoopbackServer(record)
+    defer { other.stop() }
+    let target = other.url
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        requests.withLock { $0.append(request) }
+        let isFirst = request.target == "/"
+        connection.respond("302 Found", ["Location: \(isFirst ? "/same" : target + "/other")"])
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: server.url)
+    for (name, value) in [
+      ("Authorization", "Bearer s"), ("Cookie", "s=1"), ("X-Parse-REST-API-Key", "s"),
+      ("Accept", "text/plain"),
+    ] {
+      try request.headers.append(name, value)
+    }
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    #expect(try await delegate.end().get().redirectCount == 2)
+    let received = requests.withLock { $0 }
+    #expect(received.map(\.target) == ["/", "/same", "/other"])
+    #expect(received[1].values("Authorization") == ["Bearer s"])
+    #expect(received[1].values("X-Parse-REST-API-Key") == ["s"])
+    for name in ["Authorization", "Cookie", "X-Parse-REST-API-Key"] {
+      #expect(received[2].values(name).isEmpty)
+    }
+    #expect(received[2].values("Accept") == ["text/plain"])
+  }
+
+  @Test("Redirects are delivered when they are not to be followed")
+  func notFollowed() async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond("302 Found", ["Location: /x"], body: Array("moved".utf8))
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: server.url)
+    request.followsRedirects = false
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    #expect(code(try await delegate.end()) == "success")
+    #expect(delegate.record.heads.map(\.status) == [302])
+    #expect(delegate.record.body == Array("moved".utf8))
+  }
+
+  @Test("An endless body of a redirect does not hold it up")
+  func endlessBody() async throws {
+    let server = try LoopbackServer { connection in
+      guard let request = connection.readRequest() else { return }
+      if request.target == "/" {
+        connection.send("HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n")
+        while connection.send([UInt8](repeating: 65, count: 10_000)) {}
+      } else {
+        connection.respond()
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let delegate = RecordingDelegate()
+    _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+    #expect(code(try await delegate.end()) == "success")
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Networking
+import Testing
+
+@Suite("Stack Exchange values")
+struct StackExchangeTests {
+  static let page = #"""
+    {"items":[{"tags":["swift","linux"],"owner":{"account_id":41,"reputation":1203,"user_id":77,
+    "user_type":"registered","accept_rate":80,"display_name":"Ad&#225;"},"is_answered":true,
+    "view_count":51,"accepted_answer_id":9002,"answer_count":2,"score":-1,
+    "last_activity_date":1700000900,"creation_date":1700000000,"question_id":9001,
+    "content_license":"CC BY-SA 4.0","link":"https://e.x/q?a=1&amp;b",
+    "title":"Why can&#39;t &quot;X&quot; be &lt;Y&gt;?"},
+    {"tags":[],"owner":{"user_type":"does_not_exist","display_name":"user123"},
+    "is_answered":false,"view_count":0,"answer_count":0,"score":0,"last_activity_date":1,
+    "creation_date":1,"question_id":9003,"link":"https://e.x","title":"T"}],
+    "has_more":true,"backoff":10,"quota_max":300,"quota_remaining":287,"unheard_of":[1]}
+    """#
+
+  @Test("A page decodes with optional fields, deleted users and entities")
+  func questions() throws {
+    let page = try QuestionsPage(decoding: Array(Self.page.utf8))
+    #expect(page.items.count == 2)
+    #expect(page.hasMore)
+    #expect(page.backoff == 10 && page.quotaMax == 300 && page.quotaRemaining == 287)
+    let first = try #require(page.items.first)
+    #expect(first.title == "Why can't \"X\" be <Y>?")
+    #expect(first.owner?.displayName == "Adá")
+    #expect(first.score == -1)
+    #expect(first.acceptedAnswerID == 9002)
+    #expect(first.creationDate == Date(timeIntervalSince1970: 1_700_000_000))
+    #expect(first.closedDate == nil)
+    let second = try #require(page.items.last)
+    #expect(second.owner?.userID == nil)
+    #expect(second.owner?.userType == "does_not_exist")
+    #expect(page.raw["items"]?[0]?["title"] == .string("Why can't \"X\" be <Y>?"))
+    #expect(page.raw["items"]?[0]?["owner"]?["display_name"] == .string("Adá"))
+    // Links are not encoded as HTML and stay as they are.
+    #expect(page.raw["items"]?[0]?["link"] == .string("https://e.x/q?a=1&amp;b"))
+    #expect(page.raw["unheard_of"] == .array([.integer(1)]))
+  }
+
+  @Test("Answers decode without title and link")
+  func answers() throws {
+    let text = #"""
+      {"items":[{"is_accepted":true,"score":3,"last_activity_date":1700000900,
+      "creation_date":1700000000,"answer_id":5,"question_id":4,"body":"<p>x</p>"}],
+      "has_more":false}
+      """#
+    let page = try AnswersPage(decoding: Array(text.utf8))
+    let answer = try #require(page.items.first)
+    #expect(answer.answerID == 5 && answer.questionID == 4 && answer.isAccepted)
+    #expect(answer.owner == nil && answer.body == "<p>x</p>")
+    #expect(page.quotaMax == nil && !page.hasMore)
+  }
+
+  @Test(
+    "What is no page is refused with the place",
+    arguments: [
+      ("[]", "the value is an array instead of an object"),
+      ("{}", "'items' is missing"), (#"{"items":{}}"#, "'items' is an object instead of an array"),
+      (#"{"items":[1]}"#, "'items[0]' is an integer instead of an object"),
+      (
+        #"{"items":[{"answer_id":"x"}]}"#, "'items[0].answer_id' is a string instead of an integer"
+      ),
+      (#"{"items":[{"answer_id":1.5}]}"#, "'items[0].answer_id' is a number instead of an integer"),
+    ])
+  func refused(text: String, message: String) {
+    #expect(throws: NetworkError.serialization(message)) {
+      try AnswersPage(decoding: Array(text.utf8))
+    }
+  }
+
+  @Test("With a filter any field may be missing")
+  func filtered() throws {
+    let none = try QuestionsPage(decoding: Array(#"{"total":7}"#.utf8), isFiltered: true)
+    #expect(none.items.isEmpty && none.raw["total"] == .integer(7))
+    let text = #"{"items":[{"question_id":1}],"has_more":false}"#
+    let some = try QuestionsPage(decoding: Array(text.utf8), isFiltered: true)
+    #expect(some.items.isEmpty && some.count == 1)
+    #expect(throws: NetworkError.self) { try QuestionsPage(decoding: Array(text.utf8)) }
+    #expect(throws: NetworkError.self) {
+      try QuestionsPage(decoding: Array(#"{"items":1}"#.utf8), isFiltered: true)
+    }
+  }
+
+  @Test("Queries are encoded so that every character arrives")
+  func encoding() throws {
+    var query = QuestionsQuery()
+    #expect(query.pathAndQuery == "/2.3/questions?site=stackoverflow")
+    query.tagged = ["c++", "R&D", "日本"]
+    query.version = .version22
+    query.page = 2
+    query.pageSize = 5
+    query.sort = .votes
+    query.order = .ascending
+    query.minimum = -3
+    query.maximum = 9
+    query.fromDate = Date(timeIntervalSince1970: 1.9)
+    query.toDate = Date(timeIntervalSince1970: 5)
+    query.filter = "!9_b*"
+    query.ids = [1, 2]
+    #expect(
+      query.pathAndQuery
+        == "/2.2/questions/1;2?site=stackoverflow&page=2&pagesize=5&order=asc&sort=votes"
+        + "&tagged=c%2B%2B%3BR%26D%3B%E6%97%A5%E6%9C%AC&min=-3&max=9&fromdate=1&todate=5"
+        + "&filter=%219_b%2A")
+    var answers = AnswersQuery()
+    answers.ids = [7]
+    #expect(answers.pathAndQuery == "/2.3/answers/7?site=stackoverflow")
+    answers.questionIDs = [8, 9]
+    #expect(answers.pathAndQuery == "/2.3/questions/8;9/answers?site=stackoverflow")
+  }
+
+  @Test(
+    "An endpoint has no slash at its end",
+    arguments: [
+      ("http://h:8080", "http://h:8080"), ("http://h/", "http://h"), ("http://h//", "http://h"),
+      ("http://h/a/", "http://h/a"), ("HTTPS://H/a//", "https://h/a"),
+    ])
+  func endpoint(url: String, expected: String) throws {
+    let endpoint = try Endpoint(url: url, key: "SECRET")
+    #expect(endpoint.baseURL == expected)
+    #expect("\(endpoint)" == expected)
+  }
+
+  @Test("An endpoint is a complete address without a query")
+  func badEndpoint() {
+    for url in ["nonsense", "ftp://h", "http://h/?a=b"] {
+      #expect(throws: NetworkError.self) { try Endpoint(url: url) }
+    }
+    #expect(Endpoint.live().baseURL == "https://api.stackexchange.com")
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Locking
+import Networking
+import Testing
+
+/// Deadlines, idle times and cancelling.
+@Suite("Transport time", .timeLimit(.minutes(1)))
+struct TransportTimeTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var answer: @Sendable (RawConnection) -> Void
+  }
+
+  static let stalls: [Case] = [
+    Case(testDescription: "before any byte") { $0.stall() },
+    Case(testDescription: "inside the headers") { connection in
+      connection.send("HTTP/1.1 200 OK\r\nA: ")
+      connection.stall()
+    },
+    Case(testDescription: "inside the body") { connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhel")
+      connection.stall()
+    },
+  ]
+
+  @Test("A stalling server meets the deadline", arguments: stalls)
+  func deadline(testCase: Case) async throws {
+    try await expectTimeout(testCase) { $0.timeout = .milliseconds(50) }
+  }
+
+  @Test("A stalling server meets the idle time", arguments: stalls)
+  func idle(testCase: Case) async throws {
+    try await expectTimeout(testCase) { $0.idleTimeout = .milliseconds(50) }
+  }
+
+  private func expectTimeout(
+    _ testCase: Case, change: (inout HTTPRequest) -> Void
+  ) async throws {
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      testCase.answer(connection)
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: server.url)
+    change(&request)
+    let delegate = RecordingDelegate()
+    let started = ContinuousClock.now
+    _ = transport.start(request, delegate: delegate)
+    #expect(code(try await delegate.end()) == "timed-out")
+    #expect(ContinuousClock.now - started >= .milliseconds(50))
+  }
+
+  @Test("A server that sends a little all the time is not idle, but late")
+  func drip() async throws {
+    let goOn = Locked(true)
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      while goOn.withLock({ $0 }), connection.send("x") { Thread.sleep(forTimeInterval: 0.01) }
+    }
+    defer {
+      goOn.withLock { $0 = false }
+      server.stop()
+    }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: server.url)
+    request.idleTimeout = .milliseconds(400)
+    request.timeout = .milliseconds(800)
+    let delegate = RecordingDelegate()
+    let started = ContinuousClock.now
+    _ = transport.start(request, delegate: delegate)
+    #expect(code(try await delegate.end()) == "timed-out")
+    #expect(ContinuousClock.now - started >= .milliseconds(800))
+  }
+
+  @Test("The deadline counts while a request waits for its turn")
+  func waiting() async throws {
+    let server = try LoopbackServer { $0.stall() }
+    defer { server.stop() }
+    let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 1))
+    defer { transport.shutdown() }
+    let first = RecordingDelegate()
+    let task = transport.start(try HTTPRequest(url: server.url), delegate: first)
+    var request = try HTTPRequest(url: server.url)
+    request.timeout = .milliseconds(50)
+    let second = RecordingDelegate()
+    _ = transport.start(request, delegate: second)
+    #expect(code(try await second.end()) == "timed-out")
+    #expect(first.record.completions == 0)
+    task.cancel()
+    #expect(code(try await first.end()) == "cancelled")
+  }
+
+  @Test("Cancelling at any moment gives exactly one completion and nothing after it")
+  func cancelRaces() async throws {
+    let server = try LoopbackServer { connection in
+      while connection.readRequest() != nil {
+        connection.respond(body: [UInt8](repeating: 65, count: 40_000))
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 8))
+    defer { transport.shutdown() }
+    let request = try HTTPRequest(url: server.url)
+    let delegates = (0..<500).map { _ in RecordingDelegate() }
+    await withTaskGroup(of: Void.self) { group in
+      for (index, delegate) in delegates.enumerated() {
+        group.addTask {
+          let task = transport.start(request, delegate: delegate)
+          let delay = Double.random(in: 0...0.02)
+          if index % 4 == 0 {
+            task.cancel()
+          } else {
+            DispatchQueue.global().asyncAfter(deadline: .now() + delay) {
+              task.cancel()
+              task.cancel()
+            }
+          }
+        }
+      }
+    }
+    var codes: Set<String> = []
+    for delegate in delegates { codes.insert(code(try await delegate.end())) }
+    #expect(codes.isSubset(of: ["success", "cancelled"]))
+    #expect(codes.contains("cancelled"))
+    // One more in order, so that whatever was still on its way has been delivered.
+    let last = RecordingDelegate()
+    _ = transport.start(request, delegate: last)
+    #expect(code(try await last.end()) == "success")
+    for delegate in delegates {
+      #expect(delegate.record.completions == 1)
+      #expect(!delegate.record.isLate)
+    }
+  }
+
+  @Test("A delegate may cancel from inside its callbacks")
+  func cancelInside() async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      while connection.send([UInt8](repeating: 65, count: 10_000)) {}
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    let task = Locked<(any TransportTask)?>(nil)
+    let delegate = RecordingDelegate(onChunk: { _ in
+      task.withLock { $0 }?.cancel()
+      return .proceed
+    })
+    let started = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+    task.withLock { $0 = started }
+    #expect(code(try await delegate.end()) == "cancelled")
+  }
+}

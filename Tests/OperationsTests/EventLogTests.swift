@@ -1,0 +1,121 @@
+import Dispatch
+import Locking
+import Operations
+import Testing
+
+@Suite struct EventLogTests {
+  @Test("Readers go by cursor, in pieces of any size, and see every entry once, in order")
+  func cursor() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    try queue.addOperations((0..<3_000).map { bench.quick("\($0)") }, waitUntilFinished: true)
+    #expect(bench.log.count == 12_000)
+    for limit in [1, 7, 4_095, 4_096, 4_097, 100_000] {
+      var cursor = limit == 1 ? 11_900 : 0
+      var sequence = cursor
+      while true {
+        let page = bench.log.entries(from: cursor, limit: limit)
+        if page.entries.isEmpty { break }
+        #expect(page.entries.count <= limit)
+        for entry in page.entries {
+          #expect(entry.sequence == sequence)
+          sequence += 1
+        }
+        cursor = page.next
+      }
+      #expect(sequence == 12_000)
+    }
+    #expect(bench.log.entries(from: -5, limit: 2).entries.map(\.sequence) == [0, 1])
+    #expect(bench.log.entries(from: 50_000, limit: 2).next == 12_000)
+    #expect(bench.log.entries(from: 5, limit: 0).next == 5)
+    let times = bench.entries.map(\.time)
+    #expect(times == times.sorted())
+  }
+
+  @Test("A small log keeps the latest entries, and numbers go on")
+  func bounded() throws {
+    let log = EventLog(capacity: 8_192)
+    let queue = InspectableQueue(name: "q", log: log)
+    for _ in 0..<10 {
+      try queue.addOperations((0..<3_000).map { _ in Quick(log: log) }, waitUntilFinished: true)
+    }
+    #expect(log.count == 120_000)
+    let kept = log.entries(from: 0, limit: .max).entries
+    #expect(kept.count >= 8_192 && kept.count < 20_000)
+    #expect(kept.last?.sequence == 119_999)
+    #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence })
+    #expect(log.entries(from: 100, limit: 1).entries.first?.sequence == kept.first?.sequence)
+  }
+
+  @Test("The wake-up comes once after a reader has caught up, and again after it has again")
+  func wakeUp() throws {
+    let bench = Bench()
+    let calls = Gathered<Int>()
+    let operation = bench.held("a")
+    bench.log.setWakeUp { [log = bench.log] in
+      // No lock is held here: the log can be read.
+      calls.add(log.count)
+    }
+    #expect(calls.all.isEmpty)
+    operation.cancel()
+    #expect(calls.all == [1])
+    let other = bench.held("b")
+    other.cancel()
+    #expect(calls.all == [1])
+    _ = bench.log.entries(from: 0, limit: 1)
+    bench.held("c").cancel()
+    #expect(calls.all == [1])
+    _ = bench.log.entries(from: 0, limit: 100)
+    bench.held("d").cancel()
+    #expect(calls.all == [1, 4])
+    bench.log.setWakeUp(nil)
+    _ = bench.log.entries(from: 0, limit: 100)
+    bench.held("e").cancel()
+    #expect(calls.all == [1, 4])
+    bench.log.setWakeUp { calls.add(-1) }
+    #expect(calls.all == [1, 4, -1])
+  }
+
+  @Test("No wake-up is lost: a reader that sleeps until it is called gets everything")
+  func noLostWakeUp() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let poke = DispatchSemaphore(value: 0)
+    bench.log.setWakeUp { poke.signal() }
+    try queue.addOperations((0..<5_000).map { bench.quick("\($0)") }, waitUntilFinished: false)
+    var cursor = 0
+    while cursor < 20_000 {
+      let page = bench.log.entries(from: cursor, limit: 50)
+      cursor = page.next
+      if page.entries.count < 50, cursor < 20_000 {
+        try #require(poke.wait(timeout: .now() + 20) == .success)
+      }
+    }
+    drain(queue)
+    #expect(bench.log.count == 20_000)
+    bench.log.setWakeUp(nil)
+  }
+
+  @Test("Entries of racing operations are legal, whole and in order for each")
+  func lives() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 3)
+    let operations = (0..<2_000).map { bench.quick("op-\($0)") }
+    race([
+      { for operation in operations { try? queue.addOperation(operation) } },
+      { for operation in operations where operation.id % 3 == 0 { operation.cancel() } },
+      { for _ in 0..<200 { queue.isSuspended.toggle() } },
+    ])
+    queue.isSuspended = false
+    drain(queue)
+    var states: [Int: OperationState] = [:]
+    for entry in bench.entries where entry.event == .transition {
+      #expect(states[entry.operation.id, default: .created] == entry.from)
+      #expect(entry.from.canBecome(entry.to))
+      #expect((entry.outcome != nil) == (entry.to == .finished))
+      states[entry.operation.id] = entry.to
+    }
+    #expect(states.values.allSatisfy { $0 == .finished })
+    #expect(states.count == operations.count)
+  }
+}

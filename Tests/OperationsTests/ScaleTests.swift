@@ -1,0 +1,188 @@
+import Dispatch
+import Foundation
+import Operations
+import Testing
+
+/// Large shapes, and the faults of Foundation's own queue that ours must not have.
+@Suite(.serialized) struct ScaleTests {
+  private static let many = 100_000
+
+  @Test("A chain of 100,000 is added, drained and released, finished or not")
+  func chain() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    do {
+      var last = Quick(log: bench.log)
+      var all = [last]
+      for _ in 1..<Self.many {
+        let next = Quick(log: bench.log)
+        try next.depend(on: last)
+        last = next
+        all.append(next)
+      }
+      try queue.addOperations(all, waitUntilFinished: false)
+      drain(queue)
+      #expect(last.outcome == .succeeded)
+      #expect(queue.snapshot.finished == Self.many)
+    }
+    var unfinished: Quick? = Quick(log: bench.log)
+    weak let first = unfinished
+    for _ in 1..<Self.many {
+      let next = Quick(log: bench.log)
+      if let unfinished { try next.depend(on: unfinished) }
+      unfinished = next
+    }
+    #expect(first != nil)
+    unfinished = nil
+    #expect(first == nil)
+  }
+
+  @Test("A chain of 100,000 is released without recursion on a thread with a small stack")
+  func releaseOnThread() throws {
+    let bench = Bench()
+    let box = Gathered<DispatchSemaphore>()
+    let done = DispatchSemaphore(value: 0)
+    box.add(done)
+    let thread = Thread {
+      var last = Quick(log: bench.log)
+      for _ in 1..<Self.many {
+        let next = Quick(log: bench.log)
+        try? next.depend(on: last)
+        last = next
+      }
+      done.signal()
+    }
+    thread.stackSize = 256 * 1024
+    thread.start()
+    #expect(done.wait(timeout: .now() + 30) == .success)
+  }
+
+  @Test("A chain of 100,000 skipped operations ends without recursion")
+  func skippedChain() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let first = bench.held("first")
+    try queue.addOperation(first)
+    var all: [Quick] = []
+    var last: ObservableOperation = first
+    for _ in 0..<Self.many {
+      let next = Quick(log: bench.log)
+      try next.depend(on: last, policy: .skip)
+      last = next
+      all.append(next)
+    }
+    try queue.addOperations(all, waitUntilFinished: false)
+    first.finish(.failure(TestError()))
+    drain(queue)
+    #expect(all.allSatisfy { $0.outcome == .skipped })
+  }
+
+  @Test("A fan-out of 100,000 and a fan-in of 100,000 drain")
+  func fans() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let hub = bench.held("hub")
+    let fan = try (0..<Self.many).map { _ in
+      let operation = Quick(log: bench.log)
+      try operation.depend(on: hub)
+      return operation
+    }
+    let sink = bench.quick("sink")
+    for operation in fan { try sink.depend(on: operation) }
+    try queue.addOperations([sink, hub] + fan, waitUntilFinished: false)
+    hub.finish(.success(1))
+    drain(queue)
+    #expect(sink.outcome == .succeeded)
+    #expect(bench.started.last == "sink")
+  }
+
+  @Test("A dependent that is cancelled and gone does not harm the one it waited for")
+  func danglingDependents() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    for _ in 0..<500 {
+      let upstream = bench.held("upstream")
+      try queue.addOperation(upstream)
+      do {
+        // One that is cancelled while it waits, and one that was never added.
+        let waiting = bench.held("waiting")
+        try waiting.depend(on: upstream)
+        try queue.addOperation(waiting)
+        waiting.cancel()
+        let never = bench.held("never")
+        try never.depend(on: upstream)
+      }
+      upstream.finish(.success(1))
+      drain(queue)
+      #expect(upstream.downstream.allSatisfy { $0.displayName != "never" })
+    }
+  }
+
+  @Test("Adding while the dependency finishes on another thread never leaves an operation behind")
+  func noLostStart() throws {
+    for round in 0..<3_000 {
+      let bench = Bench()
+      let (one, two) = (bench.queue("one"), bench.queue("two"))
+      let upstream = bench.held("upstream")
+      let dependent = bench.quick("dependent")
+      try one.addOperation(upstream)
+      if round.isMultiple(of: 2) { try dependent.depend(on: upstream) }
+      race([
+        { upstream.finish(.success(1)) },
+        {
+          try? dependent.depend(on: upstream)
+          try? two.addOperation(dependent)
+        },
+      ])
+      drain(two)
+      drain(one)
+      #expect(dependent.outcome == .succeeded)
+    }
+  }
+
+  @Test("A hundred thousand live adds from four threads all run, never above the width")
+  func liveAdds() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 3)
+    race(
+      (0..<4).map { _ in
+        { for _ in 0..<(Self.many / 4) { try? queue.addOperation(Quick(log: bench.log)) } }
+      })
+    drain(queue)
+    #expect(queue.snapshot.finished == Self.many)
+    var executing = 0
+    for entry in bench.entries where entry.event == .transition {
+      if entry.to == .executing { executing += 1 }
+      if entry.from == .executing { executing -= 1 }
+      #expect(executing <= 3)
+    }
+  }
+
+  @Test("Names, priorities and widths change from many threads at once")
+  func concurrentProperties() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let operations = (0..<500).map { bench.quick("op-\($0)") }
+    let levels: [Operation.QueuePriority] = [.low, .normal, .high]
+    race([
+      { for operation in operations { try? queue.addOperation(operation) } },
+      {
+        for round in 0..<4 {
+          for operation in operations { operation.queuePriority = levels[round % 3] }
+        }
+      },
+      {
+        for operation in operations {
+          operation.name = "renamed-\(operation.id)"
+          operation.qualityOfService = .utility
+        }
+      },
+      { for round in 0..<200 { queue.maxConcurrentOperationCount = round % 5 } },
+      { for _ in 0..<200 { _ = (queue.snapshot, queue.predictedOrder, queue.operations) } },
+      { for operation in operations { _ = (operation.waitReasons(), operation.name) } },
+    ])
+    try queue.setWidth(2)
+    drain(queue)
+    #expect(operations.allSatisfy { $0.outcome == .succeeded })
+  }
+}

@@ -1,0 +1,167 @@
+import Dispatch
+import Foundation
+import Locking
+import Operations
+import Testing
+
+@Suite struct ValueTests {
+  @Test("A value is awaited, an error is thrown, a late awaiter gets both")
+  func values() async throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (good, bad) = (bench.held("good"), bench.held("bad"))
+    try queue.addOperations([good, bad], waitUntilFinished: false)
+    async let value = good.value
+    good.finish(.success(7))
+    bad.finish(.failure(TestError()))
+    #expect(try await value == 7)
+    #expect(try await good.value == 7)
+    await #expect(throws: TestError()) { try await bad.value }
+  }
+
+  @Test("Cancelling the task that waits cancels the operation, even one that nothing starts")
+  func taskCancellation() async throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (running, idle) = (bench.held("running"), bench.held("idle"))
+    try queue.addOperation(running)
+    for operation in [running, idle] {
+      let task = Task { try await operation.value }
+      task.cancel()
+      await #expect(throws: OperationError.cancelled) { try await task.value }
+      #expect(operation.isCancelled)
+    }
+    #expect(running.outcome == .cancelled)
+    #expect(idle.state == .created)
+  }
+
+  @Test("A result given before the start is kept until the queue starts the operation")
+  func earlyResult() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let operation = bench.held("a")
+    #expect(operation.finish(.success(1)))
+    #expect(!operation.finish(.success(2)))
+    try queue.addOperation(operation)
+    #expect(operation.state == .ready)
+    queue.isSuspended = false
+    drain(queue)
+    #expect(operation.outcome == .succeeded)
+    #expect(operation.executions == 0)
+    #expect(try operation.result?.get() == 1)
+  }
+
+  @Test("Blocking bodies return values, throw, and see which operation they are")
+  func bodies() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let good = BlockingOperation(name: "good", log: bench.log) { operation in
+      ObservableOperation.current === operation ? 42 : 0
+    }
+    let bad = BlockingOperation(name: "bad", log: bench.log) { _ in throw TestError() }
+    try queue.addOperations([good, bad], waitUntilFinished: true)
+    #expect(good.resultValue as? Int == 42)
+    #expect(bad.outcome == .failed(OperationFailure(TestError())))
+    #expect(bad.resultValue == nil)
+    let ran = DispatchSemaphore(value: 0)
+    queue.addOperation { ran.signal() }
+    #expect(ran.wait(timeout: .now() + 10) == .success)
+    drain(queue)
+  }
+
+  @Test("What a body captured is let go when it has run, or was cancelled before")
+  func bodiesAreReleased() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    weak var captured: Gathered<Int>?
+    weak var unrun: Gathered<Int>?
+    var kept: [BlockingOperation] = []
+    do {
+      let (one, two) = (Gathered<Int>(), Gathered<Int>())
+      (captured, unrun) = (one, two)
+      kept.append(
+        BlockingOperation(log: bench.log) { _ in
+          one.add(1)
+          return nil
+        })
+      kept.append(
+        BlockingOperation(log: bench.log) { _ in
+          two.add(1)
+          return nil
+        })
+    }
+    kept[1].cancel()
+    try queue.addOperations(kept, waitUntilFinished: true)
+    #expect(unrun == nil)
+    // The thread of the body is just ending.
+    let deadline = ContinuousClock.now + .seconds(10)
+    while captured != nil, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(captured == nil)
+    #expect(kept.map(\.outcome) == [.succeeded, .cancelled])
+  }
+
+  @Test("Eight bodies at width 8 all meet before any goes on; at width 7 they never do")
+  func barrier() throws {
+    let bench = Bench()
+    for (width, all) in [(8, true), (7, false)] {
+      let queue = bench.queue("w\(width)", width: width)
+      let (arrived, goOn) = (Locked(0), DispatchSemaphore(value: 0))
+      let met = DispatchSemaphore(value: 0)
+      for _ in 0..<8 {
+        try queue.addOperation(
+          BlockingOperation(log: bench.log) { _ in
+            let count = arrived.withLock { count in
+              count += 1
+              return count
+            }
+            if count == width { met.signal() }
+            goOn.wait()
+            return nil
+          })
+      }
+      #expect(met.wait(timeout: .now() + 20) == .success)
+      #expect(queue.snapshot.executing == width)
+      #expect((arrived.withLock { $0 } == 8) == all)
+      for _ in 0..<8 { goOn.signal() }
+      drain(queue)
+    }
+  }
+
+  @Test("A thousand delays at width 1,000 execute at once, with a handful of threads")
+  func delays() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1_000)
+    let delays = (0..<1_000).map { _ in DelayOperation(duration: .milliseconds(300), log: bench.log)
+    }
+    try queue.addOperations(delays, waitUntilFinished: false)
+    #expect(queue.snapshot.executing == 1_000)
+    drain(queue)
+    #expect(delays.allSatisfy { $0.outcome == .succeeded && $0.resultValue == nil })
+    #expect(delays.first?.displayName == "delay-1")
+    for delay in delays {
+      let times = delay.timestamps
+      let (start, end) = (try #require(times.started), try #require(times.finished))
+      #expect(end - start >= .milliseconds(299))
+    }
+  }
+
+  @Test("A cancelled delay ends at once and is let go; one of no length ends too")
+  func cancelledDelay() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    weak var gone: DelayOperation?
+    do {
+      let long = DelayOperation(duration: .seconds(100_000_000_000), log: bench.log)
+      gone = long
+      try queue.addOperation(long)
+      long.cancel()
+      #expect(long.state == .finished)
+    }
+    let negative = DelayOperation(duration: .seconds(-5), log: bench.log)
+    try queue.addOperations([negative], waitUntilFinished: true)
+    #expect(negative.outcome == .succeeded)
+    let deadline = ContinuousClock.now + .seconds(10)
+    while gone != nil, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(gone == nil)
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Operations
+import Testing
+
+@Suite struct WaitReasonTests {
+  private func codes(_ operation: ObservableOperation) -> [String] {
+    operation.waitReasons().map { "\($0.code.rawValue) \($0.subject.joined(separator: ","))" }
+  }
+
+  @Test("The codes are spelled with hyphens")
+  func spelling() {
+    #expect(
+      WaitReason.Code.allCases.map(\.rawValue) == [
+        "not-on-queue", "queue-paused", "queue-full", "width-zero", "dependency",
+        "higher-priority",
+      ])
+  }
+
+  @Test("A pause and an unmet dependency are both named, the root last")
+  func pauseAndDependency() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let (questions, answers) = (bench.held("questions-1"), bench.held("answers-1"))
+    try answers.depend(on: questions)
+    #expect(
+      codes(answers) == [
+        "dependency questions-1", "not-on-queue answers-1", "not-on-queue questions-1",
+      ])
+    try queue.addOperations([questions, answers], waitUntilFinished: false)
+    #expect(codes(answers) == ["dependency questions-1", "queue-paused network"])
+    #expect(codes(questions) == ["queue-paused network"])
+    let texts = answers.waitReasons().map(\.text)
+    #expect(texts == ["waits for 'questions-1', which is ready", "queue 'network' is paused"])
+    queue.isSuspended = false
+    #expect(codes(questions).isEmpty)
+    #expect(codes(answers) == ["dependency questions-1"])
+    queue.cancelAllOperations()
+    drain(queue)
+    #expect(codes(answers).isEmpty)
+  }
+
+  @Test("A full queue names who holds the slots, and who comes first")
+  func full() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let operations = ["a", "b", "c", "d"].map { bench.held($0) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(codes(operations[2]) == ["queue-full a,b"])
+    #expect(codes(operations[3]) == ["higher-priority c", "queue-full a,b"])
+    operations[3].queuePriority = .high
+    #expect(codes(operations[3]) == ["queue-full a,b"])
+    #expect(codes(operations[2]) == ["higher-priority d", "queue-full a,b"])
+    #expect(
+      operations[2].waitReasons().last?.text
+        == "queue 'network' is full: 'a' and 'b' hold its 2 slots")
+    #expect(codes(operations[0]).isEmpty)
+    queue.cancelAllOperations()
+    drain(queue)
+  }
+
+  @Test("Reasons go down to the root, across queues")
+  func acrossQueues() throws {
+    let bench = Bench()
+    let (open, closed) = (bench.queue("open"), bench.queue("closed", width: 0))
+    let (root, middle, leaf) = (bench.held("root"), bench.held("middle"), bench.held("leaf"))
+    try middle.depend(on: root)
+    try leaf.depend(on: middle)
+    try closed.addOperation(root)
+    try open.addOperations([middle, leaf], waitUntilFinished: false)
+    #expect(codes(leaf) == ["dependency middle", "dependency root", "width-zero closed"])
+    #expect(leaf.waitReasons().map(\.depth) == [0, 1, 2])
+    root.cancel()
+    try closed.setWidth(1)
+    for operation in [middle, leaf] {
+      #expect(operation.waitUntilBegun())
+      operation.finish(.success(1))
+    }
+    drain(open)
+    drain(closed)
+  }
+
+  @Test("A long chain gives a short list that ends with the root")
+  func longChain() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    var chain = [bench.held("op-0")]
+    for index in 1..<20_000 {
+      let next = bench.held("op-\(index)")
+      try next.depend(on: chain[index - 1])
+      chain.append(next)
+    }
+    try queue.addOperations(chain, waitUntilFinished: false)
+    let reasons = try #require(chain.last).waitReasons()
+    #expect(reasons.count <= 64)
+    #expect(reasons.first?.subject == ["op-19998"])
+    #expect(reasons.suffix(2).map(\.code) == [.dependency, .queuePaused])
+    #expect(reasons.dropLast().last?.subject == ["op-0"])
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    drain(queue)
+  }
+}
