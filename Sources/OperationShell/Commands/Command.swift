@@ -3,8 +3,10 @@ import Operations
 import ShellLanguage
 import Terminal
 
-/// One command: one type in one file, which says what it is called, what it takes, how it is
-/// used, and does it. Help, completion and checking are derived from the signature.
+/// One command: one type in one file, which says what it is called, what it takes, how it is used,
+/// and does it.
+///
+/// Help, completion and checking are derived from the signature.
 protocol Command: Sendable {
   static var signature: CommandSignature { get }
 
@@ -29,7 +31,10 @@ struct Invocation {
     if isJSON {
       object(
         "message",
-        ["command": .string(call.signature.path.joined(separator: " ")), "text": .string(line.plain)])
+        [
+          "command": .string(call.signature.path.joined(separator: " ")),
+          "text": .string(line.plain),
+        ])
     } else if let sink = CurrentSink.value {
       sink.write(line)
     } else {

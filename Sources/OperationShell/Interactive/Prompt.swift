@@ -145,8 +145,9 @@ extension Prompt: LineEditorDelegate {
 }
 
 extension Shell {
-  /// Runs what was typed. Errors are shown and end nothing but the rest of the line; Ctrl-C ends
-  /// the statement.
+  /// Runs what was typed.
+  ///
+  /// Errors are shown and end nothing but the rest of the line; Ctrl-C ends the statement.
   ///
   /// - Throws: What ends the session.
   func runAtPrompt(_ script: Script) throws {

@@ -20,8 +20,9 @@ struct OperationDescription {
       Self.propertyNames.map { JSONValue.Member(name: $0, value: property($0) ?? .null) })
   }
 
-  /// The value of one key, nil where there is no such key. Constant time, but for the two lists
-  /// of edges.
+  /// The value of one key, nil where there is no such key.
+  ///
+  /// Constant time, but for the two lists of edges.
   func property(_ name: String) -> JSONValue? {
     switch name {
     case "id": .number(operation.id)

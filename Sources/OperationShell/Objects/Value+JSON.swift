@@ -71,7 +71,8 @@ extension HTTPResponse: ShellResult {
     var fields: JSONFields = [
       "url": .string(head.url),
       "status": .number(head.status),
-      "headers": .object(head.headers.fields.map { .init(name: $0.name, value: .string($0.value)) }),
+      "headers": .object(
+        head.headers.fields.map { .init(name: $0.name, value: .string($0.value)) }),
       "bytes": .number(body.count),
     ]
     if let parsed = try? JSONValue(parsing: body) {

@@ -68,7 +68,9 @@ enum ChildProgram {
   }
 
   /// Writes and reads in turn as either side is ready, so that neither pipe can fill up and stall
-  /// both processes. Closes both ends.
+  /// both processes.
+  ///
+  /// Closes both ends.
   private static func exchange(_ input: [UInt8], to writer: Int32, from reader: Int32) -> [UInt8] {
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -62,7 +62,9 @@ final class EventFeed: Sendable {
     set { state.withLock { $0.filter = newValue } }
   }
 
-  /// Whether the log holds entries that were not drained yet. Cheap enough for every statement.
+  /// Whether the log holds entries that were not drained yet.
+  ///
+  /// Cheap enough for every statement.
   var hasNews: Bool { state.withLock { $0.cursor } < log.count }
 
   /// Shows and hands on what came since the last call.

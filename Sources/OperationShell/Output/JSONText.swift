@@ -73,7 +73,8 @@ enum JSONText {
       case "\r": text += "\\r"
       case "\t": text += "\\t"
       // C0 must be escaped; DEL, C1 and the line separators may, and then no terminal acts on them.
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+      case _
+      where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
         || scalar.value == 0x2028 || scalar.value == 0x2029:
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -14,7 +14,9 @@ final class Output: Sendable {
 
   enum Format: Sendable { case text, json }
 
-  /// A line that waits for the editor. Events may be dropped when too many come; text never is.
+  /// A line that waits for the editor.
+  ///
+  /// Events may be dropped when too many come; text never is.
   struct PendingLine: Sendable {
     var line: StyledText
     var isEvent: Bool

@@ -6,7 +6,9 @@ import Terminal
 /// options to a running one.
 public enum ProcessSetup: Sendable {
   /// Blocks the signals that are read through a descriptor, and ignores the one that a closed pipe
-  /// sends. To be called first of all, before there is a second thread.
+  /// sends.
+  ///
+  /// To be called first of all, before there is a second thread.
   public static func prepare() {
     SignalReader.blockAll()
     signal(SIGPIPE, SIG_IGN)

@@ -9,7 +9,9 @@ enum ScriptFile {
     let message: String
   }
 
-  /// Reads and parses a file. What is wrong with its statements is in the script's diagnostics.
+  /// Reads and parses a file.
+  ///
+  /// What is wrong with its statements is in the script's diagnostics.
   ///
   /// - Parameters:
   ///   - path: Where it is.
@@ -23,7 +25,8 @@ enum ScriptFile {
 
   private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {
     func failure(_ error: Int32) -> Unreadable {
-      Unreadable(code: error, message: "'\(name)' can't be read: \(String(cString: strerror(error)))")
+      Unreadable(
+        code: error, message: "'\(name)' can't be read: \(String(cString: strerror(error)))")
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(errno) }

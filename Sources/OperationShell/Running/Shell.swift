@@ -97,8 +97,10 @@ final class Shell {
     try run(script)
   }
 
-  /// Checks a script whole, then runs it. With an error that checking finds nothing runs, unless
-  /// `--keep-going` leaves out just the faulty statements.
+  /// Checks a script whole, then runs it.
+  ///
+  /// With an error that checking finds nothing runs, unless `--keep-going` leaves out just the
+  /// faulty statements.
   func run(_ script: Script, isWhole: Bool = true) throws {
     let found = session.check(
       script, isWhole: isWhole, in: interpreter.makeContext(source: script.source))
@@ -181,7 +183,9 @@ final class Shell {
   }
 
   /// The end of a program that ran through: waits until nothing can run any more, and names what
-  /// remains. Errors of handlers and signals can still come in the middle of it.
+  /// remains.
+  ///
+  /// Errors of handlers and signals can still come in the middle of it.
   private func endWhole(asking status: Int32?) -> Int32 {
     do {
       let remaining = try session.settle()

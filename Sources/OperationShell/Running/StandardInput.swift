@@ -57,10 +57,14 @@ struct StandardInput {
   private func waitForInput(_ descriptor: Int32) throws {
     while true {
       if try session.pump(), prompts { show(prompt: "^C\nopsh> ") }
-      let descriptors = [descriptor, session.wakeUp?.fileDescriptor, session.signals?.fileDescriptor]
-        .compactMap { $0 }
+      let descriptors = [
+        descriptor, session.wakeUp?.fileDescriptor, session.signals?.fileDescriptor,
+      ]
+      .compactMap { $0 }
       let left = session.runDeadline.map { max($0 - .now, .zero) }
-      if try Poller.wait(fileDescriptors: descriptors, timeout: left).contains(descriptor) { return }
+      if try Poller.wait(fileDescriptors: descriptors, timeout: left).contains(descriptor) {
+        return
+      }
     }
   }
 }
@@ -83,6 +87,7 @@ struct LineSource {
 
   /// - Parameter waiting: Called before each read; returns when there is something to read.
   /// - Returns: The next line without its line feed, nil at the end.
+  /// - Throws: What `waiting` throws.
   mutating func next(waiting: (Int32) throws -> Void) throws -> Line? {
     while true {
       if let end = pending[searched...].firstIndex(of: 0x0A) {

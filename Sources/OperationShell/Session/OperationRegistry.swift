@@ -53,7 +53,9 @@ final class OperationRegistry: Sendable {
   var names: [String] { state.withLock { $0.operations.map(\.displayName) } }
 
   /// Takes a name for an operation about to be built: the one asked for, or the last word of its
-  /// kind with a counter. The name is taken at once, so that two threads never get the same.
+  /// kind with a counter.
+  ///
+  /// The name is taken at once, so that two threads never get the same.
   ///
   /// - Throws: `NameError` where the name is no name, reserved, or taken.
   func reserveName(_ wanted: String?, kind: String) throws(NameError) -> String {

@@ -15,8 +15,10 @@ struct Progress {
     self.awaitedByBodies = awaitedByBodies
   }
 
-  /// Whether the operation can finish without anybody's help. Visits each operation once, and
-  /// keeps its own stack: chains of dependencies may be as long as memory allows.
+  /// Whether the operation can finish without anybody's help.
+  ///
+  /// Visits each operation once, and keeps its own stack: chains of dependencies may be as long as
+  /// memory allows.
   mutating func canFinish(_ operation: ObservableOperation) -> Bool {
     var stack = [operation]
     var expanded: Set<Int> = []

@@ -51,7 +51,9 @@ final class QueueRegistry: Sendable {
     }
   }
 
-  /// Forgets a queue. Whoever removes the one in use goes back to the default queue.
+  /// Forgets a queue.
+  ///
+  /// Whoever removes the one in use goes back to the default queue.
   func remove(_ queue: InspectableQueue) {
     state.withLock { state in
       state.queues.removeAll { $0 === queue }

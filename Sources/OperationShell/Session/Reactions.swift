@@ -51,8 +51,9 @@ final class Reactions: Sendable {
     var depth = 0
   }
 
-  /// A handler may wait, and while it waits others run. Beyond this they queue up instead, or a
-  /// handler that starts itself would overflow the stack.
+  /// A handler may wait, and while it waits others run.
+  ///
+  /// Beyond this they queue up instead, or a handler that starts itself would overflow the stack.
   private static let greatestDepth = 16
 
   private let state = Locked(State())
@@ -137,7 +138,9 @@ final class Reactions: Sendable {
     state.withLock { $0.handlers.filter { $0.queue == name && $0.event == event } }
   }
 
-  /// Acts on the notes that wait. Only the interpreter's thread calls this.
+  /// Acts on the notes that wait.
+  ///
+  /// Only the interpreter's thread calls this.
   ///
   /// - Throws: The first error of a body; later notes stay for the next call.
   func performNotes() throws {

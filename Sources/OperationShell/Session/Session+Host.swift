@@ -113,6 +113,7 @@ extension Session {
   ///   - isWhole: Whether it is a whole program; a line of a session may well make a variable
   ///     that only a later line reads.
   ///   - context: Where it is to run: the variables and definitions there are.
+  /// - Returns: Errors and warnings.
   func check(_ script: Script, isWhole: Bool, in context: ExecutionContext) -> [Diagnostic] {
     Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),

@@ -14,8 +14,9 @@ extension Session {
     Progress(awaitedByBodies: state.withLock { $0.awaitedByBodies })
   }
 
-  /// Whether anything executes that does not itself sit in a `wait`. Takes time proportional to
-  /// the number of queues.
+  /// Whether anything executes that does not itself sit in a `wait`.
+  ///
+  /// Takes time proportional to the number of queues.
   var isExecutingAnything: Bool {
     let waitingBodies = state.withLock { $0.awaitedByBodies.count }
     return queues.all.reduce(0) { $0 + $1.snapshot.executing } > waitingBodies
@@ -53,6 +54,7 @@ extension Session {
   ///
   /// - Parameter deadline: When to give up.
   /// - Returns: What is left: operations that were started and can't run.
+  /// - Throws: What ends the session, and what a handler throws.
   func settle(until deadline: ContinuousClock.Instant? = nil) throws -> [ObservableOperation] {
     var all = Waiting.Targets(operations.all)
     all.registryCount = operations.count
@@ -77,7 +79,8 @@ extension Session {
       let reasons = operation.waitReasons().prefix(4).map { reason in
         reason.text + (reason.cure.map { " ('\($0)')" } ?? "")
       }
-      let why = reasons.isEmpty ? "it is \(operation.state.rawValue)" : reasons.joined(separator: ", ")
+      let why =
+        reasons.isEmpty ? "it is \(operation.state.rawValue)" : reasons.joined(separator: ", ")
       return "'\(operation.displayName)': \(why)"
     }
     let rest = operations.count - shown.count

@@ -43,8 +43,9 @@ extension Session {
     }
   }
 
-  /// Does what is due: events, handlers, signals, and the limits of the run. On the thread of a
-  /// body only the request to end is looked at.
+  /// Does what is due: events, handlers, signals, and the limits of the run.
+  ///
+  /// On the thread of a body only the request to end is looked at.
   ///
   /// - Returns: Whether the user pressed Ctrl-C at the prompt.
   @discardableResult

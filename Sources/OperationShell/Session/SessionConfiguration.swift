@@ -13,7 +13,7 @@ public struct SessionConfiguration: Sendable {
   public var skipsStartupFile = false
   /// `--no-history`: read and write no history.
   public var skipsHistory = false
-  /// The words after the script's name: `$1`, `$2`, …
+  /// The words after the script's name, which it finds in `$1` and so on.
   public var arguments: [String] = []
   /// Whether signals are read through a descriptor; off in tests that run in one process.
   public var readsSignals = true

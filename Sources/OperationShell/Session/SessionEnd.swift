@@ -1,6 +1,8 @@
 import ShellLanguage
 
-/// Ends the run from anywhere inside it. No `try` of the language catches it.
+/// Ends the run from anywhere inside it.
+///
+/// No `try` of the language catches it.
 struct SessionEnd: Error, ControlTransfer {
   enum Cause: Sendable, Equatable {
     /// `quit`, with the status asked for, if any; `now` cancels instead of waiting.

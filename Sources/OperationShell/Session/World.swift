@@ -48,7 +48,9 @@ final class World: Sendable {
     selected.withLock { $0 = selection }
   }
 
-  /// The service to ask. Starts the practice server where that is the one, and it is not running.
+  /// The service to ask.
+  ///
+  /// Starts the practice server where that is the one, and it is not running.
   ///
   /// - Throws: `PracticeServerError` where the server can't start.
   func endpoint() throws(PracticeServerError) -> Endpoint {
@@ -65,7 +67,9 @@ final class World: Sendable {
     }
   }
 
-  /// Ends the server and its connections. The process is about to end, or a test is.
+  /// Ends the server and its connections.
+  ///
+  /// The process is about to end, or a test is.
   func shutDown() {
     server.stop()
   }

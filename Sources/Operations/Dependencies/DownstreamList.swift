@@ -38,7 +38,9 @@ struct DownstreamList {
     }
   }
 
-  /// Those that are alive. The caller must let go of them outside the lock.
+  /// Those that are alive.
+  ///
+  /// The caller must let go of them outside the lock.
   func alive() -> [ObservableOperation] {
     entries.compactMap(\.operation)
   }

@@ -6,7 +6,9 @@
 final class ObserverRegistry: @unchecked Sendable {
   // @unchecked because everything but `log` is read and written only in transactions of `log`.
   let log: EventLog
-  /// The one observed. It owns this registry, so the reference back is weak.
+  /// The one observed.
+  ///
+  /// It owns this registry, so the reference back is weak.
   private weak var subject: AnyObject?
   private var observers: [Observer] = []
   private var notices: [Notice] = []

@@ -49,6 +49,3 @@ public final class SignalReader: Sendable {
     }
   }
 }
-
-
-

@@ -58,6 +58,7 @@ extension Invocation {
   ///   - kind: What they are, for `ops`, and for the names of those that are given none.
   ///   - make: Makes one operation of the given name.
   /// - Returns: The operation, or the list of them where there are several.
+  /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
   func build(
     kind: String, _ make: (_ name: String) throws -> ObservableOperation
   ) throws -> Value {

@@ -16,7 +16,8 @@ enum FetchQuestions: Command {
     ] + Invocation.requestOptions + BuildOptions.options,
     examples: [
       .init("fetch questions --pagesize 5; wait last; result last", "five questions as a table"),
-      .init("fetch questions --tagged swift,linux --sort votes --name best", "the best of two tags"),
+      .init(
+        "fetch questions --tagged swift,linux --sort votes --name best", "the best of two tags"),
     ],
     searchTerms: ["stack", "exchange", "overflow", "network", "request", "download"])
 

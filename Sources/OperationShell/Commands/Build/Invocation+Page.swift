@@ -10,13 +10,16 @@ extension Invocation {
       .init("page", .integer(minimum: 1), help: "which page, from 1"),
       .init("pagesize", .integer(minimum: 0, maximum: 100), help: "items on a page: 0 to 100"),
       .init("sort", .choice(sorts), help: "what to sort by"),
-      .init("order", .choice(Networking.SortOrder.allCases.map(\.rawValue)), help: "which way to sort"),
+      .init(
+        "order", .choice(Networking.SortOrder.allCases.map(\.rawValue)), help: "which way to sort"),
       .init("min", .integer(), help: "lower bound of what is sorted by"),
       .init("max", .integer(), help: "upper bound of what is sorted by"),
       .init("fromdate", .integer(minimum: 0), help: "created then or later, epoch seconds"),
       .init("todate", .integer(minimum: 0), help: "created then or earlier, epoch seconds"),
       .init("filter", .string, help: "which fields to send: default, withbody, none, total"),
-      .init("version", .choice(StackExchangeVersion.allCases.map(\.rawValue)), help: "the version of the API"),
+      .init(
+        "version", .choice(StackExchangeVersion.allCases.map(\.rawValue)),
+        help: "the version of the API"),
     ]
   }
 

@@ -45,7 +45,8 @@ enum Expect: Command {
       invocation.object(
         "expectation",
         [
-          "met": .boolean(isMet), "expression": .string(call.arguments("expression").first?.text ?? ""),
+          "met": .boolean(isMet),
+          "expression": .string(call.arguments("expression").first?.text ?? ""),
           "seen": .string(seen),
         ])
     } else if isMet, session.isInteractive {
@@ -63,7 +64,9 @@ enum Expect: Command {
   }
 
   /// The values of the parts that were compared: `questions-1.state is executing`.
-  private static func seen(_ expression: ShellLanguage.Expression, _ invocation: Invocation) throws -> String {
+  private static func seen(_ expression: ShellLanguage.Expression, _ invocation: Invocation) throws
+    -> String
+  {
     var parts: [String] = []
     for part in expression.comparedParts {
       let value = try invocation.context.evaluate(part)

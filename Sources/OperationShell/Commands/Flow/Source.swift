@@ -57,6 +57,7 @@ extension Session {
   /// - Parameters:
   ///   - path: The path as written.
   ///   - file: The file it stands in, where that is not the one that runs.
+  /// - Returns: The file's place.
   func resolve(path: String, from file: String? = nil) -> URL {
     var path = path
     if path == "~" || path.hasPrefix("~/") {

@@ -27,7 +27,8 @@ enum Wait: Command {
     options: options,
     examples: [
       .init("delay 10ms --count 3; wait", "all three"),
-      .init("block { fail \"no\" }; wait last --any-outcome; show last", "a failure that is expected"),
+      .init(
+        "block { fail \"no\" }; wait last --any-outcome; show last", "a failure that is expected"),
     ],
     searchTerms: ["join", "await", "until", "finish", "block"])
 

@@ -96,8 +96,9 @@ struct Waiting {
 
   // MARK: What comes of it
 
-  /// A failure of what was waited for is the wait's own, unless any outcome will do. Either way
-  /// somebody knows of it now.
+  /// A failure of what was waited for is the wait's own, unless any outcome will do.
+  ///
+  /// Either way somebody knows of it now.
   private func report(_ waited: [ObservableOperation]) throws -> Value {
     let fresh: [ObservableOperation] =
       switch subject {
@@ -132,8 +133,10 @@ struct Waiting {
 }
 
 extension Waiting {
-  /// The operations of a wait. Asking whether all have finished costs, over the whole wait, time
-  /// proportional to their number: those at the front that have finished are not looked at again.
+  /// The operations of a wait.
+  ///
+  /// Asking whether all have finished costs, over the whole wait, time proportional to their
+  /// number: those at the front that have finished are not looked at again.
   struct Targets {
     private(set) var all: [ObservableOperation]
     private var ids: Set<Int>

@@ -126,7 +126,9 @@ enum Show: Command {
         ("lookup", timings.lookup), ("connect", timings.connect), ("tls", timings.tls),
         ("first byte", timings.firstByte), ("total", timings.total),
       ]
-      let text = parts.compactMap { name, time in time.map { "\(name) \(DurationText($0).description)" } }
+      let text = parts.compactMap { name, time in
+        time.map { "\(name) \(DurationText($0).description)" }
+      }
       facts.append(("timings", StyledText(text.joined(separator: ", "))))
     }
     return facts

@@ -30,7 +30,8 @@ enum Observe: Command {
     ],
     options: options,
     examples: [
-      .init("delay 10ms --hold; observe last isExecuting isFinished; start last; wait", "two flags"),
+      .init(
+        "delay 10ms --hold; observe last isExecuting isFinished; start last; wait", "two flags"),
       .init(
         "delay 10ms --hold; observe last isFinished { echo \"now $change.new\" }; start last; wait",
         "with a block"),
@@ -72,7 +73,9 @@ enum ObserveQueue: Command {
       .init("body", .block, .optional, help: "what to do at each change, in braces"),
     ],
     options: Observe.options,
-    examples: [.init("observe queue network operationCount; delay 10ms; wait", "how many are on it")],
+    examples: [
+      .init("observe queue network operationCount; delay 10ms; wait", "how many are on it")
+    ],
     searchTerms: ["kvo", "watch", "property", "change", "notify"])
 
   static func run(_ invocation: Invocation) throws -> Value {

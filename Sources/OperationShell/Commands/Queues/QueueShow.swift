@@ -8,7 +8,9 @@ enum QueueShow: Command {
     path: ["queue", "show"],
     summary: "Shows a queue and its unfinished operations",
     positionals: [.queue],
-    examples: [.init("queue pause; delay 10ms --count 2; queue show; queue resume", "two are ready")],
+    examples: [
+      .init("queue pause; delay 10ms --count 2; queue show; queue resume", "two are ready")
+    ],
     searchTerms: ["inspect", "status", "operations"])
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -10,7 +10,9 @@ enum QueueUse: Command {
       New operations go there, and queue commands without a name mean it.
       """,
     positionals: [.init("queue", .name("queue"), help: "the queue")],
-    examples: [.init("queue new slow --width 1; queue use slow; delay 10ms; wait", "the delay is on slow")],
+    examples: [
+      .init("queue new slow --width 1; queue use slow; delay 10ms; wait", "the delay is on slow")
+    ],
     searchTerms: ["default", "select", "switch"])
 
   static func run(_ invocation: Invocation) throws -> Value {

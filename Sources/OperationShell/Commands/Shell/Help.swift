@@ -20,7 +20,9 @@ enum Help: Command {
       overview(invocation)
       return .null
     }
-    let signatures = CommandRegistry.signatures.filter { Array($0.path.prefix(words.count)) == words }
+    let signatures = CommandRegistry.signatures.filter {
+      Array($0.path.prefix(words.count)) == words
+    }
     guard let exact = signatures.first else {
       let all = CommandRegistry.signatures.map { $0.path.joined(separator: " ") }
       throw invocation.call.failure(

@@ -25,7 +25,8 @@ enum HistoryCommand: Command {
     for (offset, entry) in shown.enumerated() {
       let number = String(entries.count - shown.count + offset + 1)
       let indent = String(repeating: " ", count: max(0, 5 - number.count))
-      for (index, line) in entry.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      for (index, line) in entry.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
       {
         let margin = index == 0 ? indent + number + "  " : "       "
         invocation.print(

@@ -20,7 +20,8 @@ enum Priority: Command {
         help: "the new priority"),
     ],
     examples: [
-      .init("queue pause; delay 10ms --count 3; priority delay-3 high; queue order; queue resume",
+      .init(
+        "queue pause; delay 10ms --count 3; priority delay-3 high; queue order; queue resume",
         "the third goes first")
     ],
     searchTerms: ["order", "urgent", "important", "queuePriority"])

@@ -25,7 +25,8 @@ enum Start: Command {
         at: "operation")
     }
     for operation in operations {
-      let queue = invocation.session.operations.releaseHold(of: operation) ?? invocation.session.queues.inUse
+      let queue =
+        invocation.session.operations.releaseHold(of: operation) ?? invocation.session.queues.inUse
       try queue.addOperation(operation)
     }
     return .null

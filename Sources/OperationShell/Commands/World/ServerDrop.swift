@@ -8,7 +8,11 @@ enum ServerDrop: Command {
     summary: "Makes the practice server drop a share of connections",
     discussion: "It closes them without a whole answer; 0% ends it.",
     positionals: [.init("share", .percent, help: "how many of a hundred: 20%")],
-    examples: [.init("server drop 100%; fetch questions; wait --any-outcome; server reset", "every connection is lost")],
+    examples: [
+      .init(
+        "server drop 100%; fetch questions; wait --any-outcome; server reset",
+        "every connection is lost")
+    ],
     searchTerms: ["close", "lost", "connection", "fault"])
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -8,8 +8,14 @@ enum ServerFail: Command {
     summary: "Makes the practice server fail a share of requests",
     discussion: "They are answered with an error status; 0% ends it.",
     positionals: [.init("share", .percent, help: "how many of a hundred: 20%")],
-    options: [.init("status", .integer(minimum: 400, maximum: 599), help: "with which status; 503 if left out")],
-    examples: [.init("server fail 100%; fetch questions; wait --any-outcome; server reset", "everything fails")],
+    options: [
+      .init(
+        "status", .integer(minimum: 400, maximum: 599), help: "with which status; 503 if left out")
+    ],
+    examples: [
+      .init(
+        "server fail 100%; fetch questions; wait --any-outcome; server reset", "everything fails")
+    ],
     searchTerms: ["error", "status", "fault", "503"])
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -8,7 +8,9 @@ enum ServerSeed: Command {
     summary: "Chooses the data and the chance of the practice server",
     discussion: "The same seed gives the same questions, and faults in the same order.",
     positionals: [.init("number", .integer(minimum: 0), help: "the seed; 1 at the start")],
-    examples: [.init("server seed 7; fetch questions --pagesize 3; wait; result last", "other questions")],
+    examples: [
+      .init("server seed 7; fetch questions --pagesize 3; wait; result last", "other questions")
+    ],
     searchTerms: ["random", "deterministic", "data"])
 
   static func run(_ invocation: Invocation) throws -> Value {
