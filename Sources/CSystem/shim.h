@@ -29,6 +29,8 @@ extern int grantpt(int descriptor);
 extern int unlockpt(int descriptor);
 extern int ptsname_r(int descriptor, char *name, size_t size);
 extern int pipe2(int descriptors[2], int flags);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions,
+                                                const char *path);
 
 #ifndef __USE_GNU
 typedef ssize_t cookie_write_function_t(void *cookie, const char *bytes, size_t count);
