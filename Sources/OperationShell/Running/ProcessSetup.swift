@@ -12,6 +12,12 @@ public enum ProcessSetup: Sendable {
   public static func prepare() {
     SignalReader.blockAll()
     signal(SIGPIPE, SIG_IGN)
+    // A descriptor that was closed (`opsh <&-`) would be handed to the next file that is opened,
+    // and that one be taken for a standard stream. Read-only, so that writing stays an error.
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", O_RDONLY)
+    }
   }
 
   /// Runs a program in a session of its own.
