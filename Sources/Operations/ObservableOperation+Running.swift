@@ -77,8 +77,6 @@ extension ObservableOperation {
     return .work
   }
 
-  // MARK: Finishing
-
   /// Claims the right to finish an operation that executes.
   func claimFinish() -> Bool {
     log.guarded {
@@ -144,8 +142,6 @@ extension ObservableOperation {
     // Foundation keeps the block, and with it whatever it captured, perhaps this operation.
     if completionBlock != nil { completionBlock = nil }
   }
-
-  // MARK: Announced changes
 
   func announceReady(_ cause: EventLog.Cause, followedBy more: inout Effects) {
     announce([.isReady])

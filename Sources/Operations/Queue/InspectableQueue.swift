@@ -29,7 +29,9 @@ public final class InspectableQueue: @unchecked Sendable {
   /// Where the transitions of its operations are recorded.
   public let log: EventLog
   var core: QueueCore
-  /// Runs what holds a slot. It is as wide as can be, because the slots are counted here.
+  /// Runs what holds a slot.
+  ///
+  /// It is as wide as can be, because the slots are counted here.
   let foundation = OperationQueue()
 
   /// Creates an empty queue.
@@ -63,7 +65,7 @@ public final class InspectableQueue: @unchecked Sendable {
     set { log.guarded { core.quality = newValue } }
   }
 
-  /// Whether it starts nothing for now. What executes goes on.
+  /// Whether it starts nothing for now; what executes goes on.
   public var isSuspended: Bool {
     get { read { $0.isSuspended } }
     set {

@@ -34,8 +34,9 @@ struct QueueCore {
     self.quality = quality
   }
 
-  /// A place in the order of starting. It holds no reference: one that is out of date must not
-  /// keep its operation alive.
+  /// A place in the order of starting.
+  ///
+  /// It holds no reference: one that is out of date must not keep its operation alive.
   struct ReadyEntry: Comparable {
     let priority: Int
     let order: Int
