@@ -112,13 +112,14 @@ extension ObservableOperation {
     guard operation !== self else {
       throw .selfDependency(name: identityInTransaction.name)
     }
-    guard core.takesDependencies else {
-      throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
-    }
     // Only an operation that something depends on can close a circle, so that graphs which are
-    // built in order cost nothing here.
+    // built in order cost nothing here. It comes before the state, because a circle is wrong at
+    // any time, and who asked for one should hear that.
     if !core.downstream.isEmpty, let path = pathUpstream(from: operation) {
       throw .cycle(path: path)
+    }
+    guard core.takesDependencies else {
+      throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
     }
   }
 
