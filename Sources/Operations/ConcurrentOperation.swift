@@ -104,15 +104,15 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   final override func begin() {
     // A result may have been given before the start; then there is nothing left to do.
-    let early = log.guarded { () -> Result<Value, any Error>? in
-      guard !core.isFinishing, core.state == .executing else { return nil }
+    let (early, executes) = log.guarded { () -> (Result<Value, any Error>?, Bool) in
+      guard !core.isFinishing, core.state == .executing else { return (nil, false) }
       hasExecuted = storedResult == nil
       if storedResult != nil { core.isFinishing = true }
-      return storedResult
+      return (storedResult, hasExecuted)
     }
     if let early {
       deliver(early)
-    } else if log.guarded({ hasExecuted }) {
+    } else if executes {
       Self.$current.withValue(self) { execute() }
     }
   }
