@@ -5,6 +5,7 @@ import ShellLanguage
 enum ScriptFile {
   /// The file can't be read at all.
   struct Unreadable: Error {
+    let name: String
     let code: Int32
     let message: String
   }
