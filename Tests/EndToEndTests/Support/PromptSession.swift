@@ -6,7 +6,7 @@ import Testing
 final class PromptSession {
   let terminal: PseudoTerminal
   let home: TemporaryFolder
-  private static let emptyPrompt = /opsh( \[[^\]]*\])?>/
+  private static var emptyPrompt: Regex<(Substring, Substring?)> { /opsh( \[[^\]]*\])?>/ }
 
   /// Starts opsh and waits for its first prompt.
   init(
