@@ -5,36 +5,3 @@ public protocol CodedError: Error {
   /// One sentence for people, without a full stop at its end.
   var message: String { get }
 }
-
-/// An error reduced to data: what an operation failed with.
-public struct OperationFailure: CodedError, Sendable, Equatable {
-  /// The stable code.
-  public var code: String
-  /// One sentence for people, without a full stop at its end.
-  public var message: String
-
-  /// Creates a failure from its parts.
-  public init(code: String, message: String) {
-    self.code = code
-    self.message = message
-  }
-
-  /// Creates a failure from any error.
-  ///
-  /// A ``CodedError`` keeps its code and message. A `CancellationError` has the code `cancelled`.
-  /// Everything else has the code `error`, and its description as the message.
-  ///
-  /// - Parameter error: The error to describe.
-  public init(_ error: any Error) {
-    switch error {
-    case let failure as OperationFailure:
-      self = failure
-    case let coded as any CodedError:
-      self.init(code: coded.code, message: coded.message)
-    case is CancellationError:
-      self.init(OperationError.cancelled)
-    default:
-      self.init(code: "error", message: String(describing: error))
-    }
-  }
-}

@@ -1,6 +1,4 @@
 public import Dispatch
-import Foundation
-import Locking
 
 /// An operation that works asynchronously and ends once, with a value or an error.
 ///
@@ -104,19 +102,17 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     }
   }
 
-  // MARK: For the engine
-
   final override func begin() {
     // A result may have been given before the start; then there is nothing left to do.
-    let early = log.guarded { () -> Result<Value, any Error>? in
-      guard !core.isFinishing, core.state == .executing else { return nil }
+    let (early, executes) = log.guarded { () -> (Result<Value, any Error>?, Bool) in
+      guard !core.isFinishing, core.state == .executing else { return (nil, false) }
       hasExecuted = storedResult == nil
       if storedResult != nil { core.isFinishing = true }
-      return storedResult
+      return (storedResult, hasExecuted)
     }
     if let early {
       deliver(early)
-    } else if log.guarded({ hasExecuted }) {
+    } else if executes {
       Self.$current.withValue(self) { execute() }
     }
   }
@@ -177,30 +173,3 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
 /// What a call of `finish` achieved.
 private enum Claim { case won, kept, lost }
-
-/// Lets one waiting task go on, once, whoever opens it and whenever.
-private final class Turnstile: Sendable {
-  private enum State {
-    case closed(CheckedContinuation<Void, Never>?)
-    case open
-  }
-  private let state = Locked(State.closed(nil))
-
-  func enter(_ continuation: CheckedContinuation<Void, Never>) {
-    let isOpen = state.withLock { state in
-      if case .open = state { return true }
-      state = .closed(continuation)
-      return false
-    }
-    if isOpen { continuation.resume() }
-  }
-
-  func open() {
-    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      defer { state = .open }
-      if case .closed(let continuation) = state { return continuation }
-      return nil
-    }
-    continuation?.resume()
-  }
-}

@@ -26,7 +26,8 @@ public final class EventLog: Sendable {
 
   /// Creates an empty log.
   ///
-  /// - Parameter capacity: How many entries are kept at least; the oldest go first.
+  /// - Parameter capacity: How many entries are kept at least; the oldest go first. One takes less
+  ///   than 200 bytes.
   public init(capacity: Int = 4_000_000) {
     startInstant = ContinuousClock.now
     startDate = Date()

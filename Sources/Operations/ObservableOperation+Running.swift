@@ -17,16 +17,7 @@ extension ObservableOperation {
   }
 
   func run(isManual: Bool) throws(OperationError) {
-    let isCreated = read { $0.state == .created && $0.isReady && !$0.isCancelled }
-    if isCreated { announce([.isExecuting]) }
-    // Somebody may call `start()` just when Foundation's queue is about to; only the latter counts.
-    let caller = isManual || Self.current != nil ? nil : OperationQueue.current
-    let start = try log.transact { (domain) throws(OperationError) -> Start in
-      if core.handover == .given, let caller, caller === core.queue?.foundation {
-        return startHandedOver()
-      }
-      return try startUnqueued(in: &domain)
-    }
+    let start = if let given = startGiven(isManual: isManual) { given } else { try startByHand() }
     switch start {
     case .work:
       didChangeValue(forKey: "isExecuting")
@@ -40,14 +31,27 @@ extension ObservableOperation {
     }
   }
 
-  private func startHandedOver() -> Start {
-    core.handover = .begun
-    if core.state == .finished { return .tellFoundation }
-    // Whoever is finishing it will tell Foundation.
-    if core.isFinishing { return .nothing }
-    if core.state == .executing, !core.isCancelled { return .work }
-    core.isFinishing = true
-    return .concludeCancelled
+  /// Starts it for Foundation's queue, if that was given the operation and is the caller.
+  private func startGiven(isManual: Bool) -> Start? {
+    // Somebody may call `start()` just when Foundation's queue is about to; only the latter counts.
+    guard !isManual, Self.current == nil, let caller = OperationQueue.current else { return nil }
+    return log.guarded { () -> Start? in
+      guard core.handover == .given, caller === core.queue?.foundation else { return nil }
+      core.handover = .begun
+      if core.state == .finished { return .tellFoundation }
+      // Whoever is finishing it will tell Foundation.
+      if core.isFinishing { return .nothing }
+      if core.state == .executing, !core.isCancelled { return .work }
+      core.isFinishing = true
+      return .concludeCancelled
+    }
+  }
+
+  private func startByHand() throws(OperationError) -> Start {
+    if read({ $0.state == .created && $0.isReady && !$0.isCancelled }) { announce([.isExecuting]) }
+    return try log.transact { (domain) throws(OperationError) -> Start in
+      try startUnqueued(in: &domain)
+    }
   }
 
   private func startUnqueued(in domain: inout Domain) throws(OperationError) -> Start {
@@ -76,8 +80,6 @@ extension ObservableOperation {
     noteFlag(.isExecuting, true, in: &domain)
     return .work
   }
-
-  // MARK: Finishing
 
   /// Claims the right to finish an operation that executes.
   func claimFinish() -> Bool {
@@ -113,10 +115,13 @@ extension ObservableOperation {
     _ outcome: OperationOutcome, reason: String?, followedBy more: inout Effects
   ) {
     let summary = reason ?? outcomeSummary
-    let executes = read { $0.state == .executing }
-    announce(executes ? [.isExecuting, .isFinished] : [.isFinished])
-    let queue = self.queue
-    queue?.announceOperations()
+    // One look decides whether anybody has to hear of it before; mostly nobody has.
+    let (executes, isObserved, observedQueue) = log.guarded {
+      let queue = core.queue?.core.observers == nil ? nil : core.queue
+      return (core.state == .executing, core.observers != nil, queue)
+    }
+    if isObserved { announce(executes ? [.isExecuting, .isFinished] : [.isFinished]) }
+    observedQueue?.announceOperations()
     log.collect(into: &more) { domain in
       let cause = summary.map { EventLog.Cause.text($0) } ?? defaultCause(outcome)
       Scheduler.finish(self, outcome, cause: cause, in: &domain)
@@ -139,13 +144,11 @@ extension ObservableOperation {
 
   /// Tells Foundation's queue, and whoever uses Foundation's means, that it has finished.
   func tellFoundationFinished() {
-    didChangeValue(forKey: "isExecuting")
+    // Foundation takes `isExecuting` turning false from this too.
     didChangeValue(forKey: "isFinished")
     // Foundation keeps the block, and with it whatever it captured, perhaps this operation.
     if completionBlock != nil { completionBlock = nil }
   }
-
-  // MARK: Announced changes
 
   func announceReady(_ cause: EventLog.Cause, followedBy more: inout Effects) {
     announce([.isReady])

@@ -49,8 +49,6 @@ open class ObservableOperation: Operation, @unchecked Sendable {
     core.upstream.discard()
   }
 
-  // MARK: Foundation's properties
-
   /// Its name; set to nil it is called by the last word of its kind and its number.
   public final override var name: String? {
     get { displayName }
@@ -126,8 +124,6 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   public final override func waitUntilFinished() {
     waitUntilFinished(timeout: nil)
   }
-
-  // MARK: What a subclass may say
 
   /// What to say about a finished operation, such as `30 questions, 14.9 kB, 276 ms`.
   ///

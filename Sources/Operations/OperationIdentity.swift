@@ -8,8 +8,8 @@ public struct OperationIdentity: Sendable, Equatable, Hashable {
   let givenName: String?
 
   /// Its name: the one it was given, or the last word of its kind and its number.
-  // Made when asked for, because a million operations without names should not carry strings.
   public var name: String {
+    // Made when asked for, because a million operations without names should not carry strings.
     if let givenName { return givenName }
     return "\(kind.split(separator: " ").last ?? "operation")-\(id)"
   }

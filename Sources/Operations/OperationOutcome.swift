@@ -24,21 +24,3 @@ public enum OperationOutcome: Sendable, Equatable {
     if case .failed(let failure) = self { failure } else { nil }
   }
 }
-
-/// What becomes of an operation when one that it depends on does not succeed.
-public enum FailurePolicy: String, Sendable, CaseIterable {
-  /// It runs all the same, as on Foundation's queue.
-  case run
-  /// It is skipped at once, and so, transitively, is what depends on it with this policy.
-  case skip
-  /// It fails at once with ``OperationError/dependencyFailed(name:)``.
-  case fail
-}
-
-/// One thing an operation waits for, and what happens should that not succeed.
-public struct DependencyEdge: Sendable {
-  /// The operation that must finish first.
-  public let operation: ObservableOperation
-  /// What happens if it does not succeed.
-  public let policy: FailurePolicy
-}

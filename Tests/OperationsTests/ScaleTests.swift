@@ -140,22 +140,25 @@ import Testing
     }
   }
 
-  @Test("A hundred thousand live adds from four threads all run, never above the width")
+  @Test("Live adds from four threads all run, never above the width")
   func liveAdds() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
     race(
       (0..<4).map { _ in
-        { for _ in 0..<(Self.many / 4) { try? queue.addOperation(Quick(log: bench.log)) } }
+        { for _ in 0..<5_000 { try? queue.addOperation(Quick(log: bench.log)) } }
       })
     drain(queue)
-    #expect(queue.snapshot.finished == Self.many)
+    #expect(queue.snapshot.finished == 20_000)
     var executing = 0
+    var most = 0
     for entry in bench.entries where entry.event == .transition {
       if entry.to == .executing { executing += 1 }
       if entry.from == .executing { executing -= 1 }
-      #expect(executing <= 3)
+      most = max(most, executing)
     }
+    #expect(most <= 3)
+    #expect(executing == 0)
   }
 
   @Test("Names, priorities and widths change from many threads at once")

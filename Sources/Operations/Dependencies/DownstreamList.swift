@@ -38,9 +38,7 @@ struct DownstreamList {
     }
   }
 
-  /// Those that are alive.
-  ///
-  /// The caller must let go of them outside the lock.
+  /// Those that are alive, of which the caller must let go outside the lock.
   func alive() -> [ObservableOperation] {
     entries.compactMap(\.operation)
   }

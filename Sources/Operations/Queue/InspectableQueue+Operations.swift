@@ -117,6 +117,7 @@ extension InspectableQueue {
   /// Whether the caller runs inside an operation of this queue.
   private var isCalledFromInside: Bool {
     guard let current = ObservableOperation.current else { return false }
-    return current.queue === self
+    // A task that the body started may outlive it.
+    return current.queue === self && current.state != .finished
   }
 }

@@ -65,9 +65,7 @@ public final class InspectableQueue: @unchecked Sendable {
     set { log.guarded { core.quality = newValue } }
   }
 
-  /// Whether it starts nothing for now.
-  ///
-  /// What executes goes on.
+  /// Whether it starts nothing for now; what executes goes on.
   public var isSuspended: Bool {
     get { read { $0.isSuspended } }
     set {

@@ -1,0 +1,28 @@
+import Locking
+
+/// Lets one waiting task go on, once, whoever opens it and whenever.
+final class Turnstile: Sendable {
+  private enum State {
+    case closed(CheckedContinuation<Void, Never>?)
+    case open
+  }
+  private let state = Locked(State.closed(nil))
+
+  func enter(_ continuation: CheckedContinuation<Void, Never>) {
+    let isOpen = state.withLock { state in
+      if case .open = state { return true }
+      state = .closed(continuation)
+      return false
+    }
+    if isOpen { continuation.resume() }
+  }
+
+  func open() {
+    let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      defer { state = .open }
+      if case .closed(let continuation) = state { return continuation }
+      return nil
+    }
+    continuation?.resume()
+  }
+}
