@@ -5,6 +5,7 @@ import ShellLanguage
 enum ScriptFile {
   /// The file can't be read at all.
   struct Unreadable: Error {
+    let name: String
     let code: Int32
     let message: String
   }
@@ -26,7 +27,8 @@ enum ScriptFile {
   private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {
     func failure(_ error: Int32) -> Unreadable {
       Unreadable(
-        code: error, message: "'\(name)' can't be read: \(String(cString: strerror(error)))")
+        name: name, code: error,
+        message: "'\(name)' can't be read: \(String(cString: strerror(error)))")
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(errno) }

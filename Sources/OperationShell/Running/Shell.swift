@@ -50,7 +50,7 @@ final class Shell {
     } catch is Interruption {
       return end(.ended(.signal(2)))
     } catch {
-      session.remark("\(error)")
+      complain(error)
       session.failures.note(status: 1)
     }
     return end(.whole)
@@ -72,13 +72,21 @@ final class Shell {
       session.report(diagnostic)
       return end(.refused(2))
     } catch {
-      session.remark((error as? ScriptFile.Unreadable)?.message ?? "\(error)")
+      complain(error)
       return end(.refused(2))
     }
     let found = session.check(
       script, isWhole: true, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
+  }
+
+  private func complain(_ error: any Error) {
+    if let unreadable = error as? ScriptFile.Unreadable {
+      session.complain("file(\(unreadable.code))", unreadable.message, file: unreadable.name)
+    } else {
+      session.complain("failed", "\(error)")
+    }
   }
 
   // MARK: Running
@@ -88,7 +96,7 @@ final class Shell {
     do {
       script = try ScriptFile.read(path, name: path)
     } catch let error as ScriptFile.Unreadable {
-      session.remark(error.message)
+      complain(error)
       throw SessionEnd(cause: .quit(status: 2, now: true))
     }
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -172,7 +180,7 @@ final class Shell {
       return 128 + number
     case .timeout:
       let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
-      session.remark("error: the run took longer than --timeout \(limit)")
+      session.complain("timed-out", "the run took longer than --timeout \(limit)")
       session.failures.note(status: 1)
       cancelEverything()
       return session.failures.status
@@ -232,7 +240,7 @@ final class Shell {
   /// An error about an operation stands at the statement that built it.
   private func reportAtOrigin(_ operation: ObservableOperation, code: String, _ message: String) {
     guard let origin = session.operations.origin(of: operation), !session.isInteractive else {
-      session.remark(message)
+      session.complain(code, message)
       return
     }
     session.report(
@@ -256,7 +264,8 @@ final class Shell {
     let error = session.output.writeError
     if error == 0 { return 0 }
     if error == EPIPE { return 128 + SIGPIPE }
-    session.remark("error: standard output: \(String(cString: strerror(error)))")
+    session.complain(
+      "file(\(error))", "standard output: \(String(cString: strerror(error)))")
     return 1
   }
 

@@ -100,6 +100,19 @@ final class Session: Sendable {
     }
   }
 
+  /// Shows an error that no statement is to blame for: an unreadable file, a limit that is over.
+  func complain(_ code: String, _ message: String, file: String? = nil) {
+    if output.isJSON {
+      output.object(
+        "error",
+        [
+          "code": .string(code), "message": .string(message), "file": .optional(file),
+          "line": .null, "column": .null, "help": .null,
+        ])
+    }
+    remark("error: " + message)
+  }
+
   /// A remark that is no error and no command's text.
   func remark(_ text: String) {
     output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
