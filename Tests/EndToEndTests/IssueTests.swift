@@ -103,7 +103,8 @@ struct IssueTests {
     Mistake(statement: "echo \"abc", column: 6, status: 2, message: "never closed"),
   ]
 
-  @Test("5: a mistake is a clear error with place and caret, and stops a script", arguments: mistakes)
+  @Test(
+    "5: a mistake is a clear error with place and caret, and stops a script", arguments: mistakes)
   func mistakeInScript(_ mistake: Mistake) throws {
     let before = "queue pause; delay 1ms --name a; delay 1ms --name b --after a"
     let outcome = try Opsh.run([], input: "\(before)\n\(mistake.statement)\necho after\n")
@@ -261,7 +262,8 @@ struct IssueTests {
     // Without the right to make a namespace there is nothing to see; the test above has run.
     guard unsharing.status == 0 else { return }
     let outcome = try Opsh.shell(
-      "unshare -rn /bin/sh -c 'ip link set lo up 2>/dev/null; exec \"$OPSH\" --timeout 10s \(path)'")
+      "unshare -rn /bin/sh -c 'ip link set lo up 2>/dev/null; exec \"$OPSH\" --timeout 10s \(path)'"
+    )
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }

@@ -29,7 +29,8 @@ struct EndOfScriptTests {
       text: "delay 1ms --name held --hold; delay 1ms --name a --after held", names: ["a"],
       words: "held"),
     Rest(
-      text: "queue new q; queue pause q; delay 1ms --name a --queue q; delay 1ms --name b --after a",
+      text:
+        "queue new q; queue pause q; delay 1ms --name a --queue q; delay 1ms --name b --after a",
       names: ["a", "b"], words: "paused"),
   ]
 

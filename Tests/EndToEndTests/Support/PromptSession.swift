@@ -6,7 +6,7 @@ import Testing
 final class PromptSession {
   let terminal: PseudoTerminal
   let home: TemporaryFolder
-  private static let emptyPrompt = /opsh( \[[^\]]*\])?>/
+  private static var emptyPrompt: Regex<(Substring, Substring?)> { /opsh( \[[^\]]*\])?>/ }
 
   /// Starts opsh and waits for its first prompt.
   init(
@@ -77,8 +77,8 @@ final class PromptSession {
   }
 
   /// Waits until a line above the prompt matches.
-  func see(
-    _ pattern: Regex<Substring>, sourceLocation: SourceLocation = #_sourceLocation
+  func see<Output>(
+    _ pattern: Regex<Output>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let isThere = terminal.wait(timeout: .seconds(30)) {
       $0.logicalLines.contains { $0.firstMatch(of: pattern) != nil }
