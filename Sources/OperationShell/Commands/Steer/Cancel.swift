@@ -26,4 +26,6 @@ enum Cancel: Command {
     for operation in try invocation.operations("operation") { operation.cancel() }
     return .null
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 }
