@@ -27,4 +27,6 @@ enum Cancel: Command {
     ObservableOperation.cancelAll(try invocation.operations("operation"))
     return .null
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 }
