@@ -124,7 +124,7 @@ extension ScriptParser {
       }
       position += 1
     }
-    throw unclosed("unclosed-quote", "quote", openedAt: open)
+    throw unclosed("quote", openedAt: open)
   }
 
   /// Reads a double-quoted text with its escapes and variables.
@@ -167,7 +167,7 @@ extension ScriptParser {
         position += 1
       }
     }
-    throw unclosed("unclosed-quote", "quote", openedAt: open)
+    throw unclosed("quote", openedAt: open)
   }
 
   /// Reads an escape; a wrong one is noted, and reading goes on.
@@ -243,9 +243,12 @@ extension ScriptParser {
   }
 
   private mutating func parseInterpolation(_ start: Int) throws(ParseFailure) -> Expression {
-    guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
-    depth += 1
-    defer { depth -= 1 }
+    try enter(at: start)
+    openers.append(Opener(offset: start + 1, what: "brace"))
+    defer {
+      depth -= 1
+      openers.removeLast()
+    }
     position += 1
     skipLayout()
     if current == .closeBrace {
@@ -254,7 +257,7 @@ extension ScriptParser {
     }
     let expression = try parseExpression()
     skipLayout()
-    guard let byte = current else { throw unclosed("unclosed-brace", "brace", openedAt: start + 1) }
+    guard let byte = current else { throw unclosed("brace", openedAt: start + 1) }
     guard byte == .closeBrace else { throw unexpectedInExpression() }
     position += 1
     return expression
