@@ -62,8 +62,13 @@ public enum ProcessSetup: Sendable {
   /// Prints a text on standard output.
   ///
   /// - Parameter text: The text, without the last line feed.
-  public static func print(_ text: String) {
-    _ = Output.writeFully(text + "\n", to: STDOUT_FILENO)
+  /// - Returns: The exit status: 1, with the reason on standard error, if it can't be written.
+  @discardableResult
+  public static func print(_ text: String) -> Int32 {
+    let error = Output.writeFully(text + "\n", to: STDOUT_FILENO)
+    guard error != 0 else { return 0 }
+    complain("error: standard output: \(String(cString: strerror(error)))")
+    return 1
   }
 
   /// Prints a complaint on standard error.

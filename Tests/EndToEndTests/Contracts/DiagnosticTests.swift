@@ -47,7 +47,7 @@ struct DiagnosticTests {
       Place(text: "echo \"größe\"; ecko", place: "1:15", indent: 14),
       // An unclosed one is reported where it was opened.
       Place(text: "if (true) {\n  echo x\n", place: "1:11"),
-      Place(text: "echo fine\nif (true {\n}\n", place: "2:4"),
+      Place(text: "echo fine\nexpect (1 == 1\n", place: "2:8"),
       Place(text: "echo 'a\nb\nc\n", place: "1:6"),
       Place(text: "echo \"a\nb\nc\n", place: "1:6"),
       Place(text: "def f {\n if (true) {\n }\n", place: "1:7"),

@@ -6,6 +6,7 @@ import Testing
 final class PromptSession {
   let terminal: PseudoTerminal
   let home: TemporaryFolder
+  private var typed = ""
   private static var emptyPrompt: Regex<(Substring, Substring?)> { /opsh( \[[^\]]*\])?>/ }
 
   /// Starts opsh and waits for its first prompt.
@@ -43,15 +44,15 @@ final class PromptSession {
     #expect(isThere, "no prompt in:\n\(screen.text)", sourceLocation: sourceLocation)
   }
 
-  /// Types a part of a line, and waits until it stands there as typed.
+  /// Types a part of a line, and waits until all that was typed of it stands there.
   func type(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    let wanted = editedLine + (editedLine.hasSuffix(">") ? " " : "") + text
+    if editedLine.wholeMatch(of: Self.emptyPrompt) != nil { typed = editedLine + " " }
+    typed += text
     terminal.write(text)
-    let isThere = terminal.wait(timeout: .seconds(30)) { _ in
-      self.editedLine == Self.trimmed(wanted)
-    }
+    let wanted = Self.trimmed(typed)
+    let isThere = terminal.wait(timeout: .seconds(30)) { _ in editedLine == wanted }
     #expect(
-      isThere, "not as typed, '\(wanted)', in:\n\(screen.text)", sourceLocation: sourceLocation)
+      isThere, "not as typed, '\(typed)', in:\n\(screen.text)", sourceLocation: sourceLocation)
   }
 
   /// Types a whole line, and waits for the next prompt.
