@@ -38,6 +38,7 @@ struct CompletionTests {
     case .variable: "variable"
     case .property(let base): "property[\(base)]"
     case .operand: "operand"
+    case .program: "program"
     case .file: "file"
     }
   }
@@ -65,7 +66,10 @@ struct CompletionTests {
     Typed("(‸la", "operand", "la"), Typed("(last.‸st", "property[last]", "st"),
     Typed("if ($‸x", "variable", "x"),
     Typed("echo \"${‸up", "operand", "up"), Typed("echo a > ‸fi", "file", "fi"),
-    Typed("echo a | ‸gr", "file", "gr"),
+    Typed("echo a | ‸gr", "program", "gr"), Typed("echo a | sort ‸f", "file", "f"),
+    Typed("fetch questions --after='a,‸que", "value[fetch.--after]", "que"),
+    Typed("fetch questions --count=‸'5", "value[fetch.--count]", "5"),
+    Typed("fetch questions --after='a'b,‸", "value[fetch.--after]"),
     Typed("time ‸fe", "command[] value[time.command]", "fe"),
     Typed("time fetch ‸", "command[fetch]"),
     Typed("if (true) { } ‸", "keyword[else]"), Typed("try { } ‸ca", "keyword[catch]", "ca"),

@@ -255,7 +255,7 @@ final class Shell {
   private func cancelEverything() {
     let patience = ContinuousClock.now + .seconds(2)
     session.reactions.removeAll()
-    for operation in session.operations.unfinished { operation.cancel() }
+    ObservableOperation.cancelAll(session.operations.unfinished)
     session.endBodies()
     _ = try? session.settleQuietly(until: patience)
   }

@@ -42,6 +42,8 @@ enum ResultCommand: Command {
     return values.count == 1 ? values[0] : .list(values)
   }
 
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }
+
   private static func check(
     _ operation: ObservableOperation, _ invocation: Invocation
   ) throws {

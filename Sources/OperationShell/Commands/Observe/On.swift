@@ -43,6 +43,8 @@ enum On: Command {
     }
     return .integer(Int64(handler.number))
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 }
 
 /// `on queue`: runs a block when something happens to a queue.
