@@ -23,7 +23,9 @@ struct IssueTests {
     #expect(outcome.outputLines.first?.contains("title") == true)
   }
 
-  /// The session of point 2 as a script. `cancel all` may find that the fetches have finished.
+  /// The session of point 2 as a script.
+  ///
+  /// `cancel all` may find that the fetches have finished.
   static let mission = """
     queue pause
     fetch questions

@@ -47,16 +47,18 @@ public enum ProcessSetup: Sendable {
     if case .none = program {
       if isatty(STDIN_FILENO) == 1 { isInteractive = true } else { program = .standardInput }
     }
-    let session: Session
-    do {
-      session = try Session(configuration: configuration)
-    } catch {
-      complain("\(error)")
-      return 1
+    return InterpreterThread.run { [configuration, program, isInteractive] stackBudget in
+      let session: Session
+      do {
+        session = try Session(configuration: configuration)
+      } catch {
+        complain("\(error)")
+        return 1
+      }
+      let shell = Shell(session: session, stackBudget: stackBudget)
+      if checksOnly { return shell.check(program) }
+      return shell.run(program, thenPrompt: isInteractive)
     }
-    let shell = Shell(session: session)
-    if checksOnly { return shell.check(program) }
-    return shell.run(program, thenPrompt: isInteractive)
   }
 
   /// Prints a text on standard output.

@@ -135,7 +135,7 @@ struct DiagnosticTests {
     arguments: [("if (true) { ", " }"), ("(", ")"), ("repeat 1 { ", " }")])
   func nesting(opening: String, closing: String) throws {
     let folder = try TemporaryFolder()
-    for (depth, isAllowed) in [(900, true), (1_100, false), (100_000, false)] {
+    for (depth, isAllowed) in [(990, true), (1_010, false), (100_000, false)] {
       let inner = opening == "(" ? "1" : "echo x"
       let text =
         String(repeating: opening, count: depth) + inner + String(repeating: closing, count: depth)

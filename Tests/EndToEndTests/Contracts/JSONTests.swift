@@ -35,6 +35,7 @@ struct JSONTests {
     block { echo "from a body"; ops }
     wait
     echo "to a file" > file.txt
+    echo "one\\ntwo"
     echo "through a program" | cat
     ops | cat
     (1 + 2)
@@ -75,6 +76,7 @@ struct JSONTests {
     let echoed = lines.filter { $0.string("command") == "echo" }.compactMap { $0.string("text") }
     #expect(echoed.first == "hello you")
     #expect(echoed.last == "a\tb \u{1F600} \" \\ \u{1B} \u{2028}")
+    #expect(echoed.contains("one\ntwo"), "one text is one object")
     for text in ["done", "from a body", "x", "expectation-failed"] {
       #expect(echoed.contains(text), "\(text)")
     }

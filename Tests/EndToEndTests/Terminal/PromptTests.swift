@@ -226,6 +226,51 @@ struct PromptTests {
     }
   }
 
+  struct Completion: Sendable, CustomTestStringConvertible {
+    let typed: String
+    let line: String
+    var testDescription: String { typed.debugDescription }
+  }
+
+  @Test("Tab completes commands, options, choices, live names, variables and files")
+  func completion() throws {
+    let home = try TemporaryFolder()
+    let file = try home.write("", to: "script-of-mine.opsh")
+    let session = try PromptSession(home: home)
+    session.enter("delay 60s --name long-one")
+    session.enter("queue new sideways")
+    session.enter("let greeting = 1")
+    for test in [
+      Completion(typed: "apr\t", line: "apropos"),
+      Completion(typed: "queue pau\t", line: "queue pause"),
+      Completion(typed: "fetch questions --pagesi\t", line: "fetch questions --pagesize"),
+      Completion(typed: "priority long-one veryH\t", line: "priority long-one veryHigh"),
+      Completion(typed: "cancel lon\t", line: "cancel long-one"),
+      Completion(typed: "queue pause side\t", line: "queue pause sideways"),
+      Completion(typed: "echo $gree\t", line: "echo $greeting"),
+      Completion(typed: "echo x; canc\t", line: "echo x; cancel"),
+      Completion(typed: "source \(home.path)/script-\t", line: "source \(file)"),
+      // What stands behind the cursor stays.
+      Completion(typed: "apr x\u{1B}[D\u{1B}[D\t", line: "apropos x"),
+    ] {
+      session.terminal.write(test.typed)
+      #expect(
+        session.terminal.wait { _ in session.editedLine == "opsh> " + test.line },
+        "\(test.typed.debugDescription): \(session.editedLine)")
+      session.terminal.write("\u{3}")
+      session.waitForPrompt()
+    }
+    // Several candidates are listed above the line, each with what it is.
+    session.terminal.write("queue re\t\t")
+    session.see(/^ *resume +Resumes a paused queue/)
+    session.see(/^ *remove +Removes a queue/)
+    #expect(session.terminal.wait { _ in session.editedLine == "opsh> queue re" })
+    session.terminal.write("\u{3}")
+    session.waitForPrompt()
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
   @Test("Transitions go where --events says, also at the prompt")
   func eventsOff() throws {
     let session = try PromptSession(arguments: ["--events", "off"])
