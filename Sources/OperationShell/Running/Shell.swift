@@ -13,12 +13,14 @@ final class Shell {
 
   /// Creates a shell for a session, on the session's own thread.
   ///
-  /// - Parameter session: Keeps everything that statements change.
-  init(session: Session) {
+  /// - Parameters:
+  ///   - session: Keeps everything that statements change.
+  ///   - stackBudget: How many bytes of the thread's stack statements may use.
+  init(session: Session, stackBudget: Int = 256 << 10) {
     self.session = session
     interpreter = Interpreter(
       host: session, arguments: session.configuration.arguments,
-      environment: session.configuration.environment)
+      environment: session.configuration.environment, stackBudget: stackBudget)
   }
 
   /// Runs a program to its end.
@@ -253,7 +255,7 @@ final class Shell {
   private func cancelEverything() {
     let patience = ContinuousClock.now + .seconds(2)
     session.reactions.removeAll()
-    for operation in session.operations.unfinished { operation.cancel() }
+    ObservableOperation.cancelAll(session.operations.unfinished)
     session.endBodies()
     _ = try? session.settleQuietly(until: patience)
   }

@@ -17,7 +17,7 @@ extension ScriptChecker {
       check(arguments.dropFirst(), of: signature, range, in: scope)
       return
     }
-    switch catalog.lookup(arguments.prefix(8).map(\.bareText)) {
+    switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
     case .command(let signature, let count):
       check(arguments.dropFirst(count), of: signature, range, in: scope)
     case let failed:

@@ -63,13 +63,13 @@ extension ArgumentBinder {
     _ content: String, _ word: Word?, _ item: Item, _ text: String, into result: inout Result
   ) throws -> [BoundArgument] {
     do throws(Diagnostic) {
-      var expression: Expression
+      let expression: Expression
       if let range = word?.verbatimRange(in: source) {
         expression = try Parser.parseExpression(in: source, range)
       } else {
         let inner = SourceText(name: "\(source.name):expression", text: content)
-        expression = try Parser.parseExpression(inner)
-        expression.source = inner
+        let parsed = try Parser.parseExpression(inner)
+        expression = Expression(parsed.kind, parsed.range, depth: parsed.depth, source: inner)
       }
       return [BoundArgument(.expression(expression), range: item.range, text: content)]
     } catch {

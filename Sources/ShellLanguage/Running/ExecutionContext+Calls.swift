@@ -8,7 +8,7 @@ extension ExecutionContext {
       return try call(defined, try binder.bind(arguments.dropFirst(), range: command.range))
     }
     let catalog = host.catalog
-    switch catalog.lookup(arguments.prefix(8).map(\.bareText)) {
+    switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
     case .command(let signature, let count):
       let binder = ArgumentBinder(
         signature: signature, source: source, catalog: catalog, context: self)

@@ -29,7 +29,8 @@ struct EndOfScriptTests {
       text: "delay 1ms --name held --hold; delay 1ms --name a --after held", names: ["a"],
       words: "held"),
     Rest(
-      text: "queue new q; queue pause q; delay 1ms --name a --queue q; delay 1ms --name b --after a",
+      text:
+        "queue new q; queue pause q; delay 1ms --name a --queue q; delay 1ms --name b --after a",
       names: ["a", "b"], words: "paused"),
   ]
 
@@ -116,7 +117,7 @@ struct EndOfScriptTests {
     "quit --now ends bodies too",
     arguments: [
       "while (true) { }", "while (true) { sleep 1ms }", "sleep 60s",
-      "queue pause; delay 1ms --name x; wait x", "def f { while (true) { } }; f",
+      "delay 60s --name x; wait x", "def f { while (true) { } }; f",
       "expect (1 == 2) within 60s",
     ])
   func quitEndsBodies(body: String) throws {
