@@ -62,8 +62,8 @@ let package = Package(
     .testTarget(
       name: "OperationShellTests",
       dependencies: [
-        "OperationShell", "Operations", "ShellLanguage", "Terminal", "PracticeServer",
-        "TestSupport",
+        "OperationShell", "Operations", "Networking", "ShellLanguage", "Terminal", "Locking",
+        "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "TestSupport"]),
   ]
