@@ -57,7 +57,8 @@ let package = Package(
     .testTarget(
       name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),
     .testTarget(name: "ShellLanguageTests", dependencies: ["ShellLanguage", "TestSupport"]),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"]),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "Locking", "TestSupport"]),
     .testTarget(
       name: "OperationShellTests",
       dependencies: [

@@ -40,13 +40,17 @@ extension ScriptParser {
       range: range(start, redirection == nil ? end : endOfLast(start)))
   }
 
-  private func checkCommandName(_ first: Argument) throws(ParseFailure) {
+  private mutating func checkCommandName(_ first: Argument) throws(ParseFailure) {
     if first.bareText != nil { return }
     let written = source.text(in: first.range)
     let shown = written.count > 40 ? "$name" : written
     var help = "the name of a command is written without quotes"
     if case .word(let word) = first, word.soleExpression != nil {
       help = "to show the value write: echo \(shown)"
+      skipBlanks()
+      if current == .equals, byte(at: position + 1) != .equals {
+        help = "to keep a value write: let \(shown.dropFirst()) = …"
+      }
     }
     throw failure(
       "expected-command", "a statement begins with the name of a command", first.range, help: help)
