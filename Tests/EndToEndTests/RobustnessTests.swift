@@ -42,11 +42,28 @@ struct RobustnessTests {
       ["-c", "echo new > made\necho more >> made\necho x | tr x y > piped\nshow nobody > kept"],
       directory: folder.path)
     #expect(outcome.status == 1)
+    #expect(folder.read("kept") == "old\n")
     #expect(folder.read("made") == "new\nmore\n")
     #expect(folder.read("piped") == "y\n")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         == ["kept", "made", "piped"], "nothing is left lying about")
+  }
+
+  @Test("A program that doesn't end holds up neither a signal nor --timeout")
+  func programThatStays() throws {
+    for program in ["sleep 60", "sh -c 'echo begun >&2; exec >&-; trap \"\" TERM; sleep 60'"] {
+      let timed = try Opsh.text("echo x | \(program)", options: ["--timeout", "200ms"])
+      #expect(timed.status == 1)
+      #expect(timed.errors.contains("--timeout"))
+    }
+    let child = try Opsh.start(["-c", "echo x | sh -c 'echo begun >&2; sleep 60'"])
+    #expect(child.read { _, stderr in stderr.contains("begun") })
+    child.send(signal: SIGTERM)
+    #expect(child.communicate(timeout: .seconds(30)).status == 128 + SIGTERM)
+    let body = try Opsh.text(
+      "block --name b { echo x | sleep 60 }; expect (b.state == executing) within 20s; quit --now")
+    #expect(body.status == 0, "\(body.errors)")
   }
 
   @Test("Bytes that are no UTF-8, and NUL, are errors with their place")

@@ -33,8 +33,10 @@ final class Shell {
     do {
       do {
         switch program {
-        case .file(let path): try runFile(path)
-        case .text(let text): try run(Parser.parse(SourceText(name: "-c", text: text)))
+        // The prompt may read what the program only sets, so that is nothing to be warned of.
+        case .file(let path): try runFile(path, isWhole: !isInteractive)
+        case .text(let text):
+          try run(Parser.parse(SourceText(name: "-c", text: text)), isWhole: !isInteractive)
         case .standardInput: try StandardInput(shell: self).run()
         case .none: break
         }
@@ -93,7 +95,7 @@ final class Shell {
 
   // MARK: Running
 
-  private func runFile(_ path: String) throws {
+  private func runFile(_ path: String, isWhole: Bool) throws {
     let script: Script
     do {
       script = try ScriptFile.read(path, name: path)
@@ -104,7 +106,7 @@ final class Shell {
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     session.state.withLock { $0.sourceDirectories.append(directory) }
     defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
-    try run(script)
+    try run(script, isWhole: isWhole)
   }
 
   /// Checks a script whole, then runs it.

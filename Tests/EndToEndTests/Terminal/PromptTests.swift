@@ -221,6 +221,7 @@ struct PromptTests {
       let session = try PromptSession(arguments: arguments)
       session.enter("echo $greeting")
       #expect(session.lines.contains("from the script"))
+      #expect(!session.lines.contains { $0.contains("warning") })
       session.terminal.write("quit\r")
       session.expectExit(0)
     }
