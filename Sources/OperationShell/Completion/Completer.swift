@@ -34,6 +34,7 @@ struct Completer {
       after: String(text[(index ?? text.endIndex)...]))
     var found = candidates(request, ignoringCase: false)
     if found.isEmpty, !context.prefix.isEmpty { found = candidates(request, ignoringCase: true) }
+    guard !found.isEmpty else { return .none }
     let lower = before[..<start].count
     let upper = before.count + found.repeatedCount(of: request)
     return CompletionResult(range: lower..<upper, candidates: found.candidates)

@@ -73,18 +73,35 @@ final class FileSink: RedirectionTarget {
   private let failure = Locked<Int32>(0)
 
   init(path: String, shown: String, isAppending: Bool) throws(RedirectionError) {
-    self.path = path
     self.shown = shown
     var information = stat()
-    let isRegularOrNew = stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFREG
-    if isAppending || !isRegularOrNew {
-      temporaryPath = nil
-      descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
-    } else {
-      let beside = path + ".opsh-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-      temporaryPath = beside
-      descriptor = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let exists = stat(path, &information) == 0
+    let isRegular = exists && information.st_mode & S_IFMT == S_IFREG
+    // A link stays one: what it leads to is replaced. One that leads to nothing is left to the
+    // system, which makes the file.
+    let target = exists ? realpath(path, nil) : nil
+    self.path = target.map { String(cString: $0) } ?? path
+    free(target)
+    var link = stat()
+    let isNew = !exists && lstat(path, &link) != 0
+    if !isAppending, isRegular || isNew {
+      let beside = self.path + ".opsh-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+      let opened = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if opened >= 0 {
+        // The mask for new files is not meant for one that was there before.
+        if exists { fchmod(opened, information.st_mode & 0o777) }
+        temporaryPath = beside
+        descriptor = opened
+        return
+      }
+      // A file may well be written in a folder that takes no new ones.
+      guard isRegular, errno == EACCES || errno == EPERM || errno == EROFS else {
+        throw .file(shown, errno)
+      }
     }
+    temporaryPath = nil
+    let flags = isAppending ? O_APPEND : O_TRUNC
+    descriptor = Glibc.open(path, O_WRONLY | O_CREAT | flags | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .file(shown, errno) }
   }
 

@@ -127,7 +127,8 @@ extension ArgumentKind {
       return mismatch(
         text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
     case (.url, _):
-      return Self.isAddress(text) ? .success(.string(text)) : mismatch(text, code: "bad-url")
+      return Self.isAddress(text) || Self.isPath(text)
+        ? .success(.string(text)) : mismatch(text, code: "bad-url")
     case (.oneOf(let kinds), _):
       var codes: [String] = []
       for kind in kinds {
@@ -150,6 +151,12 @@ extension ArgumentKind {
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
     return .failure(
       KindMismatch(code: code, wanted: description, found: String(shown), help: help))
+  }
+
+  /// Whether a text is a path of whatever service the host is set to.
+  static func isPath(_ text: String) -> Bool {
+    text.hasPrefix("/") && !text.hasPrefix("//")
+      && !text.unicodeScalars.contains { $0.value <= 0x20 || $0.value == 0x7F }
   }
 
   /// Whether a text is an `http` or `https` address with a host and, if any, a possible port.

@@ -20,7 +20,8 @@ public indirect enum ArgumentKind: Sendable, Hashable {
   case name(String)
   /// A path.
   case file
-  /// An address that begins with `http://` or `https://` and has a host.
+  /// An address that begins with `http://` or `https://` and has a host, or a path that begins
+  /// with one slash: the host of the language knows the service.
   case url
   /// An expression that the command evaluates itself.
   case expression

@@ -125,7 +125,7 @@ struct CompletionResolver {
         pending = nil
         continue
       }
-      if !optionsEnded, word.isBare, word.text.hasPrefix("-"), word.text.count > 1 {
+      if !optionsEnded, word.isOption {
         if word.text == "--" { optionsEnded = true }
         let option = option(word.text, of: signature)
         if option?.kind != nil, !word.text.contains("=") { pending = option }
@@ -142,7 +142,7 @@ struct CompletionResolver {
     if let pending, let kind = pending.kind {
       return value(kind, "--\(pending.name)", signature, repeats: pending.repeats, from: 0)
     }
-    if !optionsEnded, current.isBare, current.bytes.first == .minus {
+    if !optionsEnded, current.isOption || current.isBare && current.bytes == [.minus] {
       guard let equals = current.bytes.firstIndex(of: .equals) else {
         return result([.option(signature)])
       }

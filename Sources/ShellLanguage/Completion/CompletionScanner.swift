@@ -9,6 +9,14 @@ struct CompletionScanner {
     var offsets: [Int] = []
     var quote: UInt8?
     var isBare = true
+    /// How many bytes stand before the first quote.
+    var bareCount = Int.max
+
+    /// Whether it is the name of an option, perhaps with a value, which may be quoted.
+    var isOption: Bool {
+      guard bytes.first == .minus, bytes.count > 1 else { return false }
+      return isBare || (bytes.firstIndex(of: .equals) ?? Int.max) < bareCount
+    }
   }
 
   /// One open statement or expression.
@@ -103,6 +111,7 @@ struct CompletionScanner {
         var word = frame.current ?? Word(start: index)
         word.quote = byte
         word.isBare = false
+        word.bareCount = min(word.bareCount, word.bytes.count)
         frame.current = word
       }
     case .openBrace where frame.current?.bytes.last == .dollar, .openParenthesis:

@@ -107,25 +107,25 @@ struct CompleterTests {
     .all("endpoint ‸", ["practice", "live"]), .all("deps beta o‸", ["on", "off"]),
     .all("expect (true) w‸", ["within"]),
     .all("ops --where 'state == pen‸", ["'state == pending"]),
-    .all("ops --where \"outc‸", ["\"outcome"]), .all("delay ‸1", []),
+    .all("ops --where \"outc‸", ["\"outcome"]), .some("delay ‸1", ["--name"]),
   ]
 
   static let names: [Typed] = [
     .some("cancel ‸", ["alpha", "beta", "beaver", "all", "last"], not: ["gamma"]),
-    .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["alpha", "all"]),
+    .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["all", "alpha"]),
     .all("result g‸", ["gamma"]), .all("result be‸", []),
     .some("show ‸", ["alpha", "gamma", "last"]), .all("show 3‸", ["3"]),
     .all("delay 1s --after be‸", ["beta", "beaver"]),
     .all("delay 1s --after alpha,be‸", ["beta", "beaver"]),
     .all("delay 1s --after=alpha,be‸", ["beta", "beaver"]),
-    .some("deps ‸", ["beta"], not: ["all"]), .all("deps beta on al‸", ["alpha", "all"]),
+    .some("deps ‸", ["beta"], not: ["all"]), .all("deps beta on al‸", ["all", "alpha"]),
     .all("queue pause ‸", ["network", "slow"]), .all("delay 1s --queue s‸", ["slow"]),
     .all("wait queue s‸", ["slow"]), .some("wait q‸", ["queue"]),
     .some("queue width ‸", ["network", "slow", "unlimited"]),
   ]
 
   static let expressions: [Typed] = [
-    .all("(bet‸", ["beta"]), .all("(beta.sta‸", ["state", "status", "started"]),
+    .all("(bet‸", ["beta"]), .all("(beta.sta‸", ["state", "started", "status"]),
     .all("expect (last.out‸", ["outcome"]), .all("(network.pau‸", ["paused"]),
     .some("expect (‸", ["beta", "network", "last"], not: ["fetch"]),
     .all("expect (beta.state == fini‸", ["finished"]), .all("echo \"${bet‸", ["beta"]),
@@ -136,7 +136,7 @@ struct CompleterTests {
     .all("echo $‸", ["count", "cursor", "q", "env"]), .all("echo $c‸", ["count", "cursor"]),
     .all("echo \"there are $cou‸", ["count"]), .all("echo 'no $cou‸", []),
     .all("echo $q.out‸", ["outcome"]), .all("echo \"$q.out‸", ["outcome"]),
-    .all("($q.sta‸", ["state", "status", "started"]), .all("echo $count.‸", []),
+    .all("($q.sta‸", ["state", "started", "status"]), .all("echo $count.‸", []),
     .all("echo $env.LAN‸", ["LANGUAGE_FOR_TEST"]),
     .all("for item in a b { echo $it‸", ["item"]), .all("let own = 3; echo $ow‸", ["own"]),
     .all("def f left right { echo $ri‸", ["right"]),
@@ -197,7 +197,10 @@ struct CompleterTests {
 
   @Test("An accent that joins the quote before it is left alone")
   func joinedQuote() throws {
-    #expect(complete("cancel '\u{301}‸", in: try makeFixture()) == .none)
+    let fixture = try makeFixture()
+    for line in ["cancel '\u{301}‸", "delay 1s --after=\u{301}‸", "echo \"$\u{301}‸", "\u{301}‸"] {
+      #expect(complete(line, in: fixture) == .none)
+    }
   }
 
   @Test("Whatever has been typed, wherever the cursor is, the range fits the line")
@@ -210,7 +213,7 @@ struct CompleterTests {
       "=", ",", " ", "\n", "é", "e\u{301}", "👩‍🚀", "| ", "> ", "#", "\\", "let x = ", "be", "last",
       "\u{0}", "[", "]", "1s ",
     ]
-    for _ in 0..<1500 {
+    for _ in 0..<600 {
       let count = Int.random(in: 0...12, using: &generator)
       let text = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
       for cursor in [0, text.count / 2, text.count] {

@@ -41,7 +41,7 @@ struct JSONTextTests {
       (JSONValue.integer(.max), "9223372036854775807"), (.integer(.min), "-9223372036854775808"),
       (.real(0), "0"), (.real(1), "1"), (.real(-3), "-3"), (.real(0.588), "0.588"),
       (.real(1e300), "1e+300"), (.real(.infinity), "null"), (.real(.nan), "null"),
-      (.real(5e-324), "5e-324"), (.boolean(true), "true"), (.boolean(false), "false"),
+      (.real(2.5e-308), "2.5e-308"), (.boolean(true), "true"), (.boolean(false), "false"),
       (.null, "null"), (.array([]), "[]"), (.object([]), "{}"),
       (.array([.null, .integer(1)]), "[null,1]"),
     ])

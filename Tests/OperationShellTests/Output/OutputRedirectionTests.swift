@@ -64,10 +64,10 @@ struct OutputRedirectionTests {
   @Test(
     "A file that can't be written is an error where it is named",
     arguments: [
-      ("echo a > nowhere/out.txt", "-c:1:10: error:", "No such file or directory"),
-      ("echo a > /dev/full", "-c:1:10: error:", "No space left on device"),
-      ("echo a >> /dev/full", "-c:1:11: error:", "No space left on device"),
-      ("echo a > .", "-c:1:10: error:", "Is a directory"),
+      ("echo a > nowhere/out.txt", "-c:1:8: error:", "No such file or directory"),
+      ("echo a > /dev/full", "-c:1:8: error:", "No space left on device"),
+      ("echo a >> /dev/full", "-c:1:8: error:", "No space left on device"),
+      ("echo a > .", "-c:1:8: error:", "Is a directory"),
     ])
   func errors(_ text: String, _ place: String, _ message: String) throws {
     let outcome = try Opsh.run(text)

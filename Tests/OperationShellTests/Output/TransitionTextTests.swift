@@ -43,7 +43,7 @@ struct TransitionTextTests {
       }
     }
     #expect(starts == [21])
-    #expect(reasons == [41])
+    #expect(reasons == [43])
   }
 
   @Test("A longer name widens the column for good, up to a limit")

@@ -79,8 +79,7 @@ struct ProgressTests {
     queue.isSuspended = false
     queue.maxConcurrentOperationCount = 1
     #expect(canFinish(operations[99_999]))
-    queue.cancelAllOperations()
-    #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
+    queue.isSuspended = true
   }
 
   @Test("Bodies that wait for each other never finish, one that waits for work does")

@@ -22,7 +22,7 @@ enum Ops: Command {
     ],
     examples: [
       .init("delay 10ms --count 3; ops", "all of them"),
-      .init("queue pause; delay 1s; ops ready", "only the ready ones"),
+      .init("queue pause; delay 10ms; ops ready; queue resume", "only the ready ones"),
       .init("delay 10ms; wait; ops --where 'outcome == succeeded'", "by an expression"),
     ],
     searchTerms: ["list", "jobs", "status", "ps", "operations"])

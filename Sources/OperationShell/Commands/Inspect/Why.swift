@@ -19,7 +19,7 @@ enum Why: Command {
         help: "an id, a name, a pattern, 'last'")
     ],
     examples: [
-      .init("queue pause; delay 10ms; why last", "the queue is paused"),
+      .init("queue pause; delay 10ms; why last; queue resume", "the queue is paused"),
       .init("delay 20ms; delay 10ms --after delay-1; why last", "a dependency is not finished"),
     ],
     searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"])
