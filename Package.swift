@@ -43,6 +43,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell"]),
+    .executableTarget(name: "opsh-bench", dependencies: ["Operations"]),
 
     .target(
       name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
