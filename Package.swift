@@ -65,6 +65,7 @@ let package = Package(
         "OperationShell", "Operations", "ShellLanguage", "Terminal", "PracticeServer",
         "TestSupport",
       ]),
+    .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
     .testTarget(name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "TestSupport"]),
   ]
 )
