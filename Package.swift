@@ -58,12 +58,13 @@ let package = Package(
     .testTarget(
       name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),
     .testTarget(name: "ShellLanguageTests", dependencies: ["ShellLanguage", "TestSupport"]),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestSupport"]),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "Locking", "TestSupport"]),
     .testTarget(
       name: "OperationShellTests",
       dependencies: [
-        "OperationShell", "Operations", "ShellLanguage", "Terminal", "PracticeServer",
-        "TestSupport",
+        "OperationShell", "Operations", "Networking", "ShellLanguage", "Terminal", "Locking",
+        "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
     .testTarget(name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "TestSupport"]),

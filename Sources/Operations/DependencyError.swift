@@ -2,7 +2,7 @@
 public enum DependencyError: CodedError, Sendable, Equatable {
   /// An operation cannot wait for itself.
   case selfDependency(name: String)
-  /// It would close a circle. The path begins and ends with the operation that was to wait.
+  /// It would close a cycle. The path begins and ends with the operation that was to wait.
   case cycle(path: [String])
   /// The waiting operation already runs or has ended.
   case tooLate(name: String, state: OperationState)
@@ -25,7 +25,7 @@ public enum DependencyError: CodedError, Sendable, Equatable {
     case .selfDependency(let name):
       "'\(name)' cannot depend on itself"
     case .cycle(let path):
-      "the dependency would close a circle: \(Wording.path(path))"
+      "the dependency would close a cycle: \(Wording.path(path))"
     case .tooLate(let name, let state):
       "it is too late to change what '\(name)' depends on: it is \(state.rawValue)"
     case .differentLogs(let name, let other):

@@ -41,7 +41,9 @@ extension ObservableOperation {
       if core.state == .finished { return .tellFoundation }
       // Whoever is finishing it will tell Foundation.
       if core.isFinishing { return .nothing }
-      if core.state == .executing, !core.isCancelled { return .work }
+      // Also when it was cancelled a moment ago: whoever saw it execute may count on its body
+      // running, for a body that executes is told of a cancel and never stopped by it.
+      if core.state == .executing { return .work }
       core.isFinishing = true
       return .concludeCancelled
     }

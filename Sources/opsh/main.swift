@@ -11,8 +11,8 @@ ProcessSetup.prepare()
 do {
   let options = try CommandLineOptions(Array(CommandLine.arguments.dropFirst()))
   switch options.action {
-  case .printHelp: ProcessSetup.print(CommandLineOptions.help)
-  case .printVersion: ProcessSetup.print(Version.text)
+  case .printHelp: exit(ProcessSetup.print(CommandLineOptions.help))
+  case .printVersion: exit(ProcessSetup.print(Version.text))
   case .servePractice(let port): exit(PracticeService.run(port: port))
   case .run(let program):
     exit(

@@ -14,6 +14,26 @@ protocol Command: Sendable {
   ///
   /// - Returns: Its value, which `let` keeps; null where it has none.
   static func run(_ invocation: Invocation) throws -> Value
+
+  /// What completion offers for an argument besides what follows from its kind.
+  ///
+  /// - Parameters:
+  ///   - argument: The name of a positional argument, or of an option with its dashes.
+  ///   - session: What lives at the moment.
+  /// - Returns: The candidates, those that don't fit included.
+  static func completions(for argument: String, in session: Session) -> [CompletionCandidate]
+
+  /// Whether completion offers the operation where the command takes one: `start` has no use for
+  /// one that has finished.
+  static func isOffered(_ operation: ObservableOperation) -> Bool
+}
+
+extension Command {
+  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
+    []
+  }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { true }
 }
 
 /// One use of a command: its arguments, and where it happens.

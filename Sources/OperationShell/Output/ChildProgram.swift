@@ -15,19 +15,21 @@ enum ChildProgram {
   ///   - words: The program and its arguments.
   ///   - input: What it reads.
   ///   - environment: Its environment.
+  ///   - checkEnd: Asked again and again while the program runs; throws where it is to end.
   /// - Returns: Its status, as a shell shows it, and its standard output.
-  /// - Throws: `RedirectionError` where it can't be started.
+  /// - Throws: `RedirectionError` where it can't be started, and what `checkEnd` throws, after the
+  ///   program was ended.
   static func run(
-    _ words: [String], input: [UInt8], environment: [String: String]
-  ) throws(RedirectionError) -> Result {
+    _ words: [String], input: [UInt8], environment: [String: String], checkEnd: () throws -> Void
+  ) throws -> Result {
     let program = words.first ?? ""
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
-    guard pipe2(&toChild, O_CLOEXEC) == 0 else { throw .file(program, errno) }
+    guard pipe2(&toChild, O_CLOEXEC) == 0 else { throw RedirectionError.file(program, errno) }
     guard pipe2(&fromChild, O_CLOEXEC) == 0 else {
       let error = errno
       toChild.forEach { close($0) }
-      throw .file(program, error)
+      throw RedirectionError.file(program, error)
     }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -58,24 +60,63 @@ enum ChildProgram {
     guard error == 0 else {
       close(toChild[1])
       close(fromChild[0])
-      throw .file(program, error)
+      throw RedirectionError.file(program, error)
     }
-    let output = exchange(input, to: toChild[1], from: fromChild[0])
+    do {
+      let output = try exchange(input, to: toChild[1], from: fromChild[0], checkEnd)
+      let status = try wait(for: child, checkEnd)
+      let signal = status & 0x7F
+      return Result(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: output)
+    } catch {
+      end(child)
+      throw error
+    }
+  }
+
+  /// Ends a program: politely, and a moment later for good.
+  private static func end(_ child: pid_t) {
+    kill(child, SIGTERM)
     var status: Int32 = 0
+    for _ in 0..<10 {
+      if waitpid(child, &status, WNOHANG) == child { return }
+      _ = poll(nil, 0, patience)
+    }
+    kill(child, SIGKILL)
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F
-    return Result(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: output)
+  }
+
+  /// How long the session may not be looked after, in milliseconds.
+  private static let patience: Int32 = 20
+
+  /// Waits for the end of a program, which may go on after it has closed its output.
+  private static func wait(for child: pid_t, _ checkEnd: () throws -> Void) throws -> Int32 {
+    var status: Int32 = 0
+    var pause: Int32 = 0
+    while true {
+      let ended = waitpid(child, &status, WNOHANG)
+      if ended == child || (ended < 0 && errno != EINTR) { return status }
+      // Most end right after their output does.
+      _ = poll(nil, 0, pause)
+      pause = min(pause + 1, patience)
+      try checkEnd()
+    }
   }
 
   /// Writes and reads in turn as either side is ready, so that neither pipe can fill up and stall
   /// both processes.
   ///
   /// Closes both ends.
-  private static func exchange(_ input: [UInt8], to writer: Int32, from reader: Int32) -> [UInt8] {
+  private static func exchange(
+    _ input: [UInt8], to writer: Int32, from reader: Int32, _ checkEnd: () throws -> Void
+  ) throws -> [UInt8] {
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var offset = 0
     var isWriting = true
+    defer {
+      if isWriting { close(writer) }
+      close(reader)
+    }
     _ = fcntl(writer, F_SETFL, O_NONBLOCK)
     while true {
       if isWriting, offset == input.count {
@@ -86,7 +127,10 @@ enum ChildProgram {
         pollfd(fd: reader, events: Int16(POLLIN), revents: 0),
         pollfd(fd: isWriting ? writer : -1, events: Int16(POLLOUT), revents: 0),
       ]
-      guard poll(&entries, 2, -1) >= 0 || errno == EINTR else { break }
+      let ready = poll(&entries, 2, patience)
+      guard ready >= 0 || errno == EINTR else { break }
+      try checkEnd()
+      guard ready > 0 else { continue }
       if entries[1].revents != 0 {
         let count = input[offset...].withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
         if count > 0 {
@@ -105,8 +149,6 @@ enum ChildProgram {
         }
       }
     }
-    if isWriting { close(writer) }
-    close(reader)
     return output
   }
 }

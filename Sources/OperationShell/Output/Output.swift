@@ -14,18 +14,17 @@ final class Output: Sendable {
 
   enum Format: Sendable { case text, json }
 
-  /// A line that waits for the editor.
+  /// How many lines may wait for the editor before further events are only counted.
   ///
-  /// Events may be dropped when too many come; text never is.
-  struct PendingLine: Sendable {
-    var line: StyledText
-    var isEvent: Bool
-  }
+  /// A burst of this size is shown over ten frames, a third of a second; of a flood nobody could
+  /// read more, and the log has all of it. What is no event is never dropped.
+  static let backlogCapacity = 200
 
   private struct State {
     var sequence: Int64 = 1
     var isEditing = false
-    var backlog: [PendingLine] = []
+    var backlog: [StyledText] = []
+    var dropped = 0
     /// The first error of a write to standard output, 0 while there was none.
     var writeError: Int32 = 0
   }
@@ -64,18 +63,16 @@ final class Output: Sendable {
   /// Prints one line of text.
   func line(_ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false) {
     let shown = isASCII ? ASCIIText.replacing(line) : line
-    let wasEmpty: Bool? = state.withLock { state in
-      guard state.isEditing else { return nil }
-      state.backlog.append(PendingLine(line: shown, isEvent: isEvent))
-      return state.backlog.count == 1
+    let isEditing = state.withLock { state in
+      if state.isEditing { Self.postpone(shown, isEvent: isEvent, &state) }
+      return state.isEditing
     }
-    switch wasEmpty {
-    case true?: wakeUp?.signal()
-    case false?: break
-    case nil:
-      let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
-      write(shown.rendered(color: color) + "\n", to: stream)
+    guard !isEditing else {
+      wakeUp?.signal()
+      return
     }
+    let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
+    write(shown.rendered(color: color) + "\n", to: stream)
   }
 
   /// Ends the line on which the terminal has echoed `^C`; while a line is edited it echoes none.
@@ -102,7 +99,7 @@ final class Output: Sendable {
       if let sink {
         sink.write(StyledText(text))
       } else if state.isEditing {
-        state.backlog.append(PendingLine(line: StyledText(text), isEvent: type == "transition"))
+        Self.postpone(StyledText(text), isEvent: type == "transition", &state)
       } else {
         Self.writeToStandardOutput(text + "\n", &state)
       }
@@ -121,10 +118,18 @@ final class Output: Sendable {
       .init(name: "elapsed", value: .seconds(clock.elapsed(instant))),
     ])
     whole.members += fields.members
-    return JSONText.encode(whole.value)
+    return whole.value.text
   }
 
   // MARK: The line editor
+
+  private static func postpone(_ line: StyledText, isEvent: Bool, _ state: inout State) {
+    if isEvent, state.backlog.count >= backlogCapacity {
+      state.dropped += 1
+    } else {
+      state.backlog.append(line)
+    }
+  }
 
   /// Lines wait for the editor from now on.
   func beginEditing() {
@@ -135,28 +140,30 @@ final class Output: Sendable {
   func endEditing() {
     let rest = state.withLock { state in
       state.isEditing = false
-      defer { state.backlog = [] }
+      if state.dropped > 0 { state.backlog.append("… \(state.dropped) more events") }
+      defer {
+        state.backlog = []
+        state.dropped = 0
+      }
       return state.backlog
     }
     guard !rest.isEmpty else { return }
     write(
-      rest.map { $0.line.rendered(color: standardOutputColor) + "\n" }.joined(),
-      to: .standardOutput)
+      rest.map { $0.rendered(color: standardOutputColor) + "\n" }.joined(), to: .standardOutput)
   }
 
-  /// Takes at most `limit` waiting lines; further events are dropped and counted, text waits on.
+  /// Takes at most `limit` waiting lines; the others wait for the next frame.
+  ///
+  /// - Parameter limit: How many lines a frame may have.
+  /// - Returns: The lines, how many events were dropped because too many came, and whether more
+  ///   lines wait.
   func takePending(limit: Int) -> (lines: [StyledText], omitted: Int, hasMore: Bool) {
     state.withLock { state in
-      guard state.backlog.count > limit else {
-        defer { state.backlog = [] }
-        return (state.backlog.map(\.line), 0, false)
-      }
-      let taken = state.backlog.prefix(limit).map(\.line)
-      let rest = state.backlog.dropFirst(limit)
-      let kept = rest.filter { !$0.isEvent }
-      let omitted = rest.count - kept.count
-      state.backlog = kept
-      return (taken, omitted, !kept.isEmpty)
+      let taken = state.backlog.prefix(limit)
+      state.backlog.removeFirst(taken.count)
+      guard state.backlog.isEmpty else { return (Array(taken), 0, true) }
+      defer { state.dropped = 0 }
+      return (Array(taken), state.dropped, false)
     }
   }
 

@@ -8,6 +8,9 @@ import Terminal
 protocol RedirectionTarget: TextSink {
   /// Ends it: what was written is there, and a program has read it and ended.
   func close() throws
+
+  /// Ends it after an error of the command: what was there before stays.
+  func abandon()
 }
 
 /// Why text could not be sent where it should go.
@@ -52,6 +55,8 @@ final class CollectingSink: RedirectionTarget {
   func write(_ line: StyledText) { text.withLock { $0 += line.plain + "\n" } }
 
   func close() {}
+
+  func abandon() {}
 
   var collected: String { text.withLock { $0 } }
 }
@@ -100,6 +105,11 @@ final class FileSink: RedirectionTarget {
     }
     guard error == 0 else { throw RedirectionError.file(shown, error) }
   }
+
+  func abandon() {
+    _ = Glibc.close(descriptor)
+    if let temporaryPath { unlink(temporaryPath) }
+  }
 }
 
 /// `| program …`: the text is collected, then the programs run one after the other on it.
@@ -123,7 +133,8 @@ final class ProgramSink: RedirectionTarget {
       for (index, words) in programs.enumerated() {
         let isLast = index == programs.count - 1
         let result = try ChildProgram.run(
-          words, input: bytes, environment: session.configuration.environment)
+          words, input: bytes, environment: session.configuration.environment,
+          checkEnd: { [session] in if try session.pump() { throw Interruption() } })
         if isLast, result.status != 0 {
           throw RedirectionError.status(words.first ?? "", result.status)
         }
@@ -138,13 +149,16 @@ final class ProgramSink: RedirectionTarget {
         for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast(
           output.hasSuffix("\n") ? 1 : 0)
         {
-          session.output.line(StyledText(VisibleText.escape(String(line))), to: stream)
+          session.output.line(
+            StyledText(VisibleText.escape(String(line), keepNewlines: true)), to: stream)
         }
       }
     } catch {
-      try? file?.close()
+      file?.abandon()
       throw error
     }
     try file?.close()
   }
+
+  func abandon() { file?.abandon() }
 }

@@ -47,23 +47,30 @@ public enum ProcessSetup: Sendable {
     if case .none = program {
       if isatty(STDIN_FILENO) == 1 { isInteractive = true } else { program = .standardInput }
     }
-    let session: Session
-    do {
-      session = try Session(configuration: configuration)
-    } catch {
-      complain("\(error)")
-      return 1
+    return InterpreterThread.run { [configuration, program, isInteractive] stackBudget in
+      let session: Session
+      do {
+        session = try Session(configuration: configuration)
+      } catch {
+        complain("\(error)")
+        return 1
+      }
+      let shell = Shell(session: session, stackBudget: stackBudget)
+      if checksOnly { return shell.check(program) }
+      return shell.run(program, thenPrompt: isInteractive)
     }
-    let shell = Shell(session: session)
-    if checksOnly { return shell.check(program) }
-    return shell.run(program, thenPrompt: isInteractive)
   }
 
   /// Prints a text on standard output.
   ///
   /// - Parameter text: The text, without the last line feed.
-  public static func print(_ text: String) {
-    _ = Output.writeFully(text + "\n", to: STDOUT_FILENO)
+  /// - Returns: The exit status: 1, with the reason on standard error, if it can't be written.
+  @discardableResult
+  public static func print(_ text: String) -> Int32 {
+    let error = Output.writeFully(text + "\n", to: STDOUT_FILENO)
+    guard error != 0 else { return 0 }
+    complain("error: standard output: \(String(cString: strerror(error)))")
+    return 1
   }
 
   /// Prints a complaint on standard error.

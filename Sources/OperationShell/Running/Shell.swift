@@ -13,12 +13,14 @@ final class Shell {
 
   /// Creates a shell for a session, on the session's own thread.
   ///
-  /// - Parameter session: Keeps everything that statements change.
-  init(session: Session) {
+  /// - Parameters:
+  ///   - session: Keeps everything that statements change.
+  ///   - stackBudget: How many bytes of the thread's stack statements may use.
+  init(session: Session, stackBudget: Int = 256 << 10) {
     self.session = session
     interpreter = Interpreter(
       host: session, arguments: session.configuration.arguments,
-      environment: session.configuration.environment)
+      environment: session.configuration.environment, stackBudget: stackBudget)
   }
 
   /// Runs a program to its end.
@@ -31,8 +33,10 @@ final class Shell {
     do {
       do {
         switch program {
-        case .file(let path): try runFile(path)
-        case .text(let text): try run(Parser.parse(SourceText(name: "-c", text: text)))
+        // The prompt may read what the program only sets, so that is nothing to be warned of.
+        case .file(let path): try runFile(path, isWhole: !isInteractive)
+        case .text(let text):
+          try run(Parser.parse(SourceText(name: "-c", text: text)), isWhole: !isInteractive)
         case .standardInput: try StandardInput(shell: self).run()
         case .none: break
         }
@@ -91,7 +95,7 @@ final class Shell {
 
   // MARK: Running
 
-  private func runFile(_ path: String) throws {
+  private func runFile(_ path: String, isWhole: Bool) throws {
     let script: Script
     do {
       script = try ScriptFile.read(path, name: path)
@@ -102,7 +106,7 @@ final class Shell {
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     session.state.withLock { $0.sourceDirectories.append(directory) }
     defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
-    try run(script)
+    try run(script, isWhole: isWhole)
   }
 
   /// Checks a script whole, then runs it.
@@ -253,7 +257,7 @@ final class Shell {
   private func cancelEverything() {
     let patience = ContinuousClock.now + .seconds(2)
     session.reactions.removeAll()
-    for operation in session.operations.unfinished { operation.cancel() }
+    ObservableOperation.cancelAll(session.operations.unfinished)
     session.endBodies()
     _ = try? session.settleQuietly(until: patience)
   }

@@ -46,9 +46,29 @@ final class Reactions: Sendable {
   private struct State {
     var handlers: [Handler] = []
     var observers: [Observer] = []
+    /// What is still to be done begins at `nextNote`: taking the first of an array away would move
+    /// all others, once for each.
     var notes: [Note] = []
+    var nextNote = 0
     var nextNumber = 1
     var depth = 0
+
+    var hasNotes: Bool { nextNote < notes.count }
+
+    mutating func takeNote() -> Note? {
+      guard hasNotes else { return nil }
+      defer {
+        nextNote += 1
+        if nextNote == notes.count {
+          notes = []
+          nextNote = 0
+        } else if nextNote > 1024, nextNote > notes.count / 2 {
+          notes.removeFirst(nextNote)
+          nextNote = 0
+        }
+      }
+      return notes[nextNote]
+    }
   }
 
   /// A handler may wait, and while it waits others run.
@@ -67,9 +87,9 @@ final class Reactions: Sendable {
 
   var observers: [Observer] { state.withLock { $0.observers } }
 
-  var hasHandlers: Bool { state.withLock { !$0.handlers.isEmpty || !$0.notes.isEmpty } }
+  var hasHandlers: Bool { state.withLock { !$0.handlers.isEmpty || $0.hasNotes } }
 
-  var hasNotes: Bool { state.withLock { !$0.notes.isEmpty } }
+  var hasNotes: Bool { state.withLock { $0.hasNotes } }
 
   /// Draws the number by which `unobserve` names a handler or observer.
   func nextNumber() -> Int {
@@ -108,6 +128,7 @@ final class Reactions: Sendable {
         state.handlers = []
         state.observers = []
         state.notes = []
+        state.nextNote = 0
       }
       return state.handlers.flatMap(\.tokens) + state.observers.flatMap(\.tokens)
     }
@@ -118,7 +139,7 @@ final class Reactions: Sendable {
   func post(_ note: Note) {
     let isFirst = state.withLock { state in
       state.notes.append(note)
-      return state.notes.count == 1
+      return state.notes.count == state.nextNote + 1
     }
     if isFirst { wakeUp?.signal() }
   }
@@ -153,9 +174,9 @@ final class Reactions: Sendable {
     defer { state.withLock { $0.depth -= 1 } }
     // A body may set off further ones; what comes meanwhile is for the next call, or a handler
     // that causes itself would never let go.
-    for _ in 0..<state.withLock({ $0.notes.count }) {
-      let note = state.withLock { $0.notes.isEmpty ? nil : $0.notes.removeFirst() }
-      try note?.perform()
+    for _ in 0..<state.withLock({ $0.notes.count - $0.nextNote }) {
+      guard let note = state.withLock({ $0.takeNote() }) else { return }
+      try note.perform()
     }
   }
 }

@@ -91,7 +91,7 @@ extension Session: CommandHost {
       value = try CurrentSink.with(sink, body)
     } catch {
       // The command's own error is what the user needs to see.
-      try? sink.close()
+      sink.abandon()
       throw error
     }
     do {

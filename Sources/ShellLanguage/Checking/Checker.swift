@@ -18,18 +18,29 @@ public enum Checker: Sendable {
     definitions: [CommandSignature] = [], warnsUnused: Bool = true,
     include: ((_ path: String, _ from: SourceText) -> Script?)? = nil
   ) -> [Diagnostic] {
-    let checker = ScriptChecker(
-      catalog: catalog, knownVariables: knownVariables, definitions: definitions,
-      include: include)
-    checker.check(script)
-    checker.finish(warnsUnused: warnsUnused)
-    return (script.diagnostics + checker.diagnostics).enumerated().sorted {
+    let work = CheckedWork {
+      let checker = ScriptChecker(
+        catalog: catalog, knownVariables: knownVariables, definitions: definitions,
+        include: include)
+      checker.check(script)
+      checker.finish(warnsUnused: warnsUnused)
+      return checker.diagnostics
+    }
+    // Some 30 levels fit on any thread; few scripts have more.
+    let found = script.depth <= 20 && include == nil ? work.body() : RoomyStack.run { work.body() }
+    return (script.diagnostics + found).enumerated().sorted {
       // What stands in included scripts keeps the place where it was found.
       let left = $0.element.source.isSame(as: script.source) ? $0.element.range.lower : Int.max
       let right = $1.element.source.isSame(as: script.source) ? $1.element.range.lower : Int.max
       return (left, $0.offset) < (right, $1.offset)
     }.map(\.element)
   }
+}
+
+/// What checking does, to be done on another thread while this one waits.
+private struct CheckedWork: @unchecked Sendable {
+  // @unchecked because `include` need not be sendable: one thread at a time runs it.
+  let body: () -> [Diagnostic]
 }
 
 /// The variables that a block has, while it is being checked.
@@ -108,6 +119,8 @@ final class ScriptChecker {
   var laterDefinitions: [String: (signature: CommandSignature, line: Int)] = [:]
   /// The variables of the top level further down, likewise.
   var laterVariables: Set<String> = []
+  /// Those of them that such a block reads.
+  var laterReads: Set<String> = []
   /// Bodies of definitions, which are checked when everything at the top level is known.
   private var pendingBodies: [(definition: Definition, source: SourceText)] = []
   /// Whether a script has been included that could not be read here, so that any name can exist.
@@ -192,6 +205,7 @@ final class ScriptChecker {
   func warnUnused(_ scope: CheckedScope) {
     let unused = scope.variables.values.filter {
       $0.isAssigned && !$0.isRead && !$0.name.text.hasPrefix("_")
+        && !(scope === globals && laterReads.contains($0.name.text))
     }
     for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {
       diagnostics.append(

@@ -17,7 +17,7 @@ extension ScriptChecker {
       check(arguments.dropFirst(), of: signature, range, in: scope)
       return
     }
-    switch catalog.lookup(arguments.prefix(8).map(\.bareText)) {
+    switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
     case .command(let signature, let count):
       check(arguments.dropFirst(count), of: signature, range, in: scope)
     case let failed:
@@ -60,7 +60,13 @@ extension ScriptChecker {
         checkCommand(command, first.range.union(command[command.count - 1].range), in: scope)
       }
     }
-    for argument in own { check(argument, in: scope, of: signature) }
+    // What stands in a block that does not belong here was hardly meant as statements.
+    let refused = Set(
+      result.problems.filter { $0.code == "unexpected-block" }.map(\.range.lower))
+    for argument in own {
+      if case .block = argument, refused.contains(argument.range.lower) { continue }
+      check(argument, in: scope, of: signature)
+    }
     checkWrittenExpressions(result, in: scope)
     if signature.includesScript { checkInclusion(signature, result, range) }
   }
@@ -144,6 +150,11 @@ extension ScriptChecker {
     guard case .literal(let second) = right.kind else { return }
     do throws(ValueFailure) {
       if case .literal(let first) = left.kind {
+        // A loop counts a range without making its list, however long.
+        if binary == .range {
+          _ = try Evaluator.rangeEnds(first, second)
+          return
+        }
         _ = try Evaluator.apply(binary, first, second)
       } else if binary == .divide || binary == .remainder, case .integer(0) = second {
         throw .divisionByZero
@@ -162,7 +173,11 @@ extension ScriptChecker {
       }
       return
     }
-    if hasUnknownNames || (laterDepth > 0 && laterVariables.contains(name)) { return }
+    if hasUnknownNames { return }
+    if laterDepth > 0, laterVariables.contains(name) {
+      laterReads.insert(name)
+      return
+    }
     report(
       "undefined-variable", "there is no variable '\(name)'", range,
       help: Spelling.help(for: name, among: scope.visibleNames))

@@ -19,7 +19,7 @@ extension ScriptChecker {
     case .breaking: return "break"
     case .continuing: return "continue"
     case .command(let command):
-      let words = command.arguments.prefix(8).map(\.bareText)
+      let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
       if let name = words.first ?? nil, definitions[name] != nil { return nil }
       if case .command(let signature, _) = catalog.lookup(words), signature.endsScript {
         return signature.fullName

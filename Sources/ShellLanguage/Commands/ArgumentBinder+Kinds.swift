@@ -63,13 +63,13 @@ extension ArgumentBinder {
     _ content: String, _ word: Word?, _ item: Item, _ text: String, into result: inout Result
   ) throws -> [BoundArgument] {
     do throws(Diagnostic) {
-      var expression: Expression
+      let expression: Expression
       if let range = word?.verbatimRange(in: source) {
         expression = try Parser.parseExpression(in: source, range)
       } else {
         let inner = SourceText(name: "\(source.name):expression", text: content)
-        expression = try Parser.parseExpression(inner)
-        expression.source = inner
+        let parsed = try Parser.parseExpression(inner)
+        expression = Expression(parsed.kind, parsed.range, depth: parsed.depth, source: inner)
       }
       return [BoundArgument(.expression(expression), range: item.range, text: content)]
     } catch {
@@ -179,17 +179,20 @@ extension ArgumentKind {
         port = tail.dropFirst()
       }
       authority = authority[...close]
-      if authority.count < 4 { return false }
+      return authority.count >= 4 && isPort(port)
+        && authority.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
     } else if let colon = authority.lastIndex(of: ":") {
       port = authority[authority.index(after: colon)...]
       authority = authority[..<colon]
     }
-    if let port, !port.isEmpty {
-      guard port.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(port), number <= 65_535
-      else {
-        return false
-      }
-    }
+    guard isPort(port) else { return false }
     return !authority.isEmpty && !authority.contains { "<>\"\\^`{}|:".contains($0) }
+  }
+
+  /// Whether a port is possible; none at all is.
+  private static func isPort(_ text: Substring?) -> Bool {
+    guard let text, !text.isEmpty else { return true }
+    guard text.utf8.allSatisfy(\.isDigit), let number = Int(text) else { return false }
+    return number <= 65_535
   }
 }

@@ -153,7 +153,7 @@ struct OptionWord {
     case .word(let plain): word = plain
     case .assignedExpression(let head, let value, let range):
       word = head
-      expression = .expression(value, range)
+      expression = .expression(value, SourceRange(head.range.upper, range.upper))
     case .expression, .block: return nil
     }
     guard let first = word.segments.first, !first.isQuoted, case .text(let text) = first.content,

@@ -47,7 +47,7 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     case .size: "a size such as 10B, 64kB or 1MB"
     case .percent: "a percentage such as 20%"
     case .choice(let words): Self.list(words)
-    case .name(let namespace): "the name of a \(namespace)"
+    case .name(let namespace): "the name of \(Self.withArticle(namespace))"
     case .file: "a path"
     case .url: "an address such as http://example.org/path"
     case .expression: "an expression in parentheses"
@@ -56,6 +56,10 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     case .any: "a value"
     case .oneOf(let kinds): Self.list(kinds.map(\.description))
     }
+  }
+
+  private static func withArticle(_ noun: String) -> String {
+    ("aeiou".contains(noun.first ?? "x") ? "an " : "a ") + noun
   }
 
   private static func list(_ words: [String]) -> String {

@@ -33,10 +33,13 @@ public struct CommandCatalog: Sendable {
   /// Every signature, in the order given.
   public let signatures: [CommandSignature]
   private let root: Node
+  /// One more than the number of words in the longest path, which is all that a lookup looks at.
+  let longestPath: Int
 
   /// Creates a catalogue; of two signatures with the same path the later counts.
   public init(_ signatures: [CommandSignature]) {
     self.signatures = signatures
+    self.longestPath = 1 + (signatures.map(\.path.count).max() ?? 0)
     self.root = Node.tree(signatures.filter { !$0.path.isEmpty }, depth: 0)
   }
 

@@ -58,6 +58,8 @@ extension Diagnostic {
     if arguments.count > 2, arguments[1].bareText == "=" {
       return "to keep a value write: let \(name) = …"
     }
+    if name.hasPrefix("[") { return "a list is written (list(1, 2)) or (1..5)" }
+    if name.contains("\u{A0}") { return "there is a no-break space in it" }
     if name == "else" || name == "catch" {
       return "'\(name)' stands on the line of the closing brace: } \(name) …"
     }

@@ -25,7 +25,9 @@ public struct CompletionContext: Sendable {
     case property(of: String)
     /// A value in an expression: a name, a function, a word.
     case operand
-    /// A program or a path.
+    /// A program that text is sent to.
+    case program
+    /// A path.
     case file
   }
 
@@ -37,6 +39,8 @@ public struct CompletionContext: Sendable {
   public let prefix: String
   /// The quote that is open at the cursor.
   public let quote: Character?
+  /// The words before the cursor in the statement or expression that it is in.
+  public let words: [String]
 
   /// Finds out what can stand at a cursor.
   ///
@@ -58,11 +62,13 @@ public struct CompletionContext: Sendable {
   }
 
   init(
-    _ expectations: [Expectation], from start: Int, to end: Int, prefix: String, quote: Character?
+    _ expectations: [Expectation], from start: Int, to end: Int, prefix: String, quote: Character?,
+    words: [String]
   ) {
     self.expectations = expectations
     self.range = SourceRange(start, end)
     self.prefix = prefix
     self.quote = quote
+    self.words = words
   }
 }

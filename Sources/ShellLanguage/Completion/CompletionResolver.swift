@@ -19,7 +19,8 @@ struct CompletionResolver {
     if let variable = variableContext() { return variable }
     if frame.kind == .expression { return expressionContext() }
     switch frame.target {
-    case .program, .file: return result([.file])
+    case .program: return result(frame.words.isEmpty ? [.program] : [.file])
+    case .file: return result([.file])
     case .none: break
     }
     return statementContext(frame.words)
@@ -33,10 +34,11 @@ struct CompletionResolver {
     _ expectations: [CompletionContext.Expectation], dropping count: Int = 0
   ) -> CompletionContext {
     // Behind `--name=` or a comma only the rest of the word is replaced.
-    let start = count == 0 ? current.start : bytes.count - (current.bytes.count - count)
+    let start = count == 0 ? current.start : current.offsets[count - 1] + 1
     return CompletionContext(
       expectations, from: start, to: bytes.count,
-      prefix: String(decoding: current.bytes.dropFirst(count), as: UTF8.self), quote: openQuote)
+      prefix: String(decoding: current.bytes.dropFirst(count), as: UTF8.self), quote: openQuote,
+      words: frame.words.map(\.text))
   }
 
   /// `$na` and `$name.pro` at the cursor.
@@ -54,12 +56,12 @@ struct CompletionResolver {
     guard let dot = path.lastIndex(of: .dot) else {
       return CompletionContext(
         [.variable], from: start, to: bytes.count, prefix: String(decoding: path, as: UTF8.self),
-        quote: openQuote)
+        quote: openQuote, words: frame.words.map(\.text))
     }
     return CompletionContext(
       [.property(of: "$" + String(decoding: path[..<dot], as: UTF8.self))], from: dot + 1,
       to: bytes.count, prefix: String(decoding: path[(dot + 1)...], as: UTF8.self),
-      quote: openQuote)
+      quote: openQuote, words: frame.words.map(\.text))
   }
 
   private func expressionContext() -> CompletionContext {

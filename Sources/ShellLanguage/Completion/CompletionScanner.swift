@@ -5,6 +5,8 @@ struct CompletionScanner {
     var start: Int
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var bytes: [UInt8] = []
+    /// Where each of the bytes stands in the text; quotes and escapes stand between them.
+    var offsets: [Int] = []
     var quote: UInt8?
     var isBare = true
   }
@@ -63,6 +65,7 @@ struct CompletionScanner {
     change { frame in
       var word = frame.current ?? Word(start: index)
       word.bytes.append(byte)
+      word.offsets.append(index)
       frame.current = word
     }
   }

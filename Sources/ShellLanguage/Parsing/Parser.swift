@@ -15,14 +15,18 @@ public enum Parser: Sendable {
     func refused(_ diagnostic: Diagnostic) -> Script {
       Script(
         source: source, statements: [Statement(.invalid, source.range)],
-        diagnostics: [diagnostic], isIncomplete: false)
+        diagnostics: [diagnostic], isIncomplete: false,
+        depth: 1)
     }
     if source.count > SourceText.maximumByteCount { return refused(.tooLarge(source)) }
     if let offset = source.text.utf8.firstOffset(of: 0) {
       return refused(.nulByte(source, at: offset))
     }
-    var parser = ScriptParser(source, range: source.range)
-    return parser.parseScript()
+    return withEnoughStack { stack in
+      var parser = ScriptParser(source, range: source.range, stack: stack)
+      let script = parser.parseScript()
+      return parser.isOutOfStack ? nil : script
+    } ?? refused(.tooDeep(source))
   }
 
   /// Reads a text that is one expression.
@@ -34,13 +38,39 @@ public enum Parser: Sendable {
   public static func parseExpression(
     in source: SourceText, _ range: SourceRange
   ) throws(Diagnostic) -> Expression {
-    var parser = ScriptParser(source, range: range)
-    return try parser.parseWholeExpression()
+    let result = withEnoughStack { stack in
+      var parser = ScriptParser(source, range: range, stack: stack)
+      do throws(Diagnostic) {
+        return Result<Expression, Diagnostic>.success(try parser.parseWholeExpression())
+      } catch {
+        return parser.isOutOfStack ? nil : .failure(error)
+      }
+    }
+    return try (result ?? .failure(.tooDeep(source))).get()
+  }
+
+  /// Reads on the stack there is, and once more on a large one if that was too small.
+  private static func withEnoughStack<Result: Sendable>(
+    _ body: @escaping @Sendable (StackGuard) -> Result?
+  ) -> Result? {
+    body(StackGuard(budget: RoomyStack.cheapBudget))
+      ?? RoomyStack.run { body(StackGuard(budget: RoomyStack.budget)) }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func tooDeep(_ source: SourceText) -> Diagnostic {
+    Diagnostic(
+      code: "too-deep", message: "the text is nested too deeply", source: source,
+      range: SourceRange(0, 0))
   }
 }
 
 /// An error that ends a statement, or more than one.
-struct ParseFailure: Error {
+///
+/// It is a class because every function of the parser can throw it: a diagnostic by value would
+/// make each frame of a deep recursion several times as large.
+final class ParseFailure: Error {
   enum Reach {
     /// Reading goes on with the next statement.
     case statement
@@ -52,4 +82,9 @@ struct ParseFailure: Error {
 
   let diagnostic: Diagnostic
   let reach: Reach
+
+  init(diagnostic: Diagnostic, reach: Reach) {
+    self.diagnostic = diagnostic
+    self.reach = reach
+  }
 }

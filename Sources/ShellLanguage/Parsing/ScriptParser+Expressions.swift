@@ -2,9 +2,12 @@ extension ScriptParser {
   /// Reads `( … )`; the range of the result is that of what stands inside.
   mutating func parseParenthesized() throws(ParseFailure) -> Expression {
     let open = position
-    guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
-    depth += 1
-    defer { depth -= 1 }
+    try enter(at: open)
+    openers.append(Opener(offset: open, what: "parenthesis"))
+    defer {
+      depth -= 1
+      openers.removeLast()
+    }
     position += 1
     skipLayout()
     if current == .closeParenthesis {
@@ -14,7 +17,7 @@ extension ScriptParser {
     let expression = try parseExpression()
     skipLayout()
     guard let byte = current else {
-      throw unclosed("unclosed-parenthesis", "parenthesis", openedAt: open)
+      throw unclosed("parenthesis", openedAt: open)
     }
     guard byte == .closeParenthesis else { throw unexpectedInExpression() }
     position += 1
@@ -30,6 +33,7 @@ extension ScriptParser {
       let start = position
       guard let (binary, length) = operatorHere(), binary.precedence > minimum else {
         position = before
+        note(left)
         return left
       }
       position = start + length
@@ -122,8 +126,7 @@ extension ScriptParser {
   private mutating func parseUnary(
     _ unary: Expression.UnaryOperator, _ start: Int, above precedence: Int
   ) throws(ParseFailure) -> Expression {
-    guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
-    depth += 1
+    try enter(at: start)
     defer { depth -= 1 }
     let operand = try parseExpression(above: precedence)
     guard operand.depth + 1 < Parser.maximumDepth else { throw tooDeep(at: start) }
@@ -141,14 +144,17 @@ extension ScriptParser {
       result = parsePath(result, start)
       guard current == .openBracket else { return result }
       let open = position
-      guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
-      depth += 1
-      defer { depth -= 1 }
+      try enter(at: open)
+      openers.append(Opener(offset: open, what: "bracket"))
+      defer {
+        depth -= 1
+        openers.removeLast()
+      }
       position += 1
       let index = try parseExpression()
       skipLayout()
       guard let byte = current else {
-        throw unclosed("unclosed-bracket", "bracket", openedAt: open)
+        throw unclosed("bracket", openedAt: open)
       }
       guard byte == .closeBracket else { throw unexpectedInExpression() }
       position += 1
@@ -258,15 +264,18 @@ extension ScriptParser {
     _ name: String, _ place: SourceRange, _ start: Int
   ) throws(ParseFailure) -> Expression {
     let open = position
-    guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
-    depth += 1
-    defer { depth -= 1 }
+    try enter(at: open)
+    openers.append(Opener(offset: open, what: "parenthesis"))
+    defer {
+      depth -= 1
+      openers.removeLast()
+    }
     position += 1
     var arguments: [Expression] = []
     while true {
       skipLayout()
       guard let byte = current else {
-        throw unclosed("unclosed-parenthesis", "parenthesis", openedAt: open)
+        throw unclosed("parenthesis", openedAt: open)
       }
       if byte == .closeParenthesis {
         position += 1
@@ -297,11 +306,10 @@ extension ScriptParser {
     }
   }
 
-  private func expectedValue() -> ParseFailure {
+  private mutating func expectedValue() -> ParseFailure {
     let found = describeCurrent()
-    if current == nil, depth > 0 {
-      return failure(
-        "expected-value", "expected a value, found \(found.text)", found.range, reach: .end)
+    if current == nil, let open = openers.last {
+      return unclosed(open.what, openedAt: open.offset)
     }
     return failure("expected-value", "expected a value, found \(found.text)", found.range)
   }

@@ -13,7 +13,7 @@ extension ScriptParser {
         try expectStatementEnd(inBlock: inBlock)
         statements.append(statement)
       } catch {
-        if inBlock && error.reach != .statement { throw error }
+        if isOutOfStack || (inBlock && error.reach != .statement) { throw error }
         diagnostics.append(error.diagnostic)
         if error.reach == .end {
           position = bytes.count
@@ -165,9 +165,8 @@ extension ScriptParser {
         "expected-block", "expected '{' after \(what), found \(found.text)", found.range)
     }
     let open = position
-    guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
+    try enter(at: open)
     let outer = (isInLoop, isInDefinition)
-    depth += 1
     (isInLoop, isInDefinition) = (inLoop, inDefinition)
     defer {
       depth -= 1
@@ -177,7 +176,7 @@ extension ScriptParser {
     var statements: [Statement] = []
     try parseStatements(inBlock: true, into: &statements)
     guard current == .closeBrace else {
-      throw unclosed("unclosed-brace", "brace", openedAt: open)
+      throw unclosed("brace", openedAt: open)
     }
     position += 1
     return Block(range: range(open, position), statements: statements, source: source)

@@ -40,13 +40,17 @@ extension ScriptParser {
       range: range(start, redirection == nil ? end : endOfLast(start)))
   }
 
-  private func checkCommandName(_ first: Argument) throws(ParseFailure) {
+  private mutating func checkCommandName(_ first: Argument) throws(ParseFailure) {
     if first.bareText != nil { return }
     let written = source.text(in: first.range)
     let shown = written.count > 40 ? "$name" : written
     var help = "the name of a command is written without quotes"
     if case .word(let word) = first, word.soleExpression != nil {
       help = "to show the value write: echo \(shown)"
+      skipBlanks()
+      if current == .equals, byte(at: position + 1) != .equals {
+        help = "to keep a value write: let \(shown.dropFirst()) = …"
+      }
     }
     throw failure(
       "expected-command", "a statement begins with the name of a command", first.range, help: help)
@@ -124,7 +128,7 @@ extension ScriptParser {
       }
       position += 1
     }
-    throw unclosed("unclosed-quote", "quote", openedAt: open)
+    throw unclosed("quote", openedAt: open)
   }
 
   /// Reads a double-quoted text with its escapes and variables.
@@ -167,7 +171,7 @@ extension ScriptParser {
         position += 1
       }
     }
-    throw unclosed("unclosed-quote", "quote", openedAt: open)
+    throw unclosed("quote", openedAt: open)
   }
 
   /// Reads an escape; a wrong one is noted, and reading goes on.
@@ -243,9 +247,12 @@ extension ScriptParser {
   }
 
   private mutating func parseInterpolation(_ start: Int) throws(ParseFailure) -> Expression {
-    guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
-    depth += 1
-    defer { depth -= 1 }
+    try enter(at: start)
+    openers.append(Opener(offset: start + 1, what: "brace"))
+    defer {
+      depth -= 1
+      openers.removeLast()
+    }
     position += 1
     skipLayout()
     if current == .closeBrace {
@@ -254,7 +261,7 @@ extension ScriptParser {
     }
     let expression = try parseExpression()
     skipLayout()
-    guard let byte = current else { throw unclosed("unclosed-brace", "brace", openedAt: start + 1) }
+    guard let byte = current else { throw unclosed("brace", openedAt: start + 1) }
     guard byte == .closeBrace else { throw unexpectedInExpression() }
     position += 1
     return expression

@@ -10,13 +10,27 @@ struct ScriptParser {
   var isIncomplete = false
   /// How many blocks and parentheses are open.
   var depth = 0
+  /// The deepest level reached, of the text and of the trees made of it.
+  private(set) var deepest = 0
+  /// Whether reading was given up because the stack is too small; it is done again on a larger one.
+  private(set) var isOutOfStack = false
+  private let stack: StackGuard
+  /// Where the parentheses, brackets and braces around the expression being read were opened.
+  var openers: [Opener] = []
   /// Whether `break` and `continue` have a loop here, and `return` a `def`.
   var isInLoop = false
   var isInDefinition = false
   /// Where a backslash stands that continues the last line.
   private var danglingBackslash: Int?
 
-  init(_ source: SourceText, range: SourceRange) {
+  /// A sign that waits for the one that closes it.
+  struct Opener {
+    let offset: Int
+    let what: String
+  }
+
+  init(_ source: SourceText, range: SourceRange, stack: StackGuard) {
+    self.stack = stack
     self.source = source
     self.base = range.lower
     let view = source.text.utf8
@@ -46,7 +60,7 @@ struct ScriptParser {
     return Script(
       source: source, statements: statements,
       diagnostics: diagnostics.sorted { $0.range.lower < $1.range.lower },
-      isIncomplete: isIncomplete)
+      isIncomplete: isIncomplete, depth: deepest)
   }
 
   mutating func parseWholeExpression() throws(Diagnostic) -> Expression {
@@ -158,10 +172,26 @@ extension ScriptParser {
   }
 
   /// The text ended inside something that was opened at a place.
-  mutating func unclosed(_ code: String, _ what: String, openedAt offset: Int) -> ParseFailure {
+  mutating func unclosed(_ what: String, openedAt offset: Int) -> ParseFailure {
     isIncomplete = true
     return failure(
-      code, "this \(what) is never closed", range(offset, offset + 1), reach: .end)
+      "unclosed-\(what)", "this \(what) is never closed", range(offset, offset + 1), reach: .end)
+  }
+
+  /// Goes one level down.
+  mutating func enter(at offset: Int) throws(ParseFailure) {
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: offset) }
+    if stack.isExhausted {
+      isOutOfStack = true
+      throw tooDeep(at: offset)
+    }
+    depth += 1
+    deepest = max(deepest, depth)
+  }
+
+  /// Takes note of a tree that is deeper than the text that it stands in.
+  mutating func note(_ expression: Expression) {
+    deepest = max(deepest, depth + expression.depth)
   }
 
   func tooDeep(at offset: Int) -> ParseFailure {

@@ -11,24 +11,15 @@ final class Execution: Sendable {
   }
 
   private let state = Locked(State())
-  private let stackBase: Int
-  private let stackBudget: Int
+  private let stack: StackGuard
 
   /// Creates the account of a run that begins here and may use so many bytes of stack from here.
   init(stackBudget: Int) {
-    self.stackBudget = stackBudget
-    self.stackBase = Self.stackAddress()
-  }
-
-  /// About where the stack stands; stacks grow downwards on every platform we run on.
-  @inline(never)
-  private static func stackAddress() -> Int {
-    var marker: UInt8 = 0
-    return withUnsafeMutablePointer(to: &marker) { Int(bitPattern: $0) }
+    self.stack = StackGuard(budget: stackBudget)
   }
 
   /// Whether so much of the stack is used that going deeper might overflow it.
-  var isStackExhausted: Bool { stackBase - Self.stackAddress() > stackBudget }
+  var isStackExhausted: Bool { stack.isExhausted }
 
   var range: SourceRange {
     get { state.withLock { $0.range } }

@@ -8,7 +8,7 @@ extension ExecutionContext {
       return try call(defined, try binder.bind(arguments.dropFirst(), range: command.range))
     }
     let catalog = host.catalog
-    switch catalog.lookup(arguments.prefix(8).map(\.bareText)) {
+    switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
     case .command(let signature, let count):
       let binder = ArgumentBinder(
         signature: signature, source: source, catalog: catalog, context: self)
@@ -33,8 +33,13 @@ extension ExecutionContext {
     var bindings: [String: Value] = [:]
     for parameter in defined.definition.parameters {
       let name = parameter.name.text
-      if let value = call.value(name) {
-        bindings[name] = value
+      if let argument = call.arguments(name).first, let value = argument.value {
+        // A bare word keeps its letters, but `5` can be added to.
+        if case .string(let text) = value, text == argument.text {
+          bindings[name] = LiteralReader.faithfulValue(of: text)
+        } else {
+          bindings[name] = value
+        }
       } else if let standard = parameter.standard {
         bindings[name] = try Evaluator(context: self, source: defined.source)
           .literalValue(of: standard)

@@ -12,16 +12,14 @@ public struct SourceText: Sendable {
   private let storage: Storage
 
   /// What stands for the file in messages: a path, `-c`, `<stdin>` or `<prompt>`.
-  public let name: String
+  public var name: String { storage.name }
 
   /// The number of the text's first line.
-  public let firstLine: Int
+  public var firstLine: Int { storage.firstLine }
 
   /// Creates a source text; `firstLine` is greater than 1 for a later piece of a stream.
   public init(name: String, text: String, firstLine: Int = 1) {
-    self.name = name
-    self.firstLine = firstLine
-    self.storage = Storage(text: text)
+    self.storage = Storage(name: name, text: text, firstLine: firstLine)
   }
 
   /// The whole text.
@@ -79,10 +77,14 @@ public struct SourceText: Sendable {
 extension SourceText {
   /// The shared part; line starts are found once, when a place is first asked for.
   fileprivate final class Storage: Sendable {
+    let name: String
     let text: String
+    let firstLine: Int
     private let starts = Locked<[Int]?>(nil)
 
-    init(text: String) {
+    init(name: String, text: String, firstLine: Int) {
+      self.name = name
+      self.firstLine = firstLine
       var text = text
       text.makeContiguousUTF8()
       self.text = text

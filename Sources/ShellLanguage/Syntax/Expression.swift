@@ -1,5 +1,8 @@
 /// What stands between parentheses: something with a value.
-public struct Expression: Sendable {
+///
+/// Nodes of the syntax tree are classes, so that running a statement a million times does not copy
+/// what it is made of a million times.
+public final class Expression: Sendable {
   /// Where it stands.
   public let range: SourceRange
 
@@ -7,19 +10,20 @@ public struct Expression: Sendable {
   public let kind: Kind
 
   /// The text the range is in, where that is not the text of the statement around it.
-  public internal(set) var source: SourceText?
+  public let source: SourceText?
 
   /// How deep the tree below is.
   let depth: Int
 
-  init(_ kind: Kind, _ range: SourceRange, depth: Int = 1) {
+  init(_ kind: Kind, _ range: SourceRange, depth: Int = 1, source: SourceText? = nil) {
+    self.source = source
     self.kind = kind
     self.range = range
     self.depth = depth
   }
 
   /// The kinds of expressions.
-  public indirect enum Kind: Sendable {
+  public enum Kind: Sendable {
     /// A value written out.
     case literal(Value)
     /// A double-quoted string with variables in it.

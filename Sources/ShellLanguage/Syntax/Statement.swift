@@ -1,5 +1,5 @@
 /// One statement, with its place.
-public struct Statement: Sendable {
+public final class Statement: Sendable {
   /// Where it stands, from its first to its last letter.
   public let range: SourceRange
 
@@ -12,7 +12,7 @@ public struct Statement: Sendable {
   }
 
   /// The kinds of statements.
-  public indirect enum Kind: Sendable {
+  public enum Kind: Sendable {
     /// A command with its words.
     case command(CommandStatement)
     /// `( … )`, which shows its value.
@@ -51,23 +51,35 @@ public struct Name: Sendable {
 }
 
 /// Statements between braces.
-public struct Block: Sendable {
+public final class Block: Sendable {
   /// Where it stands, braces included.
   public let range: SourceRange
   /// The statements.
   public let statements: [Statement]
   /// The text it is in.
   public let source: SourceText
+
+  init(range: SourceRange, statements: [Statement], source: SourceText) {
+    self.range = range
+    self.statements = statements
+    self.source = source
+  }
 }
 
 /// A command with its words.
-public struct CommandStatement: Sendable {
+public final class CommandStatement: Sendable {
   /// The words, the first of which names the command; never empty.
   public let arguments: [Argument]
   /// Where its text goes instead of the screen.
   public let redirection: RedirectionSyntax?
   /// Where it stands.
   public let range: SourceRange
+
+  init(arguments: [Argument], redirection: RedirectionSyntax?, range: SourceRange) {
+    self.arguments = arguments
+    self.redirection = redirection
+    self.range = range
+  }
 }
 
 /// One argument of a command.
@@ -104,7 +116,7 @@ public enum Argument: Sendable {
 }
 
 /// Where a command's text goes, as written.
-public struct RedirectionSyntax: Sendable {
+public final class RedirectionSyntax: Sendable {
   /// The programs that the text goes through, each with its words.
   public let programs: [[Argument]]
   /// The file it ends in.
@@ -113,10 +125,17 @@ public struct RedirectionSyntax: Sendable {
   public let isAppending: Bool
   /// Where it stands.
   public let range: SourceRange
+
+  init(programs: [[Argument]], file: Argument?, isAppending: Bool, range: SourceRange) {
+    self.programs = programs
+    self.file = file
+    self.isAppending = isAppending
+    self.range = range
+  }
 }
 
 /// `let NAME = …`.
-public struct Assignment: Sendable {
+public final class Assignment: Sendable {
   /// Where the value comes from.
   public enum Source: Sendable {
     /// A command, whose value is kept.
@@ -129,6 +148,11 @@ public struct Assignment: Sendable {
   public let name: Name
   /// The value.
   public let source: Source
+
+  init(name: Name, source: Source) {
+    self.name = name
+    self.source = source
+  }
 }
 
 /// One condition of an `if` and what it guards.
@@ -140,7 +164,7 @@ public struct ConditionalClause: Sendable {
 }
 
 /// `def NAME PARAM… { }`.
-public struct Definition: Sendable {
+public final class Definition: Sendable {
   /// One parameter.
   public struct Parameter: Sendable {
     /// Its name.
@@ -155,4 +179,10 @@ public struct Definition: Sendable {
   public let parameters: [Parameter]
   /// What runs.
   public let block: Block
+
+  init(name: Name, parameters: [Parameter], block: Block) {
+    self.name = name
+    self.parameters = parameters
+    self.block = block
+  }
 }

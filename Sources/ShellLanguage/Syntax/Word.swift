@@ -1,5 +1,5 @@
 /// One word of a command: text, quoted text and variables in any mixture.
-public struct Word: Sendable {
+public final class Word: Sendable {
   /// One piece of a word.
   public struct Segment: Sendable {
     /// The kinds of pieces.

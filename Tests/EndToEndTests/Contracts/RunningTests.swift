@@ -54,7 +54,8 @@ struct RunningTests {
     #expect(!lines.contains { $0.type == "message" })
   }
 
-  @Test("--keep-going leaves out each faulty statement and runs the others", arguments: [true, false])
+  @Test(
+    "--keep-going leaves out each faulty statement and runs the others", arguments: [true, false])
   func keepGoing(fromFile: Bool) throws {
     let folder = try TemporaryFolder()
     let text = """

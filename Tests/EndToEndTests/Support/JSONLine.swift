@@ -24,7 +24,7 @@ struct JSONLine {
   /// The name of the operation that the line is about.
   var operationName: String { object("operation")["name"] as? String ?? string("name") ?? "" }
 
-  /// `questions-1: ready → executing`
+  /// The change of state, such as `questions-1: ready → executing`.
   var change: String {
     "\(operationName): \(string("from") ?? "?") → \(string("to") ?? "?")"
   }

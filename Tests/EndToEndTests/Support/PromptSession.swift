@@ -6,7 +6,8 @@ import Testing
 final class PromptSession {
   let terminal: PseudoTerminal
   let home: TemporaryFolder
-  private static let emptyPrompt = /opsh( \[[^\]]*\])?>/
+  private var typed = ""
+  private static var emptyPrompt: Regex<(Substring, Substring?)> { /opsh( \[[^\]]*\])?>/ }
 
   /// Starts opsh and waits for its first prompt.
   init(
@@ -43,15 +44,15 @@ final class PromptSession {
     #expect(isThere, "no prompt in:\n\(screen.text)", sourceLocation: sourceLocation)
   }
 
-  /// Types a part of a line, and waits until it stands there as typed.
+  /// Types a part of a line, and waits until all that was typed of it stands there.
   func type(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    let wanted = editedLine + (editedLine.hasSuffix(">") ? " " : "") + text
+    if editedLine.wholeMatch(of: Self.emptyPrompt) != nil { typed = editedLine + " " }
+    typed += text
     terminal.write(text)
-    let isThere = terminal.wait(timeout: .seconds(30)) { _ in
-      self.editedLine == Self.trimmed(wanted)
-    }
+    let wanted = Self.trimmed(typed)
+    let isThere = terminal.wait(timeout: .seconds(30)) { _ in editedLine == wanted }
     #expect(
-      isThere, "not as typed, '\(wanted)', in:\n\(screen.text)", sourceLocation: sourceLocation)
+      isThere, "not as typed, '\(typed)', in:\n\(screen.text)", sourceLocation: sourceLocation)
   }
 
   /// Types a whole line, and waits for the next prompt.
@@ -77,8 +78,8 @@ final class PromptSession {
   }
 
   /// Waits until a line above the prompt matches.
-  func see(
-    _ pattern: Regex<Substring>, sourceLocation: SourceLocation = #_sourceLocation
+  func see<Output>(
+    _ pattern: Regex<Output>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let isThere = terminal.wait(timeout: .seconds(30)) {
       $0.logicalLines.contains { $0.firstMatch(of: pattern) != nil }

@@ -32,7 +32,7 @@ final class RudeServer {
         // What was asked is read first: a reset would throw the answer away.
         var request = [UInt8](repeating: 0, count: 8192)
         _ = read(connection, &request, request.count)
-        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         shutdown(connection, Int32(SHUT_RDWR))
         close(connection)
       }

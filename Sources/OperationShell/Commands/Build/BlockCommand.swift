@@ -21,7 +21,7 @@ enum BlockCommand: Command {
         "fetch questions --pagesize 3; block --after questions-1 { echo $input }; wait",
         "a body that uses what was fetched"),
     ],
-    searchTerms: ["closure", "body", "code", "thread", "script"])
+    searchTerms: ["closure", "body", "code", "thread", "script"], blockIsBody: true)
 
   static func run(_ invocation: Invocation) throws -> Value {
     guard let body = invocation.call.block("body") else { return .null }

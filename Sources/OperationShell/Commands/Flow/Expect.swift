@@ -82,7 +82,7 @@ enum Expect: Command {
     let session = invocation.session
     var found: [ObservableOperation] = []
     for name in expression.objectNames {
-      if let operation = session.operations.operation(named: name) { found.append(operation) }
+      collect(session.object(named: name, in: invocation.context) ?? .null, into: &found)
     }
     for name in expression.variableNames {
       collect(invocation.context.variable(name) ?? .null, into: &found)

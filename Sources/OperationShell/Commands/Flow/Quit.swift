@@ -19,7 +19,7 @@ enum Quit: Command {
       ],
       options: [.init("now", help: "cancel what is unfinished instead of waiting")],
       examples: [.init("delay 10s; \(name) --now", "at once")],
-      searchTerms: ["exit", "quit", "leave", "end", "bye"])
+      searchTerms: ["exit", "quit", "leave", "end", "bye"], endsScript: true)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -46,6 +46,8 @@ enum Wait: Command {
     return try Waiting(invocation: invocation, subject: .operations, targets: targets).run()
   }
 
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
+
   static func wait(forQueue queue: InspectableQueue, _ invocation: Invocation) throws -> Value {
     try Waiting(invocation: invocation, subject: .queue(queue), targets: queue.operations).run()
   }

@@ -55,6 +55,10 @@ enum Ops: Command {
     return .list(selected.map { .object(OperationObject($0, clock: session.clock)) })
   }
 
+  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
+    argument == "filter" ? CompletionCandidate.statesAndOutcomes : []
+  }
+
   private static func filtered(_ invocation: Invocation) throws -> [ObservableOperation] {
     let session = invocation.session
     guard invocation.call.has("filter") else { return session.operations.all }

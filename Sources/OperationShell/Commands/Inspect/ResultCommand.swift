@@ -42,6 +42,8 @@ enum ResultCommand: Command {
     return values.count == 1 ? values[0] : .list(values)
   }
 
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }
+
   private static func check(
     _ operation: ObservableOperation, _ invocation: Invocation
   ) throws {
@@ -124,8 +126,15 @@ enum ResultCommand: Command {
 extension Invocation {
   /// Prints text that may have several lines and come from anywhere.
   func printText(_ text: String) {
+    if isJSON {
+      // JSON has escapes of its own, and one object is one text, however many lines it has.
+      object(
+        "message",
+        ["command": .string(call.signature.path.joined(separator: " ")), "text": .string(text)])
+      return
+    }
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.count > 1, lines.last == "" { lines.removeLast() }
-    for line in lines { print(StyledText(VisibleText.escape(String(line)))) }
+    for line in lines { print(StyledText(VisibleText.escape(String(line), keepNewlines: true))) }
   }
 }

@@ -36,6 +36,8 @@ enum Why: Command {
     return .null
   }
 
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
+
   private static func fields(
     of operation: ObservableOperation, _ reasons: [WaitReason]
   ) -> JSONFields {

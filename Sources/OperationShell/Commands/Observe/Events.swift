@@ -1,5 +1,6 @@
 import Operations
 import ShellLanguage
+import Terminal
 
 /// `events`: whether and which transitions are shown.
 enum Events: Command {
@@ -38,6 +39,10 @@ enum Events: Command {
     default: describe(invocation)
     }
     return .null
+  }
+
+  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
+    argument == "words" ? CompletionCandidate.statesAndOutcomes : []
   }
 
   private static func filter(_ words: [String]) -> EventFeed.Filter {

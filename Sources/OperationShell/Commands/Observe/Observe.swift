@@ -36,7 +36,7 @@ enum Observe: Command {
         "delay 10ms --hold; observe last isFinished { echo \"now $change.new\" }; start last; wait",
         "with a block"),
     ],
-    searchTerms: ["kvo", "watch", "property", "change", "notify"])
+    searchTerms: ["kvo", "watch", "property", "change", "notify"], blockVariables: ["change"])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
@@ -76,7 +76,7 @@ enum ObserveQueue: Command {
     examples: [
       .init("observe queue network operationCount; delay 10ms; wait", "how many are on it")
     ],
-    searchTerms: ["kvo", "watch", "property", "change", "notify"])
+    searchTerms: ["kvo", "watch", "property", "change", "notify"], blockVariables: ["change"])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()

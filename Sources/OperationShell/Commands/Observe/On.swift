@@ -22,7 +22,7 @@ enum On: Command {
       .init("body", .block, help: "what to do then, in braces"),
     ],
     examples: [.init("delay 10ms; on last finished { echo done }; wait", "when it has finished")],
-    searchTerms: ["hook", "handler", "event", "callback", "completion"])
+    searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: [])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
@@ -43,6 +43,8 @@ enum On: Command {
     }
     return .integer(Int64(handler.number))
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 }
 
 /// `on queue`: runs a block when something happens to a queue.
@@ -64,7 +66,7 @@ enum OnQueue: Command {
     examples: [
       .init("on queue network empty { echo \"all done\" }; delay 10ms; wait", "when it gets empty")
     ],
-    searchTerms: ["hook", "handler", "event", "empty", "paused"])
+    searchTerms: ["hook", "handler", "event", "empty", "paused"], blockVariables: [])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call

@@ -1,4 +1,5 @@
 import ShellLanguage
+import Terminal
 
 /// `unobserve`: ends observers and handlers.
 enum Unobserve: Command {
@@ -27,5 +28,16 @@ enum Unobserve: Command {
       }
     }
     return .null
+  }
+
+  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
+    let reactions = session.reactions
+    return reactions.observers.map {
+      CompletionCandidate(
+        String($0.number), summary: "\($0.subject) \($0.keyPaths.joined(separator: " "))")
+    }
+      + reactions.handlers.map {
+        CompletionCandidate(String($0.number), summary: "\($0.subject) \($0.event.rawValue)")
+      }
   }
 }

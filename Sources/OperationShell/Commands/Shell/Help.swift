@@ -24,7 +24,10 @@ enum Help: Command {
       Array($0.path.prefix(words.count)) == words
     }
     guard let exact = signatures.first else {
-      let all = CommandRegistry.signatures.map { $0.path.joined(separator: " ") }
+      // The first word alone, too: 'fetch' is no command by itself, but has a page.
+      let all = CommandRegistry.signatures.flatMap {
+        [$0.path.joined(separator: " "), $0.path.first ?? ""]
+      }
       throw invocation.call.failure(
         "unknown-command", "there is no command '\(words.joined(separator: " "))'", at: "command",
         help: Spelling.help(for: words.joined(separator: " "), among: all)

@@ -23,7 +23,10 @@ enum Cancel: Command {
     searchTerms: ["stop", "kill", "abort", "end"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    for operation in try invocation.operations("operation") { operation.cancel() }
+    // All are marked before the first one stops, or others would start in the slots set free.
+    ObservableOperation.cancelAll(try invocation.operations("operation"))
     return .null
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 }

@@ -34,4 +34,6 @@ enum Priority: Command {
     for operation in operations { operation.queuePriority = level }
     return .null
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 }

@@ -32,4 +32,6 @@ enum QoS: Command {
     for operation in operations { operation.qualityOfService = level }
     return .null
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 }

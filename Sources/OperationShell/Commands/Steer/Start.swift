@@ -31,4 +31,6 @@ enum Start: Command {
     }
     return .null
   }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .created }
 }

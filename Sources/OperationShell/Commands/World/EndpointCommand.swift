@@ -41,4 +41,12 @@ enum EndpointCommand: Command {
     }
     return .string(world.selection.text)
   }
+
+  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
+    guard argument == "service" else { return [] }
+    return [
+      CompletionCandidate("practice", summary: "the embedded server"),
+      CompletionCandidate("live", summary: Endpoint.live().baseURL),
+    ]
+  }
 }

@@ -1,11 +1,12 @@
 import Locking
+import Terminal
 
 /// Carries lines from any thread to the line editor, in order and in bounded memory.
 ///
 /// A burst is shown over several frames. Where lines keep coming faster than a person could
 /// read, or a terminal show them, the excess is counted and dropped: a display that lags
 /// minutes behind is worse than one with gaps that it admits to.
-public final class OutputQueue: Sendable {
+final class OutputQueue: Sendable {
   private struct State {
     var lines: [StyledText] = []
     var dropped = 0
@@ -21,13 +22,13 @@ public final class OutputQueue: Sendable {
   /// - Parameters:
   ///   - wakeUp: Signalled when the queue is no longer empty.
   ///   - capacity: The most lines that may wait.
-  public init(wakeUp: WakeUp, capacity: Int = 200) {
+  init(wakeUp: WakeUp, capacity: Int = 200) {
     self.wakeUp = wakeUp
     self.capacity = max(1, capacity)
   }
 
   /// Adds lines; may be called on any thread.
-  public func append(_ lines: [StyledText]) {
+  func append(_ lines: [StyledText]) {
     let wasEmpty = state.withLock { state in
       let wasEmpty = state.lines.isEmpty && state.dropped == 0
       // Those that wait longest stay: the gap comes after what a frame shows first.
@@ -43,7 +44,7 @@ public final class OutputQueue: Sendable {
   ///
   /// - Parameter limit: The greatest number of lines.
   /// - Returns: The lines, and how many were dropped after the last that is left.
-  public func take(limit: Int) -> PendingOutput {
+  func take(limit: Int) -> PendingOutput {
     state.withLock { state in
       let lines = Array(state.lines.prefix(max(1, limit)))
       if state.dropped > 0 {

@@ -1,0 +1,144 @@
+import Operations
+import ShellLanguage
+import Terminal
+
+extension Completer {
+  // MARK: Operations and queues
+
+  /// Operations by name, and by id where digits have been typed; unfinished ones first.
+  ///
+  /// Takes time in proportion to the number of operations, with next to nothing for each that
+  /// does not begin with what has been typed.
+  func addOperations(
+    to list: inout CandidateList, offersAll: Bool, where isOffered: (ObservableOperation) -> Bool
+  ) {
+    let all = session.operations.all
+    guard let last = all.last else { return }
+    if list.prefix.first?.isNumber == true {
+      for operation in all where list.wants(String(operation.id)) && isOffered(operation) {
+        list.add(
+          String(operation.id),
+          summary: "\(operation.displayName), \(Self.description(of: operation))")
+      }
+      return
+    }
+    if isOffered(last), list.wants("last") {
+      list.add("last", summary: "\(last.displayName), \(Self.description(of: last))")
+    }
+    if offersAll { list.add("all", summary: "every unfinished operation") }
+    var finished: [ObservableOperation] = []
+    for operation in all where list.wants(operation.displayName) && isOffered(operation) {
+      guard operation.state != .finished else {
+        finished.append(operation)
+        continue
+      }
+      list.add(operation.displayName, summary: Self.description(of: operation))
+    }
+    for operation in finished {
+      list.add(operation.displayName, summary: Self.description(of: operation))
+    }
+  }
+
+  /// `fetch questions, executing`; a finished one by its outcome.
+  static func description(of operation: ObservableOperation) -> String {
+    let state = operation.outcome?.name ?? operation.state.rawValue
+    let isCancelling = operation.isCancelled && operation.state != .finished
+    return "\(operation.kind), \(state)\(isCancelling ? ", cancelled" : "")"
+  }
+
+  func addQueues(to list: inout CandidateList) {
+    for queue in session.queues.all where list.wants(queue.name) {
+      list.add(queue.name, summary: Self.description(of: queue))
+    }
+  }
+
+  /// `width 2, paused, 3 waiting, 1 executing`.
+  private static func description(of queue: InspectableQueue) -> String {
+    let snapshot = queue.snapshot
+    var parts = [snapshot.width < 0 ? "unlimited" : "width \(snapshot.width)"]
+    if snapshot.isSuspended { parts.append("paused") }
+    let waiting = snapshot.pending + snapshot.ready
+    if waiting > 0 { parts.append("\(waiting) waiting") }
+    if snapshot.executing > 0 { parts.append("\(snapshot.executing) executing") }
+    return parts.joined(separator: ", ")
+  }
+
+  // MARK: Expressions
+
+  /// What an expression is made of: objects by name, functions, and the words that properties are
+  /// compared with.
+  func addOperands(to list: inout CandidateList) {
+    addOperations(to: &list, offersAll: false) { _ in true }
+    addQueues(to: &list)
+    for function in BuiltinFunction.all {
+      list.add(
+        function.name + "(", summary: function.summary, appendsSpace: false,
+        verbatim: list.wants(function.name))
+    }
+    guard !list.prefix.isEmpty else { return }
+    for word in ["not", "true", "false", "null"] { list.add(word) }
+    for candidate in CompletionCandidate.statesAndOutcomes {
+      list.add(candidate.text, summary: candidate.summary)
+    }
+  }
+
+  /// The names that stand behind a dot.
+  func addProperties(of base: String, _ request: Request, to list: inout CandidateList) {
+    if base == "$env" {
+      // Names only: what the environment holds may be secret.
+      for name in session.configuration.environment.keys.sorted() where Self.isName(name) {
+        list.add(name, appendsSpace: false, verbatim: list.wants(name))
+      }
+      return
+    }
+    guard let value = value(of: base) else {
+      for name in declaredProperties(of: base, request) {
+        list.add(name, appendsSpace: false, verbatim: list.wants(name))
+      }
+      return
+    }
+    for name in value.propertyNames where list.wants(name) {
+      list.add(
+        name, summary: Self.summary(of: value, name), appendsSpace: false, verbatim: true)
+    }
+  }
+
+  /// The value as it is now, where it is a short one.
+  private static func summary(of value: Value, _ name: String) -> String {
+    // The whole value of an operation may be megabytes.
+    guard name != "result", let property = value.property(name) else { return "" }
+    switch property {
+    case .list(let elements): return "\(elements.count) elements"
+    case .record, .object: return property.typeName
+    default: return String(property.text.prefix(40))
+    }
+  }
+
+  /// `last`, `$q`, `$q.error`: reading properties changes nothing.
+  private func value(of base: String) -> Value? {
+    let context = interpreter.makeContext()
+    if !base.contains("."), !base.hasPrefix("$") {
+      return session.object(named: base, in: context)
+    }
+    guard
+      let expression = try? Parser.parseExpression(SourceText(name: "completion", text: base))
+    else { return nil }
+    return try? context.evaluate(expression)
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+  }
+}
+
+extension CompletionCandidate {
+  /// The words by which `ops`, `events filter` and `--where` tell operations apart.
+  static let statesAndOutcomes: [CompletionCandidate] =
+    OperationState.allCases.map { CompletionCandidate($0.rawValue, summary: "a state") }
+    + ["succeeded", "failed", "cancelled", "skipped"].map {
+      CompletionCandidate($0, summary: "an outcome")
+    }
+}

@@ -1,0 +1,77 @@
+import ShellLanguage
+import Terminal
+
+extension Completer {
+  /// A variable that the text being typed makes, and that has no value yet.
+  private struct Declared {
+    enum Kind { case value, caught, change, operation }
+
+    let name: String
+    let kind: Kind
+  }
+
+  /// The variables there are, and those that the text before the cursor is going to make.
+  func addVariables(_ request: Request, to list: inout CandidateList) {
+    let variables = interpreter.variables
+    for name in variables.keys.sorted() where list.wants(name) {
+      let summary = variables[name].map(Self.summary(of:)) ?? ""
+      list.add(name, summary: summary, appendsSpace: false, verbatim: true)
+    }
+    for declared in declared(in: request.before) where list.wants(declared.name) {
+      list.add(declared.name, appendsSpace: false, verbatim: true)
+    }
+    if list.wants("env") {
+      list.add("env", summary: "the environment", appendsSpace: false, verbatim: true)
+    }
+  }
+
+  private static func summary(of value: Value) -> String {
+    switch value {
+    case .list(let elements): "\(elements.count) elements"
+    case .object(let object as OperationObject):
+      "\(object.text), \(description(of: object.operation))"
+    case .record, .null: value.typeName
+    default: "\(value.typeName) \(value.text.prefix(40))"
+    }
+  }
+
+  /// The properties of a variable that has no value yet.
+  func declaredProperties(of base: String, _ request: Request) -> [String] {
+    guard base.hasPrefix("$"), !base.contains(".") else { return [] }
+    let name = base.dropFirst()
+    guard let declared = declared(in: request.before).last(where: { $0.name == name }) else {
+      return []
+    }
+    return switch declared.kind {
+    case .value, .operation: OperationDescription.propertyNames + ["result"]
+    case .caught: ["code", "message", "file", "line", "column"]
+    case .change: ["subject", "keyPath", "initial", "prior", "old", "new"]
+    }
+  }
+
+  /// Looks for the words that make variables.
+  ///
+  /// It reads no more than words: what is being typed can't be parsed yet.
+  private func declared(in text: String) -> [Declared] {
+    let spaced = text.flatMap { $0 == "{" ? " { " : String($0) }
+    let words = spaced.split { $0.isWhitespace || ";()}".contains($0) }.map { String($0) }
+    var result: [Declared] = []
+    for (index, word) in words.enumerated() {
+      let next = words[(index + 1)...]
+      switch Keyword(rawValue: word) {
+      case .let, .for: result += next.prefix(1).map { Declared(name: $0, kind: .value) }
+      case .catch: result += next.prefix(1).map { Declared(name: $0, kind: .caught) }
+      case .def:
+        result += next.prefix { $0 != "{" }.dropFirst().map { Declared(name: $0, kind: .value) }
+      default: break
+      }
+    }
+    if words.contains("{"), words.contains("block") {
+      result += [Declared(name: "self", kind: .operation), Declared(name: "input", kind: .value)]
+    }
+    if words.contains("{"), words.contains("observe") {
+      result.append(Declared(name: "change", kind: .change))
+    }
+    return result
+  }
+}

@@ -1,0 +1,171 @@
+import Operations
+import ShellLanguage
+import Terminal
+
+/// Fills in what can stand at the cursor: the language says what kind of thing is wanted there,
+/// the session knows which ones live.
+struct Completer {
+  let session: Session
+  let interpreter: Interpreter
+
+  init(shell: Shell) {
+    session = shell.session
+    interpreter = shell.interpreter
+  }
+
+  /// What can stand at the cursor, and what it replaces.
+  ///
+  /// - Parameters:
+  ///   - text: The whole input.
+  ///   - cursor: The number of characters before the cursor.
+  /// - Returns: The candidates, none where nothing is known.
+  func completions(for text: String, cursor: Int) -> CompletionResult {
+    let index = text.index(text.startIndex, offsetBy: cursor, limitedBy: text.endIndex)
+    let before = String(text[..<(index ?? text.endIndex)])
+    let context = CompletionContext.at(
+      before, cursor: before.utf8.count, catalog: session.catalog,
+      definitions: interpreter.definitions)
+    let start = before.utf8.index(before.startIndex, offsetBy: context.range.lower)
+    // A mark that joins a quote or a dash makes one character with it, which nothing can replace
+    // a part of.
+    guard let start = start.samePosition(in: before) else { return .none }
+    let request = Request(
+      context: context, replaced: String(before[start...]), before: String(before[..<start]),
+      after: String(text[(index ?? text.endIndex)...]))
+    var found = candidates(request, ignoringCase: false)
+    if found.isEmpty, !context.prefix.isEmpty { found = candidates(request, ignoringCase: true) }
+    let lower = before[..<start].count
+    let upper = before.count + found.repeatedCount(of: request)
+    return CompletionResult(range: lower..<upper, candidates: found.candidates)
+  }
+
+  /// One question of the editor, taken apart.
+  struct Request {
+    let context: CompletionContext
+    /// What stands between the place where candidates begin and the cursor, as typed.
+    let replaced: String
+    let before: String
+    let after: String
+
+    var prefix: String { context.prefix }
+  }
+
+  private func candidates(_ request: Request, ignoringCase: Bool) -> CandidateList {
+    var list = CandidateList(
+      prefix: request.prefix, ignoresCase: ignoringCase,
+      quoting: WordQuoting(quote: request.context.quote, replaced: request.replaced))
+    for expectation in request.context.expectations {
+      add(expectation, request, to: &list)
+    }
+    return list
+  }
+
+  private func add(
+    _ expectation: CompletionContext.Expectation, _ request: Request, to list: inout CandidateList
+  ) {
+    switch expectation {
+    case .command(let path): addCommands(after: path, to: &list)
+    case .option(let signature): addOptions(of: signature, request, to: &list)
+    case .value(let kind, let name, let signature):
+      addValues(kind, of: name, signature, request, to: &list)
+    case .keyword(let words):
+      for word in words { list.add(word) }
+    case .variable: addVariables(request, to: &list)
+    case .property(let base): addProperties(of: base, request, to: &list)
+    case .operand: addOperands(to: &list)
+    case .program: PathCompletion(session: session).addPrograms(to: &list)
+    case .file: PathCompletion(session: session).addFiles(to: &list)
+    }
+  }
+
+  // MARK: Commands and their arguments
+
+  private func addCommands(after path: [String], to list: inout CandidateList) {
+    var catalog = session.catalog
+    if path.isEmpty, !interpreter.definitions.isEmpty {
+      catalog = CommandCatalog(catalog.signatures + interpreter.definitions)
+    }
+    for word in catalog.subcommands(of: path) where list.wants(word) {
+      list.add(word, summary: summary(of: path + [word], in: catalog))
+    }
+    guard path.isEmpty else { return }
+    // `else` and `catch` begin no statement.
+    for keyword in Keyword.allCases where keyword != .else && keyword != .catch {
+      list.add(keyword.rawValue, summary: keyword.summary)
+    }
+  }
+
+  /// The command's own summary, or the words that can follow where it is no command by itself.
+  private func summary(of path: [String], in catalog: CommandCatalog) -> String {
+    if let signature = catalog.signature(at: path) { return signature.summary }
+    return catalog.subcommands(of: path).joined(separator: ", ")
+  }
+
+  private func addOptions(
+    of signature: CommandSignature, _ request: Request, to list: inout CandidateList
+  ) {
+    let rest = request.after.prefix { $0 != ";" && $0 != "\n" }.split(separator: " ")
+    let given = Set(
+      (request.context.words + rest.map(String.init)).filter { $0.hasPrefix("--") }
+        .map { $0.prefix { $0 != "=" } })
+    for option in signature.options where option.repeats || !given.contains("--\(option.name)") {
+      list.add("--\(option.name)", summary: option.help)
+    }
+  }
+
+  private func addValues(
+    _ kind: ArgumentKind, of name: String, _ signature: CommandSignature, _ request: Request,
+    to list: inout CandidateList
+  ) {
+    let command = CommandRegistry.command(at: signature.path)
+    for candidate in command?.completions(for: name, in: session) ?? [] {
+      list.add(
+        candidate.text, summary: candidate.summary, appendsSpace: candidate.appendsSpace)
+    }
+    switch kind {
+    case .choice, .boolean:
+      for word in kind.choices { list.add(word) }
+    case .oneOf(let kinds):
+      for kind in kinds { addValues(kind, of: "", signature, request, to: &list) }
+    case .name("operation"):
+      let takesSeveral = signature.positional(named: name).map {
+        $0.arity == .oneOrMore || $0.arity == .repeating
+      }
+      addOperations(to: &list, offersAll: takesSeveral ?? true) {
+        command?.isOffered($0) ?? true
+      }
+    case .name("queue"): addQueues(to: &list)
+    case .name("command"):
+      // `help queue pa`: the words of a command, one after the other.
+      let path = Array(request.context.words.drop { $0 != signature.name }.dropFirst())
+      for word in session.catalog.subcommands(of: path) where list.wants(word) {
+        list.add(word, summary: summary(of: path + [word], in: session.catalog))
+      }
+    case .file: PathCompletion(session: session).addFiles(to: &list)
+    case .expression where list.prefix.isEmpty:
+      list.add("(", summary: "an expression", verbatim: true)
+    case .block where list.prefix.isEmpty: list.add("{", summary: "statements", verbatim: true)
+    case .string where name == "--where": addFilterWords(request, to: &list)
+    default: break
+    }
+  }
+
+  /// The last word of an expression that is written as a text: `--where 'state == re`.
+  private func addFilterWords(_ request: Request, to list: inout CandidateList) {
+    let start = request.prefix.lastIndex { !$0.isLetter && !$0.isNumber }
+    let typed = start.map { request.prefix[request.prefix.index(after: $0)...] }
+    let word = String(typed ?? request.prefix[...])
+    let head = request.replaced.dropLast(word.count)
+    guard request.replaced.hasSuffix(word) else { return }
+    var words = CandidateList(
+      prefix: word, ignoresCase: list.ignoresCase, quoting: WordQuoting(quote: nil, replaced: ""))
+    for name in OperationDescription.propertyNames { words.add(name) }
+    for candidate in CompletionCandidate.statesAndOutcomes {
+      words.add(candidate.text, summary: candidate.summary)
+    }
+    for candidate in words.candidates {
+      list.add(
+        head + candidate.text, summary: candidate.summary, appendsSpace: false, verbatim: true)
+    }
+  }
+}

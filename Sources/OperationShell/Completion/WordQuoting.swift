@@ -1,0 +1,67 @@
+/// Spells a text as a word of the language, going on with the quote that is open at the cursor.
+struct WordQuoting {
+  private let quote: Character?
+  /// Whether the opening quote is a part of what is replaced, so that it has to be written again.
+  private let replacesQuote: Bool
+
+  /// - Parameters:
+  ///   - quote: The quote that is open at the cursor.
+  ///   - replaced: What has been typed of the word.
+  init(quote: Character?, replaced: String) {
+    self.quote = quote
+    replacesQuote = quote.map { replaced.contains($0) } ?? false
+  }
+
+  /// - Parameters:
+  ///   - text: What the word means.
+  ///   - isComplete: Whether the word ends here; the quote stays open otherwise.
+  /// - Returns: What goes into the line.
+  func spell(_ text: String, isComplete: Bool) -> String {
+    guard let quote else {
+      return Self.isPlain(text)
+        ? text : Self.quoted(text, with: Self.bestQuote(for: text), opens: true, closes: isComplete)
+    }
+    // Nothing can stand for a single quote within single quotes.
+    let fits = replacesQuote && quote == "'" ? Self.bestQuote(for: text) : quote
+    return Self.quoted(text, with: fits, opens: replacesQuote, closes: isComplete)
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    guard let first = text.first, first != "#" else { return false }
+    return text.unicodeScalars.allSatisfy {
+      !" \t\n\r;|>(){}$'\"\\".unicodeScalars.contains($0) && !$0.properties.isWhitespace
+        && !isControl($0)
+    }
+  }
+
+  private static func bestQuote(for text: String) -> Character {
+    text.unicodeScalars.contains { $0 == "'" || isControl($0) } ? "\"" : "'"
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  private static func quoted(
+    _ text: String, with quote: Character, opens: Bool, closes: Bool
+  ) -> String {
+    var result = opens ? String(quote) : ""
+    if quote == "'" {
+      result += text
+    } else {
+      for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"", "\\", "$": result += "\\" + String(scalar)
+        case _ where isControl(scalar):
+          result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+        default: result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    if closes { result.append(quote) }
+    return result
+  }
+}

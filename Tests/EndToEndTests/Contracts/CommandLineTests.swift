@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The command line", .timeLimit(.minutes(2)))
+struct CommandLineTests {
+  @Test(
+    "--version and --help print on standard output", arguments: ["--version", "-V", "--help", "-h"])
+  func information(option: String) throws {
+    let outcome = try Opsh.run([option])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    #expect(outcome.output.contains("opsh"))
+    if option.contains("h") {
+      for name in [
+        "-c", "-i", "--check", "--json", "--events", "--keep-going", "--timeout", "--color",
+        "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server", "--version",
+        "--help",
+      ] { #expect(outcome.output.contains(name), "\(name)") }
+    } else {
+      #expect(outcome.output.wholeMatch(of: /opsh \d+\.\d+\.\d+\n/) != nil)
+    }
+  }
+
+  @Test(
+    "What makes no sense is refused with status 2, and nothing runs",
+    arguments: [
+      ["--nonsense"], ["-z"], ["-c"], ["--timeout"], ["--timeout", "soon"], ["--timeout", "-1s"],
+      ["--events", "nowhere"], ["--color", "blue"], ["--endpoint", "nonsense:"],
+      ["--practice-server", "70000"], ["--practice-server", "x"], ["--json=yes"],
+    ])
+  func misuse(arguments: [String]) throws {
+    let outcome = try Opsh.run(arguments + (arguments == ["-c"] ? [] : ["-c", "echo ran"]))
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(outcome.output == "")
+    #expect(outcome.errors.hasPrefix("opsh: "))
+  }
+
+  @Test("Values may be attached, short options joined")
+  func forms() throws {
+    #expect(try Opsh.run(["--events=off", "-c", "delay 1ms"]).errors == "")
+    #expect(try Opsh.run(["-cecho x"]).output == "x\n")
+    #expect(try Opsh.run(["-kc", "fail \"no\"\necho x"]).output == "x\n")
+    #expect(try Opsh.run(["--command", "echo x"]).output == "x\n")
+    let folder = try TemporaryFolder()
+    let file = try folder.write("echo $1\n", to: "--odd")
+    #expect(file.hasSuffix("--odd"))
+    #expect(try Opsh.run(["--", "--odd", "y"], directory: folder.path).output == "y\n")
+    // Words behind the script belong to it, options or not.
+    try folder.write("echo $1 $2\n", to: "s.opsh")
+    #expect(
+      try Opsh.run(["s.opsh", "--json", "-c"], directory: folder.path).output == "--json -c\n")
+    #expect(try Opsh.run(["-c", "echo $1 $2", "a", "--check"]).output == "a --check\n")
+  }
+
+  @Test("Transitions go to standard error in a script, to standard output with --json")
+  func eventsByDefault() throws {
+    let text = try Opsh.text("delay 1ms; wait; echo x")
+    #expect(text.output == "x\n")
+    #expect(text.errorLines.count == 4)
+    let json = try Opsh.text("delay 1ms; wait; echo x", options: ["--json"])
+    #expect(json.errors == "")
+    #expect(JSONContract.lines(of: json).count { $0.type == "transition" } == 4)
+  }
+
+  struct Destination: Sendable, CustomTestStringConvertible {
+    let options: [String]
+    /// How many transitions each stream shows.
+    let standardOutput: Int
+    let standardError: Int
+    var testDescription: String { options.joined(separator: " ") }
+  }
+
+  @Test(
+    "--events chooses the stream",
+    arguments: [
+      Destination(options: ["--events", "stdout"], standardOutput: 4, standardError: 0),
+      Destination(options: ["--events", "stderr"], standardOutput: 0, standardError: 4),
+      Destination(options: ["--events", "off"], standardOutput: 0, standardError: 0),
+      Destination(options: ["--json", "--events", "stdout"], standardOutput: 4, standardError: 0),
+      Destination(options: ["--json", "--events", "stderr"], standardOutput: 0, standardError: 4),
+      Destination(options: ["--events", "off", "--json"], standardOutput: 0, standardError: 0),
+    ])
+  func events(_ destination: Destination) throws {
+    let outcome = try Opsh.text("delay 1ms; wait; echo x", options: destination.options)
+    #expect(outcome.status == 0)
+    if destination.options.contains("--json") {
+      let transitions = JSONContract.lines(of: outcome).filter { $0.type == "transition" }
+      #expect(transitions.count == destination.standardOutput)
+    } else {
+      #expect(outcome.outputLines.count { $0.contains("→") } == destination.standardOutput)
+      #expect(outcome.outputLines.contains("x"))
+    }
+    let count = outcome.errorLines.count { $0.contains("→") || $0.contains("\"transition\"") }
+    #expect(count == destination.standardError)
+  }
+
+  @Test("events off and on change it from within, and the log has all of them")
+  func eventsCommand() throws {
+    let outcome = try Opsh.text("events off; delay 1ms; wait; events on; delay 1ms; wait; log")
+    #expect(outcome.errorLines.count == 4)
+    #expect(outcome.errorLines.allSatisfy { $0.contains("delay-2") })
+    #expect(outcome.outputLines.count { $0.contains("→") } == 8)
+  }
+
+  @Test("--timeout ends the whole run")
+  func timeout() throws {
+    for text in [
+      "delay 60s", "delay 60s; wait", "sleep 60s", "while (true) { }",
+      "block { while (true) { } }; wait",
+    ] {
+      let outcome = try Opsh.text(text, options: ["--timeout", "100ms"])
+      #expect(outcome.status == 1, "\(text)")
+      #expect(outcome.errors.contains("--timeout"))
+    }
+    let reader = try Opsh.start(["--timeout", "100ms"])
+    #expect(reader.read { _, stderr in stderr.contains("--timeout") }, "while it waits for input")
+    #expect(reader.communicate().status == 1)
+  }
+
+  @Test("--endpoint chooses whom to ask, and what has no server is an error with its code")
+  func endpoint() throws {
+    let outcome = try Opsh.text(
+      "fetch questions; wait",
+      options: ["--endpoint", "http://127.0.0.1:1"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("connection-refused"))
+    #expect(try Opsh.text("endpoint", options: ["--endpoint", "live"]).output.contains("live"))
+  }
+
+  @Test("--color always colours, never does not, and a pipe is not coloured by itself")
+  func color() throws {
+    let text = "delay 1ms; wait; ops"
+    #expect(!(try Opsh.text(text).errors.contains("\u{1B}")))
+    #expect(!(try Opsh.text(text, options: ["--color", "never"]).errors.contains("\u{1B}")))
+    let colored = try Opsh.text(text, options: ["--color=always"])
+    #expect(colored.errors.contains("\u{1B}["))
+    let json = try Opsh.text(text, options: ["--color=always", "--json"])
+    #expect(!JSONContract.lines(of: json).isEmpty)
+  }
+
+  @Test("A locale that is not UTF-8 gets plain ASCII")
+  func asciiOnly() throws {
+    let text =
+      "delay 1ms; wait; ops; queue; delay 1s; cancel last; wait; why last; help; help delay"
+    for locale in [["LANG": "C"], ["LC_ALL": "C"], ["LC_ALL": "POSIX", "LANG": "C.UTF-8"]] {
+      let outcome = try Opsh.run(["-c", text], environment: locale)
+      #expect(outcome.status == 0)
+      #expect(outcome.stdout.allSatisfy { $0 < 0x80 }, "\(outcome.output)")
+      #expect(outcome.stderr.allSatisfy { $0 < 0x80 }, "\(outcome.errors)")
+      #expect(outcome.errors.contains("->"))
+    }
+    // JSON is UTF-8 whatever the locale.
+    let json = try Opsh.run(["--json", "-c", "echo \"größe\""], environment: ["LC_ALL": "C"])
+    #expect(JSONContract.lines(of: json).first?.string("text") == "größe")
+  }
+}

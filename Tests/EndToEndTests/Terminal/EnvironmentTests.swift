@@ -1,0 +1,182 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What is around the prompt", .serialized, .timeLimit(.minutes(3)))
+struct EnvironmentTests {
+  @Test("TERM=dumb has a plain prompt without any escape sequence", arguments: ["dumb", ""])
+  func dumbTerminal(name: String) throws {
+    let terminal = try PseudoTerminal()
+    let home = try TemporaryFolder()
+    try terminal.start(
+      try BuiltProducts.executable("opsh"),
+      environment: Opsh.environment(["HOME": home.path, "TERM": name]))
+    #expect(terminal.wait { $0.cursorLine == "opsh>" }, "\(terminal.screen.text)")
+    terminal.write("delay 1ms; wait; echo plain\r")
+    #expect(terminal.wait { $0.lines.contains("plain") && $0.cursorLine == "opsh>" })
+    terminal.write("ecko\r")
+    #expect(terminal.wait { $0.lines.contains { $0.hasPrefix("<prompt>:") } })
+    #expect(terminal.wait { $0.cursorLine == "opsh>" })
+    terminal.write("sleep 60s\r")
+    #expect(terminal.wait { $0.lines.contains("opsh> sleep 60s") })
+    terminal.write("\u{3}")
+    #expect(terminal.wait { $0.cursorLine == "opsh>" }, "\(terminal.screen.text)")
+    terminal.write("\u{4}")
+    #expect(terminal.waitForExit()?.status == 0)
+    #expect(!terminal.output.contains(0x1B))
+  }
+
+  @Test("NO_COLOR and --color never leave colours out, a terminal has them otherwise")
+  func color() throws {
+    let colors = /\u{1B}\[[0-9;]*3[0-7][0-9;]*m/
+    for (arguments, variables, isColored) in [
+      ([], [:], true), ([], ["NO_COLOR": "1"], false), (["--color", "never"], [:], false),
+      (["--color", "always"], ["NO_COLOR": "1"], true),
+    ] as [([String], [String: String], Bool)] {
+      let session = try PromptSession(arguments: arguments, environment: variables)
+      session.enter("delay 1ms; wait")
+      session.terminal.write("quit\r")
+      session.expectExit(0)
+      let text = String(decoding: session.terminal.output, as: UTF8.self)
+      #expect(text.contains(colors) == isColored, "\(arguments) \(variables)")
+    }
+  }
+
+  @Test("In the C locale the prompt works, and only ASCII is sent")
+  func asciiTerminal() throws {
+    let session = try PromptSession(environment: ["LANG": "C", "LC_ALL": "C"])
+    session.enter("delay 1ms; wait; ops; queue")
+    session.see(/delay-1 +executing -> finished/)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    #expect(session.terminal.output.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test("Typed lines are kept in a file that only the user can read, and come back")
+  func history() throws {
+    let home = try TemporaryFolder()
+    let first = try PromptSession(home: home)
+    first.enter("echo one")
+    first.enter(" echo secret")
+    first.terminal.write("quit\r")
+    first.expectExit(0)
+    let second = try PromptSession(home: home)
+    second.terminal.write("\u{1B}[A\u{1B}[A")
+    #expect(second.terminal.wait { $0.cursorLine == "opsh> echo one" }, "\(second.screen.text)")
+    second.terminal.write("\u{5} two\r")
+    second.see("one two")
+    second.waitForPrompt()
+    second.enter("history")
+    second.terminal.write("quit\r")
+    second.expectExit(0)
+    let path = ".local/state/opsh/history"
+    #expect(
+      home.read(path)?.split(separator: "\n").map(String.init)
+        == ["echo one", "quit", "echo one two", "history", "quit"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: home.path + "/" + path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    let folder = home.path + "/.local/state/opsh"
+    let owner = try FileManager.default.attributesOfItem(atPath: folder)
+    #expect((owner[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+  }
+
+  @Test("--no-history keeps none, XDG_STATE_HOME and --data say where")
+  func historyPlaces() throws {
+    let (home, place) = (try TemporaryFolder(), try TemporaryFolder())
+    for (arguments, variables) in [
+      (["--no-history"], [:]), ([], ["XDG_STATE_HOME": place.path + "/state"]),
+      (["--data", place.path + "/data"], [:]),
+    ] as [([String], [String: String])] {
+      let session = try PromptSession(arguments: arguments, environment: variables, home: home)
+      session.enter("echo here")
+      session.terminal.write("quit\r")
+      session.expectExit(0)
+    }
+    #expect(home.read(".local/state/opsh/history") == nil)
+    #expect(place.read("state/opsh/history") == "echo here\nquit\n")
+    #expect(place.read("data/history") == "echo here\nquit\n")
+  }
+
+  @Test("Two sessions at once lose nothing of each other's history")
+  func twoHistories() throws {
+    let home = try TemporaryFolder()
+    let (first, second) = (try PromptSession(home: home), try PromptSession(home: home))
+    first.enter("echo a1")
+    second.enter("echo b1")
+    first.enter("echo a2")
+    second.terminal.write("quit\r")
+    second.expectExit(0)
+    first.enter("echo a3")
+    first.terminal.write("quit\r")
+    first.expectExit(0)
+    let kept = home.read(".local/state/opsh/history")?.split(separator: "\n").map(String.init)
+    #expect(kept == ["echo a1", "echo b1", "echo a2", "quit", "echo a3", "quit"])
+  }
+
+  @Test("The startup file is read at the prompt only, and not with --no-rc")
+  func startupFile() throws {
+    let home = try TemporaryFolder()
+    try home.write("let fromStartup = 42\necho startup ran\n", to: ".config/opsh/rc")
+    let session = try PromptSession(home: home)
+    #expect(session.lines.contains("startup ran"))
+    session.enter("echo \"it is $fromStartup\"")
+    #expect(session.lines.contains("it is 42"))
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let without = try PromptSession(arguments: ["--no-rc"], home: home)
+    #expect(!without.lines.contains("startup ran"))
+    without.terminal.write("quit\r")
+    without.expectExit(0)
+    let variables = ["HOME": home.path]
+    #expect(try Opsh.run(["-c", "echo x"], environment: variables).output == "x\n")
+    #expect(try Opsh.run([], input: "echo x\n", environment: variables).output == "x\n")
+  }
+
+  @Test("An error in the startup file is shown with its place, and the prompt comes all the same")
+  func faultyStartupFile() throws {
+    let home = try TemporaryFolder()
+    let file = try home.write("echo fine\necko\n", to: "config/opsh/rc")
+    let session = try PromptSession(
+      columns: 200, environment: ["XDG_CONFIG_HOME": home.path + "/config"])
+    session.see("\(file):2:1: error: ")
+    session.enter("echo prompt")
+    #expect(session.lines.contains("prompt"))
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("Script output in a terminal has colours, but no prompt and no other sequence")
+  func scriptInTerminal() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.start(
+      try BuiltProducts.executable("opsh"), arguments: ["-c", "delay 1ms; wait; echo plain"],
+      environment: Opsh.environment(["NO_COLOR": "1"]))
+    #expect(terminal.waitForExit()?.status == 0)
+    #expect(!terminal.output.contains(0x1B))
+    #expect(terminal.screen.lines.contains("plain"))
+    #expect(!terminal.screen.text.contains("opsh>"))
+  }
+
+  @Test("--json at a prompt writes its objects above the line")
+  func jsonAtPrompt() throws {
+    let session = try PromptSession(columns: 400, arguments: ["--json"])
+    session.enter("echo hello")
+    session.see(#""command":"echo","text":"hello"}"#)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    session.see(#"{"type":"summary""#)
+  }
+
+  @Test("A terminal that goes away ends the session")
+  func hangUp() throws {
+    let home = try TemporaryFolder()
+    var session: PromptSession? = try PromptSession(home: home)
+    session?.enter("delay 60s")
+    let process = session?.terminal.processIdentifier ?? 0
+    #expect(process > 0)
+    session?.terminal.send(signal: SIGHUP)
+    session?.expectExit(128 + SIGHUP)
+    session = nil
+    #expect(kill(process, 0) != 0)
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The points of "It must show" that need a person at a terminal.
+@Suite("The session of the mission, typed", .serialized, .timeLimit(.minutes(3)))
+struct MissionSessionTests {
+  @Test("2: each transition appears above while the next line is being typed")
+  func mission() throws {
+    let session = try PromptSession()
+    session.enter("queue pause")
+    session.enter("fetch questions")
+    session.see(/questions-1 +created → pending/)
+    session.see(/questions-1 +pending → ready/)
+    session.enter("fetch answers --after questions-1")
+    session.see(/answers-1 +created → pending/)
+    session.enter("priority answers-1 high")
+    session.enter("deps answers-1")
+    session.see("answers-1 depends on")
+    session.enter("why answers-1")
+    session.see(/paused/)
+    session.see(/(waits|waiting|wants|depends).*questions-1/)
+    session.enter("queue resume")
+    session.see(/questions-1 +executing → finished/)
+    session.see(/answers-1 +ready → executing/)
+    session.see(/answers-1 +executing → finished/)
+    session.enter("cancel all")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("2: not one typed character is lost or misplaced by what appears above")
+  func typingUnderTransitions() throws {
+    let session = try PromptSession()
+    session.enter("server latency 300ms")
+    session.enter("queue width 1")
+    session.enter("fetch questions --count 4")
+    let line = "echo \"größe 漢字 and what was typed meanwhile\""
+    // A character at a time, each checked where it stands, while the fetches come and go.
+    for character in line { session.type(String(character)) }
+    for number in 1...4 {
+      session.see(try Regex("questions-\(number) +executing → finished"))
+    }
+    #expect(session.editedLine == "opsh> " + line)
+    session.terminal.write("\r")
+    session.see("größe 漢字 and what was typed meanwhile")
+    session.waitForPrompt()
+    // Every transition once, in the order of the life of an operation.
+    for number in 1...4 {
+      let changes = session.lines.compactMap { row -> String? in
+        guard row.contains("questions-\(number) ") else { return nil }
+        return row.firstMatch(of: /\w+ → \w+/).map { String($0.output) }
+      }
+      #expect(
+        changes == [
+          "created → pending", "pending → ready", "ready → executing", "executing → finished",
+        ], "questions-\(number)")
+    }
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("2: a line is edited in its middle while transitions appear")
+  func editingUnderTransitions() throws {
+    let session = try PromptSession()
+    session.enter("queue width 1")
+    session.enter("events on")
+    session.enter("delay 20ms --count 60")
+    session.terminal.write("echo ad")
+    for _ in 0..<40 {
+      // Left, two letters, one taken back: the cursor ends where it began.
+      session.terminal.write("\u{1B}[Dxy\u{7F}\u{1B}[C")
+      session.terminal.pump(for: .milliseconds(10))
+    }
+    let wanted = "opsh> echo a" + String(repeating: "x", count: 40) + "d"
+    session.see(/delay-60 +executing → finished/)
+    #expect(session.terminal.wait { _ in session.editedLine == wanted }, "\(session.editedLine)")
+    session.terminal.write("\r")
+    session.see("a" + String(repeating: "x", count: 40) + "d")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("8: 500 typed lines and 5,000 transitions leave each line as typed")
+  func manyLines() throws {
+    let session = try PromptSession(columns: 80, rows: 40)
+    session.enter("queue width 1")
+    // 1,250 operations with four transitions each, over more time than the typing takes.
+    session.enter("delay 4ms --count 1250")
+    let lines = (1...500).map { "echo out-\($0) typed-\($0 * 7919 % 1000)" }
+    for (index, line) in lines.enumerated() {
+      session.terminal.write(line + "\r")
+      // A person reads what comes; and a terminal holds no more than 4 kB of type-ahead.
+      guard index % 10 == 9 else { continue }
+      let answer = "out-\(index + 1) typed-\((index + 1) * 7919 % 1000)"
+      let hasCome = session.terminal.wait(timeout: .seconds(30)) {
+        $0.allLines.suffix(400).contains(answer)
+      }
+      #expect(hasCome, "no '\(answer)' in:\n\(session.screen.text)")
+      guard hasCome else { return }
+    }
+    session.see("delay-1250", "the last operation's line")
+    session.see(/delay-1250 +executing → finished/)
+    let answers = session.lines.filter { $0.wholeMatch(of: /out-\d+ typed-\d+/) != nil }
+    #expect(answers == lines.map { String($0.dropFirst(5)) })
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let history = session.home.read(".local/state/opsh/history") ?? ""
+    let kept = history.split(separator: "\n").map(String.init).filter { $0.hasPrefix("echo ") }
+    #expect(kept == lines)
+  }
+
+  @Test("8: 5,000 transitions at once leave the line being typed as it is")
+  func burst() throws {
+    let session = try PromptSession()
+    session.enter("events off")
+    session.enter("queue new side")
+    session.enter("queue pause; queue width unlimited; delay 1ms --count 1250")
+    session.enter("block --queue side --name opener { sleep 200ms; queue resume network }")
+    session.enter("events on")
+    var line = "echo "
+    session.terminal.write(line)
+    // Until the last has finished, and then some, so that typing and transitions overlap.
+    var number = 0
+    while !session.lines.contains(where: { $0.contains(/(delay-1250 +executing → finished|more)/) }
+    ),
+      number < 400
+    {
+      let piece = "w\(number % 10)"
+      session.terminal.write(piece)
+      line += piece
+      number += 1
+      session.terminal.pump(for: .milliseconds(5))
+    }
+    #expect(
+      session.terminal.wait(timeout: .seconds(30)) { _ in
+        session.editedLine.replacing("\n", with: "") == "opsh> " + line
+      }, "typed: \(line)\nseen: \(session.editedLine)")
+    session.terminal.write("\r")
+    session.waitForPrompt()
+    #expect(session.lines.contains(String(line.dropFirst(5))))
+    session.terminal.write("wait; expect (delay-1250.outcome == succeeded); quit\r")
+    session.expectExit(0)
+  }
+}

@@ -1,0 +1,296 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The prompt", .serialized, .timeLimit(.minutes(3)))
+struct PromptTests {
+  @Test("Ctrl-C at the prompt clears the line, and ends nothing")
+  func interruptAtPrompt() throws {
+    let session = try PromptSession()
+    session.enter("delay 60s --name long")
+    session.see(/long +ready → executing/)
+    session.type("echo never")
+    session.terminal.write("\u{3}")
+    session.waitForPrompt()
+    session.see("opsh> echo never^C")
+    session.enter("expect (long.state == executing)")
+    session.see("met: ")
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("Ctrl-C during a wait stops the wait only")
+  func interruptInWait() throws {
+    let session = try PromptSession()
+    session.enter("delay 60s --name long")
+    for command in ["wait", "wait long", "wait queue network", "expect (1 == 2) within 60s"] {
+      session.terminal.write(command + "\r")
+      session.see("opsh> " + command)
+      #expect(session.terminal.wait { !$0.marksPastes }, "the command runs")
+      session.terminal.write("\u{3}")
+      session.waitForPrompt()
+    }
+    #expect(session.lines.contains { $0.contains(/stopped waiting.*long.*'cancel.*'/) })
+    session.enter("expect (long.state == executing)")
+    session.see("met: ")
+    session.terminal.write("cancel all; quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("Ctrl-C ends a loop and a sleep that run at the prompt")
+  func interruptLoop() throws {
+    let session = try PromptSession()
+    for command in ["while (true) { }", "sleep 60s", "repeat 1000000 { sleep 1ms }"] {
+      session.terminal.write(command + "\r")
+      #expect(session.terminal.wait { !$0.marksPastes }, "the command runs")
+      session.terminal.write("\u{3}")
+      session.waitForPrompt()
+    }
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("Ctrl-D with work running warns once; again, it waits for the work")
+  func endOfInput() throws {
+    let session = try PromptSession()
+    session.enter("delay 700ms --name work")
+    session.terminal.write("\u{4}")
+    session.see("work")
+    session.see("Ctrl-D again")
+    session.waitForPrompt()
+    session.terminal.write("\u{4}")
+    session.expectExit(0)
+    #expect(session.lines.contains { $0.contains(/work +executing → finished/) })
+  }
+
+  @Test("Ctrl-D with nothing to do leaves at once")
+  func endOfInputIdle() throws {
+    let session = try PromptSession()
+    session.enter("delay 1ms --hold")
+    session.terminal.write("\u{4}")
+    session.expectExit(0)
+  }
+
+  @Test("Errors at the prompt are shown with <prompt> and end nothing; leaving is still 0")
+  func errors() throws {
+    let session = try PromptSession()
+    session.enter("ecko x")
+    session.see("<prompt>:1:1: error: ")
+    session.see("did you mean 'echo'?")
+    session.enter("show nobody")
+    session.see("<prompt>:1:6: error: ")
+    session.enter("echo still here")
+    session.see("still here")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let other = try PromptSession()
+    other.enter("ecko x")
+    other.terminal.write("exit 5\r")
+    other.expectExit(5)
+  }
+
+  @Test("At the prompt a wait that can't end says so and goes on waiting")
+  func stuckWait() throws {
+    let session = try PromptSession()
+    session.enter("queue pause")
+    session.enter("delay 1ms --name stuck")
+    session.terminal.write("wait\r")
+    session.see("paused")
+    session.see("Ctrl-C stops waiting")
+    session.terminal.write("\u{3}")
+    session.waitForPrompt()
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("An unfinished statement goes on in the next line")
+  func continuation() throws {
+    let session = try PromptSession()
+    session.terminal.write("if (true) {\r")
+    session.terminal.write("echo \"first\r")
+    session.terminal.write("second\" }\r")
+    session.see("second\" }")
+    session.waitForPrompt()
+    let index = session.lines.lastIndex(of: "first")
+    #expect(index.map { session.lines[$0 + 1] } == "second")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test(
+    "Signals end it with 128 and their number, and the terminal is as before",
+    arguments: [SIGTERM, SIGHUP])
+  func signals(number: Int32) throws {
+    let session = try PromptSession()
+    let side = try session.terminal.openProgramSide()
+    defer { close(side) }
+    session.enter("delay 60s --name long")
+    session.type("half a li")
+    session.terminal.send(signal: number)
+    session.expectExit(128 + number)
+    #expect(session.lines.contains { $0.contains(/long +executing → finished/) })
+    #expect(!session.screen.marksPastes)
+    var mode = termios()
+    tcgetattr(side, &mode)
+    #expect(mode.c_lflag & tcflag_t(ECHO) != 0)
+    #expect(mode.c_lflag & tcflag_t(ICANON) != 0)
+  }
+
+  @Test("The terminal is as before after quit, too")
+  func restored() throws {
+    let session = try PromptSession()
+    let side = try session.terminal.openProgramSide()
+    defer { close(side) }
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    #expect(!session.screen.marksPastes)
+    var mode = termios()
+    tcgetattr(side, &mode)
+    #expect(mode.c_lflag & tcflag_t(ECHO | ICANON | ISIG) == tcflag_t(ECHO | ICANON | ISIG))
+    #expect(mode.c_iflag & tcflag_t(ICRNL) != 0)
+  }
+
+  @Test("Ctrl-Z gives the terminal back, and fg brings the line again")
+  func stopAndResume() throws {
+    let terminal = try PseudoTerminal(columns: 100, rows: 30)
+    let home = try TemporaryFolder()
+    try terminal.start(
+      "/bin/bash", arguments: ["--norc", "--noprofile", "-i"],
+      environment: Opsh.environment([
+        "HOME": home.path, "PS1": "shell$ ", "OPSH": try BuiltProducts.executable("opsh"),
+      ]))
+    #expect(terminal.wait { $0.cursorLine == "shell$" })
+    terminal.write("\"$OPSH\"\r")
+    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
+    terminal.write("echo ha")
+    #expect(terminal.wait { $0.cursorLine == "opsh> echo ha" })
+    terminal.write("\u{1A}")
+    #expect(terminal.wait { $0.cursorLine == "shell$" }, "\(terminal.screen.text)")
+    terminal.write("echo $((6 * 7))\r")
+    #expect(terminal.wait { $0.lines.contains("42") }, "the shell works")
+    terminal.write("fg\r")
+    #expect(terminal.wait { $0.cursorLine == "opsh> echo ha" }, "\(terminal.screen.text)")
+    terminal.write("lf\r")
+    #expect(terminal.wait { $0.lines.contains("half") })
+    // While a command runs, too.
+    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
+    terminal.write("sleep 2s; echo over\r")
+    #expect(terminal.wait { !$0.marksPastes })
+    terminal.write("\u{1A}")
+    #expect(terminal.wait { $0.cursorLine == "shell$" }, "\(terminal.screen.text)")
+    terminal.write("fg\r")
+    #expect(terminal.wait { $0.lines.contains("over") }, "\(terminal.screen.text)")
+    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
+    terminal.write("quit\r")
+    #expect(terminal.wait { $0.cursorLine == "shell$" })
+    terminal.write("exit $?\r")
+    #expect(terminal.waitForExit()?.status == 0)
+  }
+
+  @Test("A resize keeps the line, and tables fit the new width")
+  func resize() throws {
+    let session = try PromptSession(columns: 100, rows: 24)
+    session.enter("fetch questions --pagesize 5; wait")
+    let line = "echo one two three four five six seven eight nine ten eleven twelve"
+    session.type(line)
+    for columns in [50, 40, 120] {
+      session.terminal.resize(columns: columns, rows: 24)
+      #expect(
+        session.terminal.wait { _ in session.editedLine == "opsh> " + line },
+        "\(columns): \(session.editedLine)")
+    }
+    session.terminal.write("!")
+    #expect(session.terminal.wait { _ in session.editedLine == "opsh> " + line + "!" })
+    session.terminal.write("\r")
+    session.waitForPrompt()
+    session.terminal.resize(columns: 60, rows: 24)
+    session.enter("result last")
+    let start = session.screen.allLines.lastIndex { $0.contains("result last") } ?? 0
+    let table = session.screen.allLines[(start + 1)...].prefix { !$0.hasPrefix("opsh") }
+    #expect(table.count == 6, "one row each: \(table)")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("-i stays at the prompt after a program, with what it made")
+  func staysInteractive() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "let greeting = \"from the script\"\ndelay 1ms --name made\n", to: "x")
+    for arguments in [["-i", file], ["-i", "-c", "let greeting = \"from the script\""]] {
+      let session = try PromptSession(arguments: arguments)
+      session.enter("echo $greeting")
+      #expect(session.lines.contains("from the script"))
+      #expect(!session.lines.contains { $0.contains("warning") })
+      session.terminal.write("quit\r")
+      session.expectExit(0)
+    }
+  }
+
+  struct Completion: Sendable, CustomTestStringConvertible {
+    let typed: String
+    let line: String
+    var testDescription: String { typed.debugDescription }
+  }
+
+  @Test("Tab completes commands, options, choices, live names, variables and files")
+  func completion() throws {
+    let home = try TemporaryFolder()
+    let file = try home.write("", to: "script-of-mine.opsh")
+    let session = try PromptSession(home: home)
+    session.enter("delay 60s --name long-one")
+    session.enter("queue new sideways")
+    session.enter("let greeting = 1")
+    for test in [
+      Completion(typed: "apr\t", line: "apropos"),
+      Completion(typed: "queue pau\t", line: "queue pause"),
+      Completion(typed: "fetch questions --pagesi\t", line: "fetch questions --pagesize"),
+      Completion(typed: "priority long-one veryH\t", line: "priority long-one veryHigh"),
+      Completion(typed: "cancel lon\t", line: "cancel long-one"),
+      Completion(typed: "queue pause side\t", line: "queue pause sideways"),
+      Completion(typed: "echo $gree\t", line: "echo $greeting"),
+      Completion(typed: "echo x; canc\t", line: "echo x; cancel"),
+      Completion(typed: "source \(home.path)/script-\t", line: "source \(file)"),
+      // What stands behind the cursor stays.
+      Completion(typed: "apr x\u{1B}[D\u{1B}[D\t", line: "apropos x"),
+    ] {
+      session.terminal.write(test.typed)
+      #expect(
+        session.terminal.wait { _ in session.editedLine == "opsh> " + test.line },
+        "\(test.typed.debugDescription): \(session.editedLine)")
+      session.terminal.write("\u{3}")
+      session.waitForPrompt()
+    }
+    // Several candidates are listed above the line, each with what it is.
+    session.terminal.write("queue re\t\t")
+    session.see(/^ *resume +Resumes a paused queue/)
+    session.see(/^ *remove +Removes a queue/)
+    #expect(session.terminal.wait { _ in session.editedLine == "opsh> queue re" })
+    session.terminal.write("\u{3}")
+    session.waitForPrompt()
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("Transitions go where --events says, also at the prompt")
+  func eventsOff() throws {
+    let session = try PromptSession(arguments: ["--events", "off"])
+    session.enter("delay 1ms; wait; echo waited")
+    #expect(session.lines.contains("waited"))
+    #expect(!session.lines.contains { $0.contains("→") })
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("Control characters in names and text are shown, not sent")
+  func hostileText() throws {
+    let session = try PromptSession()
+    session.enter("echo \"a\\u{1B}[31mb\\u{7}\"")
+    session.see("a^[[31mb^G")
+    session.enter("block { fail \"no\\u{1B}]0;x\\u{7}\" }; wait --any-outcome")
+    session.see("no^[]0;x^G")
+    #expect(session.screen.bells == 0)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+}

@@ -1,0 +1,76 @@
+import ShellLanguage
+import Terminal
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Help")
+struct HelpPageTests {
+  @Test(
+    "A page names all that its command takes", arguments: CommandRegistry.signatures.map(\.fullName)
+  )
+  func complete(_ name: String) throws {
+    let signature = try #require(CommandRegistry.signatures.first { $0.fullName == name })
+    let lines = HelpPage(signature).lines.map(\.plain)
+    let page = lines.joined(separator: "\n")
+    #expect(lines.first?.hasPrefix(name) == true)
+    #expect(page.contains(signature.summary))
+    for option in signature.options {
+      #expect(lines.contains { $0.hasPrefix("  --\(option.name)") && $0.hasSuffix(option.help) })
+    }
+    for positional in signature.positionals {
+      #expect(
+        lines.contains {
+          $0.contains(positional.name.uppercased()) && $0.hasSuffix(positional.help)
+        })
+    }
+    for example in signature.examples {
+      #expect(lines.contains("  " + example.text))
+      #expect(lines.contains("Example: " + example.explanation))
+    }
+  }
+
+  @Test("Prose is broken between words, and none of it is lost")
+  func wrapping() {
+    let text = (1...60).map { "word\($0)" }.joined(separator: " ")
+    let lines = HelpPage.wrap(text)
+    #expect(lines.count > 1)
+    #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= 80 })
+    #expect(lines.joined(separator: " ") == text)
+    #expect(HelpPage.wrap("").isEmpty)
+    let long = String(repeating: "x", count: 200)
+    #expect(HelpPage.wrap("a \(long) b") == ["a", long, "b"])
+  }
+
+  @Test("help lists every command, and help WORDS shows one page or the group")
+  func command() throws {
+    let all = try Opsh.run("help")
+    #expect(all.status == 0)
+    for signature in CommandRegistry.signatures {
+      #expect(all.output.contains("  \(signature.fullName) "), "\(signature.fullName)")
+    }
+    let page = try Opsh.run("help queue pause")
+    #expect(page.output.hasPrefix("queue pause [QUEUE]"))
+    let group = try Opsh.run("help fetch")
+    #expect(group.output.contains("fetch questions") && group.output.contains("fetch answers"))
+    let further = try Opsh.run("help queue")
+    #expect(further.output.contains("queue drain"))
+    let unknown = try Opsh.run("help queue puase")
+    #expect(unknown.status == 1)
+    #expect(unknown.errors.contains("did you mean 'queue pause'?"))
+  }
+
+  @Test(
+    "apropos finds by what Foundation calls it",
+    arguments: [
+      ("suspend", "queue pause"), ("maxConcurrentOperationCount", "queue width"),
+      ("kvo", "observe"),
+      ("abort", "cancel"),
+    ])
+  func apropos(_ word: String, _ command: String) throws {
+    let outcome = try Opsh.run("apropos \(word)")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains(command))
+  }
+}

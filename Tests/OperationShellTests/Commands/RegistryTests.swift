@@ -1,0 +1,81 @@
+import ShellLanguage
+import Testing
+
+@testable import OperationShell
+
+@Suite("Commands")
+struct RegistryTests {
+  static let names = CommandRegistry.signatures.map(\.fullName)
+
+  private func signature(_ name: String) throws -> CommandSignature {
+    try #require(CommandRegistry.signatures.first { $0.fullName == name })
+  }
+
+  @Test("No two commands have the same words")
+  func uniquePaths() {
+    #expect(Set(Self.names).count == Self.names.count)
+    #expect(!CommandRegistry.signatures.contains { $0.path.isEmpty })
+  }
+
+  @Test("Each command is found by its words, in the catalogue and to be run", arguments: names)
+  func found(name: String) throws {
+    let path = try signature(name).path
+    #expect(CommandRegistry.catalog.signature(at: path)?.fullName == name)
+    #expect(CommandRegistry.command(at: path)?.signature.fullName == name)
+  }
+
+  @Test("No command hides a word of the language", arguments: names)
+  func noKeyword(name: String) throws {
+    #expect(Keyword(rawValue: try signature(name).name) == nil)
+  }
+
+  @Test("Each command says in one line what it does, and shows it", arguments: names)
+  func documented(name: String) throws {
+    let signature = try signature(name)
+    #expect(!signature.summary.isEmpty)
+    #expect(signature.summary.count <= 80)
+    #expect(!signature.summary.contains("\n"))
+    #expect(!signature.summary.hasSuffix("."), "the page puts the full stop")
+    #expect(signature.summary.first?.isUppercase == true)
+    #expect(!signature.examples.isEmpty || name == "source")
+    #expect(signature.examples.allSatisfy { !$0.explanation.isEmpty })
+    #expect(!signature.searchTerms.isEmpty)
+    for positional in signature.positionals { #expect(!positional.help.isEmpty) }
+    for option in signature.options { #expect(!option.help.isEmpty, "--\(option.name)") }
+  }
+
+  @Test("No two arguments of a command have the same name", arguments: names)
+  func uniqueArguments(name: String) throws {
+    let signature = try signature(name)
+    let arguments = signature.positionals.map(\.name) + signature.options.map(\.name)
+    let repeated = Dictionary(grouping: signature.options, by: \.name).filter { $0.value.count > 1 }
+    #expect(repeated.isEmpty)
+    #expect(Set(signature.positionals.map(\.name)).count == signature.positionals.count)
+    #expect(!arguments.contains(""))
+    let letters = signature.options.compactMap(\.short)
+    #expect(Set(letters).count == letters.count)
+  }
+
+  @Test(
+    "What takes several words is the last that does, and what follows is told apart",
+    arguments: names)
+  func greedyLast(name: String) throws {
+    let positionals = try signature(name).positionals
+    let greedy = positionals.indices.filter {
+      positionals[$0].arity == .repeating || positionals[$0].arity == .oneOrMore
+    }
+    #expect(greedy.count <= 1)
+    guard let first = greedy.first else { return }
+    for positional in positionals[(first + 1)...] {
+      // A block in braces can be left out, because no other word looks like one.
+      #expect(positional.arity == .required || positional.kind == .block, "\(positional.name)")
+    }
+  }
+
+  @Test("The words of a group of commands are known")
+  func groups() {
+    #expect(CommandRegistry.groups.allSatisfy { !$0.title.isEmpty && !$0.commands.isEmpty })
+    let titles = CommandRegistry.groups.map(\.title)
+    #expect(Set(titles).count == titles.count)
+  }
+}

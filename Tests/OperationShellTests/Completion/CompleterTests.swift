@@ -1,0 +1,252 @@
+import Operations
+import ShellLanguage
+import Terminal
+import Testing
+
+@testable import OperationShell
+
+@Suite("Completer", .timeLimit(.minutes(2)))
+struct CompleterTests {
+  /// A line with the cursor at `‸`, and what it is offered.
+  struct Typed: CustomTestStringConvertible, Sendable {
+    let line: String
+    var offers: [String]
+    var withholds: [String] = []
+    var isWhole = false
+
+    var testDescription: String { line }
+
+    /// Exactly these candidates.
+    static func all(_ line: String, _ offers: [String]) -> Typed {
+      Typed(line: line, offers: offers, isWhole: true)
+    }
+
+    /// These among others, and none of those.
+    static func some(_ line: String, _ offers: [String], not withholds: [String] = []) -> Typed {
+      Typed(line: line, offers: offers, withholds: withholds)
+    }
+  }
+
+  /// alpha is held, beta and beaver wait on a paused queue, gamma is done.
+  static let setup = """
+    delay 1s --name alpha --hold
+    queue new slow --width 1
+    delay 0s --name gamma
+    wait gamma
+    queue pause
+    delay 1s --name beta
+    block --name beaver { echo no }
+    let count = 3
+    let cursor = (beta.name)
+    def greet who how { echo $who }
+    """
+
+  private func complete(_ marked: String, in fixture: ShellFixture) -> CompletionResult {
+    let parts = marked.split(separator: "‸", maxSplits: 1, omittingEmptySubsequences: false)
+    return Completer(shell: fixture.shell).completions(
+      for: parts.joined(), cursor: parts[0].count)
+  }
+
+  private func makeFixture() throws -> ShellFixture {
+    var configuration = SessionConfiguration()
+    configuration.environment = ["LANGUAGE_FOR_TEST": "en", "bad name": "x"]
+    let fixture = try ShellFixture(Self.setup, configuration)
+    let beta = try #require(fixture.session.operations.operation(named: "beta"))
+    fixture.shell.interpreter.setVariable(
+      "q", .object(OperationObject(beta, clock: fixture.session.clock)))
+    return fixture
+  }
+
+  @Test("The right things are offered", arguments: cases)
+  func offers(_ typed: Typed) throws {
+    let result = complete(typed.line, in: try makeFixture())
+    let texts = result.candidates.map(\.text)
+    #expect(Set(texts).count == texts.count, "nothing twice: \(texts)")
+    if typed.isWhole {
+      #expect(texts == typed.offers)
+    } else {
+      #expect(Set(typed.offers).subtracting(texts) == [], "among \(texts)")
+      #expect(Set(typed.withholds).intersection(texts) == [])
+    }
+  }
+
+  static let cases: [Typed] =
+    commands + options + values + names + expressions + variables + places
+
+  static let commands: [Typed] = [
+    .some("‸", ["fetch", "queue", "let", "greet", "while"], not: ["else", "catch", "questions"]),
+    .all("fet‸", ["fetch"]), .all("fetch ‸que", ["answers", "questions"]),
+    .all("fetch q‸", ["questions"]), .all("queue pa‸", ["pause"]),
+    .all("gre‸", ["greet"]), .all("whi‸", ["while"]), .all("xyz‸", []), .all("FET‸", ["fetch"]),
+    .all("help queue pa‸", ["pause"]), .all("help fet‸", ["fetch"]),
+    .some("help ‸", ["queue", "fetch"], not: ["let", "greet"]),
+    .some("time ‸", ["delay", "fetch"]), .all("let d = fetch q‸", ["questions"]),
+  ]
+
+  static let options: [Typed] = [
+    .all("delay 1s --na‸", ["--name"]), .all("delay 1s --name a --na‸", []),
+    .all("delay 1s --af‸ --name a", ["--after"]), .all("delay 1s --na‸ --name a", []),
+    .all("delay 1s --na‸; delay 2s --name a", ["--name"]),
+    .all("delay 1s --after beta --af‸", ["--after"]),
+    .some("fetch questions --‸", ["--tagged", "--count", "--hold"], not: ["--question"]),
+    .all("fetch answers --ques‸", ["--question"]),
+    .some("wait ‸", ["--timeout", "--any-outcome"]), .all("echo -- --‸", []),
+    .all("nothing --‸", []),
+  ]
+
+  static let values: [Typed] = [
+    .all("delay 1s --priority ve‸", ["veryLow", "veryHigh"]),
+    .all("delay 1s --priority=veryh‸", ["veryHigh"]),
+    .all("priority beta v‸", ["veryLow", "veryHigh"]),
+    .all("qos beta user‸", ["userInteractive", "userInitiated"]),
+    .all("delay 1s --on-failure ‸", ["run", "skip", "fail"]),
+    .all("observe beta isF‸", ["isFinished"]), .all("on beta fin‸", ["finished"]),
+    .all("on queue network em‸", ["empty"]), .all("events o‸", ["on", "off"]),
+    .all("events filter suc‸", ["succeeded"]), .all("ops exec‸", ["executing"]),
+    .all("queue width network un‸", ["unlimited"]),
+    .all("endpoint ‸", ["practice", "live"]), .all("deps beta o‸", ["on", "off"]),
+    .all("expect (true) w‸", ["within"]),
+    .all("ops --where 'state == pen‸", ["'state == pending"]),
+    .all("ops --where \"outc‸", ["\"outcome"]), .all("delay ‸1", []),
+  ]
+
+  static let names: [Typed] = [
+    .some("cancel ‸", ["alpha", "beta", "beaver", "all", "last"], not: ["gamma"]),
+    .all("cancel be‸", ["beta", "beaver"]), .all("start ‸", ["alpha", "all"]),
+    .all("result g‸", ["gamma"]), .all("result be‸", []),
+    .some("show ‸", ["alpha", "gamma", "last"]), .all("show 3‸", ["3"]),
+    .all("delay 1s --after be‸", ["beta", "beaver"]),
+    .all("delay 1s --after alpha,be‸", ["beta", "beaver"]),
+    .all("delay 1s --after=alpha,be‸", ["beta", "beaver"]),
+    .some("deps ‸", ["beta"], not: ["all"]), .all("deps beta on al‸", ["alpha", "all"]),
+    .all("queue pause ‸", ["network", "slow"]), .all("delay 1s --queue s‸", ["slow"]),
+    .all("wait queue s‸", ["slow"]), .some("wait q‸", ["queue"]),
+    .some("queue width ‸", ["network", "slow", "unlimited"]),
+  ]
+
+  static let expressions: [Typed] = [
+    .all("(bet‸", ["beta"]), .all("(beta.sta‸", ["state", "status", "started"]),
+    .all("expect (last.out‸", ["outcome"]), .all("(network.pau‸", ["paused"]),
+    .some("expect (‸", ["beta", "network", "last"], not: ["fetch"]),
+    .all("expect (beta.state == fini‸", ["finished"]), .all("echo \"${bet‸", ["beta"]),
+    .some("(upp‸", ["upper("]), .all("(nobody.‸", []),
+  ]
+
+  static let variables: [Typed] = [
+    .all("echo $‸", ["count", "cursor", "q", "env"]), .all("echo $c‸", ["count", "cursor"]),
+    .all("echo \"there are $cou‸", ["count"]), .all("echo 'no $cou‸", []),
+    .all("echo $q.out‸", ["outcome"]), .all("echo \"$q.out‸", ["outcome"]),
+    .all("($q.sta‸", ["state", "status", "started"]), .all("echo $count.‸", []),
+    .all("echo $env.LAN‸", ["LANGUAGE_FOR_TEST"]),
+    .all("for item in a b { echo $it‸", ["item"]), .all("let own = 3; echo $ow‸", ["own"]),
+    .all("def f left right { echo $ri‸", ["right"]),
+    .all("block { echo $se‸", ["self"]), .all("block { echo $self.canc‸", ["cancelled"]),
+    .all("try { fail no } catch why { echo $why.co‸", ["code", "column"]),
+    .all("observe beta isFinished { echo $change.n‸", ["new"]), .all("echo $nobody.‸", []),
+  ]
+
+  static let places: [Typed] = [
+    .all("echo a; fet‸", ["fetch"]), .all("if (true) { fet‸", ["fetch"]),
+    .all("echo a # fet‸", []), .all("block { delay 1s --na‸", ["--name"]),
+    .all("cancel 'be‸", ["'beta'", "'beaver'"]), .all("cancel \"be‸", ["\"beta\"", "\"beaver\""]),
+    .all("if (true) { } el‸", ["else"]), .all("try { } ca‸", ["catch"]),
+    .all("block ‸--na", ["{"] + BuildOptions.options.map { "--" + $0.name }),
+  ]
+
+  /// A line with the cursor, and the line after Tab where there is one candidate.
+  @Test(
+    "The only candidate goes into the line as it should",
+    arguments: [
+      ("fet‸", "fetch"), ("echo a; fet‸ x", "echo a; fetch x"),
+      ("cancel al‸", "cancel al"), ("cancel alp‸", "cancel alpha"),
+      ("cancel alp‸ha", "cancel alpha"), ("cancel alp‸hx", "cancel alphahx"),
+      ("cancel 'alp‸", "cancel 'alpha'"), ("cancel 'alp‸ha'", "cancel 'alpha'"),
+      ("echo é $cou‸", "echo é $count"), ("echo 👩‍🚀 $cou‸ 👩‍🚀", "echo 👩‍🚀 $count 👩‍🚀"),
+      ("delay 1s --after='alp‸", "delay 1s --after='alpha'"),
+      ("delay 1s --after='beta,alp‸", "delay 1s --after='beta,alpha'"),
+      ("delay 1s --priority veryh‸", "delay 1s --priority veryHigh"),
+      ("ops --where 'state == pend‸'", "ops --where 'state == pending'"),
+    ])
+  func fillsIn(_ marked: String, _ expected: String) throws {
+    let result = complete(marked, in: try makeFixture())
+    var characters = Array(marked.filter { $0 != "‸" })
+    if result.candidates.count == 1 {
+      characters.replaceSubrange(result.range, with: Array(result.candidates[0].text))
+    }
+    #expect(String(characters) == expected)
+  }
+
+  @Test("Candidates say what they are")
+  func summaries() throws {
+    let fixture = try makeFixture()
+    func summary(_ line: String, _ text: String) -> String? {
+      complete(line, in: fixture).candidates.first { $0.text == text }?.summary
+    }
+    #expect(summary("show ‸", "beta") == "delay, ready")
+    #expect(summary("show ‸", "gamma") == "delay, succeeded")
+    #expect(summary("show ‸", "last") == "beaver, block, ready")
+    #expect(summary("queue pause ‸", "network") == "width 2, paused, 2 waiting")
+    #expect(summary("queue ‸", "pause") == QueuePause.signature.summary)
+    #expect(summary("fet‸", "fetch") == "answers, questions")
+    #expect(summary("delay 1s --na‸", "--name")?.isEmpty == false)
+    #expect(summary("echo $‸", "count") == "integer 3")
+    #expect(summary("echo $q.‸", "state") == "ready")
+    try fixture.run("cancel beta")
+    #expect(summary("show ‸", "beta") == "delay, ready, cancelled")
+  }
+
+  @Test("An accent that joins the quote before it is left alone")
+  func joinedQuote() throws {
+    #expect(complete("cancel '\u{301}‸", in: try makeFixture()) == .none)
+  }
+
+  @Test("Whatever has been typed, wherever the cursor is, the range fits the line")
+  func soup() throws {
+    let fixture = try makeFixture()
+    let completer = Completer(shell: fixture.shell)
+    var generator = SeededGenerator(seed: 11)
+    let pieces = [
+      "fetch ", "questions", "$", "q", ".", "'", "\"", "${", "{", "}", "(", ")", ";", "--", "name",
+      "=", ",", " ", "\n", "é", "e\u{301}", "👩‍🚀", "| ", "> ", "#", "\\", "let x = ", "be", "last",
+      "\u{0}", "[", "]", "1s ",
+    ]
+    for _ in 0..<1500 {
+      let count = Int.random(in: 0...12, using: &generator)
+      let text = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+      for cursor in [0, text.count / 2, text.count] {
+        let result = completer.completions(for: text, cursor: cursor)
+        guard !result.candidates.isEmpty else { continue }
+        #expect(result.range.lowerBound <= cursor && cursor <= result.range.upperBound, "\(text)")
+        #expect(result.range.upperBound <= text.count, "\(text)")
+      }
+    }
+  }
+
+  @Test("With 100,000 operations the list is short, and common to all of them is common to it")
+  func manyOperations() throws {
+    let fixture = try ShellFixture("queue pause; delay 1s --count 100000; delay 1s --name zeta")
+    let result = complete("show d‸", in: fixture)
+    #expect(result.candidates.count <= 402)
+    let texts = result.candidates.map(\.text)
+    #expect(texts.allSatisfy { $0.hasPrefix("delay-") })
+    let afterDash = Set(texts.map { $0.dropFirst("delay-".count).prefix(1) })
+    #expect(afterDash.count > 1, "nothing beyond the dash is common to all names")
+    #expect(complete("show z‸", in: fixture).candidates.map(\.text) == ["zeta"])
+    #expect(complete("show delay-99999‸", in: fixture).candidates.map(\.text) == ["delay-99999"])
+  }
+}
+
+/// Random numbers that are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var result = state
+    result = (result ^ (result >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    result = (result ^ (result >> 27)) &* 0x94D0_49BB_1331_11EB
+    return result ^ (result >> 31)
+  }
+}

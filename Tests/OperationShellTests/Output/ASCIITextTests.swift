@@ -1,0 +1,28 @@
+import Terminal
+import Testing
+
+@testable import OperationShell
+
+@Suite("ASCII text")
+struct ASCIITextTests {
+  @Test(
+    "opsh's own signs have stand-ins, others become question marks",
+    arguments: [
+      ("ready → executing", "ready -> executing"), ("✓ 30 questions", "ok 30 questions"),
+      ("a … b", "a ... b"), ("na\u{EF}ve 👩‍🚀", "na?ve ?"), ("plain\tok", "plain\tok"), ("", ""),
+      ("12 µs", "12 us"), ("e\u{301}", "?"),
+    ])
+  func replaces(_ text: String, _ expected: String) {
+    #expect(ASCIIText.replacing(text) == expected)
+    let line = StyledText("a ", style: .bold) + StyledText(text, style: .dim)
+    let replaced = ASCIIText.replacing(line)
+    #expect(replaced.plain == "a " + expected)
+    #expect(replaced.spans.first?.style == .bold)
+  }
+
+  @Test("Every mark of an outcome has one", arguments: ["✓", "✗", "⊘", "↷"])
+  func marks(_ mark: String) {
+    #expect(!ASCIIText.replacing(mark).contains("?"))
+    #expect(ASCIIText.replacing(mark).utf8.allSatisfy { $0 < 0x80 })
+  }
+}

@@ -1,0 +1,79 @@
+import Networking
+import Operations
+import Testing
+
+@testable import OperationShell
+
+@Suite("The event feed")
+struct EventFeedTests {
+  private struct Out: Error {}
+
+  /// alpha succeeds, beta fails, gamma is cancelled before it starts.
+  private func makeEntries() throws -> [EventLog.Entry] {
+    let log = EventLog()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    queue.isSuspended = true
+    let alpha = BlockingOperation(name: "alpha", log: log) { _ in nil }
+    let beta = BlockingOperation(name: "beta", log: log) { _ in throw Out() }
+    let gamma = BlockingOperation(name: "gamma", log: log) { _ in nil }
+    try queue.addOperations([alpha, beta, gamma], waitUntilFinished: false)
+    gamma.cancel()
+    queue.isSuspended = false
+    #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
+    return log.entries(from: 0, limit: 100).entries
+  }
+
+  struct Case: Sendable {
+    let states: Set<String>
+    let names: [String]
+    let shown: Set<String>
+  }
+
+  @Test(
+    "A filter lets through states, outcomes and names",
+    arguments: [
+      Case(states: ["executing"], names: [], shown: ["alpha executing", "beta executing"]),
+      Case(states: ["failed"], names: [], shown: ["beta finished"]),
+      Case(states: ["cancelled"], names: [], shown: ["gamma finished"]),
+      Case(states: ["finished"], names: ["*ta"], shown: ["beta finished"]),
+      Case(
+        states: [], names: ["alp*"],
+        shown: ["alpha pending", "alpha ready", "alpha executing", "alpha finished"]),
+      Case(states: ["finished"], names: ["nobody"], shown: []),
+    ])
+  func filter(_ expected: Case) throws {
+    let filter = EventFeed.Filter(states: expected.states, names: expected.names)
+    let shown = try makeEntries().filter { $0.event == .transition && filter.lets($0) }
+    #expect(Set(shown.map { "\($0.operation.name) \($0.to.rawValue)" }) == expected.shown)
+  }
+
+  @Test("An empty filter lets everything through")
+  func everything() throws {
+    let entries = try makeEntries()
+    #expect(!entries.isEmpty)
+    #expect(entries.allSatisfy { EventFeed.Filter().lets($0) })
+  }
+
+  @Test("A transition has the keys of the contract, in order")
+  func keys() throws {
+    let entry = try #require(try makeEntries().last)
+    #expect(
+      EventFeed.fields(of: entry).members.map(\.name) == [
+        "operation", "queue", "from", "to", "cancelled", "outcome", "reason",
+      ])
+  }
+
+  @Test("Draining notes failures once, also of what is not shown")
+  func ledger() throws {
+    let fixture = try ShellFixture("block { fail \"no\" } --name bad; delay 0s --name good")
+    let finished = try fixture.pump {
+      fixture.session.operations.unfinished.isEmpty && !fixture.session.feed.hasNews
+    }
+    #expect(finished)
+    let bad = try #require(fixture.session.operations.operation(named: "bad"))
+    #expect(fixture.session.failures.unexpected == [bad.id])
+    fixture.session.feed.drain()
+    #expect(fixture.session.failures.unexpected == [bad.id])
+    #expect(fixture.session.failures.status == 1)
+  }
+}

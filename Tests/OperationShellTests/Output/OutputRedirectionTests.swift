@@ -1,0 +1,132 @@
+import Foundation
+import Terminal
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Redirection", .timeLimit(.minutes(2)))
+struct OutputRedirectionTests {
+  @Test("> replaces, >> appends, and other commands print as ever")
+  func files() throws {
+    let folder = try ScratchFolder()
+    try folder.write("old\n", to: "out.txt")
+    let outcome = try Opsh.run(
+      "echo one > out.txt; echo two >> out.txt; echo seen; echo new >> fresh.txt",
+      directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "seen\n")
+    #expect(folder.read("out.txt") == "one\ntwo\n")
+    #expect(folder.read("fresh.txt") == "new\n")
+    #expect(folder.names == ["fresh.txt", "out.txt"], "nothing is left beside them")
+  }
+
+  @Test("A file is replaced only when all of the new text is there")
+  func atomic() throws {
+    let folder = try ScratchFolder()
+    try folder.write("old\n", to: "out.txt")
+    let sink = try FileSink(
+      path: folder.path + "/out.txt", shown: "out.txt", isAppending: false)
+    sink.write("new")
+    #expect(folder.read("out.txt") == "old\n")
+    try sink.close()
+    #expect(folder.read("out.txt") == "new\n")
+    #expect(folder.names == ["out.txt"])
+  }
+
+  @Test("A file keeps its permissions, a link stays a link")
+  func keepsTheFile() throws {
+    let folder = try ScratchFolder()
+    try folder.write("old\n", to: "real.txt")
+    let path = folder.path + "/real.txt"
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link.txt", withDestinationPath: "real.txt")
+    let outcome = try Opsh.run("echo new > link.txt", directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(folder.read("real.txt") == "new\n")
+    #expect(folder.names == ["link.txt", "real.txt"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+  }
+
+  @Test("A command that fails leaves the old content")
+  func failing() throws {
+    let folder = try ScratchFolder()
+    try folder.write("old\n", to: "out.txt")
+    let outcome = try Opsh.run("show nobody > out.txt", directory: folder.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("there is no operation 'nobody'"))
+    #expect(folder.read("out.txt") == "old\n")
+    #expect(folder.names == ["out.txt"])
+  }
+
+  @Test(
+    "A file that can't be written is an error where it is named",
+    arguments: [
+      ("echo a > nowhere/out.txt", "-c:1:10: error:", "No such file or directory"),
+      ("echo a > /dev/full", "-c:1:10: error:", "No space left on device"),
+      ("echo a >> /dev/full", "-c:1:11: error:", "No space left on device"),
+      ("echo a > .", "-c:1:10: error:", "Is a directory"),
+    ])
+  func errors(_ text: String, _ place: String, _ message: String) throws {
+    let outcome = try Opsh.run(text)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(place), "\(outcome.errors)")
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
+  @Test("Programs pass the text on, to the screen or to a file")
+  func programs() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      "(\"b\\na\\nc\") | sort -r | head -n 2; (\"x y\") | tr a-z A-Z > up.txt",
+      directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "c\nb\n")
+    #expect(folder.read("up.txt") == "X Y\n")
+  }
+
+  @Test("Megabytes go through a program that reads slowly, and one that stops reading")
+  func large() throws {
+    let text = "let line = \"0123456789012345678901234567890123456789\"; "
+    let body = "for i in 1..20000 { echo \"$line $i\" }"
+    let whole = try Opsh.run("\(text)def many { \(body) }; many | wc -l")
+    #expect(whole.status == 0, "\(whole.errors)")
+    #expect(whole.output.trimmingCharacters(in: .whitespaces) == "20000\n")
+    let head = try Opsh.run("\(text)def many { \(body) }; many | head -n 1")
+    #expect(head.status == 0, "\(head.errors)")
+    #expect(head.output == "0123456789012345678901234567890123456789 1\n")
+  }
+
+  @Test(
+    "A program that is not there, or that fails, is an error",
+    arguments: [
+      ("echo a | no-such-program-here", "'no-such-program-here': No such file or directory"),
+      ("echo a | false", "'false' ended with status 1"),
+    ])
+  func programErrors(_ text: String, _ message: String) throws {
+    let outcome = try Opsh.run(text)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("-c:1:"), "\(outcome.errors)")
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
+  @Test("With --json a program's text goes to standard error, and a file gets the objects")
+  func json() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      "echo hello | cat; delay 1ms --hold; ops > ops.json", options: ["--json"],
+      directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"type\":") })
+    #expect(outcome.errors.contains("hello"))
+    #expect(folder.read("ops.json")?.hasPrefix("{\"type\":\"operation\"") == true)
+  }
+
+  @Test("A program's escape sequences are shown, not sent")
+  func visible() throws {
+    let outcome = try Opsh.run("echo a | printf '\\033[2J'")
+    #expect(!outcome.output.unicodeScalars.contains("\u{1B}"))
+  }
+}

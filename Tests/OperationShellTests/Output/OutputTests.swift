@@ -1,0 +1,105 @@
+import Foundation
+import Networking
+import Terminal
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Output while a line is typed")
+struct OutputTests {
+  private func makeOutput(_ format: Output.Format = .text) -> Output {
+    let output = Output(
+      format: format, clock: SessionClock(), standardOutputColor: false,
+      standardErrorColor: false, isASCII: false, wakeUp: nil, width: { nil })
+    // From here on nothing is written: all of it waits for the editor.
+    output.beginEditing()
+    return output
+  }
+
+  @Test("Lines wait in the order in which they came")
+  func order() {
+    let output = makeOutput()
+    output.line("one")
+    output.line("two", to: .standardError, isEvent: true)
+    output.line("three")
+    let taken = output.takePending(limit: 10)
+    #expect(taken.lines.map(\.plain) == ["one", "two", "three"])
+    #expect(taken.omitted == 0 && !taken.hasMore)
+    #expect(output.takePending(limit: 10).lines.isEmpty)
+  }
+
+  @Test("Too many events are dropped and counted, text is kept for later")
+  func backlog() {
+    let output = makeOutput()
+    for number in 0..<1000 {
+      output.line(StyledText("event \(number)"), isEvent: true)
+      if number % 100 == 50 { output.line(StyledText("text \(number)")) }
+    }
+    var lines: [String] = []
+    var omitted = 0
+    var hasMore = true
+    var turns = 0
+    while hasMore, turns < 100 {
+      let taken = output.takePending(limit: 3)
+      #expect(taken.lines.count <= 3)
+      lines += taken.lines.map(\.plain)
+      omitted += taken.omitted
+      hasMore = taken.hasMore
+      turns += 1
+    }
+    let texts = stride(from: 50, to: 1000, by: 100).map { "text \($0)" }
+    #expect(lines.filter { $0.hasPrefix("text") } == texts)
+    #expect(lines.filter { $0.hasPrefix("event") }.count + omitted == 1000)
+    #expect(turns < 100)
+  }
+
+  @Test("Objects carry one counter over all threads, and lines come in its order")
+  func sequence() throws {
+    let output = makeOutput(.json)
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for _ in 0..<100 { output.object("message", ["text": .number(thread)]) }
+    }
+    let lines = output.takePending(limit: 1000).lines.map(\.plain)
+    let numbers = try lines.map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return object?["sequence"] as? Int ?? -1
+    }
+    #expect(numbers == Array(1...800))
+  }
+
+  @Test("An object begins with type, sequence and both times of its event")
+  func envelope() throws {
+    let output = makeOutput(.json)
+    output.object(
+      "queue", at: output.clock.startInstant + .milliseconds(588), ["name": .string("q")])
+    let line = try #require(output.takePending(limit: 1).lines.first?.plain)
+    let pattern =
+      #/\{"type":"queue","sequence":1,"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","elapsed":0\.588,"name":"q"\}/#
+    #expect(line.wholeMatch(of: pattern) != nil, "\(line)")
+  }
+
+  @Test("With ASCII only, what waits is ASCII")
+  func ascii() {
+    let output = Output(
+      format: .text, clock: SessionClock(), standardOutputColor: false,
+      standardErrorColor: false, isASCII: true, wakeUp: nil, width: { nil })
+    output.beginEditing()
+    output.line("ready → executing")
+    #expect(output.takePending(limit: 1).lines.map(\.plain) == ["ready -> executing"])
+  }
+
+  @Test("A reader that has gone away ends the run as a broken pipe does")
+  func brokenPipe() throws {
+    let outcome = try Opsh.shell(
+      "'echo hello; repeat 100000 { echo more }'", then: "| head -n 1; echo ${PIPESTATUS[0]}")
+    #expect(outcome.output == "hello\n141\n")
+  }
+
+  @Test("A full disk is an error with its reason")
+  func fullDisk() throws {
+    let outcome = try Opsh.shell("'echo hello'", then: "> /dev/full; echo $?")
+    #expect(outcome.output == "1\n")
+    #expect(outcome.errors.contains("No space left on device"))
+  }
+}

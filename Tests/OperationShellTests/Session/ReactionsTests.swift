@@ -1,0 +1,115 @@
+import Foundation
+import Locking
+import Operations
+import ShellLanguage
+import Testing
+
+@testable import OperationShell
+
+@Suite("Reactions", .timeLimit(.minutes(2)))
+struct ReactionsTests {
+  private struct Stop: Error {}
+
+  @Test("Notes are acted on in order, and an error leaves the later ones")
+  func order() throws {
+    let reactions = Reactions(wakeUp: nil)
+    let seen = Locked<[Int]>([])
+    for number in 0..<5 {
+      reactions.post(
+        .init(time: .now) {
+          if number == 2 { throw Stop() }
+          seen.withLock { $0.append(number) }
+        })
+    }
+    #expect(throws: Stop.self) { try reactions.performNotes() }
+    #expect(seen.withLock { $0 } == [0, 1])
+    #expect(reactions.hasNotes)
+    try reactions.performNotes()
+    #expect(seen.withLock { $0 } == [0, 1, 3, 4])
+    #expect(!reactions.hasNotes)
+  }
+
+  @Test("A note that posts itself lets go after each turn")
+  func selfPosting() throws {
+    let reactions = Reactions(wakeUp: nil)
+    let count = Locked(0)
+    @Sendable func post() {
+      reactions.post(
+        .init(time: .now) {
+          count.withLock { $0 += 1 }
+          post()
+        })
+    }
+    post()
+    try reactions.performNotes()
+    #expect(count.withLock { $0 } == 1)
+    try reactions.performNotes()
+    #expect(count.withLock { $0 } == 2)
+    reactions.removeAll()
+    #expect(!reactions.hasNotes)
+  }
+
+  @Test("A note may act on those behind it, so deep and no deeper")
+  func nested() throws {
+    let reactions = Reactions(wakeUp: nil)
+    let depth = Locked((now: 0, greatest: 0))
+    for _ in 0..<100 {
+      reactions.post(
+        .init(time: .now) {
+          depth.withLock {
+            $0.now += 1
+            $0.greatest = max($0.greatest, $0.now)
+          }
+          try reactions.performNotes()
+          depth.withLock { $0.now -= 1 }
+        })
+    }
+    while reactions.hasNotes { try reactions.performNotes() }
+    #expect(depth.withLock { $0.greatest } == 16)
+  }
+
+  @Test("200,000 notes are acted on in time that a user would wait")
+  func many() throws {
+    let reactions = Reactions(wakeUp: nil)
+    let count = Locked(0)
+    for _ in 0..<200_000 {
+      reactions.post(.init(time: .now) { count.withLock { $0 += 1 } })
+    }
+    try reactions.performNotes()
+    #expect(count.withLock { $0 } == 200_000)
+  }
+
+  @Test("Handlers run for their operation and event, and unobserve ends them")
+  func handlers() throws {
+    let fixture = try ShellFixture(
+      """
+      let seen = ""
+      delay 5ms --name a --hold
+      delay 5ms --name b --hold
+      on a finished { let seen = "${$seen}f" }
+      on a executing { let seen = "${$seen}x" }
+      on b finished { let seen = "${$seen}b" }
+      unobserve 3
+      start a b
+      """)
+    let hasFinished = try fixture.pump {
+      fixture.session.operations.unfinished.isEmpty && !fixture.session.feed.hasNews
+        && !fixture.session.reactions.hasNotes
+    }
+    #expect(hasFinished)
+    #expect(fixture.shell.interpreter.variables["seen"]?.text == "xf")
+  }
+
+  @Test("Every event of an operation is told by its entry")
+  func events() throws {
+    let log = EventLog()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    try queue.addOperation(BlockingOperation(name: "bad", log: log) { _ in throw Stop() })
+    #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
+    let entries = log.entries(from: 0, limit: 100).entries
+    let events = entries.map { entry in
+      Reactions.Event.allCases.filter { $0.matches(entry) }.map(\.rawValue)
+    }
+    #expect(events == [[], ["ready"], ["executing"], ["finished", "failed"]])
+  }
+}

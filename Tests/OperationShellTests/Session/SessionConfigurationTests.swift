@@ -1,0 +1,50 @@
+import Testing
+
+@testable import OperationShell
+
+@Suite("What the command line asks for")
+struct SessionConfigurationTests {
+  @Test(
+    "Timeouts are durations above nothing",
+    arguments: [
+      ("2s", true), ("200ms", true), ("1.5", true), ("3", true), ("0", false), ("-1s", false),
+      ("soon", false), ("", false), ("20%", false),
+    ])
+  func timeouts(_ text: String, _ isOne: Bool) {
+    var configuration = SessionConfiguration()
+    #expect(configuration.setTimeout(text) == isOne)
+  }
+
+  @Test(
+    "Events and endpoints are known names, or a URL",
+    arguments: [
+      ("practice", true), ("live", true), ("http://127.0.0.1:8080", true), ("ftp://a", false),
+      ("nowhere", false), ("", false),
+    ])
+  func endpoints(_ text: String, _ isOne: Bool) {
+    var configuration = SessionConfiguration()
+    #expect(configuration.setEndpoint(text) == isOne)
+    let knowsEvents = ["stdout", text].map { configuration.setEvents($0) }
+    #expect(knowsEvents == [true, false])
+    #expect(configuration.events == .standardOutput)
+  }
+
+  @Test("Files lie where the base directories say, relative ones ignored")
+  func directories() {
+    var configuration = SessionConfiguration()
+    configuration.environment = ["HOME": "/home/me"]
+    #expect(configuration.startupFile == "/home/me/.config/opsh/rc")
+    #expect(configuration.historyFile == "/home/me/.local/state/opsh/history")
+    configuration.environment = [
+      "HOME": "/home/me", "XDG_CONFIG_HOME": "/conf", "XDG_STATE_HOME": "state",
+    ]
+    #expect(configuration.startupFile == "/conf/opsh/rc")
+    #expect(configuration.historyFile == "/home/me/.local/state/opsh/history")
+    configuration.dataDirectory = "/data"
+    #expect(configuration.historyFile == "/data/history")
+    configuration.skipsHistory = true
+    #expect(configuration.historyFile == nil)
+    configuration.environment = [:]
+    #expect(configuration.startupFile == nil)
+  }
+}

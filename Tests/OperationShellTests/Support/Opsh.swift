@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs the built binary, out of reach of the machine's own settings.
+enum Opsh {
+  static func run(
+    _ text: String, options: [String] = [], directory: String? = nil,
+    timeout: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ChildProcess.Outcome {
+    let outcome = try ChildProcess.run(
+      try BuiltProducts.executable("opsh"),
+      arguments: ["--no-rc", "--no-history"] + options + ["-c", text],
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+        "HOME": "/nonexistent", "LANG": "C.UTF-8", "TERM": "xterm",
+      ],
+      directory: directory, timeout: timeout)
+    #expect(!outcome.timedOut, "opsh did not end: \(text)", sourceLocation: sourceLocation)
+    return outcome
+  }
+}
+
+extension Opsh {
+  /// Runs a text in the system's shell, so that its output can be sent somewhere.
+  static func shell(_ quoted: String, then rest: String) throws -> ChildProcess.Outcome {
+    let binary = try BuiltProducts.executable("opsh")
+    return try ChildProcess.run(
+      "/bin/bash", arguments: ["-c", "\"$OPSH\" --no-rc --no-history -c \(quoted) \(rest)"],
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "OPSH": binary,
+        "HOME": "/nonexistent", "LANG": "C.UTF-8",
+      ])
+  }
+}

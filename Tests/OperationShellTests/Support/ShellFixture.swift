@@ -1,0 +1,50 @@
+import Foundation
+import Operations
+import ShellLanguage
+import Terminal
+import Testing
+
+@testable import OperationShell
+
+/// A session in the test's own process, on the test's own thread, without signals and silent.
+final class ShellFixture {
+  let session: Session
+  let shell: Shell
+
+  init(_ script: String = "", _ configuration: SessionConfiguration = SessionConfiguration()) throws
+  {
+    var configuration = configuration
+    configuration.readsSignals = false
+    configuration.events = .off
+    session = try Session(configuration: configuration)
+    shell = Shell(session: session)
+    try run(script)
+  }
+
+  deinit {
+    session.operations.unfinished.forEach { $0.cancel() }
+    session.queues.all.forEach { $0.isSuspended = false }
+    session.reactions.removeAll()
+  }
+
+  @discardableResult
+  func run(_ script: String) throws -> Value {
+    try shell.interpreter.run(Parser.parse(SourceText(name: "test", text: script)))
+  }
+
+  /// Pumps the session until something holds.
+  func pump(
+    timeout: Duration = .seconds(20), until condition: () throws -> Bool
+  ) throws -> Bool {
+    let deadline = ContinuousClock.now + timeout
+    while ContinuousClock.now < deadline {
+      _ = try session.pump()
+      if try condition() { return true }
+      session.rest(until: .now + .milliseconds(5))
+    }
+    return false
+  }
+}
+
+@available(*, unavailable)
+extension ShellFixture: Sendable {}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import ShellLanguage
+
+@Suite("Checking")
+struct CheckerTests {
+  @Test(
+    "A warning names what is hardly meant",
+    arguments: [
+      WrongScript("unused-variable", "let ‸x = 5"),
+      WrongScript("unused-variable", "if (true) { let ‸x = 5 }"),
+      WrongScript("unused-variable", "def f { let ‸x = 5 }"),
+      WrongScript("unreachable", "repeat 2 { break; ‸echo a }"),
+      WrongScript("unreachable", "exit\n‸echo a"),
+      WrongScript("unreachable", "def f { return 5\n‸echo a }"),
+    ])
+  func warns(_ wrong: WrongScript) throws {
+    let marked = MarkedText(wrong.marked)
+    let found = check(marked.text)
+    #expect(found.map(\.code) == [wrong.code])
+    #expect(found.first?.severity == .warning)
+    #expect(found.first?.range.lower == marked.offset)
+    #expect(found.first?.exitStatus == 0)
+  }
+
+  @Test(
+    "What is right has no findings",
+    arguments: [
+      "let x = 5; echo $x", "let x = 5; def f { echo $x }; f", "def f { g }\ndef g { f }\ng",
+      "let _x = 5", "let x = 5; block { echo $x $self $input }",
+      "on q finished { echo $later }\nlet later = 1",
+      "for x in 1 2 { echo a }", "let x = 5\nlet x = ($x + 1)\necho $x", "echo $1 $@ $# $env.HOME",
+      "let x = 5; echo \"${upper(\"a$x\")}\"", "expect (a.state == finished and not b.finished)",
+      "let x = 5; ops --where 'id == $x'", "let x = 5; ops --where (id == $x)",
+      "time fetch questions --count 2",
+      "let w = 5; queue width $w", "let l = (1..2); priority $l high",
+      "fetch questions --tagged swift,ios --count 5 --limit 1MB",
+      "source $1\necho $any; whatever", "exit 3", "while (true) { break }",
+    ])
+  func isSilent(_ text: String) {
+    #expect(check(text).isEmpty, "\(check(text))")
+  }
+
+  @Test("An included script brings its variables and commands")
+  func includes() {
+    let texts = ["lib": "let v = 1\ndef helper a { echo $a $v }", "loop": "source loop"]
+    func found(_ text: String) -> [Diagnostic] {
+      Checker.check(
+        Parser.parse(SourceText(name: "main", text: text)), catalog: TestHost().catalog
+      ) { path, _ in texts[path].map { Parser.parse(SourceText(name: path, text: $0)) } }
+    }
+    #expect(found("source lib\nhelper $v").isEmpty)
+    #expect(found("source lib\nhelper 1 2").map(\.code) == ["unexpected-argument"])
+    #expect(found("source lib\nhelpr 1").map(\.code) == ["unknown-command"])
+    #expect(found("source loop").isEmpty)
+    #expect(found("source unknown\nhelper $v").isEmpty)
+  }
+
+  @Test("A statement that cannot be read causes no further errors")
+  func hasNoConsequences() {
+    #expect(check("let x = (1 +)\necho $x").map(\.code) == ["expected-value"])
+    #expect(check("def f a { echo ) }\nf 1").map(\.code) == ["stray-parenthesis"])
+  }
+
+  @Test("Every wrong statement is reported, in order")
+  func reportsAll() {
+    let found = check("ecko a\necho )\nfetch questons\ndelay soon\necho $x")
+    #expect(
+      found.map(\.code) == [
+        "unknown-command", "stray-parenthesis", "unknown-subcommand", "wrong-kind",
+        "undefined-variable",
+      ])
+    #expect(found.map(\.line) == [1, 2, 3, 4, 5])
+  }
+
+  @Test(
+    "Suggestions are near, and short words do not suggest each other",
+    arguments: [
+      ("quetsions", ["questions"]), ("fetc", ["fetch"]), ("FETCH", ["fetch"]), ("x", []),
+      ("zzzzzz", []),
+      ("", []),
+    ])
+  func suggests(_ word: String, _ expected: [String]) {
+    #expect(Spelling.suggestions(for: word, among: ["questions", "fetch", "ls"]) == expected)
+  }
+
+  @Test(
+    "A literal is read as its kind or not at all",
+    arguments: [
+      ("5", "integer 5"), ("-5", "integer -5"), ("1.5", "real 1.5"), ("1e3", "real 1000.0"),
+      ("2s", "duration 2s"),
+      ("90s", "duration 90s"), ("60s", "duration 1m"), ("1.5h", "duration 90m"),
+      ("0.1ms", "duration 100us"),
+      ("-2s", "duration -2s"), ("64kB", "size 64kB"), ("1KiB", "size 1KiB"),
+      ("1.5kB", "size 1500B"),
+      ("20%", "percent 20%"), ("0.5%", "percent 0.5%"), ("on", "boolean true"),
+      ("null", "null null"),
+      ("5x", nil), ("1.", nil), (".5", nil), ("--5", nil), ("5 s", nil), ("", nil), ("1e", nil),
+      ("0x10", nil),
+      ("9223372036854775808", nil), ("99999999999h", nil), ("1e999", nil), ("٣", nil),
+    ])
+  func readsLiterals(_ text: String, _ expected: String?) {
+    #expect(LiteralReader.value(of: text).map { "\($0.typeName) \($0.text)" } == expected)
+  }
+
+  @Test("A pattern with many stars takes no exponential time")
+  func matchesHostilePattern() {
+    let pattern = GlobPattern(String(repeating: "*a", count: 50) + "b")
+    #expect(!pattern.matches(String(repeating: "a", count: 2_000)))
+    #expect(GlobPattern("*").matches(""))
+    #expect(GlobPattern("questions-*").matches("questions-12"))
+    #expect(!GlobPattern("questions-?").matches("questions-12"))
+  }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import ShellLanguage
+
+@Suite("Showing errors")
+struct RendererTests {
+  private static let renderer = DiagnosticRenderer { character in
+    character.unicodeScalars.first.map { $0.value >= 0x1100 ? 2 : 1 } ?? 1
+  }
+
+  private func rendered(_ text: String) throws -> [String] {
+    Self.renderer.render(try #require(check(text).first))
+  }
+
+  @Test("An error shows its line, a caret and help")
+  func showsCaret() throws {
+    #expect(
+      try rendered("echo a\n  fetch questons --count 2\n") == [
+        "test.opsh:2:9: error: 'fetch' has no subcommand 'questons'",
+        "    fetch questons --count 2",
+        "          ^~~~~~~~",
+        "help: did you mean 'questions'?",
+      ])
+  }
+
+  @Test("The caret stands under its place behind tabs and wide characters")
+  func measuresWidth() throws {
+    #expect(
+      try rendered("\techo 漢字 $x") == [
+        "test.opsh:1:10: error: there is no variable 'x'",
+        "          echo 漢字 $x",
+        "                    ^~",
+      ])
+    #expect(
+      try rendered("fetch 漢字").suffix(3) == [
+        "  fetch 漢字", "        ^~~~", "help: one of: answers, questions",
+      ])
+  }
+
+  @Test("Control characters are shown, never sent")
+  func showsControlCharacters() throws {
+    let lines = try rendered("ec\u{1B}[31mho $x \u{202E}")
+    #expect(lines[1] == "  ec\\u{1B}[31mho $x \\u{202E}")
+    #expect(lines.allSatisfy { !$0.unicodeScalars.contains { $0.value < 0x20 } })
+  }
+
+  @Test("The caret of an early end stands behind the line")
+  func pointsBehindLine() throws {
+    #expect(
+      try rendered("let x =") == [
+        "test.opsh:1:8: error: expected a value after '=', found the end of the text",
+        "  let x =", "         ^", "help: let NAME = COMMAND… | (EXPRESSION) | VALUE",
+      ])
+  }
+
+  @Test("Of a very long line the part around the caret is shown")
+  func cutsLongLines() throws {
+    let lines = try rendered(
+      "echo \(String(repeating: "a", count: 100_000)) $x \(String(repeating: "b", count: 100_000))")
+    #expect(lines[1].count < 180)
+    let caret = try #require(lines[2].firstIndex(of: "^"))
+    let column = lines[2].distance(from: lines[2].startIndex, to: caret)
+    #expect(Array(lines[1])[column...].prefix(2) == ["$", "x"])
+  }
+
+  @Test("A place in an included script also shows where it was read from")
+  func showsLabels() throws {
+    let script = Parser.parse(SourceText(name: "main.opsh", text: "source lib.opsh"))
+    let found = Checker.check(script, catalog: TestHost().catalog) { path, _ in
+      Parser.parse(SourceText(name: path, text: "echo a\necko b"))
+    }
+    #expect(
+      Self.renderer.render(try #require(found.first)) == [
+        "lib.opsh:2:1: error: there is no command 'ecko'", "  ecko b", "  ^~~~",
+        "main.opsh:1:1: note: read from here", "  source lib.opsh", "  ^~~~~~~~~~~~~~~",
+        "help: did you mean 'echo'?",
+      ])
+    #expect(script.statementIndex(of: try #require(found.first)) == 0)
+  }
+
+  @Test("Columns count characters, not bytes")
+  func countsCharacters() {
+    let source = SourceText(name: "t", text: "é👩‍💻x\r\ny", firstLine: 7)
+    #expect(source.place(of: "é👩‍💻".utf8.count) == SourcePlace(line: 7, column: 3))
+    #expect(source.place(of: source.count) == SourcePlace(line: 8, column: 2))
+    #expect(source.lineText(at: 0) == "é👩‍💻x")
+  }
+}

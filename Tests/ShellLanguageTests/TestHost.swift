@@ -1,0 +1,248 @@
+import Locking
+
+@testable import ShellLanguage
+
+/// A host with commands in the manner of the real ones, which remembers what was printed.
+final class TestHost: CommandHost {
+  private struct State {
+    var lines: [String] = []
+    var objects: [String: Value] = [:]
+    var interruptAfter: Int?
+    var betweenCount = 0
+    var caught: [String] = []
+    var handlers: [(Block, ExecutionContext)] = []
+  }
+
+  private let state = Locked(State())
+  let catalog = CommandCatalog(TestHost.signatures)
+
+  var lines: [String] { state.withLock { $0.lines } }
+  var betweenCount: Int { state.withLock { $0.betweenCount } }
+  var caught: [String] { state.withLock { $0.caught } }
+
+  func print(_ line: String) { state.withLock { $0.lines.append(line) } }
+  func add(_ object: TestObject) { state.withLock { $0.objects[object.text] = .object(object) } }
+  func interrupt(after count: Int) { state.withLock { $0.interruptAfter = count } }
+
+  struct Interrupt: ControlTransfer {}
+  struct Leaving: ControlTransfer {}
+  struct HostFailure: CodedFailure {
+    let code = "timed-out"
+    let message = "it took too long"
+  }
+  struct PlainFailure: Error {}
+
+  func object(named name: String, in context: ExecutionContext) -> Value? {
+    state.withLock { $0.objects[name] }
+  }
+
+  func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
+    Spelling.suggestions(for: name, among: state.withLock { Array($0.objects.keys) })
+  }
+
+  func betweenStatements(in context: ExecutionContext) throws {
+    state.withLock { $0.betweenCount += 1 }
+  }
+
+  func checkInterrupt(in context: ExecutionContext) throws {
+    let isDue = state.withLock { state in
+      guard let left = state.interruptAfter else { return false }
+      state.interruptAfter = left - 1
+      return left <= 0
+    }
+    if isDue { throw Interrupt() }
+  }
+
+  func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext) {
+    state.withLock { $0.caught.append(diagnostic.code) }
+  }
+
+  func show(_ value: Value, in context: ExecutionContext) throws { print(value.text) }
+
+  func withRedirectedOutput(
+    _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
+  ) throws -> Value {
+    var parts = redirection.programs.map { "| " + $0.joined(separator: " ") }
+    if let file = redirection.file { parts.append((file.isAppending ? ">> " : "> ") + file.path) }
+    print("[" + parts.joined(separator: " "))
+    let value = try body()
+    print("]")
+    return value
+  }
+
+  func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value {
+    switch call.signature.fullName {
+    case "echo":
+      print(call.strings("text").joined(separator: " "))
+      return .string(call.strings("text").joined(separator: " "))
+    case "words":
+      print(call.values("text").map { "<\($0.typeName) \($0.text)>" }.joined())
+      return .list(call.values("text"))
+    case "fetch questions":
+      let name = call.string("name") ?? "questions-1"
+      let object = TestObject(name, ["state": .string("finished"), "count": .integer(30)])
+      add(object)
+      return .object(object)
+    case "fail": throw call.failure("failed", call.string("why") ?? "failed", at: "why")
+    case "break-down": throw HostFailure()
+    case "break-plainly": throw PlainFailure()
+    case "expect":
+      guard let expression = call.expression("condition") else { return .null }
+      if try context.evaluate(expression).isTruthy { return .boolean(true) }
+      throw call.failure("expectation", "not met", at: "condition")
+    case "ops":
+      guard let filter = call.expression("where") else { return .null }
+      let properties = ["state": Value.string("ready"), "id": .integer(7)]
+      print(try context.evaluate(filter) { properties[$0] }.text)
+      return .null
+    case "block": return try runBody(call, context)
+    case "on", "on queue":
+      if let block = call.block("body") {
+        state.withLock { $0.handlers.append((block, context)) }
+      }
+      return .null
+    case "fire":
+      for (block, context) in state.withLock({ $0.handlers }) {
+        try context.run(block, bindings: ["self": .string("me")])
+      }
+      return .null
+    case "time":
+      print("timed")
+      return try call.block("command").map { try context.run($0) } ?? .null
+    case "exit": throw Leaving()
+    default:
+      print(describe(call))
+      return .null
+    }
+  }
+
+  /// Runs the body with variables as they are now, on this thread.
+  private func runBody(_ call: CommandCall, _ context: ExecutionContext) throws -> Value {
+    guard let block = call.block("body") else { return .null }
+    return try context.captured().run(block, bindings: ["self": .string("me"), "input": .list([])])
+  }
+
+  private func describe(_ call: CommandCall) -> String {
+    var parts = [call.signature.fullName]
+    for positional in call.signature.positionals where call.has(positional.name) {
+      parts.append(positional.name + "=" + call.strings(positional.name).joined(separator: ","))
+    }
+    for option in call.signature.options where call.has(option.name) {
+      parts.append("--" + option.name + "=" + call.strings(option.name).joined(separator: ","))
+    }
+    return parts.joined(separator: " ")
+  }
+}
+
+/// A thing with properties.
+final class TestObject: LanguageObject {
+  let text: String
+  private let properties: [String: Value]
+
+  init(_ name: String, _ properties: [String: Value]) {
+    self.text = name
+    self.properties = properties
+  }
+
+  var typeName: String { "operation" }
+  var propertyNames: [String] { properties.keys.sorted() }
+  func property(_ name: String) -> Value? { properties[name] }
+}
+
+extension TestHost {
+  private typealias Positional = CommandSignature.Positional
+  private typealias Option = CommandSignature.Option
+
+  private static let common = [
+    Option("name", .name("operation")),
+    Option("after", .name("operation"), repeats: true),
+    Option("timeout", .duration),
+    Option("count", short: "n", .integer(minimum: 1)),
+    Option("hold"),
+  ]
+
+  static let signatures: [CommandSignature] = [
+    CommandSignature("echo", summary: "", positionals: [Positional("text", .any, .repeating)]),
+    CommandSignature("words", summary: "", positionals: [Positional("text", .any, .repeating)]),
+    CommandSignature(
+      "fetch", "questions", summary: "",
+      options: common + [Option("tagged", .string, repeats: true), Option("limit", .size)]),
+    CommandSignature("fetch", "answers", summary: "", options: common),
+    CommandSignature(
+      "get", summary: "", positionals: [Positional("url", .url)], options: common),
+    CommandSignature(
+      "delay", summary: "", positionals: [Positional("time", .duration)], options: common),
+    CommandSignature("queue", summary: ""),
+    CommandSignature(
+      "queue", "pause", summary: "", positionals: [Positional("queue", .name("queue"), .optional)]),
+    CommandSignature(
+      "queue", "width", summary: "",
+      positionals: [
+        Positional("queue", .name("queue"), .optional),
+        Positional("width", .oneOf([.integer(minimum: 0), .choice(["unlimited", "auto"])])),
+      ]),
+    CommandSignature(
+      "cancel", summary: "", positionals: [Positional("operation", .name("operation"), .oneOrMore)]),
+    CommandSignature(
+      "priority", summary: "",
+      positionals: [
+        Positional("operation", .name("operation"), .oneOrMore),
+        Positional("level", .choice(["veryLow", "low", "normal", "high", "veryHigh"])),
+      ]),
+    CommandSignature(
+      "deps", summary: "",
+      positionals: [
+        Positional("operation", .name("operation")),
+        Positional("on", .name("operation"), .repeating, keyword: "on"),
+        Positional("off", .name("operation"), .repeating, keyword: "off"),
+      ]),
+    CommandSignature(
+      "expect", summary: "",
+      positionals: [
+        Positional("condition", .expression),
+        Positional("within", .duration, .optional, keyword: "within"),
+      ]),
+    CommandSignature("ops", summary: "", options: [Option("where", .expression)]),
+    CommandSignature(
+      "block", summary: "", positionals: [Positional("body", .block)], options: common,
+      blockIsBody: true),
+    CommandSignature(
+      "on", summary: "",
+      positionals: [
+        Positional("operation", .name("operation")),
+        Positional("event", .choice(["finished", "failed"])), Positional("body", .block),
+      ]),
+    CommandSignature(
+      "on", "queue", summary: "",
+      positionals: [
+        Positional("queue", .name("queue")), Positional("event", .choice(["empty"])),
+        Positional("body", .block),
+      ]),
+    CommandSignature("fire", summary: ""),
+    CommandSignature("fail", summary: "", positionals: [Positional("why", .string, .optional)]),
+    CommandSignature("break-down", summary: ""),
+    CommandSignature("break-plainly", summary: ""),
+    CommandSignature(
+      "time", summary: "", positionals: [Positional("command", .command)],
+      options: [Option("quiet")]),
+    CommandSignature(
+      "run", summary: "",
+      positionals: [
+        Positional("program", .string), Positional("argument", .string, .repeating),
+      ], options: [Option("name", .name("operation"))], passesOptionsOn: true),
+    CommandSignature(
+      "!", summary: "", positionals: [Positional("words", .string, .oneOrMore)],
+      passesOptionsOn: true),
+    CommandSignature(
+      "source", summary: "", positionals: [Positional("file", .file)], includesScript: true),
+    CommandSignature(
+      "exit", summary: "", positionals: [Positional("status", .integer(minimum: 0), .optional)],
+      endsScript: true),
+    CommandSignature("server", "fail", summary: "", positionals: [Positional("share", .percent)]),
+    CommandSignature(
+      "events", summary: "", positionals: [Positional("state", .boolean)]),
+    CommandSignature(
+      "scale", summary: "", positionals: [Positional("factor", .real)],
+      options: [Option("level", .integer(minimum: 1, maximum: 9))]),
+  ]
+}
