@@ -14,6 +14,9 @@ struct Domain {
   /// What the running transaction wants done after the lock is released.
   var effects = Effects()
 
+  /// How many registries have notices that their observers have not all had.
+  var deliveringCount = 0
+
   /// Queues on which something may be able to start now.
   private var queuesToSchedule: [InspectableQueue] = []
 

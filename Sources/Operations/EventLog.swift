@@ -47,6 +47,13 @@ public final class EventLog: Sendable {
   /// How many entries were ever written; also the cursor behind the last one.
   public var count: Int { domain.withLock { $0.entries.count } }
 
+  /// Whether observers have still to be told of changes that were made.
+  ///
+  /// Their calls come after the change and without a lock, so one who sees that an operation has
+  /// finished may be ahead of its observers. The wake-up handler is called when they have caught
+  /// up.
+  public var isDelivering: Bool { domain.withLock { $0.deliveringCount > 0 } }
+
   /// Returns entries in order, beginning with the one at the cursor.
   ///
   /// Entries that are no longer kept are left out; their absence shows in ``Entry/sequence``.
@@ -70,7 +77,7 @@ public final class EventLog: Sendable {
   /// The handler runs on the thread that caused the entry, with no lock held; it should only poke
   /// the reader. It is called once until a reader has again read to the end, and at once if there
   /// are entries already. No wake-up is lost: whatever is written after a reader saw the end
-  /// calls the handler.
+  /// calls the handler. It is also called when ``isDelivering`` has become false.
   ///
   /// - Parameter handler: What to call, or nil to call nothing any more.
   public func setWakeUp(_ handler: (@Sendable () -> Void)?) {

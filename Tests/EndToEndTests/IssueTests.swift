@@ -4,7 +4,7 @@ import Testing
 
 /// What the first issue of the shell wants to be shown, number by number; what needs a terminal
 /// is in `MissionSessionTests`.
-@Suite("It must show", .timeLimit(.minutes(2)))
+@Suite("It must show", .timeLimit(.minutes(15)))
 struct IssueTests {
   @Test("1: a fetch prints its transitions with times, then a table of five titles")
   func fetchAndResult() throws {

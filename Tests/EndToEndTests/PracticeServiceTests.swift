@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The practice server by itself", .timeLimit(.minutes(2)))
+@Suite("The practice server by itself", .timeLimit(.minutes(15)))
 struct PracticeServiceTests {
   @Test(
     "It prints its URL alone on a line, serves, and ends with the signal",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Robustness", .timeLimit(.minutes(2)))
+@Suite("Robustness", .timeLimit(.minutes(15)))
 struct RobustnessTests {
   @Test("Closed standard streams are like empty ones and full ones")
   func closedStreams() throws {

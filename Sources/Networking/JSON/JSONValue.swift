@@ -68,7 +68,10 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// The value as JSON text on one line.
+  /// The value as JSON text (RFC 8259) on one line.
+  ///
+  /// Every control character is written as an escape, those beyond ASCII too, so that no terminal
+  /// acts on any.
   public var text: String {
     var output = ""
     write(to: &output)
@@ -80,8 +83,7 @@ public enum JSONValue: Sendable, Equatable {
     case .null: output += "null"
     case .boolean(let value): output += value ? "true" : "false"
     case .integer(let value): output += String(value)
-    // JSON has no words for what is no number.
-    case .real(let value): output += value.isFinite ? "\(value)" : "null"
+    case .real(let value): output += Self.text(of: value)
     case .string(let value): Self.write(value, to: &output)
     case .array(let elements):
       output += "["
@@ -112,7 +114,7 @@ public enum JSONValue: Sendable, Equatable {
       case "\r": output += "\\r"
       case "\t": output += "\\t"
       default:
-        if scalar.value < 0x20 {
+        if Self.mustBeEscaped(scalar) {
           let digits = String(scalar.value, radix: 16)
           output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         } else {
@@ -121,5 +123,17 @@ public enum JSONValue: Sendable, Equatable {
       }
     }
     output += "\""
+  }
+
+  private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+      || scalar.value == 0x2028 || scalar.value == 0x2029
+  }
+
+  /// JSON has no words for what is no number, and needs no fraction for what is whole.
+  private static func text(of number: Double) -> String {
+    guard number.isFinite else { return "null" }
+    if number == number.rounded(), abs(number) < 1e15 { return String(Int64(number)) }
+    return String(number)
   }
 }

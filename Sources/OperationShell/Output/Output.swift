@@ -118,7 +118,7 @@ final class Output: Sendable {
       .init(name: "elapsed", value: .seconds(clock.elapsed(instant))),
     ])
     whole.members += fields.members
-    return JSONText.encode(whole.value)
+    return whole.value.text
   }
 
   // MARK: The line editor

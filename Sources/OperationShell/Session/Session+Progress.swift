@@ -68,7 +68,10 @@ extension Session {
       {
         all.add(operations.added(after: all.registryCount))
         all.registryCount = operations.count
-        return !reactions.hasNotes && all.allHaveFinished { $0.state == .created }
+        // Observers hear of the last change after it was made; their notes come before they count
+        // as told, so this is the order in which to ask.
+        return all.allHaveFinished { $0.state == .created } && !log.isDelivering
+          && !reactions.hasNotes
       })
     return all.unfinished.filter { $0.state != .created }
   }

@@ -36,7 +36,7 @@ extension Session {
       if try condition() { return .met }
       if let deadline, .now >= deadline { return .timedOut }
       // Only a look at which nothing moved can say that nothing will.
-      if log.count == seen, !reactions.hasNotes, isStuck(), log.count == seen {
+      if log.count == seen, !log.isDelivering, !reactions.hasNotes, isStuck(), log.count == seen {
         return .stuck
       }
       if log.count == seen, !reactions.hasNotes { rest(until: deadline) }

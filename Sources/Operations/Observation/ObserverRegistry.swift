@@ -1,3 +1,5 @@
+import Locking
+
 /// The observers of one operation or queue, and the notices they have not had yet.
 ///
 /// Notices go through a list that one thread at a time empties, so that the observers of an
@@ -57,6 +59,7 @@ final class ObserverRegistry: @unchecked Sendable {
         new: isNewWanted ? new() : nil))
     if !isDraining {
       isDraining = true
+      domain.deliveringCount += 1
       domain.effects.append(.deliver(self))
     }
   }
@@ -64,13 +67,18 @@ final class ObserverRegistry: @unchecked Sendable {
   /// Calls the observers until no notice is left.
   func drain() {
     while true {
-      let batch = log.guarded {
+      let (batch, wakeUp) = log.domain.withLock { domain in
         let batch = notices
         notices = []
-        if batch.isEmpty { isDraining = false }
-        return batch
+        guard batch.isEmpty else { return (batch, nil as (@Sendable () -> Void)?) }
+        isDraining = false
+        domain.deliveringCount -= 1
+        return (batch, domain.deliveringCount == 0 ? domain.wakeUp : nil)
       }
-      if batch.isEmpty { return }
+      guard !batch.isEmpty else {
+        wakeUp?()
+        return
+      }
       for notice in batch {
         for observer in notice.observers { deliver(notice.change, to: observer, notice.subject) }
       }

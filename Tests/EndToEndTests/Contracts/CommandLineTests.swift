@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The command line", .timeLimit(.minutes(2)))
+@Suite("The command line", .timeLimit(.minutes(15)))
 struct CommandLineTests {
   @Test(
     "--version and --help print on standard output", arguments: ["--version", "-V", "--help", "-h"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The form of errors", .timeLimit(.minutes(2)))
+@Suite("The form of errors", .timeLimit(.minutes(15)))
 struct DiagnosticTests {
   @Test("Place and message, then the source line, then a caret under it")
   func form() throws {

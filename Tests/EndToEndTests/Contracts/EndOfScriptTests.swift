@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The end of a script, and waits that never end", .timeLimit(.minutes(2)))
+@Suite("The end of a script, and waits that never end", .timeLimit(.minutes(15)))
 struct EndOfScriptTests {
   @Test("A script waits until nothing can run any more")
   func waitsForWork() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The exit status", .timeLimit(.minutes(2)))
+@Suite("The exit status", .timeLimit(.minutes(15)))
 struct ExitStatusTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let text: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("--json", .timeLimit(.minutes(2)))
+@Suite("--json", .timeLimit(.minutes(15)))
 struct JSONTests {
   /// Uses every command that prints, and each way in which something can be printed.
   static let everything = """

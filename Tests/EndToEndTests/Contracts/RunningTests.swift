@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Running scripts", .timeLimit(.minutes(2)))
+@Suite("Running scripts", .timeLimit(.minutes(15)))
 struct RunningTests {
   @Test("A file and -c are checked whole before anything runs")
   func checkedWhole() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What is around the prompt", .serialized, .timeLimit(.minutes(3)))
+@Suite("What is around the prompt", .serialized, .timeLimit(.minutes(15)))
 struct EnvironmentTests {
   @Test("TERM=dumb has a plain prompt without any escape sequence", arguments: ["dumb", ""])
   func dumbTerminal(name: String) throws {

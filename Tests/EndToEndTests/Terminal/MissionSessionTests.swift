@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The points of "It must show" that need a person at a terminal.
-@Suite("The session of the mission, typed", .serialized, .timeLimit(.minutes(3)))
+@Suite("The session of the mission, typed", .serialized, .timeLimit(.minutes(15)))
 struct MissionSessionTests {
   @Test("2: each transition appears above while the next line is being typed")
   func mission() throws {

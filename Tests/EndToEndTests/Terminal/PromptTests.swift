@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The prompt", .serialized, .timeLimit(.minutes(3)))
+@Suite("The prompt", .serialized, .timeLimit(.minutes(15)))
 struct PromptTests {
   @Test("Ctrl-C at the prompt clears the line, and ends nothing")
   func interruptAtPrompt() throws {
