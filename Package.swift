@@ -43,6 +43,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell"]),
+    .executableTarget(name: "opsh-bench", dependencies: ["Operations"]),
 
     .target(
       name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
@@ -65,6 +66,7 @@ let package = Package(
         "OperationShell", "Operations", "Networking", "ShellLanguage", "Terminal", "Locking",
         "PracticeServer", "TestSupport",
       ]),
+    .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
     .testTarget(name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "TestSupport"]),
   ]
 )

@@ -41,7 +41,8 @@ struct JSONTextTests {
       (JSONValue.integer(.max), "9223372036854775807"), (.integer(.min), "-9223372036854775808"),
       (.real(0), "0"), (.real(1), "1"), (.real(-3), "-3"), (.real(0.588), "0.588"),
       (.real(1e300), "1e+300"), (.real(.infinity), "null"), (.real(.nan), "null"),
-      (.real(.leastNonzeroMagnitude), "5e-324"), (.boolean(true), "true"), (.boolean(false), "false"),
+      (.real(.leastNonzeroMagnitude), "5e-324"), (.boolean(true), "true"),
+      (.boolean(false), "false"),
       (.null, "null"), (.array([]), "[]"), (.object([]), "{}"),
       (.array([.null, .integer(1)]), "[null,1]"),
     ])

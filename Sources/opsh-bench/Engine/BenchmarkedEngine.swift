@@ -1,0 +1,72 @@
+import Foundation
+import Operations
+
+/// A queue with its operations, as far as the benchmarks need it.
+protocol BenchmarkedEngine {
+  associatedtype Item: Operation
+
+  func makeItem() -> Item
+  func makeItem(_ item: Item, dependOn upstream: Item) throws
+  func enqueue(_ item: Item) throws
+  func setSuspended(_ isSuspended: Bool)
+  func waitUntilIdle()
+  func cancelAll()
+  /// All unfinished operations.
+  var operations: [Operation] { get }
+  /// Looks at the counts and slots at once; false where the engine cannot.
+  func takeSnapshot() -> Bool
+}
+
+/// Both engines have as many slots as that.
+private let width = 4
+
+/// Ours.
+struct InspectableEngine: BenchmarkedEngine {
+  final class Item: ObservableOperation, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+    override func main() {}
+  }
+
+  let log: EventLog
+  let queue: InspectableQueue
+
+  init(log: EventLog = EventLog()) {
+    self.log = log
+    queue = InspectableQueue(name: "bench", maxConcurrentOperationCount: width, log: log)
+  }
+
+  func makeItem() -> Item { Item(log: log) }
+  func makeItem(_ item: Item, dependOn upstream: Item) throws { try item.depend(on: upstream) }
+  func enqueue(_ item: Item) throws { try queue.addOperation(item) }
+  func setSuspended(_ isSuspended: Bool) { queue.isSuspended = isSuspended }
+  func waitUntilIdle() { queue.waitUntilAllOperationsAreFinished() }
+  func cancelAll() { queue.cancelAllOperations() }
+  var operations: [Operation] { queue.operations }
+
+  func takeSnapshot() -> Bool {
+    withExtendedLifetime(queue.snapshot) { true }
+  }
+}
+
+/// Foundation's own.
+struct FoundationEngine: BenchmarkedEngine {
+  final class Item: Operation, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+    override func main() {}
+  }
+
+  let queue = OperationQueue()
+
+  init() {
+    queue.maxConcurrentOperationCount = width
+  }
+
+  func makeItem() -> Item { Item() }
+  func makeItem(_ item: Item, dependOn upstream: Item) { item.addDependency(upstream) }
+  func enqueue(_ item: Item) { queue.addOperation(item) }
+  func setSuspended(_ isSuspended: Bool) { queue.isSuspended = isSuspended }
+  func waitUntilIdle() { queue.waitUntilAllOperationsAreFinished() }
+  func cancelAll() { queue.cancelAllOperations() }
+  var operations: [Operation] { queue.operations }
+  func takeSnapshot() -> Bool { false }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Operations
+
+/// One run of one engine, in a process of its own.
+struct EngineCase {
+  /// Starts this program for one case.
+  static let flag = "--engine-case"
+
+  enum Engine: String {
+    case inspectable
+    case foundation
+  }
+
+  /// What is done with the graph.
+  enum Variant: String {
+    /// Added to a suspended queue, which is then resumed.
+    case plain
+    /// Added to a queue that runs.
+    case live
+    /// As plain, with an observer on each operation.
+    case observer
+    /// As plain, with a log that keeps few entries.
+    case smallLog
+    /// All are on the suspended queue before the edges are added, in no order.
+    case lateEdges
+    /// Looked at and changed while they wait on a suspended queue.
+    case steering
+  }
+
+  var engine: Engine
+  var shape: Shape
+  var count: Int
+  var variant: Variant
+
+  init(_ engine: Engine, _ shape: Shape, _ count: Int, _ variant: Variant) {
+    self.engine = engine
+    self.shape = shape
+    self.count = count
+    self.variant = variant
+  }
+
+  init?(arguments: [String]) {
+    guard arguments.count == 4, let engine = Engine(rawValue: arguments[0]),
+      let shape = Shape(rawValue: arguments[1]), let count = Int(arguments[2]), count > 1,
+      let variant = Variant(rawValue: arguments[3])
+    else { return nil }
+    self.init(engine, shape, count, variant)
+  }
+
+  var arguments: [String] {
+    [Self.flag, engine.rawValue, shape.rawValue, String(count), variant.rawValue]
+  }
+
+  /// Runs it in this process and prints a line per figure: its name and its value.
+  func run() throws {
+    for (name, value) in try measure() { Console.print("\(name) \(value)") }
+  }
+
+  /// Has a process of its own run it.
+  ///
+  /// - Returns: The figures by name.
+  func runInChild(timeout: Duration) throws -> [String: Double] {
+    let output = try Child.output(of: "/proc/self/exe", arguments, timeout: timeout)
+    var figures: [String: Double] = [:]
+    for line in output.split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      if parts.count == 2, let value = Double(parts[1]) { figures[String(parts[0])] = value }
+    }
+    return figures
+  }
+
+  private func measure() throws -> [(String, Double)] {
+    switch engine {
+    case .foundation:
+      return try measure(FoundationEngine())
+    case .inspectable:
+      return try measure(
+        InspectableEngine(log: variant == .smallLog ? EventLog(capacity: 0) : EventLog()))
+    }
+  }
+
+  private func measure(_ engine: some BenchmarkedEngine) throws -> [(String, Double)] {
+    let graph = GraphRun(engine: engine, shape: shape, count: count)
+    switch variant {
+    case .plain, .smallLog: return try graph.runSuspended()
+    case .observer: return try graph.runObserved()
+    case .live: return try graph.runLive()
+    case .lateEdges: return try graph.addLateEdges()
+    case .steering: return try graph.steer()
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Operations
+
+/// Puts a graph through an engine and takes the times.
+struct GraphRun<Engine: BenchmarkedEngine> {
+  typealias Figures = [(String, Double)]
+
+  let engine: Engine
+  let shape: Shape
+  let count: Int
+
+  func runSuspended() throws -> Figures {
+    engine.setSuspended(true)
+    // The items are let go before the queue is resumed, so that draining includes releasing them.
+    let add = try Stopwatch.seconds { _ = try addGraph() }
+    return drain(after: add)
+  }
+
+  func runObserved() throws -> Figures {
+    engine.setSuspended(true)
+    var tokens: [ObservationToken] = []
+    let add = try Stopwatch.seconds {
+      for item in try addGraph() {
+        guard let item = item as? ObservableOperation else { continue }
+        tokens.append(item.observe(\.isFinished) { _, _ in })
+      }
+    }
+    return withExtendedLifetime(tokens) { drain(after: add) }
+  }
+
+  func runLive() throws -> Figures {
+    let total = try Stopwatch.seconds {
+      _ = try addGraph()
+      engine.waitUntilIdle()
+    }
+    return [("total", total)]
+  }
+
+  func addLateEdges() throws -> Figures {
+    engine.setSuspended(true)
+    var generator = SplitMix()
+    var items: [Engine.Item] = []
+    var edges: [(from: Int, to: Int)] = []
+    for index in 0..<count {
+      let item = engine.makeItem()
+      items.append(item)
+      try engine.enqueue(item)
+      shape.forEachUpstream(of: index, count: count, using: &generator) { upstream in
+        edges.append((upstream, index))
+      }
+    }
+    edges.shuffle(using: &generator)
+    let seconds = try Stopwatch.seconds {
+      for edge in edges { try engine.makeItem(items[edge.to], dependOn: items[edge.from]) }
+    }
+    return [("late-edges", seconds)]
+  }
+
+  func steer() throws -> Figures {
+    engine.setSuspended(true)
+    let items = try addGraph()
+    var figures = [("queued-memory", Memory.peakMegabytes)]
+    var generator = SplitMix()
+    figures.append(
+      (
+        "set-priority",
+        Stopwatch.secondsPerCall(atMost: 10_000) {
+          let item = items[generator.next(below: items.count)]
+          item.queuePriority = item.queuePriority == .high ? .low : .high
+        }
+      ))
+    figures.append(
+      (
+        "cancel",
+        Stopwatch.secondsPerCall(atMost: 10_000) {
+          items[generator.next(below: items.count)].cancel()
+        }
+      ))
+    figures.append(
+      ("operations", Stopwatch.secondsPerCall(atMost: 5) { _ = engine.operations.count }))
+    if engine.takeSnapshot() {
+      figures.append(
+        ("snapshot", Stopwatch.secondsPerCall(atMost: 1_000) { _ = engine.takeSnapshot() }))
+    }
+    figures.append(("cancel-all", Stopwatch.seconds { engine.cancelAll() }))
+    return figures
+  }
+
+  private func addGraph() throws -> [Engine.Item] {
+    var generator = SplitMix()
+    var items: [Engine.Item] = []
+    items.reserveCapacity(count)
+    for index in 0..<count {
+      let item = engine.makeItem()
+      try shape.forEachUpstream(of: index, count: count, using: &generator) { upstream in
+        try engine.makeItem(item, dependOn: items[upstream])
+      }
+      items.append(item)
+      try engine.enqueue(item)
+    }
+    return items
+  }
+
+  private func drain(after add: Double) -> Figures {
+    let drain = Stopwatch.seconds {
+      engine.setSuspended(false)
+      engine.waitUntilIdle()
+    }
+    return [
+      ("add", add), ("drain", drain), ("total", add + drain), ("memory", Memory.peakMegabytes),
+    ]
+  }
+}
