@@ -52,12 +52,12 @@ struct RobustnessTests {
 
   @Test("A program that doesn't end holds up neither a signal nor --timeout")
   func programThatStays() throws {
-    for program in ["sleep 60", "sh -c 'echo begun >&2; exec >&-; trap \"\" TERM; sleep 60'"] {
+    for program in ["sleep 60", "sh -c 'echo begun >&2; exec >&-; trap \"\" TERM; exec sleep 60'"] {
       let timed = try Opsh.text("echo x | \(program)", options: ["--timeout", "200ms"])
       #expect(timed.status == 1)
       #expect(timed.errors.contains("--timeout"))
     }
-    let child = try Opsh.start(["-c", "echo x | sh -c 'echo begun >&2; sleep 60'"])
+    let child = try Opsh.start(["-c", "echo x | sh -c 'echo begun >&2; exec sleep 60'"])
     #expect(child.read { _, stderr in stderr.contains("begun") })
     child.send(signal: SIGTERM)
     #expect(child.communicate(timeout: .seconds(30)).status == 128 + SIGTERM)
