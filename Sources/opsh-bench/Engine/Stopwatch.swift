@@ -7,14 +7,14 @@ enum Stopwatch {
     return start.duration(to: .now).inSeconds
   }
 
-  /// Calls `body` until a second is over or it was called often enough.
+  /// Calls `body` until a third of a second is over or it was called often enough.
   static func secondsPerCall(atMost limit: Int, _ body: () -> Void) -> Double {
     let start = ContinuousClock.now
     var calls = 0
     repeat {
       body()
       calls += 1
-    } while calls < limit && start.duration(to: .now) < .seconds(1)
+    } while calls < limit && start.duration(to: .now) < .milliseconds(333)
     return start.duration(to: .now).inSeconds / Double(calls)
   }
 }
