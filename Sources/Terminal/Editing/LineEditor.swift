@@ -117,8 +117,9 @@ public final class LineEditor {
     updateSize()
     painter.forget()
     beginScreen()
-    // What came in while a command ran is shown at once, not with the next event.
-    waitingSince = ContinuousClock.now
+    // What came in while a command ran is shown at once, not with the next event; and what
+    // the line before left waiting has waited that long.
+    waitingSince = waitingSince ?? ContinuousClock.now
 
     editLine.run()
 
