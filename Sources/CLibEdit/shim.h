@@ -2,11 +2,6 @@
 // The wide interface is the library's own; the narrow one converts, and is not used here.
 #pragma once
 
-// As in CSystem: the same headers must read the same in both modules.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
-
 #include <histedit.h>
 #include <stdio.h>
 #include <wchar.h>

@@ -2,10 +2,6 @@
 // functions, functions behind _GNU_SOURCE, and macros that are not plain constants.
 #pragma once
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,8 +18,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// The module that holds these headers may have been built without _GNU_SOURCE, in which
-// case the macro above comes too late for the functions it guards: declare them again.
+// _GNU_SOURCE is not defined here: it changes the fields of `fd_set`, and a program cannot
+// use two modules that disagree about a type. What the macro guards is declared again.
+#include <bits/types/cookie_io_functions_t.h>
+extern FILE *fopencookie(void *context, const char *mode, cookie_io_functions_t functions);
 extern int wcwidth(wchar_t character);
 extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout,
                  const sigset_t *mask);
@@ -31,6 +29,8 @@ extern int posix_openpt(int flags);
 extern int grantpt(int descriptor);
 extern int unlockpt(int descriptor);
 extern int ptsname_r(int descriptor, char *name, size_t size);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions,
+                                                const char *path);
 extern int pipe2(int descriptors[2], int flags);
 
 #ifndef POSIX_SPAWN_SETSID

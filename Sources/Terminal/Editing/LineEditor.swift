@@ -178,7 +178,7 @@ public final class LineEditor {
     return try body()
   }
 
-  /// Restores the terminal as it was found. Nothing can be read afterwards.
+  /// Restores the terminal as it was found; nothing can be read afterwards.
   public func close() {
     guard let editLine else { return }
     if isReading, !isReleased { send(Self.pasteOff) }
