@@ -57,6 +57,8 @@ extension LineEditorTests {
         Edit(keys: "a\u{F0000}b\(left)\u{7F}", line: "ab"),
         Edit(keys: "a\u{9B}b", line: "a\u{9B}b"),
         Edit(keys: "\u{16}\u{12}a", line: "\u{12}a"),
+        Edit(keys: "\u{16}\u{1B}[Aa", line: "a"),
+        Edit(keys: "\u{16}\u{1B}[200~one\u{1B}[201~a", line: "onea"),
       ])
     func edits(_ edit: Edit) throws {
       let session = try EditorSession()

@@ -43,7 +43,8 @@ public final class LineEditor {
   var decoder = KeyDecoder()
   /// Keys that are decoded and not yet acted on.
   var keys: [Key] = []
-  var pastes: [String] = []
+  /// The text of the paste whose code was given to libedit last.
+  var pendingPaste: String?
   /// The code given to libedit last, and the one before it.
   var lastCode: Int32 = 0
   var codeBeforeLast: Int32 = 0
