@@ -1,5 +1,5 @@
 // What the C library offers and Swift's Glibc module does not show: variadic
-// functions, functions behind feature macros, and macros that are not plain constants.
+// functions, functions behind _GNU_SOURCE, and macros that are not plain constants.
 #pragma once
 
 #include <errno.h>
@@ -18,9 +18,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// Some of this is behind _GNU_SOURCE, which must not be defined here: structures such as fd_set
-// get other member names with it, and Swift refuses two modules that disagree about one. So what
-// the macro would show is declared once more, as the C library has it.
+// _GNU_SOURCE is not defined here: it changes the fields of `fd_set`, and a program cannot
+// use two modules that disagree about a type. What the macro guards is declared again.
+#include <bits/types/cookie_io_functions_t.h>
+extern FILE *fopencookie(void *context, const char *mode, cookie_io_functions_t functions);
 extern int wcwidth(wchar_t character);
 extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout,
                  const sigset_t *mask);
@@ -28,20 +29,9 @@ extern int posix_openpt(int flags);
 extern int grantpt(int descriptor);
 extern int unlockpt(int descriptor);
 extern int ptsname_r(int descriptor, char *name, size_t size);
-extern int pipe2(int descriptors[2], int flags);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions,
                                                 const char *path);
-
-#ifndef __USE_GNU
-typedef ssize_t cookie_write_function_t(void *cookie, const char *bytes, size_t count);
-typedef struct {
-  ssize_t (*read)(void *cookie, char *bytes, size_t count);
-  cookie_write_function_t *write;
-  int (*seek)(void *cookie, off_t *position, int whence);
-  int (*close)(void *cookie);
-} cookie_io_functions_t;
-extern FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions);
-#endif
+extern int pipe2(int descriptors[2], int flags);
 
 #ifndef POSIX_SPAWN_SETSID
 #define POSIX_SPAWN_SETSID 0x80

@@ -82,7 +82,7 @@ final class EditorSession {
   /// Waits for the prompt of an empty line.
   func waitForPrompt(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(
-      terminal.wait { $0.cursorLine.hasPrefix("opsh>") && $0.marksPastes },
+      terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes },
       "no prompt in: \(terminal.screen.text)", sourceLocation: sourceLocation)
   }
 

@@ -31,6 +31,7 @@ public struct ScreenModel: Sendable {
 
   var grid: [Row]
   var history: [Row] = []
+  private var wrapsAutomatically = true
   /// The last column is written, and the next character goes to the next row.
   var wrapsNext = false
   private var parser = SequenceParser()
@@ -109,6 +110,7 @@ public struct ScreenModel: Sendable {
     case .sequence(let final, let parameters, let isPrivate):
       if isPrivate {
         if parameters.first == 2004 { marksPastes = final == "h" }
+        if parameters.first == 7 { wrapsAutomatically = final == "h" }
       } else {
         sequence(final, parameters)
       }
@@ -164,7 +166,10 @@ public struct ScreenModel: Sendable {
       if let column = previousCell { grid[cursorRow].cells[column]?.unicodeScalars.append(scalar) }
       return
     }
-    if wrapsNext || cursorColumn + width > columns {
+    if !wrapsAutomatically {
+      wrapsNext = false
+      cursorColumn = min(cursorColumn, max(0, columns - width))
+    } else if wrapsNext || cursorColumn + width > columns {
       grid[cursorRow].isWrapped = true
       cursorColumn = 0
       wrapsNext = false
@@ -210,6 +215,7 @@ public struct ScreenModel: Sendable {
     grid[cursorRow].cells[column] = joined
     let isEmoji = scalar.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains(scalar.value)
     if isEmoji, cursorColumn == column + 1, !wrapsNext {
+      breakWide(at: cursorColumn)
       grid[cursorRow].cells[cursorColumn] = ""
       cursorColumn += 1
       if cursorColumn >= columns {

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Real signals go to the whole process, and so to every test in it.
 public final class SignalPipe: Sendable {
-  /// Where the signals are read; non-blocking.
+  /// Where the signals are read, without blocking.
   ///
   /// Whoever reads it closes it.
   public let readEnd: Int32

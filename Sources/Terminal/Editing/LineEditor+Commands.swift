@@ -43,8 +43,9 @@ extension LineEditor {
     case .end: return moveCursor(to: lineEnd(after: editLine.cursor))
     case .deleteForward: return deleteForward()
     case .insertPaste:
-      guard !pastes.isEmpty else { return .beep }
-      editLine.insert(clusters.encode(pastes.removeFirst()))
+      guard let paste = pendingPaste else { return .beep }
+      pendingPaste = nil
+      editLine.insert(clusters.encode(paste))
       return .proceed
     case .unavailable: return .beep
     }

@@ -27,7 +27,12 @@ extension LineEditor: EditLineHandler {
     // After Ctrl-V libedit would insert the code that stands for the key.
     case .special(let special): return isQuoted ? nil : EditCommand.code(of: special)
     case .paste(let text):
-      pastes.append(text)
+      if isQuoted, let first = text.first {
+        // libedit takes one character as it is; the rest is pasted after it.
+        keys.insert(.paste(String(text.dropFirst())), at: 0)
+        return clusters.code(for: String(first))
+      }
+      pendingPaste = text
       return EditCommand.pasteCode
     }
   }

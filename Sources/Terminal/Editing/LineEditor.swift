@@ -43,7 +43,8 @@ public final class LineEditor {
   var decoder = KeyDecoder()
   /// Keys that are decoded and not yet acted on.
   var keys: [Key] = []
-  var pastes: [String] = []
+  /// The text of the paste whose code was given to libedit last.
+  var pendingPaste: String?
   /// The code given to libedit last, and the one before it.
   var lastCode: Int32 = 0
   var codeBeforeLast: Int32 = 0
@@ -117,8 +118,9 @@ public final class LineEditor {
     updateSize()
     painter.forget()
     beginScreen()
-    // What came in while a command ran is shown at once, not with the next event.
-    waitingSince = ContinuousClock.now
+    // What came in while a command ran is shown at once, not with the next event; and what
+    // the line before left waiting has waited that long.
+    waitingSince = waitingSince ?? ContinuousClock.now
 
     editLine.run()
 
@@ -177,9 +179,7 @@ public final class LineEditor {
     return try body()
   }
 
-  /// Restores the terminal as it was found.
-  ///
-  /// Nothing can be read afterwards.
+  /// Restores the terminal as it was found; nothing can be read afterwards.
   public func close() {
     guard let editLine else { return }
     if isReading, !isReleased { send(Self.pasteOff) }

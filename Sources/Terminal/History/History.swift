@@ -101,29 +101,55 @@ public final class History {
 
   private func write(_ line: String, to file: String) {
     Self.createDirectory(of: file)
-    let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    Self.writeAll(Array((Self.escape(line) + "\n").utf8), to: descriptor)
+    let bytes = Array((Self.escape(line) + "\n").utf8)
+    for _ in 0..<3 {
+      let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+      guard descriptor >= 0 else { return }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+      _ = Self.lock(descriptor)
+      // Another session may have replaced the file between the opening and the locking.
+      guard Self.isStill(descriptor, at: file) else { continue }
+      Self.writeAll(bytes, to: descriptor)
+      return
+    }
   }
 
   /// Replaces the file by one with the kept entries only.
   private func shorten(_ file: String, readBytes: Int) {
+    let original = open(file, O_RDONLY | O_CLOEXEC)
+    guard original >= 0 else { return }
+    defer { close(original) }
+    // What another session has appended since the file was read must not be lost.
+    var status = stat()
+    guard Self.lock(original), Self.isStill(original, at: file),
+      fstat(original, &status) == 0, Int(status.st_size) == readBytes
+    else { return }
     let temporary = file + ".\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     let text = entries.map { Self.escape($0) + "\n" }.joined()
     let isWritten = Self.writeAll(Array(text.utf8), to: descriptor)
     close(descriptor)
-    // Another session may have appended meanwhile; what it wrote must not be lost.
-    var status = stat()
-    if isWritten, stat(file, &status) == 0, Int(status.st_size) == readBytes {
-      rename(temporary, file)
-    } else {
-      unlink(temporary)
+    if !isWritten || rename(temporary, file) != 0 { unlink(temporary) }
+  }
+
+  /// Locks the file, which is held for the time of a write; gives up after a tenth of a second,
+  /// because a session that was stopped meanwhile must not stop this one.
+  private static func lock(_ descriptor: Int32) -> Bool {
+    for _ in 0..<100 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      usleep(1_000)
     }
+    return false
+  }
+
+  private static func isStill(_ descriptor: Int32, at file: String) -> Bool {
+    var own = stat()
+    var current = stat()
+    return fstat(descriptor, &own) == 0 && stat(file, &current) == 0
+      && own.st_ino == current.st_ino && own.st_dev == current.st_dev
   }
 
   @discardableResult

@@ -13,6 +13,7 @@
 /// | `ESC [ n C`, `ESC [ n G` | right n columns; to column n |
 /// | `ESC [ K`, `ESC [ 2 K` | erase to the end of the row; the whole row |
 /// | `ESC [ … m` | style |
+/// | `ESC [ ? 7 l`, `ESC [ ? 7 h` | no automatic margins; automatic margins |
 /// | `ESC [ H`, `ESC [ 2 J` | first row; erase the screen (Ctrl-L only) |
 ///
 /// `ESC [ J` is not among them: tmux takes it, at the top left, as a reason to copy the screen
@@ -153,6 +154,9 @@ struct Painter {
   private mutating func draw(_ cells: ArraySlice<Cell>, from start: Int, in frame: inout String) {
     var column = start
     var style = TextStyle.plain
+    // A terminal that draws a sequence wider than we think must not go on in the next row.
+    let isUncertain = cells.contains { $0.hasUncertainWidth }
+    if isUncertain { frame += Self.escape + "?7l" }
     for cell in cells {
       if cell.style != style {
         if style != .plain { frame += TextStyle.reset }
@@ -165,6 +169,10 @@ struct Painter {
       if cell.hasUncertainWidth, column < columns { frame += Self.escape + "\(column + 1)G" }
     }
     if style != .plain { frame += TextStyle.reset }
+    if isUncertain {
+      if column < columns { frame += Self.escape + "K" }
+      frame += Self.escape + "?7h"
+    }
     cursorColumn = column
   }
 

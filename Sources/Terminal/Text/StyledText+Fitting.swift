@@ -57,6 +57,19 @@ extension StyledText {
       + StyledText(String(repeating: " ", count: missing - before))
   }
 
+  /// The text without spaces at its end.
+  var withoutTrailingBlanks: StyledText {
+    var spans = self.spans
+    while var last = spans.popLast() {
+      while last.text.last == " " { last.text.removeLast() }
+      guard last.text.isEmpty else {
+        spans.append(last)
+        break
+      }
+    }
+    return StyledText(spans: spans)
+  }
+
   /// Returns the text with every span's style changed.
   ///
   /// - Parameter change: Gets each style and may alter it.

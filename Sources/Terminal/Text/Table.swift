@@ -75,7 +75,7 @@ public struct Table: Sendable {
     }
     lines += cells.map { line(of: $0, widths: widths, ellipsis: ellipsis) }
     guard let width else { return lines }
-    return lines.map { $0.truncated(to: width, ellipsis: ellipsis) }
+    return lines.map { $0.truncated(to: width, ellipsis: ellipsis).withoutTrailingBlanks }
   }
 
   private func naturalWidths(of rows: [[StyledText]]) -> [Int] {

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import Terminal
+
+@Suite("The history")
+struct HistoryTests {
+  private let folder = FileManager.default.temporaryDirectory.path + "/opsh-\(UUID().uuidString)"
+  private var file: String { folder + "/state/history" }
+
+  @Test("Entries come back in the next session, whatever is in them")
+  func roundTrip() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let entries = [
+      "plain", "two\nlines", "a \\n that is none", "\\", "ends with \\", "größe 漢字 👩‍💻",
+      "nul\0 cr\r x",
+      "\\\\n", "\u{1B}[31m",
+    ]
+    let history = History(file: file)
+    for entry in entries { history.append(entry) }
+    #expect(History(file: file).entries == entries)
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let folderAttributes = try FileManager.default.attributesOfItem(atPath: folder + "/state")
+    #expect(folderAttributes[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test("Blank lines, lines after a space, and repetitions are not kept")
+  func skipping() {
+    let history = History(file: nil)
+    for line in ["a", "a", "", "  ", " secret", "b", "a"] { history.append(line) }
+    #expect(history.entries == ["a", "b", "a"])
+  }
+
+  @Test("Two sessions add to one file without loss")
+  func twoSessions() {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = file
+    DispatchQueue.concurrentPerform(iterations: 4) { session in
+      let history = History(file: path)
+      for number in 0..<200 { history.append("session \(session) line \(number)\n…") }
+    }
+    let entries = History(file: path).entries
+    #expect(entries.count == 800)
+    for session in 0..<4 {
+      let own = entries.filter { $0.hasPrefix("session \(session) ") }
+      #expect(own == (0..<200).map { "session \(session) line \($0)\n…" })
+    }
+  }
+
+  @Test("Only the newest entries are kept, and the file shrinks when it has doubled")
+  func limit() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let history = History(file: file, limit: 10)
+    for number in 0..<25 { history.append("line \(number)") }
+    #expect(history.entries == (15..<25).map { "line \($0)" })
+    #expect(History(file: file, limit: 10).entries == history.entries)
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 10)
+  }
+
+  @Test("A file that is none, or not text, does no harm")
+  func badFiles() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(
+      atPath: folder + "/state/history", withIntermediateDirectories: true)
+    let history = History(file: file)
+    history.append("kept in memory")
+    #expect(history.entries == ["kept in memory"])
+
+    let binary = folder + "/binary"
+    try Data([0xFF, 0x0A, 0x61, 0x5C, 0x71, 0x5C]).write(to: URL(fileURLWithPath: binary))
+    #expect(History(file: binary).entries == ["\u{FFFD}", "a\\q\\"])
+  }
+
+  @Test("Searching finds the nearest entry")
+  func search() {
+    let history = History(file: nil)
+    for line in ["fetch a", "queue", "fetch b"] { history.append(line) }
+    #expect(history.lastIndex(containing: "fetch") == 2)
+    #expect(history.lastIndex(containing: "fetch", before: 2) == 0)
+    #expect(history.lastIndex(containing: "fetch", before: 0) == nil)
+    #expect(history.firstIndex(containing: "fetch", from: 1) == 2)
+    #expect(history.firstIndex(containing: "fetch", from: 3) == nil)
+  }
+}

@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+@Suite("The painter")
+struct PainterTests {
+  /// A sequence of numbers that is the same in every run with the same seed.
+  struct Numbers: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state >> 16 ^ state << 40
+    }
+  }
+
+  static let alphabet = [
+    "a", "b", "Z", " ", "漢", "é", "👩‍💻", "🇩🇪", "\n", "\t", "e\u{301}", "\u{1B}", "ﬁ", "-",
+  ]
+
+  @Test("Any series of edits and lines above ends as if drawn afresh", arguments: 0..<60)
+  func series(seed: Int) {
+    var numbers = Numbers(state: UInt64(seed) &* 7_919 &+ 1)
+    let columns = Int.random(in: 5...30, using: &numbers)
+    let rows = Int.random(in: 4...10, using: &numbers)
+    var screen = ScreenModel(columns: columns, rows: rows, joinsClusters: seed % 2 == 0)
+    var painter = Painter(columns: columns, rows: rows)
+    var clusters: [String] = []
+    var printed: [String] = []
+    for step in 0..<60 {
+      for _ in 0..<Int.random(in: 0...4, using: &numbers) {
+        let place = Int.random(in: 0...clusters.count, using: &numbers)
+        if Bool.random(using: &numbers) || clusters.isEmpty {
+          clusters.insert(Self.alphabet.randomElement(using: &numbers) ?? "a", at: place)
+        } else {
+          clusters.remove(at: min(place, clusters.count - 1))
+        }
+      }
+      var above: [String] = []
+      if Int.random(in: 0..<3, using: &numbers) == 0 {
+        above = (0..<Int.random(in: 1...3, using: &numbers)).map { "event-\(step).\($0)" }
+      }
+      printed += above
+      let layout = LineLayout(
+        prompt: "> ", continuation: ". ", clusters: clusters,
+        cursor: Int.random(in: 0...clusters.count, using: &numbers), columns: columns)
+      screen.feed(painter.frame(layout, above: above).utf8)
+
+      let expected = Self.visibleRows(layout, height: rows)
+      let cursorInWindow = expected.firstIndex { $0.isCursor } ?? -1
+      let start = screen.cursorRow - cursorInWindow
+      guard start >= 0, start + expected.count <= rows else {
+        Issue.record("step \(step): the cursor is in row \(screen.cursorRow)")
+        return
+      }
+      let wanted = expected.map { Self.simplified($0.text, joinsClusters: screen.joinsClusters) }
+      let shown = screen.lines[start..<(start + expected.count)].map {
+        Self.simplified($0, joinsClusters: screen.joinsClusters)
+      }
+      #expect(shown == wanted, "step \(step)")
+      #expect(screen.cursorColumn == layout.cursorColumn, "step \(step)")
+      let before = screen.scrollback + screen.lines[..<start]
+      if layout.rows.count <= rows {
+        #expect(screen.lines[(start + expected.count)...].allSatisfy { $0 == "" }, "step \(step)")
+        #expect(Self.joined(before, columns) == printed, "step \(step)")
+      }
+      if shown != wanted { return }
+    }
+  }
+
+  /// A screen that does not join clusters shows some part of an emoji for the whole, or of the
+  /// next one; all other characters stand as they should.
+  private static func simplified(_ text: String, joinsClusters: Bool) -> String {
+    guard !joinsClusters else { return text }
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { !" 👩\u{200D}💻".unicodeScalars.contains($0) }))
+  }
+
+  private static func joined(_ lines: [String], _ columns: Int) -> [String] {
+    lines.reduce(into: []) { result, line in
+      if line.hasPrefix("event") || result.isEmpty {
+        result.append(line)
+      } else {
+        result[result.count - 1] += line
+      }
+    }
+  }
+
+  private static func visibleRows(
+    _ layout: LineLayout, height: Int
+  ) -> [(text: String, isCursor: Bool)] {
+    let rows = layout.rows.enumerated().map { index, cells in
+      (
+        text: String(cells.map(\.text).joined().reversed().drop { $0 == " " }.reversed()),
+        isCursor: index == layout.cursorRow
+      )
+    }
+    guard rows.count > height else { return rows }
+    // The window may lie anywhere around the cursor: only the cursor's row is compared.
+    return rows.filter(\.isCursor)
+  }
+}

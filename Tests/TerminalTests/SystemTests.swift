@@ -1,0 +1,95 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+@Suite("Waiting and signals")
+struct SystemTests {
+  @Test("A wake-up is readable from its signal to its drain")
+  func wakeUp() throws {
+    let wakeUp = try WakeUp()
+    let other = try WakeUp()
+    let descriptors = [wakeUp.fileDescriptor, other.fileDescriptor]
+    #expect(try Poller.wait(fileDescriptors: descriptors, timeout: .zero) == [])
+    wakeUp.signal()
+    wakeUp.signal()
+    #expect(try Poller.wait(fileDescriptors: descriptors, timeout: nil) == [wakeUp.fileDescriptor])
+    wakeUp.drain()
+    wakeUp.drain()
+    #expect(try Poller.wait(fileDescriptors: descriptors, timeout: .milliseconds(1)) == [])
+  }
+
+  @Test("Another thread's signal ends the wait")
+  func wakeUpFromOtherThread() throws {
+    let wakeUp = try WakeUp()
+    Thread { wakeUp.signal() }.start()
+    let ready = try Poller.wait(
+      fileDescriptors: [-1, wakeUp.fileDescriptor], timeout: .seconds(20))
+    #expect(ready == [wakeUp.fileDescriptor])
+  }
+
+  @Test("Signals of a thread that blocks them are read, in order of their numbers")
+  func signals() throws {
+    let events = Locked<[SignalEvent]>([])
+    let hasEnded = Locked(false)
+    // On a thread of its own: its mask must not stay with a thread of the test runner.
+    let thread = Thread {
+      SignalMask.block()
+      if let reader = try? SignalReader() {
+        pthread_kill(pthread_self(), SIGWINCH)
+        pthread_kill(pthread_self(), SIGINT)
+        let ready = try? Poller.wait(
+          fileDescriptors: [reader.fileDescriptor], timeout: .seconds(10))
+        if ready == [reader.fileDescriptor] {
+          let read = reader.read() + reader.read()
+          events.withLock { $0 = read }
+        }
+      }
+      hasEnded.withLock { $0 = true }
+    }
+    thread.start()
+    #expect(eventually { hasEnded.withLock { $0 } })
+    #expect(events.withLock { $0 } == [.interrupt, .windowChange])
+  }
+
+  @Test("Every handled signal has its number and comes back from it")
+  func events() {
+    for event in SignalEvent.allCases { #expect(SignalEvent(number: event.number) == event) }
+    #expect(SignalEvent(number: SIGSEGV) == nil)
+  }
+
+  @Test("Capabilities follow the terminal, the environment and the user")
+  func capabilities() throws {
+    let terminal = try PseudoTerminal(columns: 91, rows: 17)
+    let side = try terminal.openProgramSide()
+    defer { close(side) }
+    func detect(_ mode: ColorMode, _ environment: [String: String]) -> TerminalCapabilities {
+      .detect(colorMode: mode, environment: environment, input: side, output: side)
+    }
+    let capable = detect(.auto, ["TERM": "xterm"])
+    #expect(capable.isInteractive && capable.usesColor)
+    #expect(capable.columns == 91 && capable.rows == 17)
+    #expect(!detect(.auto, ["TERM": "dumb"]).isInteractive)
+    #expect(!detect(.auto, [:]).isInteractive)
+    #expect(!detect(.auto, ["TERM": "xterm", "NO_COLOR": "1"]).usesColor)
+    #expect(detect(.auto, ["TERM": "xterm", "NO_COLOR": ""]).usesColor)
+    #expect(detect(.always, ["NO_COLOR": "1"]).usesColor)
+    #expect(!detect(.never, ["TERM": "xterm"]).usesColor)
+  }
+
+  @Test("A queue shows a burst over several frames and admits to gaps")
+  func outputQueue() throws {
+    let wakeUp = try WakeUp()
+    let queue = OutputQueue(wakeUp: wakeUp, capacity: 5)
+    #expect(queue.take(limit: 3) == .none)
+    queue.append(["1", "2", "3", "4"])
+    #expect(try Poller.wait(fileDescriptors: [wakeUp.fileDescriptor], timeout: .zero).count == 1)
+    #expect(queue.take(limit: 3) == PendingOutput(lines: ["1", "2", "3"], hasMore: true))
+    #expect(queue.take(limit: 3) == PendingOutput(lines: ["4"]))
+    queue.append((0..<7).map { StyledText("\($0)") })
+    #expect(queue.take(limit: 3) == PendingOutput(lines: ["0", "1", "2"], omitted: 4))
+    #expect(queue.take(limit: 3) == .none)
+  }
+}
