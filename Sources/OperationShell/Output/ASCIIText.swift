@@ -18,8 +18,13 @@ enum ASCIIText {
     for character in text {
       if character.isASCII {
         result.append(character)
+      } else if let replacement = replacements[character] {
+        result += replacement
       } else {
-        result += replacements[character] ?? "?"
+        // What is not ours is data: it must still say what it was.
+        for scalar in character.unicodeScalars {
+          result += scalar.isASCII ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
+        }
       }
     }
     return result
