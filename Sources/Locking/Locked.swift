@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Holds a value that only one thread at a time can reach.
 ///
@@ -15,8 +15,8 @@ import Foundation
 /// inside `withLock`: compute what is to be done, return it, and do it afterwards.
 public final class Locked<State>: @unchecked Sendable {
   // @unchecked because `state` is read and written only while `lock` is held.
-  private var state: State
-  private let lock = NSLock()
+  @usableFromInline var state: State
+  @usableFromInline let lock = NSLock()
 
   /// Creates a holder of the given value.
   public init(_ state: sending State) {
@@ -28,7 +28,7 @@ public final class Locked<State>: @unchecked Sendable {
   /// - Parameter body: Runs on the calling thread. It must be short and must not take this lock.
   /// - Returns: The result of `body`.
   /// - Throws: What `body` throws; the lock is released first.
-  public func withLock<Result, Failure: Error>(
+  @inlinable public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     lock.lock()

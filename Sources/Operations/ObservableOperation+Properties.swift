@@ -30,7 +30,7 @@ extension ObservableOperation {
 
   var isCancelledNow: Bool { read { $0.isCancelled } }
 
-  func read<Value>(_ body: (borrowing OperationCore) -> Value) -> Value {
+  @inline(__always) func read<Value>(_ body: (borrowing OperationCore) -> Value) -> Value {
     log.guarded { body(core) }
   }
 

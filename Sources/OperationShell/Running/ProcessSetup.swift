@@ -37,10 +37,13 @@ public enum ProcessSetup: Sendable {
     var configuration = configuration
     var program = program
     let mode = ColorMode(rawValue: color) ?? .auto
-    let capabilities = TerminalCapabilities.detect(colorMode: mode)
+    let capabilities = TerminalCapabilities.detect(
+      colorMode: mode, environment: configuration.environment)
     configuration.colorsStandardOutput = capabilities.usesColor
     configuration.colorsStandardError =
-      TerminalCapabilities.detect(colorMode: mode, output: STDERR_FILENO).usesColor
+      TerminalCapabilities.detect(
+        colorMode: mode, environment: configuration.environment, output: STDERR_FILENO
+      ).usesColor
     configuration.isASCII = !capabilities.isUTF8
     configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
     var isInteractive = staysInteractive

@@ -13,6 +13,9 @@ extension Session: CommandHost {
     }
     do {
       return try command.run(Invocation(session: self, call: call, context: context))
+    } catch let end as SessionEnd {
+      // First, because asking for a protocol that is not there looks through the whole program.
+      throw end
     } catch let error as any CodedError {
       throw call.failure(error.code, error.message)
     } catch let error as PracticeServerError {

@@ -59,13 +59,15 @@ extension InspectableQueue {
 
   private func check(_ operations: [ObservableOperation]) throws(QueueError) {
     for operation in operations {
-      let name = operation.identityInTransaction.name
+      // The name is made in the error alone: nearly every operation passes here, and making it for
+      // each of them cost a twelfth of the whole life of an empty one.
       switch operation.core.state {
       case .created:
         break
       case .finished:
-        throw .finished(name: name)
+        throw .finished(name: operation.identityInTransaction.name)
       case .pending, .ready, .executing:
+        let name = operation.identityInTransaction.name
         guard let queue = operation.core.queue else { throw .executing(name: name) }
         throw .alreadyOnQueue(name: name, queue: queue.core.name)
       }
