@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What other programs rely on when they read `opsh-bench --json`.
-@Suite("Benchmark output", .timeLimit(.minutes(2)))
+@Suite("Benchmark output", .timeLimit(.minutes(15)))
 struct OutputTests {
   private func run(_ arguments: String...) throws -> ChildProcess.Outcome {
     try ChildProcess.run(try BuiltProducts.executable("opsh-bench"), arguments: arguments)

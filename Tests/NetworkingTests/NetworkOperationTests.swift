@@ -5,7 +5,7 @@ import Networking
 import Operations
 import Testing
 
-@Suite("NetworkOperation", .timeLimit(.minutes(1)))
+@Suite("NetworkOperation", .timeLimit(.minutes(15)))
 struct NetworkOperationTests {
   /// Answers each request in order with the next of the given actions, the last one repeatedly.
   private func server(

@@ -3,7 +3,7 @@ import Locking
 import Networking
 import Testing
 
-@Suite("Redirects", .timeLimit(.minutes(1)))
+@Suite("Redirects", .timeLimit(.minutes(15)))
 struct RedirectTests {
   struct MethodCase: Sendable, CustomTestStringConvertible {
     var status: Int

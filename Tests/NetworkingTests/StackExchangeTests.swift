@@ -14,7 +14,7 @@ struct StackExchangeTests {
     {"tags":[],"owner":{"user_type":"does_not_exist","display_name":"user123"},
     "is_answered":false,"view_count":0,"answer_count":0,"score":0,"last_activity_date":1,
     "creation_date":1,"question_id":9003,"link":"https://e.x","title":"T"}],
-    "has_more":true,"backoff":10,"quota_max":300,"quota_remaining":287,"unheard_of":[1]}
+    "has_more":true,"backoff":280,"quota_max":300,"quota_remaining":287,"unheard_of":[1]}
     """#
 
   @Test("A page decodes with optional fields, deleted users and entities")

@@ -3,7 +3,7 @@ import Networking
 import Testing
 
 /// What servers do wrong, and what it must become.
-@Suite("Transport faults", .timeLimit(.minutes(1)))
+@Suite("Transport faults", .timeLimit(.minutes(15)))
 struct TransportFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String

@@ -4,7 +4,7 @@ import Networking
 import Testing
 
 /// What the transport does when servers behave.
-@Suite("Transport", .timeLimit(.minutes(1)))
+@Suite("Transport", .timeLimit(.minutes(15)))
 struct TransportTests {
   /// Answers every request on a connection with its own method, target and body.
   private func echoServer() throws -> LoopbackServer {

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import TestSupport
 import Testing
 
 @Suite struct CancelTests {
@@ -122,7 +123,7 @@ import Testing
 
   @Test("Cancel against finish against start: one end, one completion, no lost operation")
   func races() throws {
-    for round in 0..<2_000 {
+    for round in 0..<TestScale.count(2_000) {
       let bench = Bench()
       let queue = bench.queue(width: 1, paused: true)
       let completions = Gathered<Bool>()
@@ -147,7 +148,7 @@ import Testing
   func threeFinishes() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1)
-    for _ in 0..<1_000 {
+    for _ in 0..<TestScale.count(1_000) {
       let operation = bench.held("a")
       try queue.addOperation(operation)
       let winners = Gathered<Int>()

@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 import Operations
+import TestSupport
 import Testing
 
 /// Large shapes, and the faults of Foundation's own queue that ours must not have.
 @Suite(.serialized) struct ScaleTests {
-  private static let many = 100_000
+  private static let many = TestScale.count(100_000)
 
   @Test("A chain of 100,000 is added, drained and released")
   func chain() throws {
@@ -59,7 +60,7 @@ import Testing
     try queue.addOperation(first)
     var all: [Quick] = []
     var last: ObservableOperation = first
-    for _ in 0..<30_000 {
+    for _ in 0..<TestScale.count(30_000) {
       let next = Quick(log: bench.log)
       try next.depend(on: last, policy: .skip)
       last = next
@@ -114,7 +115,7 @@ import Testing
 
   @Test("Adding while the dependency finishes on another thread never leaves an operation behind")
   func noLostStart() throws {
-    for round in 0..<3_000 {
+    for round in 0..<TestScale.count(3_000) {
       let bench = Bench()
       let (one, two) = (bench.queue("one"), bench.queue("two"))
       let upstream = bench.held("upstream")
@@ -140,10 +141,10 @@ import Testing
     let queue = bench.queue(width: 3)
     race(
       (0..<4).map { _ in
-        { for _ in 0..<5_000 { try? queue.addOperation(Quick(log: bench.log)) } }
+        { for _ in 0..<TestScale.count(5_000) { try? queue.addOperation(Quick(log: bench.log)) } }
       })
     drain(queue)
-    #expect(queue.snapshot.finished == 20_000)
+    #expect(queue.snapshot.finished == 4 * TestScale.count(5_000))
     var executing = 0
     var most = 0
     for entry in bench.entries where entry.event == .transition {

@@ -1,7 +1,7 @@
 import PracticeServer
 import Testing
 
-@Suite("The practice server's errors", .timeLimit(.minutes(1)))
+@Suite("The practice server's errors", .timeLimit(.minutes(15)))
 final class ErrorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let target: String

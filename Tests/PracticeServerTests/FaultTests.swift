@@ -2,7 +2,7 @@ import Foundation
 @testable import PracticeServer
 import Testing
 
-@Suite("Faults on demand", .timeLimit(.minutes(1)))
+@Suite("Faults on demand", .timeLimit(.minutes(15)))
 final class FaultTests {
   private static let target = "/2.3/questions?site=stackoverflow&pagesize=10"
   private let server = PracticeServer()

@@ -2,7 +2,7 @@ import Foundation
 @testable import PracticeServer
 import Testing
 
-@Suite("The practice server's life", .timeLimit(.minutes(1)))
+@Suite("The practice server's life", .timeLimit(.minutes(15)))
 struct LifecycleTests {
   private static let target = "/2.3/tags?site=stackoverflow&pagesize=1"
 

@@ -1,7 +1,7 @@
 import PracticeServer
 import Testing
 
-@Suite("The practice server's lists", .timeLimit(.minutes(1)))
+@Suite("The practice server's lists", .timeLimit(.minutes(15)))
 final class ListTests {
   private let server = PracticeServer()
 

@@ -1,7 +1,7 @@
 @testable import PracticeServer
 import Testing
 
-@Suite("What clients may do to the practice server", .timeLimit(.minutes(1)))
+@Suite("What clients may do to the practice server", .timeLimit(.minutes(15)))
 struct RobustnessTests {
   private static let target = "/2.3/questions?site=stackoverflow&pagesize=3"
 

@@ -1,7 +1,7 @@
 import PracticeServer
 import Testing
 
-@Suite("Paging, sorting and choosing", .timeLimit(.minutes(1)))
+@Suite("Paging, sorting and choosing", .timeLimit(.minutes(15)))
 final class SelectionTests {
   struct Order: Sendable, CustomTestStringConvertible {
     let list: String

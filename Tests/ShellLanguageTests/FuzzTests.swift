@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ShellLanguage
@@ -29,7 +30,7 @@ struct FuzzTests {
   @Test("Random soup never crashes, and every error has a place", arguments: 0..<8)
   func survives(_ seed: UInt64) {
     var generator = Generator(state: seed)
-    for _ in 0..<600 {
+    for _ in 0..<TestScale.count(600) {
       var text = ""
       for _ in 0..<Int.random(in: 1...30, using: &generator) {
         text += Self.pieces.randomElement(using: &generator) ?? ""

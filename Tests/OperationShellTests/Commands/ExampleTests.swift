@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Examples of the help pages", .timeLimit(.minutes(3)))
+@Suite("Examples of the help pages", .timeLimit(.minutes(15)))
 struct ExampleTests {
   static let examples: [String] = CommandRegistry.signatures.flatMap { $0.examples.map(\.text) }
 

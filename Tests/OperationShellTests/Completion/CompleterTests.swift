@@ -1,11 +1,12 @@
 import Operations
 import ShellLanguage
 import Terminal
+import TestSupport
 import Testing
 
 @testable import OperationShell
 
-@Suite("Completer", .timeLimit(.minutes(2)))
+@Suite("Completer", .timeLimit(.minutes(15)))
 struct CompleterTests {
   /// A line with the cursor at `‸`, and what it is offered.
   struct Typed: CustomTestStringConvertible, Sendable {
@@ -213,7 +214,7 @@ struct CompleterTests {
       "=", ",", " ", "\n", "é", "e\u{301}", "👩‍🚀", "| ", "> ", "#", "\\", "let x = ", "be", "last",
       "\u{0}", "[", "]", "1s ",
     ]
-    for _ in 0..<600 {
+    for _ in 0..<TestScale.count(600) {
       let count = Int.random(in: 0...12, using: &generator)
       let text = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
       for cursor in [0, text.count / 2, text.count] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Redirection", .timeLimit(.minutes(2)))
+@Suite("Redirection", .timeLimit(.minutes(15)))
 struct OutputRedirectionTests {
   @Test("> replaces, >> appends, and other commands print as ever")
   func files() throws {
