@@ -22,7 +22,7 @@ struct StackExchangeTests {
     let page = try QuestionsPage(decoding: Array(Self.page.utf8))
     #expect(page.items.count == 2)
     #expect(page.hasMore)
-    #expect(page.backoff == 10 && page.quotaMax == 300 && page.quotaRemaining == 287)
+    #expect(page.backoff == 280 && page.quotaMax == 300 && page.quotaRemaining == 287)
     let first = try #require(page.items.first)
     #expect(first.title == "Why can't \"X\" be <Y>?")
     #expect(first.owner?.displayName == "Adá")
