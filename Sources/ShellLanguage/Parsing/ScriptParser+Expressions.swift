@@ -306,6 +306,15 @@ extension ScriptParser {
     }
   }
 
+  /// Whether what stands here has no place in any expression, so that it must have been closed
+  /// before; the error is then where it was opened.
+  private var endsAnyExpression: Bool {
+    switch current {
+    case .openBrace?, .closeBrace?, .semicolon?: true
+    default: false
+    }
+  }
+
   private mutating func expectedValue() -> ParseFailure {
     let found = describeCurrent()
     if current == nil, let open = openers.last {
@@ -316,6 +325,11 @@ extension ScriptParser {
 
   /// Something stands where an operator or the end of the expression should.
   func unexpectedInExpression() -> ParseFailure {
+    if let open = openers.last, endsAnyExpression {
+      return failure(
+        "unclosed-\(open.what)", "this \(open.what) is never closed",
+        range(open.offset, open.offset + 1))
+    }
     let found = describeCurrent()
     var help: String?
     switch current {
