@@ -116,7 +116,9 @@ struct CommandLineOptions {
 
   private mutating func takeWithValue(_ name: String, _ value: () throws -> String) throws -> Bool {
     switch name {
-    case "-c", "--command": text = try value()
+    case "-c", "--command":
+      guard text == nil else { throw Misuse(message: "'\(name)' is given twice") }
+      text = try value()
     case "--events":
       let place = try value()
       guard configuration.setEvents(place) else {

@@ -80,7 +80,8 @@ final class EventFeed: Sendable {
           ledger.noteFailure(of: entry.operation.id)
         }
         for handler in reactions.handlers(matching: entry) {
-          reactions.post(handler.note(at: entry.time))
+          guard let operation = handler.operations[entry.operation.id] else { continue }
+          reactions.fire(handler, for: operation, at: entry.time, clock: output.clock)
         }
       }
     }
@@ -113,14 +114,5 @@ final class EventFeed: Sendable {
       "outcome": .optional(entry.outcome?.name),
       "reason": .string(entry.reason),
     ]
-  }
-}
-
-extension Reactions.Handler {
-  /// The note that runs the handler's body.
-  func note(at time: ContinuousClock.Instant) -> Reactions.Note {
-    Reactions.Note(time: time) { [context, body] in
-      _ = try context.run(body, bindings: [:])
-    }
   }
 }

@@ -64,6 +64,16 @@ public enum ProcessSetup: Sendable {
     }
   }
 
+  /// Ends the process at once.
+  ///
+  /// `exit` would run what libraries have registered to clean up, while the transport's thread or
+  /// a body may still be inside of them; nothing of ours is left to be written by then.
+  ///
+  /// - Parameter status: The exit status.
+  public static func end(_ status: Int32) -> Never {
+    _exit(status)
+  }
+
   /// Prints a text on standard output.
   ///
   /// - Parameter text: The text, without the last line feed.

@@ -224,20 +224,26 @@ final class Shell {
       } else {
         return self.end(because: end.cause)
       }
+    } catch let interruption as Interruption {
+      session.remark(interruption.message)
+      return self.end(because: .signal(SIGINT))
     } catch {
       cancelEverything()
     }
     return status ?? (session.isInteractive ? 0 : session.failures.status)
   }
 
+  /// At the prompt the user has seen each failure; they decide no status there.
   private func reportUnexpectedFailures() {
+    guard !session.isInteractive else { return }
     for id in session.failures.unexpected {
       guard let operation = session.operations.operation(id: id),
         case .failed(let failure)? = operation.outcome
       else { continue }
       reportAtOrigin(
         operation, code: failure.code,
-        "'\(operation.displayName)' failed with \(failure.code), and nothing expected it")
+        "'\(operation.displayName)' failed with \(failure.code): \(failure.message), "
+          + "and nothing expected it")
     }
   }
 

@@ -49,7 +49,9 @@ struct StandardInput {
   }
 
   private func show(prompt: String) {
-    _ = Output.writeFully(prompt, to: STDOUT_FILENO)
+    // Standard output may be a file or a program, and with `--json` it belongs to the objects.
+    let isForEyes = isatty(STDOUT_FILENO) == 1 && !session.output.isJSON
+    _ = Output.writeFully(prompt, to: isForEyes ? STDOUT_FILENO : STDERR_FILENO)
   }
 
   /// Waits until there is something to read, and lives on meanwhile: events are shown, handlers

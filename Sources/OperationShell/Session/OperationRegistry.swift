@@ -26,7 +26,7 @@ final class OperationRegistry: Sendable {
   private let state = Locked(State())
 
   /// Names that mean something else wherever an operation can stand.
-  static let reservedNames: Set<String> = ["all", "last", "on", "off", "queue"]
+  static let reservedNames: [String] = ["all", "last", "on", "off", "queue"]
 
   /// All operations in the order they were built.
   var all: [ObservableOperation] { state.withLock { $0.operations } }
@@ -128,7 +128,7 @@ enum NameError: Error {
     }
   }
 
-  static func check(_ name: String, reserved: Set<String>) throws(NameError) {
+  static func check(_ name: String, reserved: [String]) throws(NameError) {
     guard let first = name.first, first.isLetter,
       name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
     else { throw .malformed(name) }

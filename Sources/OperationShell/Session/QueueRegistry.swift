@@ -10,7 +10,9 @@ final class QueueRegistry: Sendable {
 
   static let defaultName = "network"
   static let defaultWidth = 2
-  static let reservedNames: Set<String> = ["all", "last", "on", "off", "new", "unlimited", "auto"]
+  static let reservedNames: [String] = [
+    "all", "last", "on", "off", "new", "unlimited", "auto",
+  ]
 
   private let state: Locked<State>
   private let log: EventLog

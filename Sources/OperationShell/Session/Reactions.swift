@@ -20,8 +20,8 @@ final class Reactions: Sendable {
   struct Handler: Sendable {
     let number: Int
     let event: Event
-    /// Operation ids; empty for a handler of a queue.
-    let operations: Set<Int>
+    /// The operations by their ids; empty for a handler of a queue.
+    let operations: [Int: ObservableOperation]
     let queue: String?
     let subject: String
     let body: Block
@@ -51,6 +51,9 @@ final class Reactions: Sendable {
     var notes: [Note] = []
     var nextNote = 0
     var nextNumber = 1
+    /// What has been handed to a handler: nothing happens to an operation twice, though a handler
+    /// may learn of it both when it is made and from the log.
+    var fired: Set<Firing> = []
     var depth = 0
 
     var hasNotes: Bool { nextNote < notes.count }
@@ -69,6 +72,11 @@ final class Reactions: Sendable {
       }
       return notes[nextNote]
     }
+  }
+
+  private struct Firing: Hashable {
+    let handler: Int
+    let operation: Int
   }
 
   /// A handler may wait, and while it waits others run.
@@ -144,12 +152,26 @@ final class Reactions: Sendable {
     if isFirst { wakeUp?.signal() }
   }
 
+  /// Runs a handler's body for an operation, unless that was done already.
+  func fire(
+    _ handler: Handler, for operation: ObservableOperation, at time: ContinuousClock.Instant,
+    clock: SessionClock
+  ) {
+    let firing = Firing(handler: handler.number, operation: operation.id)
+    guard state.withLock({ $0.fired.insert(firing).inserted }) else { return }
+    post(
+      Note(time: time) { [context = handler.context, body = handler.body] in
+        let subject = Value.object(OperationObject(operation, clock: clock))
+        _ = try context.run(body, bindings: ["self": subject])
+      })
+  }
+
   /// The handlers that an entry of the log sets off.
   func handlers(matching entry: EventLog.Entry) -> [Handler] {
     state.withLock { state in
       guard !state.handlers.isEmpty else { return [] }
       return state.handlers.filter {
-        $0.operations.contains(entry.operation.id) && $0.event.matches(entry)
+        $0.operations[entry.operation.id] != nil && $0.event.matches(entry)
       }
     }
   }

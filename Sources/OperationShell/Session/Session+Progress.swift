@@ -58,7 +58,7 @@ extension Session {
   func settle(until deadline: ContinuousClock.Instant? = nil) throws -> [ObservableOperation] {
     var all = Waiting.Targets(operations.all)
     all.registryCount = operations.count
-    _ = try wait(
+    let end = try wait(
       until: deadline,
       isStuck: {
         if isExecutingAnything { return false }
@@ -73,6 +73,7 @@ extension Session {
         return all.allHaveFinished { $0.state == .created } && !log.isDelivering
           && !reactions.hasNotes
       })
+    if end == .interrupted { throw Interruption("interrupted while leaving; cancelling") }
     return all.unfinished.filter { $0.state != .created }
   }
 

@@ -99,6 +99,11 @@ extension ArgumentKind {
       if case .null = value { return mismatch(text) }
       if text.isEmpty, self != .string { return mismatch(text, help: "it is empty") }
       return .success(.string(text))
+    case (.newName(let reserved), _):
+      guard let first = text.first, first.isLetter, !reserved.contains(text),
+        text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
+      else { return mismatch(text, code: "bad-name") }
+      return .success(.string(text))
     case (.integer(let minimum, let maximum), .integer(let number)):
       if let minimum, number < minimum { return mismatch(text, code: "out-of-range") }
       if let maximum, number > maximum { return mismatch(text, code: "out-of-range") }

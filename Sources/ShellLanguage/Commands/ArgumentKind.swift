@@ -18,6 +18,9 @@ public indirect enum ArgumentKind: Sendable, Hashable {
   case choice([String])
   /// The name of something, such as an `operation` or a `queue`; says what to complete.
   case name(String)
+  /// A name for something new: a letter, then letters, digits, `-` and `_`; not one of those that
+  /// mean something else.
+  case newName(reserved: [String])
   /// A path.
   case file
   /// An address that begins with `http://` or `https://` and has a host, or a path that begins
@@ -49,6 +52,8 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     case .percent: "a percentage such as 20%"
     case .choice(let words): Self.list(words)
     case .name(let namespace): "the name of \(Self.withArticle(namespace))"
+    case .newName:
+      "a name that begins with a letter and holds letters, digits, '-' and '_', and is not reserved"
     case .file: "a path"
     case .url: "an address such as http://example.org/path"
     case .expression: "an expression in parentheses"

@@ -17,7 +17,9 @@ struct BuildOptions {
   /// The options, as the signatures of those commands list them.
   static let options: [CommandSignature.Option] = [
     .init("queue", .name("queue"), help: "the queue it is added to; the one in use if left out"),
-    .init("name", .string, help: "its name; otherwise the kind's last word and a number"),
+    .init(
+      "name", .newName(reserved: OperationRegistry.reservedNames),
+      help: "its name; otherwise the kind's last word and a number"),
     .init(
       "priority", .choice(Operation.QueuePriority.shellNames.map(\.name)),
       help: "its place among ready operations"),

@@ -34,7 +34,9 @@ enum OperationTable {
     guard let outcome = operation.outcome else { return "" }
     let mark = StyledText(outcome.mark + " ", style: .outcome(outcome))
     if case .failed(let failure) = outcome {
-      return mark + StyledText(VisibleText.escape(failure.code))
+      // The code of a script's own error says nothing by itself.
+      let text = failure.code == "script" ? "script: \(failure.message)" : failure.code
+      return mark + StyledText(VisibleText.escape(text))
     }
     return mark + StyledText(VisibleText.escape(operation.outcomeSummary ?? outcome.name))
   }

@@ -9,7 +9,8 @@ enum On: Command {
     discussion: """
       The events are ready, executing, finished, cancelled and failed. The block runs on the \
       interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
-      at the end of a script. If it has happened already, the block runs at the next such moment. \
+      at the end of a script. '$self' is the operation. If it has happened already, the block runs \
+      at the next such moment. \
       'observers' lists handlers, 'unobserve' ends them.
       """,
     positionals: [
@@ -22,7 +23,7 @@ enum On: Command {
       .init("body", .block, help: "what to do then, in braces"),
     ],
     examples: [.init("delay 10ms; on last finished { echo done }; wait", "when it has finished")],
-    searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: [])
+    searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: ["self"])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
@@ -31,15 +32,15 @@ enum On: Command {
     else { return .null }
     let session = invocation.session
     let operations = try invocation.operations("operation")
-    // What is in the log now was handed on, or is about to be, without this handler.
-    session.drainIfInterpreter()
     let handler = Reactions.Handler(
-      number: session.reactions.nextNumber(), event: event, operations: Set(operations.map(\.id)),
+      number: session.reactions.nextNumber(), event: event,
+      operations: Dictionary(
+        operations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
       queue: nil, subject: OperationTable.names(operations), body: body,
       context: invocation.context, tokens: [])
     session.reactions.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {
-      session.reactions.post(handler.note(at: .now))
+      session.reactions.fire(handler, for: operation, at: .now, clock: session.clock)
     }
     return .integer(Int64(handler.number))
   }
@@ -66,7 +67,7 @@ enum OnQueue: Command {
     examples: [
       .init("on queue network empty { echo \"all done\" }; delay 10ms; wait", "when it gets empty")
     ],
-    searchTerms: ["hook", "handler", "event", "empty", "paused"], blockVariables: [])
+    searchTerms: ["hook", "handler", "event", "empty", "paused"], blockVariables: ["self"])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
@@ -79,7 +80,9 @@ enum OnQueue: Command {
     let context = invocation.context
     let note: @Sendable () -> Void = { [weak reactions] in
       reactions?.post(
-        Reactions.Note(time: .now) { _ = try context.run(body, bindings: [:]) })
+        Reactions.Note(time: .now) {
+          _ = try context.run(body, bindings: ["self": .object(QueueObject(queue))])
+        })
     }
     let token: ObservationToken
     switch event {
@@ -94,7 +97,7 @@ enum OnQueue: Command {
     }
     reactions.add(
       Reactions.Handler(
-        number: number, event: event, operations: [], queue: queue.name,
+        number: number, event: event, operations: [:], queue: queue.name,
         subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
     return .integer(Int64(number))
   }

@@ -6,7 +6,7 @@ enum QueueNew: Command {
   static let signature = CommandSignature(
     path: ["queue", "new"],
     summary: "Makes a queue",
-    positionals: [.init("name", .string, help: "its name")],
+    positionals: [.init("name", .newName(reserved: QueueRegistry.reservedNames), help: "its name")],
     options: [
       .init("width", QueueWidth.kind, help: "how many may execute at once; 2 if left out"),
       .init("paused", help: "begin paused"),

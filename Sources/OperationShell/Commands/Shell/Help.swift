@@ -23,6 +23,12 @@ enum Help: Command {
     let signatures = CommandRegistry.signatures.filter {
       Array($0.path.prefix(words.count)) == words
     }
+    if signatures.isEmpty, words.count == 1, let keyword = Keyword(rawValue: words[0]) {
+      invocation.print(StyledText(keyword.usage, style: .bold))
+      invocation.print("")
+      invocation.print(StyledText(keyword.summary + "."))
+      return .null
+    }
     guard let exact = signatures.first else {
       // The first word alone, too: 'fetch' is no command by itself, but has a page.
       let all = CommandRegistry.signatures.flatMap {
@@ -80,6 +86,12 @@ struct HelpPage {
   /// to read.
   private static let proseWidth = 80
 
+  /// The words there are to choose from.
+  private static func choices(_ kind: ArgumentKind?) -> String {
+    guard let words = kind?.choices, !words.isEmpty else { return "" }
+    return ": " + words.joined(separator: ", ")
+  }
+
   static func wrap(_ text: String) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
@@ -98,8 +110,8 @@ struct HelpPage {
     ]
     lines += Self.wrap(signature.discussion).map { StyledText($0) }
     let arguments =
-      signature.positionals.map { (usage: $0.usage, help: $0.help) }
-      + signature.options.map { (usage: $0.usage, help: $0.help) }
+      signature.positionals.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
+      + signature.options.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
     if !arguments.isEmpty {
       let width = min(arguments.map(\.usage.count).max() ?? 0, 32)
       lines.append("")
