@@ -17,12 +17,14 @@ struct HelpPageTests {
     #expect(lines.first?.hasPrefix(name) == true)
     #expect(page.contains(signature.summary))
     for option in signature.options {
-      #expect(lines.contains { $0.hasPrefix("  --\(option.name)") && $0.hasSuffix(option.help) })
+      let line = lines.first { $0.hasPrefix("  --\(option.name) ") }
+      #expect(line?.contains(option.help) == true)
+      for choice in option.kind?.choices ?? [] { #expect(line?.contains(choice) == true) }
     }
     for positional in signature.positionals {
       #expect(
         lines.contains {
-          $0.contains(positional.name.uppercased()) && $0.hasSuffix(positional.help)
+          $0.contains(positional.name.uppercased()) && $0.contains(positional.help)
         })
     }
     for example in signature.examples {
