@@ -42,6 +42,8 @@ final class Shell {
         }
       } catch let diagnostic as Diagnostic where isInteractive {
         session.report(diagnostic)
+      } catch let end as SessionEnd where isInteractive && end.cause == .refused {
+        // What was wrong has been said; the prompt follows all the same.
       }
       if isInteractive {
         session.state.withLock { $0.isInteractive = true }
@@ -52,7 +54,7 @@ final class Shell {
     } catch let end as SessionEnd {
       return self.end(.ended(end.cause))
     } catch is Interruption {
-      return end(.ended(.signal(2)))
+      return end(.ended(.signal(SIGINT)))
     } catch {
       complain(error)
       session.failures.note(status: 1)
@@ -101,7 +103,8 @@ final class Shell {
       script = try ScriptFile.read(path, name: path)
     } catch let error as ScriptFile.Unreadable {
       complain(error)
-      throw SessionEnd(cause: .quit(status: 2, now: true))
+      session.failures.note(status: 2)
+      throw SessionEnd(cause: .refused)
     }
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     session.state.withLock { $0.sourceDirectories.append(directory) }
@@ -120,7 +123,7 @@ final class Shell {
     let isFaulty = found.contains { $0.severity == .error }
     if isFaulty { session.failures.note(status: 2) }
     guard !isFaulty || session.configuration.keepsGoing else {
-      throw SessionEnd(cause: .quit(status: 2, now: true))
+      throw SessionEnd(cause: .refused)
     }
     try interpreter.run(
       script, skipping: script.faultyStatements(found), recover: recovery)
@@ -188,7 +191,7 @@ final class Shell {
       session.failures.note(status: 1)
       cancelEverything()
       return session.failures.status
-    case .outputLost:
+    case .refused, .outputLost:
       cancelEverything()
       return session.failures.status
     }

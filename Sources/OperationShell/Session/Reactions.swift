@@ -20,9 +20,8 @@ final class Reactions: Sendable {
   struct Handler: Sendable {
     let number: Int
     let event: Event
-    /// The operations by their ids; empty for a handler of a queue.
+    /// The operations by their ids; a handler of a queue has none, its token tells it.
     let operations: [Int: ObservableOperation]
-    let queue: String?
     let subject: String
     let body: Block
     let context: ExecutionContext
@@ -174,11 +173,6 @@ final class Reactions: Sendable {
         $0.operations[entry.operation.id] != nil && $0.event.matches(entry)
       }
     }
-  }
-
-  /// The handlers of a queue's event.
-  func handlers(of event: Event, onQueue name: String) -> [Handler] {
-    state.withLock { $0.handlers.filter { $0.queue == name && $0.event == event } }
   }
 
   /// Acts on the notes that wait.

@@ -7,6 +7,8 @@ struct SessionEnd: Error, ControlTransfer {
   enum Cause: Sendable, Equatable {
     /// `quit`, with the status asked for, if any; `now` cancels instead of waiting.
     case quit(status: Int32?, now: Bool)
+    /// Checking found an error, so nothing of the program runs.
+    case refused
     /// A signal that ends a program: interrupt, terminate, hang-up, quit.
     case signal(Int32)
     /// `--timeout` is over.

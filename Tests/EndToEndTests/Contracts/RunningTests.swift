@@ -174,4 +174,15 @@ struct RunningTests {
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("-c:2:20: error: from the handler"), "\(outcome.errors)")
   }
+
+  @Test(
+    "With -i the session goes on, whatever is wrong with the program",
+    arguments: [
+      ["-c", "fetsh x"], ["-c", "show nosuch"], ["-c", "echo \"open"], ["no-such-file"],
+    ])
+  func goesOn(_ program: [String]) throws {
+    let outcome = try Opsh.run(["--no-rc", "-i"] + program, input: "echo after\n")
+    #expect(outcome.errors.contains("error: "), "\(outcome.errors)")
+    #expect(outcome.output == "after\n")
+  }
 }

@@ -36,7 +36,7 @@ enum On: Command {
       number: session.reactions.nextNumber(), event: event,
       operations: Dictionary(
         operations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
-      queue: nil, subject: OperationTable.names(operations), body: body,
+      subject: OperationTable.names(operations), body: body,
       context: invocation.context, tokens: [])
     session.reactions.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {
@@ -97,7 +97,7 @@ enum OnQueue: Command {
     }
     reactions.add(
       Reactions.Handler(
-        number: number, event: event, operations: [:], queue: queue.name,
+        number: number, event: event, operations: [:],
         subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
     return .integer(Int64(number))
   }
