@@ -15,7 +15,8 @@ public import Foundation
 /// inside `withLock`: compute what is to be done, return it, and do it afterwards.
 public final class Locked<State>: @unchecked Sendable {
   // @unchecked because `state` is read and written only while `lock` is held.
-  @usableFromInline var state: State
+  // Unchecked, because the lock makes overlapping access impossible.
+  @usableFromInline @exclusivity(unchecked) var state: State
   @usableFromInline let lock = NSLock()
 
   /// Creates a holder of the given value.
@@ -31,8 +32,20 @@ public final class Locked<State>: @unchecked Sendable {
   @inlinable public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    lock.lock()
+    if !lock.try() { wait() }
     defer { lock.unlock() }
     return try body(&state)
+  }
+
+  /// Takes the lock that somebody else has.
+  ///
+  /// Critical sections are short, so it is mostly free again before a sleeping thread could have
+  /// been woken; giving way a few times is cheaper than sleeping.
+  @usableFromInline func wait() {
+    for _ in 0..<16 {
+      sched_yield()
+      if lock.try() { return }
+    }
+    lock.lock()
   }
 }

@@ -27,6 +27,8 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     var value: (any Sendable)?
   }
   private let work: Locked<Work>
+  /// The last attempt failed, and the next has not begun; guarded by the lock of the log.
+  private var isAttemptAwaited = false
 
   /// Creates an operation that is on no queue.
   ///
@@ -47,11 +49,18 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     work.withLock { $0.value }
   }
 
-  final override func begin() {
-    let failure = BodyThread.start { self.runBody() }
+  final override func begin(on runner: SlotRunner) {
+    if runner.isBodyThread { return runBody(on: runner) }
+    let place = runner.place
+    let failure = BodyThread.start {
+      let runner = SlotRunner(place: place, first: self, isBodyThread: true)
+      runner.main()
+    }
     guard let failure, claimFinish() else { return }
     dropBody()
-    settle(.failed(OperationFailure(OperationError.threadUnavailable(errno: failure))))
+    settle(
+      .failed(OperationFailure(OperationError.threadUnavailable(errno: failure))),
+      followedBy: &runner.effects)
   }
 
   final override func complete(
@@ -61,21 +70,52 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     return true
   }
 
-  private func runBody() {
-    guard let body = dropBody() else { return }
+  /// Ends it if it waits for its next attempt: then no body runs that could.
+  override func interrupt() {
+    let endsHere = log.guarded {
+      guard isAttemptAwaited, core.state == .executing, !core.isFinishing else { return false }
+      core.isFinishing = true
+      return true
+    }
+    guard endsHere else { return }
+    dropBody()
+    let verdict = read { $0.extras?.verdict }
+    settle(verdict.map { .failed(OperationFailure($0)) } ?? .cancelled)
+  }
+
+  private func runBody(on runner: SlotRunner) {
+    takeInputs()
+    guard let body = work.withLock({ $0.body }) else { return }
+    log.guarded { isAttemptAwaited = false }
     let result = Result { try Self.$current.withValue(self) { try body(self) } }
+    if case .failure(let error) = result, beginsAgain(after: OperationFailure(error)) { return }
     guard claimFinish() else { return }
+    dropBody()
     let outcome: OperationOutcome
     switch result {
     case _ where isCancelled:
-      outcome = .cancelled
+      let verdict = read { $0.extras?.verdict }
+      outcome = verdict.map { .failed(OperationFailure($0)) } ?? .cancelled
     case .success(let value):
       work.withLock { $0.value = value }
       outcome = .succeeded
     case .failure(let error):
       outcome = .failed(OperationFailure(error))
     }
-    settle(outcome)
+    settle(outcome, followedBy: &runner.effects)
+  }
+
+  private func beginsAgain(after failure: OperationFailure) -> Bool {
+    guard let policy = retryPolicy, policy.isRetryable(failure) else { return false }
+    let begins = log.guarded {
+      guard core.state == .executing, !core.isFinishing, nextAttempt(after: failure) != nil else {
+        return false
+      }
+      isAttemptAwaited = true
+      return true
+    }
+    if begins { retry(policy, after: failure) }
+    return begins
   }
 
   /// Takes the body out, so that what it captured is let go when it has run.

@@ -16,7 +16,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   // @unchecked because the variables are read and written only in transactions of `log`.
   private var storedResult: Result<Value, any Error>?
   private var completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
-  private var hasExecuted = false
+  private var attempt = Attempt.none
   private let callbackQueue: DispatchQueue?
 
   /// Creates an operation that is on no queue.
@@ -39,7 +39,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Begins the work; the subclass sees to it that ``finish(_:)`` is called.
   ///
-  /// It is called once, and not at all if the operation was cancelled before.
+  /// It is called once, and not at all if the operation was cancelled before; with a
+  /// ``ObservableOperation/retryPolicy`` once for each attempt.
   open func execute() {
     finish(.failure(OperationFailure(code: "error", message: "the operation has no work to do")))
   }
@@ -53,6 +54,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Ends the operation; the first call wins.
   ///
+  /// With a ``ObservableOperation/retryPolicy`` a failure may only end the present attempt.
+  ///
   /// A result given before the operation was started is kept, and it finishes when the queue
   /// starts it.
   ///
@@ -60,8 +63,33 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// - Returns: Whether this call decided the result.
   @discardableResult
   public final func finish(_ result: Result<Value, any Error>) -> Bool {
+    if case .failure(let error) = result, let policy = retryPolicy {
+      let failure = OperationFailure(error)
+      if policy.isRetryable(failure), beginsAgain(after: failure) { return true }
+    }
+    return end(with: result, isFinal: false)
+  }
+
+  /// Ends the attempt if another one is to follow.
+  private func beginsAgain(after failure: OperationFailure) -> Bool {
+    let policy = log.guarded { () -> RetryPolicy? in
+      guard storedResult == nil, !core.isFinishing, core.state == .executing, attempt == .running,
+        let policy = nextAttempt(after: failure)
+      else { return nil }
+      attempt = .awaited
+      return policy
+    }
+    guard let policy else { return false }
+    retry(policy, after: failure)
+    return true
+  }
+
+  /// Ends the operation, if it is final also between two attempts.
+  private func end(with result: Result<Value, any Error>, isFinal: Bool) -> Bool {
     let claim = log.guarded { () -> Claim in
-      guard storedResult == nil, !core.isFinishing, core.state != .finished else { return .lost }
+      guard storedResult == nil, !core.isFinishing, core.state != .finished,
+        isFinal || attempt != .awaited
+      else { return .lost }
       storedResult = result
       guard core.state == .executing else { return .kept }
       core.isFinishing = true
@@ -102,13 +130,17 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     }
   }
 
-  final override func begin() {
+  final override func begin(on runner: SlotRunner) {
+    takeInputs()
     // A result may have been given before the start; then there is nothing left to do.
     let (early, executes) = log.guarded { () -> (Result<Value, any Error>?, Bool) in
       guard !core.isFinishing, core.state == .executing else { return (nil, false) }
-      hasExecuted = storedResult == nil
-      if storedResult != nil { core.isFinishing = true }
-      return (storedResult, hasExecuted)
+      if let storedResult {
+        core.isFinishing = true
+        return (storedResult, false)
+      }
+      attempt = .running
+      return (nil, true)
     }
     if let early {
       deliver(early)
@@ -118,8 +150,16 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   }
 
   final override func interrupt() {
-    if log.guarded({ hasExecuted && !core.isFinishing }) { cancelExecution() }
-    finish(.failure(OperationError.cancelled))
+    stop(with: .cancelled)
+  }
+
+  final override func timeLimitReached() {
+    stop(with: .timedOut(limit: timeLimit ?? .zero))
+  }
+
+  private func stop(with error: OperationError) {
+    if log.guarded({ attempt == .running && !core.isFinishing }) { cancelExecution() }
+    _ = end(with: .failure(error), isFinal: true)
   }
 
   final override func complete(
@@ -173,3 +213,12 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
 /// What a call of `finish` achieved.
 private enum Claim { case won, kept, lost }
+
+/// How far the present attempt at the work is.
+private enum Attempt {
+  /// The first has not begun.
+  case none
+  case running
+  /// The last one failed, and the next has not begun.
+  case awaited
+}

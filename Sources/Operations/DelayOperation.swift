@@ -1,4 +1,3 @@
-import Dispatch
 import Locking
 
 /// An operation that lets some time pass, without holding a thread meanwhile.
@@ -7,11 +6,7 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
 
   /// How long it takes.
   public let duration: Duration
-  private let timer = Locked<(any DispatchSourceTimer)?>(nil)
-
-  // A serial queue of our own: what is sent to a global one waits while blocking bodies keep its
-  // few threads busy.
-  private static let timers = DispatchQueue(label: "opsh.operations.delay")
+  private let timer = Locked<TimerQueue.Token?>(nil)
 
   /// Creates an operation that takes the given time.
   ///
@@ -31,32 +26,14 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
 
   /// Starts the timer.
   public override func execute() {
-    let source = DispatchSource.makeTimerSource(flags: .strict, queue: Self.timers)
-    source.schedule(
-      deadline: .now() + duration.dispatchInterval, leeway: .nanoseconds(0))
-    source.setEventHandler { [self] in
-      stopTimer()
-      finish(.success(()))
-    }
-    timer.withLock { $0 = source }
-    source.activate()
+    let token = log.timers.schedule(after: duration) { [self] in _ = finish(.success(())) }
+    timer.withLock { $0 = token }
     // Cancelling may have come between the start and the timer.
-    if isCancelled { stopTimer() }
+    if isCancelled { token.cancel() }
   }
 
   /// Stops the timer.
   public override func cancelExecution() {
-    stopTimer()
-  }
-
-  /// Lets the timer go, and with it the reference that its handler has to this operation.
-  private func stopTimer() {
-    let source = timer.withLock { timer in
-      let source = timer
-      timer = nil
-      return source
-    }
-    source?.setEventHandler(handler: nil)
-    source?.cancel()
+    timer.withLock { $0 }?.cancel()
   }
 }

@@ -30,13 +30,15 @@ extension ObservableOperation {
     if !keys.isEmpty { announce(keys) }
   }
 
-  private func markCancelled(in domain: inout Domain) {
+  func markCancelled(in domain: inout Domain) {
     guard isCancellable else { return }
-    let now = ContinuousClock.now
     core.isCancelled = true
-    core.timestamps.cancelled = now
-    domain.record(self, .cancelling, from: core.state, at: now, cause: .text(cancellingReason))
+    let time = domain.time()
+    core.withExtras { $0.cancelled = time }
+    publishFlags()
+    domain.record(self, .cancelling, from: core.state, cause: .text(cancellingReason))
     noteFlag(.isCancelled, true, in: &domain)
+    Scheduler.unpark(self, in: &domain)
     Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &domain)
     if core.state == .executing { domain.effects.append(.interrupt(self)) }
   }

@@ -91,7 +91,7 @@ extension ObservableOperation {
 
   /// Notes that a flag has just changed, in a transaction.
   func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
-    core.observers?.note(key, old: { .flag(!value) }, new: { .flag(value) }, in: &domain)
+    core.extras?.observers?.note(key, old: { .flag(!value) }, new: { .flag(value) }, in: &domain)
   }
 
   /// Calls the prior observers of those keys that have some, outside any transaction.

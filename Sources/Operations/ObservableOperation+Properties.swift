@@ -8,7 +8,9 @@ extension ObservableOperation {
   public var outcome: OperationOutcome? { read { $0.outcome } }
 
   /// When it entered each state.
-  public var timestamps: StateTimestamps { read { $0.timestamps } }
+  public var timestamps: StateTimestamps {
+    read { StateTimestamps($0.times, cancelled: $0.extras?.cancelled ?? 0, start: log.start) }
+  }
 
   /// The queue that it is on, or was on when it finished.
   public var queue: InspectableQueue? { read { $0.queue } }
@@ -25,10 +27,8 @@ extension ObservableOperation {
   }
 
   var identityInTransaction: OperationIdentity {
-    OperationIdentity(id: id, kind: kind, givenName: core.name)
+    OperationIdentity(id: id, label: core.label)
   }
-
-  var isCancelledNow: Bool { read { $0.isCancelled } }
 
   @inline(__always) func read<Value>(_ body: (borrowing OperationCore) -> Value) -> Value {
     log.guarded { body(core) }
@@ -40,9 +40,14 @@ extension ObservableOperation {
   public func noteAttempt(reason: String) {
     log.transact { domain in
       guard core.state == .executing, !core.isFinishing else { return }
-      core.attempts += 1
-      domain.record(self, .attempt, from: .executing, at: .now, cause: .text(reason))
+      beginAttempt(reason: reason, in: &domain)
     }
+  }
+
+  func beginAttempt(reason: String, in domain: inout Domain) {
+    let attempts = core.attempts + 1
+    core.withExtras { $0.attempts = attempts }
+    domain.record(self, .attempt, from: .executing, cause: .text(reason))
   }
 
   /// Changes an observable property: announces, changes, and notes the change for the observers.
@@ -67,8 +72,8 @@ extension ObservableOperation {
   }
 
   func setName(_ name: String?) {
-    change(.name, to: name, at: \.name) { [id, kind] in
-      .name(OperationIdentity(id: id, kind: kind, givenName: $0).name)
+    change(.name, to: name, at: \.givenName) { [id, kind] in
+      .name(OperationLabel(kind: kind, givenName: $0).name(id: id))
     }
   }
 
@@ -116,12 +121,12 @@ extension ObservableOperation {
   func addWaiter(_ waiter: Waiter) -> Bool {
     log.guarded {
       guard core.state != .finished else { return false }
-      core.waiters.append(waiter)
+      core.withExtras { $0.waiters.append(waiter) }
       return true
     }
   }
 
   func removeWaiter(_ waiter: Waiter) {
-    log.guarded { core.waiters.removeAll { $0 === waiter } }
+    log.guarded { core.extras?.waiters.removeAll { $0 === waiter } }
   }
 }

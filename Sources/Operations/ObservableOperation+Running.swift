@@ -8,79 +8,47 @@ extension ObservableOperation {
   ///
   /// - Throws: ``OperationError`` if it is on a queue, was started before, or must wait for others.
   public func startManually() throws(OperationError) {
-    try run(isManual: true)
-  }
-
-  /// What `start()` found.
-  private enum Start {
-    case work, concludeCancelled, tellFoundation, nothing
-  }
-
-  func run(isManual: Bool) throws(OperationError) {
-    let start = if let given = startGiven(isManual: isManual) { given } else { try startByHand() }
-    switch start {
-    case .work:
-      didChangeValue(forKey: "isExecuting")
-      begin()
-    case .concludeCancelled:
-      conclude(.cancelled, error: .cancelled)
-    case .tellFoundation:
-      tellFoundationFinished()
-    case .nothing:
-      break
-    }
-  }
-
-  /// Starts it for Foundation's queue, if that was given the operation and is the caller.
-  private func startGiven(isManual: Bool) -> Start? {
-    // Somebody may call `start()` just when Foundation's queue is about to; only the latter counts.
-    guard !isManual, Self.current == nil, let caller = OperationQueue.current else { return nil }
-    return log.guarded { () -> Start? in
-      guard core.handover == .given, caller === core.queue?.foundation else { return nil }
-      core.handover = .begun
-      if core.state == .finished { return .tellFoundation }
-      // Whoever is finishing it will tell Foundation.
-      if core.isFinishing { return .nothing }
-      // Also when it was cancelled a moment ago: whoever saw it execute may count on its body
-      // running, for a body that executes is told of a cancel and never stopped by it.
-      if core.state == .executing { return .work }
-      core.isFinishing = true
-      return .concludeCancelled
-    }
-  }
-
-  private func startByHand() throws(OperationError) -> Start {
     if read({ $0.state == .created && $0.isReady && !$0.isCancelled }) { announce([.isExecuting]) }
-    return try log.transact { (domain) throws(OperationError) -> Start in
+    let isExecuting = try log.transact { (domain) throws(OperationError) -> Bool in
       try startUnqueued(in: &domain)
     }
+    let runner = SlotRunner.ofThisThread()
+    if isExecuting {
+      begin(on: runner)
+    } else {
+      concludeCancelled(followedBy: &runner.effects)
+    }
+    runner.effects.perform()
   }
 
-  private func startUnqueued(in domain: inout Domain) throws(OperationError) -> Start {
-    let name = identityInTransaction.name
+  /// - Returns: Whether it executes; if not, it was cancelled and is to be concluded.
+  private func startUnqueued(in domain: inout Domain) throws(OperationError) -> Bool {
     guard core.state == .created else {
+      let name = identityInTransaction.name
       if let queue = core.queue, core.state == .pending || core.state == .ready {
         throw .onQueue(name: name, queue: queue.core.name)
       }
       throw .alreadyStarted(name: name, state: core.state)
     }
-    guard core.isReady || core.verdict != nil else {
+    guard core.isReady || core.extras?.verdict != nil else {
       let waitsFor = core.upstream.edges.map(\.operation).filter { $0.core.state != .finished }
-      throw .notReady(name: name, waitsFor: waitsFor.map(\.identityInTransaction.name))
+      throw .notReady(
+        name: identityInTransaction.name, waitsFor: waitsFor.map(\.identityInTransaction.name))
     }
     Scheduler.transition(self, to: .pending, cause: .text("started by hand"), in: &domain)
-    core.handover = .begun
     Scheduler.advance(self, in: &domain)
-    guard core.state == .ready else { return .nothing }
+    guard core.state == .ready else { return false }
+    core.isClaimed = true
     if core.isCancelled {
       core.isFinishing = true
-      return .concludeCancelled
+      return false
     }
-    core.isClaimed = true
-    core.attempts = 1
     Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &domain)
     noteFlag(.isExecuting, true, in: &domain)
-    return .work
+    if let limit = core.extras?.timeLimit, limit > 0 {
+      domain.effects.append(.limitTime(self, limit))
+    }
+    return true
   }
 
   /// Claims the right to finish an operation that executes.
@@ -92,59 +60,102 @@ extension ObservableOperation {
     }
   }
 
-  /// Ends an operation that never ran; the caller has claimed the right to.
-  private func conclude(_ outcome: OperationOutcome, error: OperationError) {
-    if complete(unrun: error, commit: { self.settle(outcome) }) { settle(outcome) }
-  }
-
-  /// Ends an operation that a dependency stopped.
-  func concludeWithoutRunning(_ error: OperationError, followedBy more: inout Effects) {
-    let outcome: OperationOutcome
-    if case .skipped = error { outcome = .skipped } else { outcome = .failed(.init(error)) }
-    if complete(unrun: error, commit: { self.settle(outcome, reason: error.message) }) {
-      settle(outcome, reason: error.message, followedBy: &more)
+  /// Ends an operation that was cancelled before it could use its slot; the right is claimed.
+  func concludeCancelled(followedBy effects: inout Effects) {
+    let isCancelled = log.guarded { core.isFinishing && core.isClaimed }
+    guard isCancelled else { return }
+    if complete(unrun: .cancelled, commit: { self.settle(.cancelled) }) {
+      settle(.cancelled, followedBy: &effects)
     }
   }
 
-  /// Makes it finished, and carries out what follows; the caller has claimed the right to.
+  /// Ends an operation that a dependency stopped; the right is claimed.
+  func concludeUnrun(followedBy effects: inout Effects) {
+    guard let error = read({ $0.extras?.verdict }) else { return }
+    let outcome: OperationOutcome
+    if case .skipped = error { outcome = .skipped } else { outcome = .failed(.init(error)) }
+    if complete(unrun: error, commit: { self.settle(outcome, reason: error.message) }) {
+      settle(outcome, reason: error.message, followedBy: &effects)
+    }
+  }
+
+  /// Makes it finished, and carries out what follows; the right is claimed.
   func settle(_ outcome: OperationOutcome, reason: String? = nil) {
     var effects = Effects()
     settle(outcome, reason: reason, followedBy: &effects)
     effects.perform()
   }
 
-  private func settle(
-    _ outcome: OperationOutcome, reason: String?, followedBy more: inout Effects
+  /// Makes it finished; the right is claimed.
+  func settle(
+    _ outcome: OperationOutcome, reason: String? = nil, followedBy effects: inout Effects
   ) {
     let summary = reason ?? outcomeSummary
-    // One look decides whether anybody has to hear of it before; mostly nobody has.
-    let (executes, isObserved, observedQueue) = log.guarded {
-      let queue = core.queue?.core.observers == nil ? nil : core.queue
-      return (core.state == .executing, core.observers != nil, queue)
-    }
-    if isObserved { announce(executes ? [.isExecuting, .isFinished] : [.isFinished]) }
-    observedQueue?.announceOperations()
-    log.collect(into: &more) { domain in
-      let cause = summary.map { EventLog.Cause.text($0) } ?? defaultCause(outcome)
-      Scheduler.finish(self, outcome, cause: cause, in: &domain)
+    finish(followedBy: &effects) { (outcome, summary) }
+  }
+
+  /// Makes it finished because its `main()` has returned, unless somebody else did.
+  func settleReturned(followedBy effects: inout Effects) {
+    let summary = outcomeSummary
+    finish(followedBy: &effects) {
+      guard core.state == .executing else { return nil }
+      // A second look after the observers had their prior calls finds the right claimed.
+      if let error = core.extras?.verdict { return (.failed(OperationFailure(error)), nil) }
+      return (core.isCancelled ? .cancelled : .succeeded, summary)
     }
   }
 
-  private func defaultCause(_ outcome: OperationOutcome) -> EventLog.Cause {
-    let spent = core.timestamps.executing.map { Wording.duration(.now - $0) }
+  /// Finishes it in one transaction, or, if somebody has to hear of it before, in two.
+  ///
+  /// How it ends and what to say is asked for under the lock.
+  private func finish(
+    followedBy effects: inout Effects, _ ending: () -> (OperationOutcome, summary: String?)?
+  ) {
+    let mustAnnounce = log.collect(into: &effects) { domain -> Bool in
+      guard let (outcome, summary) = ending() else { return false }
+      core.isFinishing = true
+      if hasPriorObserversOfFinish { return true }
+      Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &domain), in: &domain)
+      return false
+    }
+    guard mustAnnounce else { return }
+    let (executes, queue) = log.guarded { (core.state == .executing, core.queue) }
+    announce(executes ? [.isExecuting, .isFinished] : [.isFinished])
+    queue?.announceOperations()
+    log.collect(into: &effects) { domain in
+      guard let (outcome, summary) = ending() else { return }
+      Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &domain), in: &domain)
+    }
+  }
+
+  private var hasPriorObserversOfFinish: Bool {
+    if let own = core.extras?.observers, own.hasPrior(.isExecuting) || own.hasPrior(.isFinished) {
+      return true
+    }
+    guard let ofQueue = core.queue?.core.observers else { return false }
+    return ofQueue.hasPrior(.operations) || ofQueue.hasPrior(.operationCount)
+  }
+
+  private func cause(
+    _ outcome: OperationOutcome, _ summary: String?, in domain: inout Domain
+  ) -> EventLog.Cause {
+    if let summary { return .text(summary) }
+    let spent = core.times.executing == 0 ? nil : domain.time() - core.times.executing
     switch outcome {
     case .succeeded:
-      return .text(spent ?? "done")
+      return spent.map { .spent($0) } ?? .text("done")
     case .failed(let failure):
       return .text("\(failure.code): \(failure.message)")
     case .cancelled:
-      return .text(spent.map { "cancelled after \($0)" } ?? "cancelled before it ran")
+      return .text(
+        spent.map { "cancelled after \(Wording.duration(.nanoseconds($0)))" }
+          ?? "cancelled before it ran")
     case .skipped:
       return .text("skipped")
     }
   }
 
-  /// Tells Foundation's queue, and whoever uses Foundation's means, that it has finished.
+  /// Tells Foundation, and whoever uses Foundation's means, that it has finished.
   func tellFoundationFinished() {
     // Foundation takes `isExecuting` turning false from this too.
     didChangeValue(forKey: "isFinished")
@@ -152,22 +163,24 @@ extension ObservableOperation {
     if completionBlock != nil { completionBlock = nil }
   }
 
-  func announceReady(_ cause: EventLog.Cause, followedBy more: inout Effects) {
+  func announceReady(followedBy effects: inout Effects) {
     announce([.isReady])
-    log.collect(into: &more) { domain in
+    log.collect(into: &effects) { domain in
       guard core.unmet == 0 || core.isCancelled else { return }
-      Scheduler.becomeReady(self, cause: cause, in: &domain)
+      Scheduler.becomeReady(self, cause: Scheduler.readyCause(of: self), in: &domain)
     }
   }
 
-  func announceStart(followedBy more: inout Effects) {
+  func announceStart(followedBy effects: inout Effects) {
     announce([.isExecuting])
-    log.collect(into: &more) { domain in
+    log.collect(into: &effects) { domain in
       guard let queue = core.queue, core.state == .ready, !core.isFinishing else { return }
       if core.isCancelled {
-        domain.effects.append(.handOver(self, queue))
+        core.isFinishing = true
+        domain.effects.append(.concludeCancelled(self, SlotRunner.Place(of: self, on: queue)))
+        Scheduler.yieldExclusives(self, in: &domain)
       } else {
-        Scheduler.execute(self, on: queue, in: &domain)
+        Scheduler.execute(self, in: &domain)
       }
     }
   }

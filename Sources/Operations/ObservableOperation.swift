@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The base of all operations: a Foundation operation whose whole life can be watched.
 ///
@@ -17,13 +18,17 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   // @unchecked because `core` is read and written only in transactions of `log`, and the rest is
   // constant.
 
+  /// What it does, such as `fetch questions`.
+  public var kind: String { read { $0.label.kind } }
   /// Its number in its log: 1, 2, 3.
   public let id: Int
-  /// What it does, such as `fetch questions`.
-  public let kind: String
   /// Where its transitions are recorded.
   public let log: EventLog
-  var core: OperationCore
+  // Unchecked, because the lock of the log makes overlapping access impossible, and each check
+  // costs as much as what it checks.
+  @exclusivity(unchecked) final var core: OperationCore
+  /// `isReady`, `isExecuting`, `isFinished` and `isCancelled`, for those who ask without the lock.
+  private let flags = Atomic<UInt8>(0)
 
   /// The operation whose body or `execute()` the current thread or task is running.
   @TaskLocal public static var current: ObservableOperation?
@@ -35,13 +40,12 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   ///   - kind: What it does.
   ///   - log: Where its transitions are recorded; the same as its queue's.
   public init(name: String? = nil, kind: String = "operation", log: EventLog = .shared) {
-    self.kind = kind
     self.log = log
-    id = log.nextOperationID()
-    core = OperationCore()
-    core.name = name
-    core.timestamps.created = ContinuousClock.now
+    let identity = log.enroll(kind: kind, name: name)
+    id = identity.id
+    core = OperationCore(label: identity.label, created: EngineClock.nanoseconds())
     super.init()
+    publishFlags()
   }
 
   deinit {
@@ -72,16 +76,16 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Whether everything it depends on has finished, or it was cancelled.
   ///
   /// As in Foundation this says nothing of queues; ``state`` does.
-  public final override var isReady: Bool { read { $0.isReady } }
+  public final override var isReady: Bool { has(Self.readyFlag) }
 
   /// Whether it holds a slot and works.
-  public final override var isExecuting: Bool { read { $0.state == .executing } }
+  public final override var isExecuting: Bool { has(Self.executingFlag) }
 
   /// Whether it has ended, in whichever way.
-  public final override var isFinished: Bool { read { $0.state == .finished } }
+  public final override var isFinished: Bool { has(Self.finishedFlag) }
 
   /// Whether cancelling was asked for before it finished.
-  public final override var isCancelled: Bool { isCancelledNow }
+  public final override var isCancelled: Bool { has(Self.cancelledFlag) }
 
   /// Always true: finishing is announced, not implied by the return of `start()`.
   public final override var isAsynchronous: Bool { true }
@@ -117,7 +121,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
 
   /// Runs it by hand, on this thread, as far as that is allowed; ``startManually()`` reports.
   public final override func start() {
-    _ = try? run(isManual: false)
+    try? startManually()
   }
 
   /// Waits until it has finished; returns at once if called from its own body.
@@ -134,10 +138,11 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// The value of an operation that succeeded, for those who do not know its type.
   open var resultValue: (any Sendable)? { nil }
 
-  /// Begins the work on a thread of Foundation's; the state is `executing`.
-  func begin() {
+  /// Begins the work, on a thread of Foundation's; the state is `executing`.
+  func begin(on runner: SlotRunner) {
+    takeInputs()
     Self.$current.withValue(self) { main() }
-    if claimFinish() { settle(isCancelledNow ? .cancelled : .succeeded) }
+    settleReturned(followedBy: &runner.effects)
   }
 
   /// Does what must come before the operation is seen as finished.
@@ -153,10 +158,27 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Interrupts the work after cancelling was asked for while executing.
   func interrupt() {}
 
-  /// Gives Foundation the class of service for the thread: its own, or else the queue's.
-  final func takeQuality(_ fallback: QualityOfService) {
-    let own = read { $0.quality }
-    let quality = own == .default ? fallback : own
-    if quality != .default { super.qualityOfService = quality }
+  /// Stops the work because it has taken as long as it may.
+  func timeLimitReached() {
+    stopForTime()
+  }
+
+  private static let readyFlag: UInt8 = 1
+  private static let executingFlag: UInt8 = 2
+  private static let finishedFlag: UInt8 = 4
+  private static let cancelledFlag: UInt8 = 8
+
+  private final func has(_ flag: UInt8) -> Bool {
+    flags.load(ordering: .acquiring) & flag != 0
+  }
+
+  /// Shows the flags as they are now, in a transaction.
+  final func publishFlags() {
+    var flags: UInt8 = 0
+    if core.isReady { flags |= Self.readyFlag }
+    if core.state == .executing { flags |= Self.executingFlag }
+    if core.state == .finished { flags |= Self.finishedFlag }
+    if core.isCancelled { flags |= Self.cancelledFlag }
+    self.flags.store(flags, ordering: .releasing)
   }
 }

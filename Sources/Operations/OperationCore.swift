@@ -1,19 +1,33 @@
 import Foundation
 
 /// Everything about an operation that changes; guarded by the lock of its log.
+///
+/// A million of them may be queued: what few operations need is in ``OperationExtras``.
 struct OperationCore {
-  /// How far Foundation's queue is with running the operation.
-  enum Handover {
-    /// It knows nothing of the operation.
-    case none
-    /// It was given the operation and has not called `start()` yet. Telling it now that the
-    /// operation has finished would make it complain, and then use freed memory.
-    case given
-    /// It has called `start()`, or somebody did by hand.
-    case begun
+  /// How it ended, without the failure.
+  enum Ending: UInt8 {
+    case none, succeeded, failed, cancelled, skipped
   }
 
-  var name: String?
+  var label: OperationLabel
+  var queue: InspectableQueue?
+  /// Its rank among equals on the queue: the order of adding, or of its last change of priority.
+  var order = 0
+
+  var times: StateTimes
+  var upstream = UpstreamEdges()
+  var downstream = DownstreamList()
+  var extras: OperationExtras?
+
+  /// Its place on the queue's roster.
+  var place: Int32 = 0
+  /// Between which barriers of the queue it was added.
+  var epoch: Int32 = 0
+  /// The slot it holds, from 1.
+  var slot: Int32 = 0
+  /// How many things it waits for: upstream operations that have not finished, and its delay.
+  var unmet: Int32 = 0
+
   var state: OperationState = .created
   var isCancelled = false
   /// What `isReady` says; it follows from `unmet` and `isCancelled`, but with a delay for those
@@ -21,36 +35,23 @@ struct OperationCore {
   var isReady = true
   /// A slot is taken; the change to `executing` is decided.
   var isClaimed = false
+  /// It waits for a name that another operation holds, outside its queue's order of starting.
+  var isParked = false
   /// Somebody won the right to finish the operation.
   var isFinishing = false
-  var handover: Handover = .none
+  var ending: Ending = .none
   var priority: Operation.QueuePriority = .normal
   var quality: QualityOfService = .default
-  var progress: Double?
-  var attempts = 0
-  var outcome: OperationOutcome?
-  /// What a dependency that did not succeed decided.
-  var verdict: OperationError?
-  var timestamps = StateTimestamps()
 
-  var queue: InspectableQueue?
-  /// Its number on the queue in the order of adding.
-  var serial = 0
-  /// Its rank among equals on the queue: the order of adding, or of its last change of priority.
-  var order = 0
-  /// The slot it holds, from 1.
-  var slot = 0
-
-  var upstream = UpstreamEdges()
-  /// How many of the upstream operations have not finished.
-  var unmet = 0
-  var downstream = DownstreamList()
-
-  var observers: ObserverRegistry?
-  var waiters: [Waiter] = []
+  init(label: OperationLabel, created: Int64) {
+    self.label = label
+    times = StateTimes(created: created)
+  }
 
   /// Whether the queue may start it.
-  var isStartable: Bool { state == .ready && isReady && !isClaimed && !isFinishing }
+  var isStartable: Bool {
+    state == .ready && isReady && !isClaimed && !isFinishing && !isParked
+  }
 
   /// Whether what it depends on may still be changed.
   var takesDependencies: Bool {
@@ -58,5 +59,56 @@ struct OperationCore {
     case .created, .pending, .ready: !isClaimed && !isFinishing
     case .executing, .finished: false
     }
+  }
+
+  var outcome: OperationOutcome? {
+    get {
+      switch ending {
+      case .none: nil
+      case .succeeded: .succeeded
+      case .cancelled: .cancelled
+      case .skipped: .skipped
+      case .failed: .failed(extras?.failure ?? OperationFailure(code: "error", message: "failed"))
+      }
+    }
+    set {
+      switch newValue {
+      case nil: ending = .none
+      case .succeeded: ending = .succeeded
+      case .cancelled: ending = .cancelled
+      case .skipped: ending = .skipped
+      case .failed(let failure):
+        ending = .failed
+        withExtras { $0.failure = failure }
+      }
+    }
+  }
+
+  /// How many attempts at its work have begun.
+  var attempts: Int {
+    if let extras, extras.attempts > 0 { return extras.attempts }
+    return times.executing > 0 ? 1 : 0
+  }
+
+  var givenName: String? {
+    get { label.givenName }
+    set { label = OperationLabel(kind: label.kind, givenName: newValue) }
+  }
+
+  var progress: Double? {
+    get { extras?.progress }
+    set { withExtras { $0.progress = newValue } }
+  }
+
+  var observers: ObserverRegistry? {
+    get { extras?.observers }
+    set { withExtras { $0.observers = newValue } }
+  }
+
+  /// Changes what only few operations have, making room for it first.
+  mutating func withExtras<Result>(_ body: (OperationExtras) -> Result) -> Result {
+    let extras = self.extras ?? OperationExtras()
+    self.extras = extras
+    return body(extras)
   }
 }

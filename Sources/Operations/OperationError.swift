@@ -12,6 +12,8 @@ public enum OperationError: CodedError, Sendable, Equatable {
   case onQueue(name: String, queue: String)
   /// It was started a second time.
   case alreadyStarted(name: String, state: OperationState)
+  /// It executed for as long as it may.
+  case timedOut(limit: Duration)
   /// The system had no thread for a blocking body.
   case threadUnavailable(errno: Int32)
 
@@ -24,6 +26,7 @@ public enum OperationError: CodedError, Sendable, Equatable {
     case .notReady: "not-ready"
     case .onQueue: "on-queue"
     case .alreadyStarted: "already-started"
+    case .timedOut: "timed-out"
     case .threadUnavailable: "thread-unavailable"
     }
   }
@@ -43,6 +46,8 @@ public enum OperationError: CodedError, Sendable, Equatable {
       "'\(name)' is on queue '\(queue)', which starts it in its turn"
     case .alreadyStarted(let name, let state):
       "'\(name)' was started already and is \(state.rawValue)"
+    case .timedOut(let limit):
+      "the operation took longer than \(Wording.duration(limit))"
     case .threadUnavailable(let errno):
       "the system has no thread for the operation (error \(errno))"
     }

@@ -34,4 +34,19 @@ public enum OperationState: String, Sendable, CaseIterable {
       false
     }
   }
+
+  /// Its place in the order of a life, as the log packs it.
+  var ordinal: UInt8 {
+    switch self {
+    case .created: 0
+    case .pending: 1
+    case .ready: 2
+    case .executing: 3
+    case .finished: 4
+    }
+  }
+
+  init(ordinal: UInt8) {
+    self = Self.allCases[Int(ordinal)]
+  }
 }

@@ -12,6 +12,10 @@ public enum QueueError: CodedError, Sendable, Equatable {
   case differentLogs(name: String, queue: String)
   /// A number of slots below -1.
   case invalidWidth(Int)
+  /// Single steps are for a suspended queue.
+  case notSuspended(queue: String)
+  /// The group has finished and takes no more operations.
+  case groupFinished(name: String)
   /// An operation of the queue wanted to wait until the queue is empty, which includes itself.
   case waitFromInside(queue: String)
 
@@ -24,6 +28,8 @@ public enum QueueError: CodedError, Sendable, Equatable {
     case .addedTwice: "added-twice"
     case .differentLogs: "different-logs"
     case .invalidWidth: "invalid-width"
+    case .notSuspended: "not-suspended"
+    case .groupFinished: "group-finished"
     case .waitFromInside: "wait-from-inside"
     }
   }
@@ -43,6 +49,10 @@ public enum QueueError: CodedError, Sendable, Equatable {
       "'\(name)' and queue '\(queue)' keep different logs"
     case .invalidWidth(let width):
       "a queue cannot be \(width) wide: the width is 0 or more, or -1 for unlimited"
+    case .notSuspended(let queue):
+      "queue '\(queue)' is not paused, so it takes no single steps"
+    case .groupFinished(let name):
+      "group '\(name)' has finished and takes no more operations"
     case .waitFromInside(let queue):
       "an operation on queue '\(queue)' cannot wait until that queue is empty"
     }

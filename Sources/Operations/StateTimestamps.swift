@@ -16,13 +16,15 @@ public struct StateTimestamps: Sendable, Equatable {
   /// When it started: another name for ``executing``.
   public var started: ContinuousClock.Instant? { executing }
 
-  mutating func enter(_ state: OperationState, at instant: ContinuousClock.Instant) {
-    switch state {
-    case .created: created = instant
-    case .pending: pending = instant
-    case .ready: ready = instant
-    case .executing: executing = instant
-    case .finished: finished = instant
+  init(_ times: StateTimes, cancelled: Int64, start: EngineStart) {
+    func instant(_ time: Int64) -> ContinuousClock.Instant? {
+      time == 0 ? nil : start.instant(at: time)
     }
+    created = instant(times.created)
+    pending = instant(times.pending)
+    ready = instant(times.ready)
+    executing = instant(times.executing)
+    finished = instant(times.finished)
+    self.cancelled = instant(cancelled)
   }
 }

@@ -14,6 +14,18 @@ public struct WaitReason: Sendable, Equatable {
     case dependency
     /// Others on its queue are to start before it.
     case higherPriority = "higher-priority"
+    /// A barrier was added before it, or it is one and something was added before.
+    case barrier
+    /// Another operation has a name that it needs for itself.
+    case exclusive
+    /// The delay before it may become ready is not over.
+    case delay
+    /// The pace of its queue does not let anything start yet.
+    case pace
+    /// The group that it is in has not begun.
+    case group
+    /// It waits for something that waits for it, so nothing will ever start it.
+    case deadlock
   }
 
   /// What kind of reason it is.

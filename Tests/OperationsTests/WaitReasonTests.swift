@@ -12,7 +12,7 @@ import Testing
     #expect(
       WaitReason.Code.allCases.map(\.rawValue) == [
         "not-on-queue", "queue-paused", "queue-full", "width-zero", "dependency",
-        "higher-priority",
+        "higher-priority", "barrier", "exclusive", "delay", "pace", "group", "deadlock",
       ])
   }
 

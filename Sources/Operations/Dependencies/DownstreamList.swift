@@ -9,8 +9,6 @@ struct DownstreamList {
   }
 
   private var entries: [Entry] = []
-  /// When the list is this long, those that have gone are dropped from it.
-  private var pruneAt = 16
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -20,13 +18,13 @@ struct DownstreamList {
   ///   outside the lock.
   mutating func append(_ operation: ObservableOperation) -> [ObservableOperation] {
     var held: [ObservableOperation] = []
-    if entries.count >= pruneAt {
+    if entries.count >= 16, entries.count == entries.capacity {
       entries.removeAll { entry in
         guard let operation = entry.operation else { return true }
         held.append(operation)
         return false
       }
-      pruneAt = max(16, 2 * entries.count)
+      entries.reserveCapacity(2 * entries.count)
     }
     entries.append(Entry(id: operation.id, operation: operation))
     return held

@@ -80,12 +80,9 @@ extension ObservableOperation {
       noteDependencies(old: old, in: &domain)
       Scheduler.reconsider(self, in: &domain)
       if operation.core.state != .finished {
-        core.unmet -= 1
-        if core.unmet == 0, !core.isReady {
-          Scheduler.becomeReady(
-            self, cause: .text("no longer depends on \(operation.identityInTransaction.name)"),
-            in: &domain)
-        }
+        let name = operation.identityInTransaction.name
+        Scheduler.removeCondition(
+          self, cause: .text("no longer depends on \(name)"), isAnnounced: true, in: &domain)
       }
       return true
     }

@@ -5,14 +5,19 @@
 struct UpstreamEdges {
   private(set) var edges: [DependencyEdge] = []
   /// Where an edge stands, by the id of the operation; only kept for long lists.
-  private var index: [Int: Int] = [:]
+  private var index: Index?
   private static let longestScan = 12
+
+  /// A box, because nearly all lists are short.
+  private final class Index {
+    var positions: [Int: Int] = [:]
+  }
 
   func position(of id: Int) -> Int? {
     if edges.count <= Self.longestScan {
       return edges.firstIndex { $0.operation.id == id }
     }
-    return index[id]
+    return index?.positions[id]
   }
 
   func policy(of id: Int) -> FailurePolicy? {
@@ -22,7 +27,7 @@ struct UpstreamEdges {
   mutating func append(_ edge: DependencyEdge) {
     edges.append(edge)
     if edges.count > Self.longestScan + 1 {
-      index[edge.operation.id] = edges.count - 1
+      index?.positions[edge.operation.id] = edges.count - 1
     } else if edges.count > Self.longestScan {
       reindex()
     }
@@ -44,8 +49,9 @@ struct UpstreamEdges {
   }
 
   private mutating func reindex() {
-    index.removeAll(keepingCapacity: true)
-    guard edges.count > Self.longestScan else { return }
-    for (position, edge) in edges.enumerated() { index[edge.operation.id] = position }
+    guard edges.count > Self.longestScan else { return index = nil }
+    let index = Index()
+    for (position, edge) in edges.enumerated() { index.positions[edge.operation.id] = position }
+    self.index = index
   }
 }

@@ -64,7 +64,7 @@ extension InspectableQueue {
   private func value(of key: ObservedKey) -> PropertyValue {
     switch key {
     case .operations: .operations(core.operations)
-    case .operationCount: .count(core.members.count)
+    case .operationCount: .count(core.roster.count)
     case .isSuspended: .flag(core.isSuspended)
     case .maxConcurrentOperationCount: .count(core.width)
     default: .name(nil)
@@ -91,7 +91,7 @@ extension InspectableQueue {
       .operations, old: { .operations(old ?? []) }, new: { .operations(core.operations) },
       in: &domain)
     observers.note(
-      .operationCount, old: { .count(oldCount) }, new: { .count(core.members.count) },
+      .operationCount, old: { .count(oldCount) }, new: { .count(core.roster.count) },
       in: &domain)
   }
 }

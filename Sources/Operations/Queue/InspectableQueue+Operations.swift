@@ -58,6 +58,7 @@ extension InspectableQueue {
   }
 
   private func check(_ operations: [ObservableOperation]) throws(QueueError) {
+    if core.membership?.isClosed == true { throw .groupFinished(name: core.name) }
     for operation in operations {
       // The name is made in the error alone: nearly every operation passes here, and making it for
       // each of them cost a twelfth of the whole life of an empty one.
@@ -81,10 +82,12 @@ extension InspectableQueue {
 
   private func admit(_ operations: [ObservableOperation], in domain: inout Domain) {
     let old = core.observedOperations
-    let oldCount = core.members.count
+    let oldCount = core.roster.count
     for operation in operations { Scheduler.admit(operation, to: self, in: &domain) }
-    noteOperations(old: old, oldCount: oldCount, in: &domain)
-    domain.needsScheduling(self)
+    if core.membership?.isCancelled == true {
+      for operation in operations { operation.markCancelled(in: &domain) }
+    }
+    if core.observers != nil { noteOperations(old: old, oldCount: oldCount, in: &domain) }
   }
 
   /// Asks all unfinished operations to stop, in the order in which they were added.

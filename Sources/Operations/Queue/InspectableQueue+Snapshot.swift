@@ -55,34 +55,32 @@ extension InspectableQueue {
     log.guarded {
       var order = core.slots.compactMap { $0 }
       let waiting = core.operations.filter { $0.core.slot == 0 }
-      let members = core.members
       var unmet: [Int: Int] = [:]
       var dependents: [Int: [ObservableOperation]] = [:]
       for operation in waiting where !operation.core.isReady {
-        unmet[operation.id] = operation.core.unmet
+        unmet[operation.id] = Int(operation.core.unmet)
         for edge in operation.core.upstream.edges where edge.operation.core.state != .finished {
           dependents[edge.operation.id, default: []].append(operation)
         }
       }
-      var ready = Heap(waiting.filter(\.core.isReady).map { QueueCore.ReadyEntry($0) })
+      var ready = Heap(waiting.filter(\.core.isReady).map { Rank($0) })
       var placed = Set(order.map(\.id))
       func place(after operation: ObservableOperation) {
         for dependent in dependents[operation.id] ?? [] {
           let left = (unmet[dependent.id] ?? 0) - 1
           unmet[dependent.id] = left
-          if left == 0 { ready.insert(QueueCore.ReadyEntry(dependent)) }
+          if left == 0 { ready.insert(Rank(dependent)) }
         }
       }
       for operation in order { place(after: operation) }
       while let entry = ready.popFirst() {
-        guard let operation = members[entry.serial] else { continue }
-        order.append(operation)
-        placed.insert(operation.id)
-        place(after: operation)
+        order.append(entry.operation)
+        placed.insert(entry.operation.id)
+        place(after: entry.operation)
       }
       return order
         + waiting.filter { !placed.contains($0.id) }
-        .sorted { QueueCore.ReadyEntry($0) < QueueCore.ReadyEntry($1) }
+        .sorted { Rank($0) < Rank($1) }
     }
   }
 }

@@ -28,7 +28,8 @@ public final class InspectableQueue: @unchecked Sendable {
 
   /// Where the transitions of its operations are recorded.
   public let log: EventLog
-  var core: QueueCore
+  // Unchecked, because the lock of the log makes overlapping access impossible.
+  @exclusivity(unchecked) var core: QueueCore
   /// Runs what holds a slot.
   ///
   /// It is as wide as can be, because the slots are counted here.
@@ -56,7 +57,7 @@ public final class InspectableQueue: @unchecked Sendable {
   /// Its name.
   public var name: String {
     get { read { $0.name } }
-    set { log.guarded { core.name = newValue } }
+    set { log.guarded { core.label = QueueLabel(name: newValue) } }
   }
 
   /// The class of service for operations that have none of their own; it counts from their start.
@@ -95,12 +96,12 @@ public final class InspectableQueue: @unchecked Sendable {
   public var operations: [ObservableOperation] { read { $0.operations } }
 
   /// How many operations have not finished.
-  public var operationCount: Int { read { $0.members.count } }
+  public var operationCount: Int { read { $0.roster.count } }
 
   /// Which part of all that were ever added has finished, from 0 to 1.
   public var progress: Double {
     read { core in
-      let all = core.finished + core.members.count
+      let all = core.finished + core.roster.count
       return all == 0 ? 1 : Double(core.finished) / Double(all)
     }
   }
@@ -127,12 +128,5 @@ public final class InspectableQueue: @unchecked Sendable {
       core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &domain)
       domain.needsScheduling(self)
     }
-  }
-
-  /// Has Foundation's queue run an operation that holds a slot.
-  func run(_ operation: ObservableOperation) {
-    let quality = read { $0.quality }
-    operation.takeQuality(quality)
-    foundation.addOperation(operation)
   }
 }

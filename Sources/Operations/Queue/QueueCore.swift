@@ -2,17 +2,37 @@ import Foundation
 
 /// Everything about a queue that changes; guarded by the lock of its log.
 struct QueueCore {
-  var name: String
+  /// What was added between two barriers.
+  private struct Epoch {
+    /// The barrier that comes before the rest, until it has finished.
+    var barrier: ObservableOperation?
+    var ready = ReadyOrder()
+    /// How many of the rest have not finished.
+    var unfinished = 0
+  }
+
+  var label: QueueLabel
   var width: Int
   var isSuspended = false
   var isToBeScheduled = false
   var quality: QualityOfService
+  /// What it has to do with the group whose operations are on it, if there is one.
+  var membership: GroupMembership?
 
-  /// The unfinished operations by the order of adding.
-  private(set) var members: [Int: ObservableOperation] = [:]
-  private var lastSerial = 0
+  /// The shortest time between two starts, in nanoseconds; 0 for none.
+  var pace: Int64 = 0
+  /// When the next start may be, by the pace.
+  var nextStart: Int64 = 0
+  /// Whether a timer will schedule the queue at `nextStart`.
+  var isPaceTimerSet = false
+
+  /// The unfinished operations.
+  private(set) var roster = Roster()
   private var lastOrder = 0
-  private var ready = Heap<ReadyEntry>()
+  /// The first one's operations may start; the others come after barriers.
+  private var epochs = [Epoch()]
+  /// The number of the first of the epochs.
+  private var firstEpoch: Int32 = 0
 
   /// Who holds each slot; slot 1 stands first.
   private(set) var slots: [ObservableOperation?] = []
@@ -29,38 +49,22 @@ struct QueueCore {
   private var waiters: [Waiter] = []
 
   init(name: String, width: Int, quality: QualityOfService) {
-    self.name = name
+    label = QueueLabel(name: name)
     self.width = width
     self.quality = quality
   }
 
-  /// A place in the order of starting.
-  ///
-  /// It holds no reference: one that is out of date must not keep its operation alive.
-  struct ReadyEntry: Comparable {
-    let priority: Int
-    let order: Int
-    let serial: Int
+  var name: String { label.name }
 
-    init(_ operation: ObservableOperation) {
-      priority = operation.core.priority.rawValue
-      order = operation.core.order
-      serial = operation.core.serial
-    }
+  var isEmpty: Bool { roster.isEmpty }
 
-    static func < (left: ReadyEntry, right: ReadyEntry) -> Bool {
-      left.priority != right.priority ? left.priority > right.priority : left.order < right.order
-    }
-  }
+  /// Whether the width leaves room for one more.
+  var hasRoom: Bool { width < 0 || takenSlots < width }
 
-  var isEmpty: Bool { members.isEmpty }
-
-  var hasFreeSlot: Bool { !isSuspended && (width < 0 || takenSlots < width) }
+  var hasFreeSlot: Bool { !isSuspended && membership?.isHeld != true && hasRoom }
 
   /// The unfinished operations in the order of adding.
-  var operations: [ObservableOperation] {
-    members.values.sorted { $0.core.serial < $1.core.serial }
-  }
+  var operations: [ObservableOperation] { roster.operations }
 
   /// The operations, if somebody observes the queue.
   var observedOperations: [ObservableOperation]? {
@@ -72,10 +76,16 @@ struct QueueCore {
     return lastOrder
   }
 
-  mutating func enroll(_ operation: ObservableOperation) -> Int {
-    lastSerial += 1
-    members[lastSerial] = operation
-    return lastSerial
+  /// Puts a new operation at the end.
+  mutating func enroll(_ operation: ObservableOperation) {
+    roster.add(operation)
+    operation.core.order = nextOrder()
+    if operation.core.extras?.isBarrier == true {
+      epochs.append(Epoch(barrier: operation))
+    } else {
+      epochs[epochs.count - 1].unfinished += 1
+    }
+    operation.core.epoch = firstEpoch + Int32(epochs.count - 1)
   }
 
   mutating func count(from old: OperationState, to new: OperationState) {
@@ -96,49 +106,111 @@ struct QueueCore {
   }
 
   /// Puts an operation that may start into the order of starting.
-  mutating func offer(_ operation: ObservableOperation) {
-    // Entries go out of date when a priority changes. They are passed over when they come up, and
-    // swept when they are the majority.
-    if ready.count > 64, ready.count > 2 * members.count {
-      ready = Heap(members.values.filter(\.core.isStartable).map { ReadyEntry($0) })
+  mutating func offer(_ operation: ObservableOperation, released: inout [AnyObject]) {
+    let epoch = Int(operation.core.epoch - firstEpoch)
+    // The barrier itself stands before its epoch.
+    guard epochs[epoch].barrier !== operation else { return }
+    // Entries that went out of date are swept when they are the majority.
+    if epochs[epoch].ready.count > 64, epochs[epoch].ready.count > 2 * roster.count {
+      epochs[epoch].ready.sweep(where: \.core.isStartable, released: &released)
     }
-    ready.insert(ReadyEntry(operation))
+    epochs[epoch].ready.insert(operation)
   }
 
   /// Takes the operation whose turn it is.
-  mutating func takeNext() -> ObservableOperation? {
-    while let entry = ready.popFirst() {
-      if let operation = members[entry.serial], operation.core.isStartable,
-        operation.core.order == entry.order
-      {
-        return operation
-      }
-    }
-    return nil
+  mutating func takeNext(released: inout [AnyObject]) -> ObservableOperation? {
+    passFinishedEpochs(released: &released)
+    if let barrier = epochs[0].barrier { return barrier.core.isStartable ? barrier : nil }
+    return epochs[0].ready.popFirst(where: \.core.isStartable, released: &released)
   }
 
-  mutating func takeSlot(for operation: ObservableOperation) -> Int {
+  /// The operation whose turn it is.
+  mutating func next(released: inout [AnyObject]) -> ObservableOperation? {
+    passFinishedEpochs(released: &released)
+    if let barrier = epochs[0].barrier { return barrier.core.isStartable ? barrier : nil }
+    return epochs[0].ready.first(where: \.core.isStartable, released: &released)
+  }
+
+  /// How many may start now, by priority.
+  func readyCounts() -> [Int] {
+    epochs[0].barrier == nil ? epochs[0].ready.counts(where: \.core.isStartable) : []
+  }
+
+  private mutating func passFinishedEpochs(released: inout [AnyObject]) {
+    while epochs.count > 1, epochs[0].barrier == nil, epochs[0].unfinished == 0 {
+      epochs[0].ready.sweep(where: \.core.isStartable, released: &released)
+      epochs.removeFirst()
+      firstEpoch += 1
+    }
+  }
+
+  /// The barrier that an operation waits behind, if it does; for a barrier, another one before it.
+  func barrier(before operation: ObservableOperation) -> ObservableOperation? {
+    let epoch = Int(operation.core.epoch - firstEpoch)
+    guard epoch >= 0 else { return nil }
+    let last = operation.core.extras?.isBarrier == true ? epoch - 1 : epoch
+    guard last >= 0 else { return nil }
+    return epochs[0...last].last { $0.barrier != nil }?.barrier
+  }
+
+  /// What was added before a barrier and has not finished.
+  func unfinished(before barrier: ObservableOperation) -> [ObservableOperation] {
+    var before: [ObservableOperation] = []
+    roster.forEach { operation in
+      if operation.core.epoch < barrier.core.epoch { before.append(operation) }
+    }
+    return before
+  }
+
+  /// Whether an operation's turn can come: no barrier stands before it, and if it is one, all that
+  /// was added before it has finished.
+  func isInTurn(_ operation: ObservableOperation) -> Bool {
+    let epoch = Int(operation.core.epoch - firstEpoch)
+    if epoch <= 0 { return epochs[0].barrier == nil || epochs[0].barrier === operation }
+    guard epochs[epoch].barrier == nil || epochs[epoch].barrier === operation else { return false }
+    return epochs[0..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
+  }
+
+  mutating func takeSlot(for operation: ObservableOperation) -> Int32 {
     takenSlots += 1
     if let free = freeSlots.popFirst() {
       slots[free - 1] = operation
-      return free
+      return Int32(free)
     }
     slots.append(operation)
-    return slots.count
+    return Int32(slots.count)
   }
 
   /// Strikes a finished operation off, and frees its slot.
-  mutating func dismiss(_ operation: ObservableOperation) {
-    members[operation.core.serial] = nil
+  mutating func dismiss(_ operation: ObservableOperation, released: inout [AnyObject]) {
+    roster.remove(operation)
+    let epoch = Int(operation.core.epoch - firstEpoch)
+    if operation.core.extras?.isBarrier == true {
+      epochs[epoch].barrier = nil
+    } else {
+      epochs[epoch].unfinished -= 1
+    }
+    passFinishedEpochs(released: &released)
     guard operation.core.slot > 0 else { return }
-    slots[operation.core.slot - 1] = nil
-    freeSlots.insert(operation.core.slot)
+    let slot = Int(operation.core.slot)
+    slots[slot - 1] = nil
+    freeSlots.insert(slot)
     operation.core.slot = 0
     takenSlots -= 1
-    if takenSlots == 0 {
+    if takenSlots == 0, slots.count > 64 {
       slots = []
       freeSlots = Heap()
     }
+  }
+
+  /// Lets go of all operations, because nobody is left who could have them started.
+  ///
+  /// - Returns: The operations, of which the caller must let go outside the lock.
+  mutating func abandonAll() -> [ObservableOperation] {
+    let all = roster.operations
+    roster = Roster()
+    epochs = [Epoch()]
+    return all
   }
 
   mutating func addWaiter(_ waiter: Waiter) {

@@ -13,47 +13,72 @@ struct Domain {
   var isWakeUpArmed = true
   /// What the running transaction wants done after the lock is released.
   var effects = Effects()
+  /// Who has what for itself.
+  var exclusives = ExclusiveAccess()
 
   /// How many registries have notices that their observers have not all had.
   var deliveringCount = 0
 
   /// Queues on which something may be able to start now.
   private var queuesToSchedule: [InspectableQueue] = []
+  /// The time of the running transaction, once somebody asked for it.
+  private var transactionTime: Int64 = 0
+  /// The labels of operations that were given no name, by their kind.
+  private var labels: [String: OperationLabel] = [:]
+  private var lastLabel = OperationLabel(kind: "", givenName: nil)
 
   init(entries: EntryStore) {
     self.entries = entries
   }
 
+  /// The time of the running transaction: all that happens in it happens at once.
+  mutating func time() -> Int64 {
+    if transactionTime == 0 { transactionTime = EngineClock.nanoseconds() }
+    return transactionTime
+  }
+
+  fileprivate mutating func begin() {
+    transactionTime = 0
+  }
+
+  /// Returns the label of a new operation.
+  mutating func label(kind: String, name: String?) -> OperationLabel {
+    if let name { return OperationLabel(kind: kind, givenName: name) }
+    if kind == lastLabel.kind { return lastLabel }
+    if let known = labels[kind] {
+      lastLabel = known
+      return known
+    }
+    // Kinds are few; should somebody make them up as he goes, they are not hoarded.
+    if labels.count >= 1024 { labels = [:] }
+    lastLabel = OperationLabel(kind: kind, givenName: nil)
+    labels[kind] = lastLabel
+    return lastLabel
+  }
+
   /// Has the queue start what can start, at the end of the transaction: only when everything that
   /// became ready is known can the first of them be chosen.
   mutating func needsScheduling(_ queue: InspectableQueue) {
-    guard !queue.core.isToBeScheduled else { return }
+    guard !queue.core.isToBeScheduled, queue.core.hasFreeSlot else { return }
     queue.core.isToBeScheduled = true
     queuesToSchedule.append(queue)
   }
 
-  mutating func scheduleQueues() {
-    guard !queuesToSchedule.isEmpty else { return }
-    effects.released += queuesToSchedule as [AnyObject]
-    let queues = queuesToSchedule
-    queuesToSchedule = []
-    for queue in queues {
+  fileprivate mutating func scheduleQueues() {
+    // Scheduling one may bring up others, which an exclusive name has kept waiting.
+    while let queue = queuesToSchedule.popLast() {
       queue.core.isToBeScheduled = false
       Scheduler.schedule(queue, in: &self)
+      effects.released.append(queue)
     }
   }
 
   /// Writes an entry about the operation as it is now.
   mutating func record(
     _ operation: ObservableOperation, _ event: EventLog.Entry.Event, from: OperationState,
-    at time: ContinuousClock.Instant, cause: EventLog.Cause
+    cause: EventLog.Cause
   ) {
-    entries.append(
-      EventLog.Entry(
-        sequence: entries.count, time: time, operation: operation.identityInTransaction,
-        queue: operation.core.queue?.core.name, event: event, from: from,
-        to: operation.core.state, isCancelled: operation.core.isCancelled,
-        outcome: operation.core.outcome, cause: cause))
+    entries.append(operation, event, from: from, at: time(), cause: cause)
     if isWakeUpArmed {
       isWakeUpArmed = false
       effects.wakeUp = wakeUp
@@ -63,10 +88,15 @@ struct Domain {
 
 extension EventLog {
   /// Runs `body` under the lock; it only looks, or changes what nobody is told of.
-  func guarded<Result, Failure: Error>(
+  @inline(__always) func guarded<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try domain.withLock { (_) throws(Failure) -> Result in try body() }
+  }
+
+  /// Runs `body` under the lock; it only looks, also at what is the domain's own.
+  func guardedDomain<Result>(_ body: (borrowing Domain) -> Result) -> Result {
+    domain.withLock { domain in body(domain) }
   }
 
   /// Runs `body` under the lock, and afterwards, without the lock, what it asked to be done.
@@ -78,14 +108,17 @@ extension EventLog {
     return try collect(into: &effects, body)
   }
 
-  /// Runs `body` under the lock and hands out what it asked to be done.
-  func collect<Result, Failure: Error>(
+  /// Runs `body` under the lock and adds what it asked to be done.
+  @inline(__always) func collect<Result, Failure: Error>(
     into effects: inout Effects, _ body: (inout Domain) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try domain.withLock { (domain) throws(Failure) -> Result in
+      // The transaction adds to the caller's list in place.
+      swap(&domain.effects, &effects)
+      domain.begin()
       defer {
         domain.scheduleQueues()
-        effects.take(&domain.effects)
+        swap(&domain.effects, &effects)
       }
       return try body(&domain)
     }

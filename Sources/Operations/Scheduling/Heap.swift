@@ -4,6 +4,8 @@ struct Heap<Element: Comparable> {
 
   var count: Int { elements.count }
 
+  var first: Element? { elements.first }
+
   init() {}
 
   /// Makes a heap of the elements, in linear time.
@@ -23,6 +25,20 @@ struct Heap<Element: Comparable> {
       elements.swapAt(child, parent)
       child = parent
     }
+  }
+
+  mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+    self = Heap(elements.filter { !isUnwanted($0) })
+  }
+
+  func forEach(_ body: (Element) -> Void) {
+    elements.forEach(body)
+  }
+
+  /// Takes out all elements, in no order.
+  mutating func takeAll() -> [Element] {
+    defer { elements = [] }
+    return elements
   }
 
   mutating func popFirst() -> Element? {

@@ -22,25 +22,29 @@ public final class EventLog: Sendable {
   /// The wall-clock time of ``startInstant``.
   public let startDate: Date
 
+  let start: EngineStart
   let domain: Locked<Domain>
+  /// Makes things happen later: delays, further attempts, time limits.
+  let timers = TimerQueue()
+  let watchers = Watchers()
 
   /// Creates an empty log.
   ///
-  /// - Parameter capacity: How many entries are kept at least; the oldest go first. One takes less
-  ///   than 200 bytes.
+  /// - Parameter capacity: How many entries are kept at least; the oldest go first. One takes 32
+  ///   bytes, and its words, where it has some of its own.
   public init(capacity: Int = 4_000_000) {
-    startInstant = ContinuousClock.now
+    start = EngineStart()
+    startInstant = start.instant
     startDate = Date()
-    domain = Locked(Domain(entries: EntryStore(capacity: capacity)))
+    domain = Locked(Domain(entries: EntryStore(capacity: capacity, start: start)))
   }
 
-  /// Returns the number of the next operation: 1, 2, 3.
-  ///
-  /// - Returns: A number that was not returned before.
-  public func nextOperationID() -> Int {
+  /// Gives a new operation its number and its label.
+  func enroll(kind: String, name: String?) -> OperationIdentity {
     domain.withLock { domain in
       domain.lastOperationID += 1
-      return domain.lastOperationID
+      return OperationIdentity(
+        id: domain.lastOperationID, label: domain.label(kind: kind, name: name))
     }
   }
 

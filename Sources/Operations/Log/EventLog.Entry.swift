@@ -31,37 +31,46 @@ extension EventLog {
     public let outcome: OperationOutcome?
 
     let cause: Cause
+    /// The first of the dependencies that were met, and how many there were.
+    let dependencies: (first: [OperationIdentity], count: Int)
 
     /// Why, in words for people.
-    public var reason: String { cause.text }
-  }
-
-  /// The reason of an entry as data; the text is made when somebody reads it.
-  enum Cause: Sendable {
-    case added(queue: String)
-    case noDependencies
-    case dependenciesMet(first: [String], count: Int)
-    case cancelledWhilePending
-    case slot(Int, width: Int, queue: String)
-    case text(String)
-
-    var text: String {
-      switch self {
-      case .added(let queue):
-        return "added to \(queue)"
+    public var reason: String {
+      switch cause {
+      case .added:
+        return "added to \(queue ?? "a queue")"
       case .noDependencies:
         return "no dependencies"
-      case .dependenciesMet(let first, let count):
+      case .dependenciesMet:
+        let (first, count) = dependencies
         let more = count > first.count ? " and \(count - first.count) more" : ""
-        return "dependencies met: " + first.joined(separator: ", ") + more
+        return "dependencies met: " + first.map(\.name).joined(separator: ", ") + more
       case .cancelledWhilePending:
         return "cancelled, its dependencies no longer count"
-      case .slot(let slot, let width, let queue):
+      case .slot(let slot, let width):
+        let place = "on \(queue ?? "a queue")"
         return width < 0
-          ? "slot \(slot) on \(queue), unlimited width" : "slot \(slot) of \(width) on \(queue)"
+          ? "slot \(slot) \(place), unlimited width" : "slot \(slot) of \(width) \(place)"
+      case .spent(let nanoseconds):
+        return Wording.duration(.nanoseconds(nanoseconds))
       case .text(let text):
         return text
       }
     }
+  }
+}
+
+extension EventLog.Entry.Event {
+  /// Its place among the cases, as the log packs it.
+  var ordinal: UInt8 {
+    switch self {
+    case .transition: 0
+    case .cancelling: 1
+    case .attempt: 2
+    }
+  }
+
+  init(ordinal: UInt8) {
+    self = Self.allCases[Int(ordinal)]
   }
 }

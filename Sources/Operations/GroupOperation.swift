@@ -1,0 +1,209 @@
+/// An operation that consists of others: it executes while they do, and finishes last.
+///
+/// Its operations are on a queue of its own, which starts them when the group executes. They may
+/// add further ones to the group as long as it has not finished. Cancelling the group cancels them
+/// all, and those that are added later; it still finishes last. A group whose operations all ended
+/// well, or were cancelled one by one, succeeds; if some failed, it fails and says which.
+///
+/// ```swift
+/// let group = GroupOperation(name: "sync")
+/// try group.addOperation(DelayOperation(name: "download", duration: .milliseconds(20)))
+/// try group.addOperation(DelayOperation(name: "save", duration: .milliseconds(20)))
+/// ```
+open class GroupOperation: ObservableOperation, @unchecked Sendable {
+  // @unchecked because the variables are read and written only in transactions of `log`.
+
+  /// How the operations of a group ended so far.
+  public struct Summary: Sendable, Equatable {
+    /// How many succeeded.
+    public var succeeded: Int = 0
+    /// How many failed.
+    public var failed: Int = 0
+    /// How many were cancelled.
+    public var cancelled: Int = 0
+    /// How many were skipped.
+    public var skipped: Int = 0
+    /// The first failures, with whom they befell.
+    public var failures: [Failure] = []
+
+    /// A failure in a group.
+    public struct Failure: Sendable, Equatable {
+      /// Who failed.
+      public let operation: OperationIdentity
+      /// With what.
+      public let failure: OperationFailure
+    }
+
+    /// How many ended.
+    public var finished: Int { succeeded + failed + cancelled + skipped }
+  }
+
+  /// How many failures a summary names.
+  private static let longestList = 16
+
+  /// The queue that its operations are on.
+  public let innerQueue: InspectableQueue
+  private var collected = Summary()
+  /// What finishes a group that never ran, when the last of its operations has ended.
+  private var commit: (@Sendable () -> Void)?
+
+  /// Creates a group that is on no queue and has no operations yet.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; without one it is called by the last word of its kind and its number.
+  ///   - kind: What it does.
+  ///   - maxConcurrentOperationCount: How many of its operations execute at once at most; -1 for
+  ///     no limit.
+  ///   - log: Where transitions are recorded; the same as its queue's.
+  public init(
+    name: String? = nil, kind: String = "group", maxConcurrentOperationCount: Int = -1,
+    log: EventLog = .shared
+  ) {
+    innerQueue = InspectableQueue(
+      name: name ?? kind, maxConcurrentOperationCount: maxConcurrentOperationCount, log: log)
+    super.init(name: name, kind: kind, log: log)
+    innerQueue.name = displayName
+    log.guarded {
+      innerQueue.core.membership = GroupMembership(group: self)
+    }
+  }
+
+  deinit {
+    // Its operations can never run any more, and would keep the queue, which keeps them.
+    let (log, queue) = (log, innerQueue)
+    withExtendedLifetime(log.guarded { queue.core.abandonAll() }) {}
+  }
+
+  /// Its operations that have not finished, in the order in which they were added.
+  public final var operations: [ObservableOperation] { innerQueue.operations }
+
+  /// How its operations ended so far.
+  public final var summary: Summary { log.guarded { collected } }
+
+  /// Adds an operation to the group; one of its own operations may do so.
+  ///
+  /// - Parameter operation: An operation that is on no queue and was not started.
+  /// - Throws: ``QueueError`` if it cannot be added, or the group has finished.
+  public final func addOperation(_ operation: ObservableOperation) throws(QueueError) {
+    try innerQueue.addOperation(operation)
+  }
+
+  /// Adds operations to the group, all together.
+  ///
+  /// - Parameter operations: Operations that are on no queue and were not started.
+  /// - Throws: ``QueueError`` if one of them cannot be added, or the group has finished; none has
+  ///   been added then.
+  public final func addOperations(_ operations: [ObservableOperation]) throws(QueueError) {
+    try innerQueue.addOperations(operations, waitUntilFinished: false)
+  }
+
+  /// What became of its operations: `3 succeeded, 1 cancelled`.
+  open override var outcomeSummary: String? {
+    let summary = summary
+    let parts = [
+      (summary.succeeded, "succeeded"), (summary.failed, "failed"),
+      (summary.cancelled, "cancelled"), (summary.skipped, "skipped"),
+    ]
+    let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return told.isEmpty ? "nothing to do" : told.joined(separator: ", ")
+  }
+
+  /// Counts an operation of the group that has just finished, in a transaction.
+  final func collect(_ operation: ObservableOperation) {
+    switch operation.core.ending {
+    case .none: break
+    case .succeeded: collected.succeeded += 1
+    case .cancelled: collected.cancelled += 1
+    case .skipped: collected.skipped += 1
+    case .failed:
+      collected.failed += 1
+      if collected.failures.count < Self.longestList, let failure = operation.core.extras?.failure {
+        collected.failures.append(
+          Summary.Failure(operation: operation.identityInTransaction, failure: failure))
+      }
+    }
+  }
+
+  final override func begin(on runner: SlotRunner) {
+    takeInputs()
+    log.collect(into: &runner.effects) { domain in release(in: &domain) }
+    concludeIfEmpty()
+  }
+
+  private func release(in domain: inout Domain) {
+    innerQueue.core.membership?.isHeld = false
+    innerQueue.core.membership?.kept = self
+    domain.needsScheduling(innerQueue)
+  }
+
+  final override func interrupt() {
+    cancelOperations()
+  }
+
+  private func cancelOperations() {
+    log.guarded { innerQueue.core.membership?.isCancelled = true }
+    innerQueue.cancelAllOperations()
+  }
+
+  final override func complete(
+    unrun error: OperationError, commit: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let isEmpty = log.guarded {
+      if innerQueue.core.isEmpty {
+        innerQueue.core.membership?.isClosed = true
+        return true
+      }
+      self.commit = commit
+      return false
+    }
+    if isEmpty { return true }
+    cancelOperations()
+    log.transact { domain in release(in: &domain) }
+    return false
+  }
+
+  /// Ends the group if it has begun, or was stopped, and nothing is left in it.
+  final func concludeIfEmpty() {
+    let (commit, outcome, kept) = log.guarded {
+      () -> ((@Sendable () -> Void)?, OperationOutcome?, GroupOperation?) in
+      guard innerQueue.core.isEmpty, innerQueue.core.membership?.isHeld == false else {
+        return (nil, nil, nil)
+      }
+      let commit = self.commit
+      self.commit = nil
+      guard commit != nil || (core.state == .executing && !core.isFinishing) else {
+        return (nil, nil, nil)
+      }
+      core.isFinishing = true
+      let kept = innerQueue.core.membership?.kept
+      innerQueue.core.membership?.isClosed = true
+      innerQueue.core.membership?.kept = nil
+      return (commit, commit == nil ? outcomeOfAll : nil, kept)
+    }
+    commit?()
+    if let outcome { settle(outcome) }
+    // The last reference, perhaps, and released without the lock.
+    withExtendedLifetime(kept) {}
+  }
+
+  /// How the group ends, in a transaction.
+  private var outcomeOfAll: OperationOutcome {
+    if let error = core.extras?.verdict { return .failed(OperationFailure(error)) }
+    if core.isCancelled { return .cancelled }
+    guard collected.failed > 0 else { return .succeeded }
+    let first = collected.failures.prefix(Wording.longestList).map {
+      "'\($0.operation.name)' (\($0.failure.code))"
+    }
+    let rest = collected.failed - first.count
+    let names = first.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    return .failed(
+      OperationFailure(
+        code: "group-failed",
+        message: "\(collected.failed) of \(collected.finished) failed: \(names)"))
+  }
+}
+
+extension ObservableOperation {
+  /// The group that it is in, if it is in one.
+  public var group: GroupOperation? { read { $0.queue?.core.membership?.group } }
+}

@@ -1,0 +1,14 @@
+extension EventLog {
+  /// The reason of an entry as data; the text is made when somebody reads it.
+  enum Cause: Sendable {
+    case added
+    case noDependencies
+    /// The entry names them.
+    case dependenciesMet
+    case cancelledWhilePending
+    case slot(Int, width: Int)
+    /// It ended in the ordinary way after so many nanoseconds.
+    case spent(Int64)
+    case text(String)
+  }
+}

@@ -1,0 +1,24 @@
+/// Who an operation is, kept after the operation itself has gone.
+public struct OperationIdentity: Sendable, Hashable {
+  /// Its number, unique in its log.
+  public let id: Int
+  let label: OperationLabel
+
+  /// What it does, such as `fetch questions`.
+  public var kind: String { label.kind }
+
+  /// Its name: the one it was given, or the last word of its kind and its number.
+  public var name: String { label.name(id: id) }
+
+  /// Tells whether both are the same operation under the same name.
+  public static func == (left: OperationIdentity, right: OperationIdentity) -> Bool {
+    left.id == right.id
+      && (left.label === right.label
+        || (left.label.kind == right.label.kind && left.label.givenName == right.label.givenName))
+  }
+
+  /// Feeds the number into the hasher; it tells operations of one log apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+  }
+}

@@ -1,0 +1,24 @@
+extension ObservableOperation {
+  /// The names that it must have for itself while it executes, sorted.
+  ///
+  /// Of all operations of one log that need the same name, on whichever queues, one executes at a
+  /// time. Those that wait for a name hold no slot, and others pass them. Setting it after the
+  /// start does nothing.
+  public var exclusiveNames: [String] {
+    get { read { $0.extras?.exclusiveNames ?? [] } }
+    set {
+      let names = Set(newValue).sorted()
+      log.transact { domain in
+        guard core.takesDependencies else { return }
+        // Whoever waited for a name that this one gives up gets his turn.
+        Scheduler.unpark(self, in: &domain)
+        Scheduler.yieldExclusives(self, in: &domain)
+        core.withExtras { $0.exclusiveNames = names }
+      }
+    }
+  }
+
+  /// Whether it is a barrier of its queue: all that was added before finishes first, and what was
+  /// added after waits for it.
+  public var isBarrier: Bool { read { $0.extras?.isBarrier ?? false } }
+}

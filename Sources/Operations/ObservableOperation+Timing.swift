@@ -1,0 +1,128 @@
+extension ObservableOperation {
+  /// How long after it was added the operation may become ready.
+  ///
+  /// It counts like one more dependency, which ends by itself, and like those it no longer counts
+  /// once the operation was cancelled. Setting it later than adding does nothing.
+  public var startDelay: Duration {
+    get { read { .nanoseconds($0.extras?.startDelay ?? 0) } }
+    set {
+      let delay = max(0, newValue.wholeNanoseconds)
+      log.guarded {
+        if core.state == .created { core.withExtras { $0.startDelay = delay } }
+      }
+    }
+  }
+
+  /// How long it may execute, all attempts together; nil for as long as it takes.
+  ///
+  /// When the time is over, a ``ConcurrentOperation`` fails at once with
+  /// ``OperationError/timedOut(limit:)``. Any other is cancelled, and fails with that error when
+  /// its body returns. Setting it after the start does nothing.
+  public var timeLimit: Duration? {
+    get {
+      let limit = read { $0.extras?.timeLimit ?? 0 }
+      return limit > 0 ? .nanoseconds(limit) : nil
+    }
+    set {
+      let limit = newValue.map { max(1, $0.wholeNanoseconds) } ?? 0
+      log.guarded {
+        if core.takesDependencies { core.withExtras { $0.timeLimit = limit } }
+      }
+    }
+  }
+
+  /// How often and when it begins again if it fails; nil for never.
+  ///
+  /// It counts for operations that can fail: a ``ConcurrentOperation`` or ``BlockingOperation``.
+  public var retryPolicy: RetryPolicy? {
+    get { read { $0.extras?.retryPolicy } }
+    set {
+      let old = log.guarded {
+        core.withExtras { extras -> RetryPolicy? in
+          let old = extras.retryPolicy
+          extras.retryPolicy = newValue
+          return old
+        }
+      }
+      // What the old one captured is let go here, without the lock.
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  /// Has the delay end after that time.
+  func startDelayTimer(_ delay: Int64) {
+    keepTimer(after: delay) { $0.delayIsOver() }
+  }
+
+  private func delayIsOver() {
+    log.transact { domain in
+      guard let extras = core.extras, extras.delayEnds != 0 else { return }
+      extras.delayEnds = 0
+      let delay = Wording.duration(.nanoseconds(extras.startDelay))
+      Scheduler.removeCondition(
+        self,
+        cause: core.upstream.edges.isEmpty ? .text("delay of \(delay) is over") : nil,
+        in: &domain)
+    }
+  }
+
+  func startTimeLimit(_ limit: Int64) {
+    keepTimer(after: limit) { $0.timeLimitReached() }
+  }
+
+  /// Cancels it because its time is over; the body decides when it ends.
+  func stopForTime() {
+    log.transact { domain in
+      guard core.state == .executing, !core.isFinishing, let extras = core.extras,
+        extras.verdict == nil
+      else { return }
+      extras.verdict = .timedOut(limit: .nanoseconds(extras.timeLimit))
+    }
+    cancel()
+  }
+
+  /// Calls a handler later, unless the operation has finished by then.
+  func keepTimer(after delay: Int64, _ handler: @escaping @Sendable (ObservableOperation) -> Void) {
+    let token = log.timers.schedule(after: .nanoseconds(delay)) { handler(self) }
+    let isTooLate = log.guarded {
+      guard core.state != .finished else { return true }
+      core.withExtras { extras in
+        extras.timers.removeAll(where: \.isCancelled)
+        extras.timers.append(token)
+      }
+      return false
+    }
+    if isTooLate { token.cancel() }
+  }
+
+  /// Says after how long a failed operation begins again, if it does; in a transaction.
+  func nextAttempt(after failure: OperationFailure) -> RetryPolicy? {
+    guard let policy = core.extras?.retryPolicy, !core.isCancelled,
+      core.extras?.verdict == nil, core.attempts <= policy.limit
+    else { return nil }
+    return policy
+  }
+
+  /// Begins the next attempt after the time that the policy says.
+  func retry(_ policy: RetryPolicy, after failure: OperationFailure) {
+    let attempt = read { $0.attempts }
+    let delay = policy.delay(after: attempt, chance: .random(in: 0...1))
+    keepTimer(after: delay.wholeNanoseconds) { operation in
+      operation.log.transact { domain in
+        guard operation.core.state == .executing, !operation.core.isFinishing else { return }
+        operation.beginAttempt(
+          reason: "attempt \(attempt + 1) after \(failure.code), waited \(Wording.duration(delay))",
+          in: &domain)
+        operation.runAgain(in: &domain)
+      }
+    }
+  }
+
+  private func runAgain(in domain: inout Domain) {
+    if let queue = core.queue {
+      domain.effects.append(.run(self, SlotRunner.Place(of: self, on: queue)))
+    } else {
+      domain.effects.append(.beginHere(self))
+    }
+  }
+}

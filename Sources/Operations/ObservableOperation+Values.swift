@@ -1,0 +1,38 @@
+extension ObservableOperation {
+  /// Makes it wait until another operation has finished, and hands it that one's value.
+  ///
+  /// ```swift
+  /// let page = DownloadOperation()
+  /// let parse = ParseOperation()
+  /// try parse.depend(on: page) { [unowned parse] data in parse.input = data }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - operation: What must finish first.
+  ///   - policy: What happens if that does not succeed. With ``FailurePolicy/run`` this operation
+  ///     runs without having been given a value.
+  ///   - take: Takes the value; called just before this operation begins, on the thread on which it
+  ///     will run, in the order in which the dependencies were added, and not at all if the other
+  ///     one did not succeed.
+  /// - Throws: ``DependencyError`` as ``depend(on:policy:)`` does; nothing has changed then.
+  public func depend<Value: Sendable>(
+    on operation: ConcurrentOperation<Value>, policy: FailurePolicy = .skip,
+    taking take: @escaping @Sendable (Value) -> Void
+  ) throws(DependencyError) {
+    try depend(on: operation, policy: policy)
+    addInput { [weak operation] in
+      if let operation, case .success(let value) = operation.result { take(value) }
+    }
+  }
+
+  private func addInput(_ input: @escaping @Sendable () -> Void) {
+    log.guarded { core.withExtras { $0.inputs.append(input) } }
+  }
+
+  /// Hands over what it was to be given.
+  func takeInputs() {
+    guard let inputs = read({ $0.extras?.inputs }), !inputs.isEmpty else { return }
+    log.guarded { core.extras?.inputs = [] }
+    for input in inputs { input() }
+  }
+}

@@ -1,0 +1,31 @@
+/// What only few operations need; guarded by the lock of the operation's log.
+final class OperationExtras {
+  var observers: ObserverRegistry?
+  var waiters: [Waiter] = []
+  /// What a dependency that did not succeed decided.
+  var verdict: OperationError?
+  var failure: OperationFailure?
+  var progress: Double?
+  /// When it was cancelled; 0 for never.
+  var cancelled: Int64 = 0
+  /// How many attempts have begun, once that is more than the first.
+  var attempts = 0
+
+  /// How long after adding it may become ready, in nanoseconds.
+  var startDelay: Int64 = 0
+  /// When the delay is over, while it lasts; else 0.
+  var delayEnds: Int64 = 0
+  /// The names it must have for itself while it executes.
+  var exclusiveNames: [String] = []
+  /// Which of them it waits for, while it is parked.
+  var parkedOn: String?
+  /// Whether everything added to its queue before must finish first, and what comes after waits.
+  var isBarrier = false
+  var retryPolicy: RetryPolicy?
+  /// How long it may execute, in nanoseconds; 0 for no limit.
+  var timeLimit: Int64 = 0
+  /// Ends the wait for the time limit or the next attempt.
+  var timers: [TimerQueue.Token] = []
+  /// Take values over from what it depends on, just before it begins.
+  var inputs: [@Sendable () -> Void] = []
+}

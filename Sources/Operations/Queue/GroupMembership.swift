@@ -1,0 +1,13 @@
+/// What the queue of a group knows of the group; guarded by the lock of its log.
+struct GroupMembership {
+  /// The group, of which whoever asks under the lock must let go outside.
+  weak var group: GroupOperation?
+  /// The group again, while it has to be kept until its operations have ended.
+  var kept: GroupOperation?
+  /// Whether the group has not begun, so that nothing starts.
+  var isHeld = true
+  /// Whether the group takes no more operations.
+  var isClosed = false
+  /// Whether what is added to the group is cancelled at once.
+  var isCancelled = false
+}

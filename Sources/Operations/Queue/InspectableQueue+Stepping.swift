@@ -1,0 +1,61 @@
+extension InspectableQueue {
+  /// What the queue decided in one step.
+  public struct Decision: Sendable {
+    /// What it started.
+    public let operation: OperationIdentity
+    /// The slot that the operation was given, from 1.
+    public let slot: Int
+    /// Why it was this operation's turn, in words, without a full stop.
+    public let reason: String
+  }
+
+  /// Has a suspended queue start its next operations, and says which and why.
+  ///
+  /// It decides as it would if it were running: the width counts, and priorities, barriers and
+  /// exclusive names; the pace does not. The queue stays suspended, so that after a step nothing
+  /// else moves but what was started.
+  ///
+  /// - Parameter count: How many decisions to make.
+  /// - Returns: The decisions that were made; fewer than `count` if nothing else can start.
+  /// - Throws: ``QueueError/notSuspended(queue:)`` if it runs.
+  @discardableResult
+  public func step(_ count: Int = 1) throws(QueueError) -> [Decision] {
+    try log.transact { (domain) throws(QueueError) -> [Decision] in
+      guard core.isSuspended else { throw .notSuspended(queue: core.name) }
+      var decisions: [Decision] = []
+      while decisions.count < count, let decision = Scheduler.step(self, in: &domain) {
+        decisions.append(decision)
+      }
+      return decisions
+    }
+  }
+
+  /// The shortest time between two starts; zero for none.
+  ///
+  /// With a pace the queue starts at most one operation in that time, so that one can watch it.
+  /// The first one starts at once. A cancelled operation ends without using up a start.
+  public var pace: Duration {
+    get { read { .nanoseconds($0.pace) } }
+    set {
+      let pace = max(0, newValue.wholeNanoseconds)
+      log.transact { domain in
+        if core.nextStart > 0 { core.nextStart += pace - core.pace }
+        core.pace = pace
+        // A timer that was set for the old pace comes too late or too early, and then looks again.
+        core.isPaceTimerSet = false
+        domain.needsScheduling(self)
+      }
+    }
+  }
+
+  /// Looks after that time what can start then.
+  func startPaceTimer(_ delay: Int64) {
+    _ = log.timers.schedule(after: .nanoseconds(delay)) { [weak self] in
+      guard let self else { return }
+      log.transact { domain in
+        self.core.isPaceTimerSet = false
+        domain.needsScheduling(self)
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/// What a transaction decided, to be carried out after the lock is released.
+///
+/// Observers, handlers, bodies, timers and Foundation are called only from here.
+struct Effects {
+  /// One thing to do.
+  enum Effect {
+    /// Call the observers that have notices waiting.
+    case deliver(ObserverRegistry)
+    /// Announce with `.prior` that the operation is about to become ready, then make it so.
+    case announceReady(ObservableOperation)
+    /// Announce with `.prior` that the operation is about to execute, then make it so.
+    case announceStart(ObservableOperation)
+    /// Run the operation, which holds a slot, on a thread of Foundation's queue.
+    case run(ObservableOperation, SlotRunner.Place)
+    /// Run the operation, which was started by hand, once more on this thread.
+    case beginHere(ObservableOperation)
+    /// End the operation, which holds a slot and was cancelled before it could use it.
+    case concludeCancelled(ObservableOperation, SlotRunner.Place)
+    /// End the operation, which a dependency's failure stopped.
+    case concludeUnrun(ObservableOperation)
+    /// Interrupt the work of an operation that was cancelled while executing.
+    case interrupt(ObservableOperation)
+    /// End the group if nothing is left in it.
+    case concludeGroup(GroupOperation)
+    /// Tell Foundation that the operation has finished.
+    case tellFoundation(ObservableOperation)
+    /// Resume whoever waits.
+    case resume(Waiter)
+    /// Let the operation become ready after so many nanoseconds.
+    case delayStart(ObservableOperation, Int64)
+    /// Stop the operation after so many nanoseconds.
+    case limitTime(ObservableOperation, Int64)
+    /// Let the queue start something after so many nanoseconds.
+    case delayQueue(InspectableQueue, Int64)
+    /// Forget what was to happen later.
+    case cancelTimer(TimerQueue.Token)
+  }
+
+  private var list: [Effect] = []
+  var wakeUp: (@Sendable () -> Void)?
+  /// References whose last release must not happen under the lock, because a `deinit` may be
+  /// anybody's code and may take it.
+  var released: [AnyObject] = []
+
+  mutating func append(_ effect: Effect) {
+    list.append(effect)
+  }
+
+  /// Carries everything out, and what follows from it, without recursion: a chain of a hundred
+  /// thousand skipped operations is one loop here.
+  ///
+  /// - Parameter runner: The thread of Foundation's queue that this is, if it is one; it goes on
+  ///   with an operation that is to run.
+  mutating func perform(on runner: SlotRunner? = nil) {
+    var next = 0
+    while true {
+      if let wakeUp {
+        self.wakeUp = nil
+        wakeUp()
+      }
+      guard next < list.count else { break }
+      let effect = list[next]
+      next += 1
+      perform(effect, on: runner)
+      if next >= 1024, next * 2 > list.count {
+        list.removeFirst(next)
+        next = 0
+      }
+    }
+    if !list.isEmpty { list.removeAll(keepingCapacity: true) }
+    if !released.isEmpty { released.removeAll(keepingCapacity: true) }
+  }
+
+  private mutating func perform(_ effect: Effect, on runner: SlotRunner?) {
+    switch effect {
+    case .deliver(let registry):
+      registry.drain()
+    case .announceReady(let operation):
+      operation.announceReady(followedBy: &self)
+    case .announceStart(let operation):
+      operation.announceStart(followedBy: &self)
+    case .run(let operation, let place):
+      if runner?.take(operation, at: place) != true { SlotRunner.hand(operation, at: place) }
+    case .beginHere(let operation):
+      let runner = SlotRunner.ofThisThread()
+      operation.begin(on: runner)
+      runner.effects.perform()
+    case .concludeCancelled(let operation, let place):
+      if runner != nil {
+        operation.concludeCancelled(followedBy: &self)
+      } else {
+        SlotRunner.hand(operation, at: place, isCancelled: true)
+      }
+    case .concludeUnrun(let operation):
+      operation.concludeUnrun(followedBy: &self)
+    case .interrupt(let operation):
+      operation.interrupt()
+    case .concludeGroup(let group):
+      group.concludeIfEmpty()
+    case .tellFoundation(let operation):
+      operation.tellFoundationFinished()
+    case .resume(let waiter):
+      waiter.resume()
+    case .delayStart(let operation, let delay):
+      operation.startDelayTimer(delay)
+    case .limitTime(let operation, let limit):
+      operation.startTimeLimit(limit)
+    case .delayQueue(let queue, let delay):
+      queue.startPaceTimer(delay)
+    case .cancelTimer(let token):
+      token.cancel()
+    }
+  }
+}

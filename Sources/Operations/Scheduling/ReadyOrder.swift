@@ -1,0 +1,145 @@
+import Foundation
+
+/// Operations that may start, in the order of starting: by priority, and then by rank.
+///
+/// Ranks mostly rise as operations come in, so each level of priority is a list to whose end they
+/// are added; what comes late (it was ready late, and keeps its place) goes through a heap. Both
+/// ends are cheap however many wait.
+///
+/// An entry goes out of date when its operation gets another priority or does not need to start any
+/// more. It is passed over when it comes up.
+struct ReadyOrder {
+  private struct Entry: Comparable {
+    let order: Int
+    let operation: ObservableOperation
+
+    static func < (left: Entry, right: Entry) -> Bool { left.order < right.order }
+    static func == (left: Entry, right: Entry) -> Bool { left.order == right.order }
+  }
+
+  private struct Level {
+    private var run: [Entry?] = []
+    private var head = 0
+    private var lastOrder = Int.min
+    private var late = Heap<Entry>()
+
+    var count: Int { run.count - head + late.count }
+
+    mutating func insert(_ entry: Entry) {
+      guard entry.order > lastOrder else { return late.insert(entry) }
+      lastOrder = entry.order
+      run.append(entry)
+    }
+
+    var first: Entry? {
+      guard head < run.count, let first = run[head] else { return late.first }
+      if let other = late.first, other < first { return other }
+      return first
+    }
+
+    mutating func popFirst() -> Entry? {
+      guard head < run.count, let first = run[head] else { return late.popFirst() }
+      if let other = late.first, other < first { return late.popFirst() }
+      run[head] = nil
+      head += 1
+      if head == run.count {
+        run.removeAll(keepingCapacity: run.capacity <= 1024)
+        head = 0
+      } else if head >= 1024, head * 2 > run.count {
+        run.removeFirst(head)
+        head = 0
+      }
+      return first
+    }
+
+    /// Takes out everything.
+    mutating func takeAll() -> [Entry] {
+      let all = run[head...].compactMap { $0 } + late.takeAll()
+      self = Level()
+      return all
+    }
+
+    func forEach(_ body: (Entry) -> Void) {
+      for entry in run[head...] { entry.map(body) }
+      late.forEach(body)
+    }
+  }
+
+  private var levels = [Level](repeating: Level(), count: 5)
+  private(set) var count = 0
+
+  mutating func insert(_ operation: ObservableOperation) {
+    levels[Self.level(of: operation)].insert(
+      Entry(order: operation.core.order, operation: operation))
+    count += 1
+  }
+
+  /// Takes out the operation whose turn it is, of those that may start at all.
+  ///
+  /// References that went out of date are added to `released`.
+  mutating func popFirst(
+    where isWanted: (ObservableOperation) -> Bool, released: inout [AnyObject]
+  ) -> ObservableOperation? {
+    for level in levels.indices where levels[level].count > 0 {
+      while let entry = levels[level].popFirst() {
+        count -= 1
+        if isCurrent(entry, level), isWanted(entry.operation) { return entry.operation }
+        released.append(entry.operation)
+      }
+    }
+    return nil
+  }
+
+  /// The operation whose turn it is, after letting go of what is out of date.
+  mutating func first(
+    where isWanted: (ObservableOperation) -> Bool, released: inout [AnyObject]
+  ) -> ObservableOperation? {
+    for level in levels.indices {
+      while let entry = levels[level].first {
+        if isCurrent(entry, level), isWanted(entry.operation) { return entry.operation }
+        _ = levels[level].popFirst()
+        count -= 1
+        released.append(entry.operation)
+      }
+    }
+    return nil
+  }
+
+  /// Lets go of what is out of date.
+  mutating func sweep(
+    where isWanted: (ObservableOperation) -> Bool, released: inout [AnyObject]
+  ) {
+    for level in levels.indices {
+      let entries = levels[level].takeAll()
+      count -= entries.count
+      for entry in entries.sorted() {
+        if isCurrent(entry, level), isWanted(entry.operation) {
+          levels[level].insert(entry)
+          count += 1
+        } else {
+          released.append(entry.operation)
+        }
+      }
+    }
+  }
+
+  /// How many of those that may start stand at each level, the highest priority first.
+  func counts(where isWanted: (ObservableOperation) -> Bool) -> [Int] {
+    levels.indices.map { level in
+      var count = 0
+      levels[level].forEach { entry in
+        if isCurrent(entry, level), isWanted(entry.operation) { count += 1 }
+      }
+      return count
+    }
+  }
+
+  private func isCurrent(_ entry: Entry, _ level: Int) -> Bool {
+    entry.operation.core.order == entry.order && Self.level(of: entry.operation) == level
+  }
+
+  static func level(of operation: ObservableOperation) -> Int {
+    // Foundation's levels are -8, -4, 0, 4 and 8.
+    min(max((8 - operation.core.priority.rawValue) / 4, 0), 4)
+  }
+}

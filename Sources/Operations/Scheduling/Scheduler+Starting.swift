@@ -1,0 +1,104 @@
+extension Scheduler {
+  /// Starts ready operations as long as there are free slots.
+  static func schedule(_ queue: InspectableQueue, in domain: inout Domain) {
+    while queue.core.hasFreeSlot, isDue(queue, in: &domain),
+      let operation = takeNext(of: queue, in: &domain)
+    {
+      start(operation, on: queue, in: &domain)
+    }
+  }
+
+  /// Whether the pace of the queue lets something start now; if not, a timer comes back to it.
+  private static func isDue(_ queue: InspectableQueue, in domain: inout Domain) -> Bool {
+    guard queue.core.pace > 0 else { return true }
+    let wait = queue.core.nextStart - domain.time()
+    guard wait > 0, let next = queue.core.next(released: &domain.effects.released) else {
+      return true
+    }
+    // A cancelled one does not start, it only ends.
+    if next.core.isCancelled { return true }
+    if !queue.core.isPaceTimerSet {
+      queue.core.isPaceTimerSet = true
+      domain.effects.append(.delayQueue(queue, wait))
+    }
+    return false
+  }
+
+  /// Takes the operation whose turn it is; those that have to wait for a name are parked.
+  private static func takeNext(
+    of queue: InspectableQueue, in domain: inout Domain
+  ) -> ObservableOperation? {
+    while let operation = queue.core.takeNext(released: &domain.effects.released) {
+      guard operation.core.extras?.exclusiveNames.isEmpty == false else { return operation }
+      if !operation.core.isCancelled {
+        guard let busy = domain.exclusives.busyName(for: operation) else {
+          domain.exclusives.take(operation)
+          return operation
+        }
+        domain.exclusives.park(operation, on: busy)
+      }
+      // Its turn at the other names has passed.
+      yieldExclusives(operation, in: &domain)
+      if operation.core.isCancelled { return operation }
+    }
+    return nil
+  }
+
+  /// Gives the operation a slot.
+  private static func start(
+    _ operation: ObservableOperation, on queue: InspectableQueue, in domain: inout Domain
+  ) {
+    operation.core.slot = queue.core.takeSlot(for: operation)
+    operation.core.isClaimed = true
+    if operation.core.isCancelled {
+      operation.core.isFinishing = true
+      domain.effects.append(
+        .concludeCancelled(operation, SlotRunner.Place(of: operation, on: queue)))
+      return
+    }
+    if queue.core.pace > 0 { queue.core.nextStart = domain.time() + queue.core.pace }
+    if operation.core.extras?.observers?.hasPrior(.isExecuting) == true {
+      domain.effects.append(.announceStart(operation))
+    } else {
+      execute(operation, in: &domain)
+    }
+  }
+
+  /// Starts the next operation of a suspended queue.
+  ///
+  /// - Returns: What was decided and why; nil if nothing can start.
+  static func step(
+    _ queue: InspectableQueue, in domain: inout Domain
+  ) -> InspectableQueue.Decision? {
+    guard queue.core.hasRoom, queue.core.membership?.isHeld != true else { return nil }
+    let counts = queue.core.readyCounts()
+    guard let operation = takeNext(of: queue, in: &domain) else { return nil }
+    let reason = reason(for: operation, among: counts)
+    start(operation, on: queue, in: &domain)
+    return InspectableQueue.Decision(
+      operation: operation.identityInTransaction, slot: Int(operation.core.slot), reason: reason)
+  }
+
+  /// Says why it is this operation's turn; `counts` are those that were ready at each level, the
+  /// highest first.
+  private static func reason(for operation: ObservableOperation, among counts: [Int]) -> String {
+    if operation.core.isCancelled { return "it was cancelled, and ends without running" }
+    if operation.core.extras?.isBarrier == true {
+      return "everything added before this barrier has finished"
+    }
+    let level = ReadyOrder.level(of: operation)
+    let equals = counts[level] - 1
+    let others = counts.reduce(0, +) - counts[level]
+    let priority = operation.core.priority.name
+    switch (equals, others) {
+    case (...0, ...0):
+      return "it is the only one that is ready"
+    case (1..., ...0):
+      return "it comes first of \(equals + 1) ready with priority \(priority)"
+    case (...0, _):
+      return "it has the highest priority, \(priority), of \(others + 1) ready"
+    default:
+      return "priority \(priority) is the highest, and it comes first of the \(equals + 1) with it"
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import Foundation
+
+/// The decisions about one operation: when it becomes ready, starts, and finishes.
+///
+/// Every function runs in a transaction of the log and leaves to ``Effects`` whatever calls out.
+enum Scheduler {
+  /// Moves an operation to its next state and writes the entry.
+  static func transition(
+    _ operation: ObservableOperation, to next: OperationState, cause: EventLog.Cause,
+    in domain: inout Domain
+  ) {
+    let state = operation.core.state
+    guard state.canBecome(next) else {
+      preconditionFailure(
+        "the engine took a transition that is not in the table: \(state), \(next)")
+    }
+    operation.core.state = next
+    operation.core.times.enter(next, at: domain.time())
+    operation.core.queue?.core.count(from: state, to: next)
+    domain.record(operation, .transition, from: state, cause: cause)
+    // That it has finished shows when everything that follows from it does.
+    if next != .finished { operation.publishFlags() }
+  }
+
+  /// Puts an operation on a queue and as far forwards as it can go without a slot.
+  static func admit(
+    _ operation: ObservableOperation, to queue: InspectableQueue, in domain: inout Domain
+  ) {
+    operation.core.queue = queue
+    queue.core.enroll(operation)
+    transition(operation, to: .pending, cause: .added, in: &domain)
+    if let extras = operation.core.extras, extras.startDelay > 0, !operation.core.isCancelled {
+      extras.delayEnds = domain.time() + extras.startDelay
+      domain.effects.append(.delayStart(operation, extras.startDelay))
+      addCondition(operation, in: &domain)
+    }
+    advance(operation, in: &domain)
+  }
+
+  /// Moves a pending operation on: to its end if a dependency decided so, or to `ready`.
+  static func advance(_ operation: ObservableOperation, in domain: inout Domain) {
+    if operation.core.extras?.verdict != nil {
+      operation.core.isFinishing = true
+      domain.effects.append(.concludeUnrun(operation))
+    } else if operation.core.isReady {
+      transition(operation, to: .ready, cause: readyCause(of: operation), in: &domain)
+      offer(operation, in: &domain)
+    }
+  }
+
+  private static func offer(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard let queue = operation.core.queue else { return }
+    queue.core.offer(operation, released: &domain.effects.released)
+    domain.needsScheduling(queue)
+  }
+
+  /// Says why an operation that has just been added or met its dependencies is ready.
+  static func readyCause(of operation: ObservableOperation) -> EventLog.Cause {
+    if operation.core.isCancelled, operation.core.unmet > 0 { return .cancelledWhilePending }
+    return operation.core.upstream.edges.isEmpty ? .noDependencies : .dependenciesMet
+  }
+
+  /// Makes an operation ready that waits for nothing more, announcing it first if somebody asked.
+  private static func conditionsMet(
+    _ operation: ObservableOperation, cause: EventLog.Cause?, isAnnounced: Bool,
+    in domain: inout Domain
+  ) {
+    if !isAnnounced, operation.core.extras?.observers?.hasPrior(.isReady) == true {
+      domain.effects.append(.announceReady(operation))
+    } else {
+      becomeReady(operation, cause: cause ?? readyCause(of: operation), in: &domain)
+    }
+  }
+
+  /// Makes an operation ready and starts what can start.
+  static func becomeReady(
+    _ operation: ObservableOperation, cause: EventLog.Cause, in domain: inout Domain
+  ) {
+    guard !operation.core.isReady, !operation.core.isFinishing else { return }
+    operation.core.isReady = true
+    operation.publishFlags()
+    operation.noteFlag(.isReady, true, in: &domain)
+    switch operation.core.state {
+    case .pending:
+      transition(operation, to: .ready, cause: cause, in: &domain)
+    case .ready:
+      // It was ready before a dependency was added late; states never go back.
+      break
+    case .created, .executing, .finished:
+      return
+    }
+    offer(operation, in: &domain)
+  }
+
+  /// Counts one more thing that an operation has to wait for.
+  private static func addCondition(_ operation: ObservableOperation, in domain: inout Domain) {
+    operation.core.unmet += 1
+    if operation.core.isReady, !operation.core.isCancelled {
+      operation.core.isReady = false
+      operation.publishFlags()
+      operation.noteFlag(.isReady, false, in: &domain)
+    }
+  }
+
+  /// Counts one thing off that an operation had to wait for; `isAnnounced` says whether those who
+  /// want to hear before of what that means have heard.
+  static func removeCondition(
+    _ operation: ObservableOperation, cause: EventLog.Cause? = nil, isAnnounced: Bool = false,
+    in domain: inout Domain
+  ) {
+    operation.core.unmet -= 1
+    guard operation.core.unmet == 0, !operation.core.isReady,
+      operation.core.extras?.verdict == nil
+    else { return }
+    conditionsMet(operation, cause: cause, isAnnounced: isAnnounced, in: &domain)
+  }
+
+  /// Counts a new edge, or applies its policy if the upstream operation has finished already.
+  static func edgeAdded(
+    from upstream: ObservableOperation, to operation: ObservableOperation, policy: FailurePolicy,
+    in domain: inout Domain
+  ) {
+    if upstream.core.state == .finished {
+      applyPolicy(policy, of: upstream, to: operation, in: &domain)
+    } else {
+      addCondition(operation, in: &domain)
+    }
+  }
+
+  /// Stops an operation if the policy on its edge to one that did not succeed says so.
+  private static func applyPolicy(
+    _ policy: FailurePolicy, of upstream: ObservableOperation,
+    to operation: ObservableOperation, in domain: inout Domain
+  ) {
+    guard upstream.core.ending != .succeeded, policy != .run,
+      operation.core.extras?.verdict == nil, operation.core.takesDependencies,
+      !operation.core.isCancelled
+    else { return }
+    let name = upstream.identityInTransaction.name
+    let verdict: OperationError =
+      policy == .skip ? .skipped(name: name) : .dependencyFailed(name: name)
+    operation.core.withExtras { $0.verdict = verdict }
+    // One that is not on a queue yet has to be added first: the verdict waits until then.
+    if operation.core.state != .created {
+      operation.core.isFinishing = true
+      domain.effects.append(.concludeUnrun(operation))
+    }
+  }
+
+  /// Decides again what those that have finished already mean, after an edge changed.
+  static func reconsider(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard operation.core.takesDependencies else { return }
+    operation.core.extras?.verdict = nil
+    for edge in operation.core.upstream.edges
+    where edge.policy != .run && edge.operation.core.state == .finished {
+      applyPolicy(edge.policy, of: edge.operation, to: operation, in: &domain)
+    }
+  }
+
+  /// Gives an operation whose priority changed its new place.
+  static func rankAgain(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard let queue = operation.core.queue, operation.core.takesDependencies else { return }
+    operation.core.order = queue.core.nextOrder()
+    if operation.core.isParked { ExclusiveAccess.unpark(operation) }
+    if operation.core.isStartable { offer(operation, in: &domain) }
+    yieldExclusives(operation, in: &domain)
+  }
+
+  /// Lets others try for the names that an operation has, or competed for.
+  static func yieldExclusives(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard operation.core.extras?.exclusiveNames.isEmpty == false else { return }
+    for next in domain.exclusives.yield(operation, released: &domain.effects.released) {
+      offer(next, in: &domain)
+    }
+  }
+
+  /// Puts an operation that was cancelled back among those whose turn comes: it needs no names.
+  static func unpark(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard operation.core.isParked else { return }
+    ExclusiveAccess.unpark(operation)
+    offer(operation, in: &domain)
+  }
+
+  /// Lets an operation that holds a slot execute.
+  static func execute(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard let queue = operation.core.queue else { return }
+    transition(
+      operation, to: .executing,
+      cause: .slot(Int(operation.core.slot), width: queue.core.width), in: &domain)
+    operation.noteFlag(.isExecuting, true, in: &domain)
+    if let limit = operation.core.extras?.timeLimit, limit > 0 {
+      domain.effects.append(.limitTime(operation, limit))
+    }
+    domain.effects.append(.run(operation, SlotRunner.Place(of: operation, on: queue)))
+  }
+
+  /// Ends an operation: its state, its slot, its place on the queue, and what waited for it.
+  static func finish(
+    _ operation: ObservableOperation, _ outcome: OperationOutcome, cause: EventLog.Cause,
+    in domain: inout Domain
+  ) {
+    let wasExecuting = operation.core.state == .executing
+    let queue = operation.core.queue
+    let isObserved = queue?.core.observers != nil
+    let old = isObserved ? queue?.core.observedOperations : nil
+    let oldCount = queue?.core.roster.count ?? 0
+    operation.core.outcome = outcome
+    transition(operation, to: .finished, cause: cause, in: &domain)
+    if wasExecuting { operation.noteFlag(.isExecuting, false, in: &domain) }
+    operation.noteFlag(.isFinished, true, in: &domain)
+    domain.effects.append(.tellFoundation(operation))
+    if let queue {
+      queue.core.dismiss(operation, released: &domain.effects.released)
+      if let group = queue.core.membership?.group {
+        group.collect(operation)
+        domain.effects.released.append(group)
+      }
+      if isObserved { queue.noteOperations(old: old, oldCount: oldCount, in: &domain) }
+      if queue.core.isEmpty { becameEmpty(queue, in: &domain) }
+    }
+    if let extras = operation.core.extras { letGo(extras, of: operation, in: &domain) }
+    release(operation, in: &domain)
+    operation.publishFlags()
+    if let queue { domain.needsScheduling(queue) }
+  }
+
+  private static func becameEmpty(_ queue: InspectableQueue, in domain: inout Domain) {
+    for waiter in queue.core.takeWaiters() { domain.effects.append(.resume(waiter)) }
+    if let group = queue.core.membership?.kept { domain.effects.append(.concludeGroup(group)) }
+  }
+
+  private static func letGo(
+    _ extras: OperationExtras, of operation: ObservableOperation, in domain: inout Domain
+  ) {
+    for waiter in extras.waiters { domain.effects.append(.resume(waiter)) }
+    extras.waiters = []
+    for timer in extras.timers { domain.effects.append(.cancelTimer(timer)) }
+    extras.timers = []
+    if !extras.inputs.isEmpty {
+      domain.effects.released += extras.inputs.map { Box($0) }
+      extras.inputs = []
+    }
+    yieldExclusives(operation, in: &domain)
+  }
+
+  /// Counts a finished operation off at those that depend on it.
+  private static func release(_ operation: ObservableOperation, in domain: inout Domain) {
+    guard !operation.core.downstream.isEmpty else { return }
+    let succeeded = operation.core.ending == .succeeded
+    for dependent in operation.core.downstream.alive() {
+      // The references are weak; if somebody lets go of a dependent just now, ours is the last.
+      domain.effects.released.append(dependent)
+      guard dependent.core.state != .finished else { continue }
+      if !succeeded, let policy = dependent.core.upstream.policy(of: operation.id) {
+        applyPolicy(policy, of: operation, to: dependent, in: &domain)
+      }
+      removeCondition(dependent, in: &domain)
+    }
+  }
+
+  /// Carries a closure to where it may be let go.
+  private final class Box {
+    let content: @Sendable () -> Void
+
+    init(_ content: @escaping @Sendable () -> Void) {
+      self.content = content
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// What Foundation's queue is given to run: it carries an operation that holds a slot.
+///
+/// The operation itself never goes on Foundation's queue, so none of the rules that end the process
+/// there can be broken by it: it can be finished at any moment, and given to another queue by
+/// mistake. When an operation has ended on the runner's thread, the runner goes on with the one
+/// that got the slot, which costs a tenth of a new hand-over. A thread for blocking bodies does the
+/// same.
+///
+/// Everything in it belongs to the one thread that runs it.
+final class SlotRunner: Operation, @unchecked Sendable {
+  // @unchecked because only its maker, and then the thread that runs it, touches it.
+
+  /// Where an operation runs.
+  struct Place {
+    let queue: OperationQueue
+    let quality: QualityOfService
+
+    /// The place on the operation's queue, in a transaction.
+    init(of operation: ObservableOperation, on queue: InspectableQueue) {
+      self.queue = queue.foundation
+      quality = operation.core.quality == .default ? queue.core.quality : operation.core.quality
+    }
+  }
+
+  let place: Place?
+  /// Whether this is not a thread of Foundation's but one for bodies that block, and runs only
+  /// those.
+  let isBodyThread: Bool
+  private var next: ObservableOperation?
+  private let isFirstCancelled: Bool
+  var effects = Effects()
+
+  init(
+    place: Place?, first: ObservableOperation?, isCancelled: Bool = false,
+    isBodyThread: Bool = false
+  ) {
+    self.place = place
+    next = first
+    isFirstCancelled = isCancelled
+    self.isBodyThread = isBodyThread
+  }
+
+  /// Has Foundation's queue run an operation that holds a slot.
+  static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
+    let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
+    if place.quality != .default { runner.qualityOfService = place.quality }
+    place.queue.addOperation(runner)
+  }
+
+  /// Makes a runner of the calling thread, for an operation that is started by hand.
+  static func ofThisThread() -> SlotRunner {
+    SlotRunner(place: nil, first: nil)
+  }
+
+  /// Takes an operation to run when the present one has returned, if this is a thread for it.
+  ///
+  /// - Returns: Whether it took it.
+  func take(_ operation: ObservableOperation, at place: Place) -> Bool {
+    guard next == nil, let own = self.place, own.queue === place.queue,
+      own.quality == place.quality, !isBodyThread || operation is BlockingOperation
+    else { return false }
+    next = operation
+    return true
+  }
+
+  /// Runs what it carries, and what it is given meanwhile.
+  override func main() {
+    if isFirstCancelled, let first = next {
+      next = nil
+      first.concludeCancelled(followedBy: &effects)
+      effects.perform(on: self)
+    }
+    while let operation = next {
+      next = nil
+      operation.begin(on: self)
+      effects.perform(on: self)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/// One thing that keeps an operation waiting, before it is put into words.
+struct WaitFinding {
+  enum Subject {
+    case dependency(ObservableOperation)
+    case notOnQueue(ObservableOperation)
+    case delay(ObservableOperation, until: Int64)
+    case behindBarrier(ObservableOperation)
+    case barrierWaits(ObservableOperation, InspectableQueue)
+    case exclusive(String, ObservableOperation?)
+    case group(GroupOperation)
+    case paused(InspectableQueue)
+    case widthZero(InspectableQueue)
+    case full(InspectableQueue)
+    case pace(InspectableQueue)
+    case behind(ObservableOperation, InspectableQueue)
+    case circle(ObservableOperation)
+
+    /// Whose reasons are the next to be asked for.
+    var waitingFor: [ObservableOperation] {
+      switch self {
+      case .dependency(let operation), .behindBarrier(let operation): [operation]
+      case .group(let group): [group]
+      case .barrierWaits(let barrier, let queue): queue.core.unfinished(before: barrier)
+      case .notOnQueue, .delay, .exclusive, .paused, .widthZero, .full, .pace, .behind, .circle: []
+      }
+    }
+  }
+
+  /// The same for findings that say the same.
+  struct Key: Hashable {
+    let code: WaitReason.Code
+    var object: ObjectIdentifier?
+    var name = ""
+  }
+
+  let subject: Subject
+  let depth: Int
+
+  var key: Key {
+    switch subject {
+    case .dependency(let operation): Key(code: .dependency, object: .init(operation))
+    case .notOnQueue(let operation): Key(code: .notOnQueue, object: .init(operation))
+    case .delay(let operation, _): Key(code: .delay, object: .init(operation))
+    case .behindBarrier(let barrier): Key(code: .barrier, object: .init(barrier))
+    case .barrierWaits(let barrier, _): Key(code: .barrier, object: .init(barrier), name: "before")
+    case .exclusive(let name, _): Key(code: .exclusive, name: name)
+    case .group(let group): Key(code: .group, object: .init(group))
+    case .paused(let queue): Key(code: .queuePaused, object: .init(queue))
+    case .widthZero(let queue): Key(code: .widthZero, object: .init(queue))
+    case .full(let queue): Key(code: .queueFull, object: .init(queue))
+    case .pace(let queue): Key(code: .pace, object: .init(queue))
+    case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
+    case .circle: Key(code: .deadlock)
+    }
+  }
+
+  /// Puts it into words for the operation whose reasons these are, in a transaction; nil if it comes
+  /// to nothing.
+  func reason(for waiting: ObservableOperation, in domain: Domain) -> WaitReason? {
+    switch subject {
+    case .dependency(let other):
+      return about(
+        .dependency, other, "waits for '\(name(other))', which is \(other.core.state.rawValue)")
+    case .notOnQueue(let other):
+      return about(
+        .notOnQueue, other, "'\(name(other))' is on no queue, so nothing will start it")
+    case .delay(let other, let end):
+      let left = Duration.nanoseconds(max(0, end - EngineClock.nanoseconds()))
+      return about(
+        .delay, other, "'\(name(other))' may become ready in \(Wording.duration(left))")
+    case .behindBarrier(let barrier):
+      return about(.barrier, barrier, "comes after barrier '\(name(barrier))'")
+    case .barrierWaits(let barrier, let queue):
+      let names = queue.core.unfinished(before: barrier).map(name)
+      return reason(
+        .barrier, names, queue,
+        "barrier '\(name(barrier))' waits for \(Wording.list(names)), added before it")
+    case .exclusive(let name, let holder):
+      let holders = holder.map { [self.name($0)] } ?? []
+      let text = holder.map { "'\(name)' is held by '\(self.name($0))'" } ?? "waits for '\(name)'"
+      return reason(.exclusive, holders, holder?.core.queue, text)
+    case .group(let group):
+      return about(.group, group, "group '\(name(group))' has not begun")
+    case .circle(let last):
+      return about(
+        .deadlock, last,
+        "'\(name(last))' waits for '\(name(waiting))', so nothing will ever start either")
+    case .paused, .widthZero, .full, .pace, .behind:
+      return queueReason
+    }
+  }
+
+  private var queueReason: WaitReason? {
+    switch subject {
+    case .paused(let queue):
+      return reason(
+        .queuePaused, [queue.core.name], queue, "queue '\(queue.core.name)' is paused")
+    case .widthZero(let queue):
+      return reason(
+        .widthZero, [queue.core.name], queue,
+        "queue '\(queue.core.name)' has width 0 and starts nothing")
+    case .full(let queue):
+      let holders = queue.core.slots.compactMap { $0.map(name) }
+      let slots = queue.core.width == 1 ? "slot" : "\(queue.core.width) slots"
+      let verb = holders.count == 1 ? "holds" : "hold"
+      return reason(
+        .queueFull, holders, queue,
+        "queue '\(queue.core.name)' is full: \(Wording.list(holders)) \(verb) its \(slots)")
+    case .pace(let queue):
+      let left = Duration.nanoseconds(max(0, queue.core.nextStart - EngineClock.nanoseconds()))
+      return reason(
+        .pace, [queue.core.name], queue,
+        "queue '\(queue.core.name)' starts the next one in \(Wording.duration(left))")
+    case .behind(let operation, let queue):
+      return behind(operation, on: queue)
+    default:
+      return nil
+    }
+  }
+
+  /// Says who starts before a ready operation, if anybody does.
+  private func behind(
+    _ operation: ObservableOperation, on queue: InspectableQueue
+  ) -> WaitReason? {
+    let place = Rank(operation)
+    var ahead: [Rank] = []
+    queue.core.roster.forEach { other in
+      if other.core.isStartable, Rank(other) < place { ahead.append(Rank(other)) }
+    }
+    guard !ahead.isEmpty else { return nil }
+    let names = ahead.sorted().prefix(Wording.longestList).map { name($0.operation) }
+    let verb = ahead.count == 1 ? "starts" : "start"
+    return reason(
+      .higherPriority, names, queue,
+      "\(Wording.list(names, count: ahead.count)) \(verb) first")
+  }
+
+  private func name(_ operation: ObservableOperation) -> String {
+    operation.identityInTransaction.name
+  }
+
+  private func about(
+    _ code: WaitReason.Code, _ operation: ObservableOperation, _ text: String
+  ) -> WaitReason {
+    reason(code, [name(operation)], operation.core.queue, text)
+  }
+
+  private func reason(
+    _ code: WaitReason.Code, _ subject: [String], _ queue: InspectableQueue?, _ text: String
+  ) -> WaitReason {
+    WaitReason(code: code, subject: subject, queue: queue?.core.name, text: text, depth: depth)
+  }
+}

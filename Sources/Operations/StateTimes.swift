@@ -1,0 +1,22 @@
+/// When an operation entered each state, in nanoseconds of the engine's clock; 0 for never.
+struct StateTimes {
+  var created: Int64
+  var pending: Int64 = 0
+  var ready: Int64 = 0
+  var executing: Int64 = 0
+  var finished: Int64 = 0
+
+  init(created: Int64) {
+    self.created = created
+  }
+
+  mutating func enter(_ state: OperationState, at time: Int64) {
+    switch state {
+    case .created: created = time
+    case .pending: pending = time
+    case .ready: ready = time
+    case .executing: executing = time
+    case .finished: finished = time
+    }
+  }
+}
