@@ -14,7 +14,7 @@ extension ObservableOperation {
   ///   - take: Takes the value; called just before this operation begins, on the thread on which it
   ///     will run, in the order in which the dependencies were added, and not at all if the other
   ///     one did not succeed.
-  /// - Throws: ``DependencyError`` as ``depend(on:policy:)`` does; nothing has changed then.
+  /// - Throws: ``DependencyError`` as ``depend(on:policy:)-(ObservableOperation,_)`` does; nothing has changed then.
   public func depend<Value: Sendable>(
     on operation: ConcurrentOperation<Value>, policy: FailurePolicy = .skip,
     taking take: @escaping @Sendable (Value) -> Void

@@ -93,15 +93,17 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// What it depends on, finished or not; ``upstream`` has the policies too.
   public final override var dependencies: [Operation] { upstream.map(\.operation) }
 
-  /// Makes it depend on another operation of this library, if that is possible.
+  /// Makes it depend on another operation, if that is possible.
   ///
-  /// This is Foundation's spelling: what ``depend(on:policy:)`` refuses is ignored, and so is an
-  /// operation that is not an ``ObservableOperation``.
+  /// This is Foundation's spelling: what ``depend(on:policy:)-(ObservableOperation,_)`` refuses is
+  /// ignored.
   ///
   /// - Parameter operation: What must finish first.
   public final override func addDependency(_ operation: Operation) {
-    guard let operation = operation as? ObservableOperation else { return }
-    try? depend(on: operation, policy: upstreamPolicy(of: operation) ?? .run)
+    guard let own = operation as? ObservableOperation else {
+      return (try? depend(on: operation)) ?? ()
+    }
+    try? depend(on: own, policy: upstreamPolicy(of: own) ?? .run)
   }
 
   /// Makes it no longer depend on another operation, if that is still possible.
