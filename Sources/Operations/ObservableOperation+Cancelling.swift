@@ -10,7 +10,8 @@ extension ObservableOperation {
     while let first = rest.first {
       let group = rest.prefix { $0.log === first.log }
       rest = rest.dropFirst(group.count)
-      for operation in group { operation.announceCancelling() }
+      let observed = first.log.guarded { group.filter { $0.core.extras?.observers != nil } }
+      for operation in observed { operation.announceCancelling() }
       first.log.transact { domain in
         for operation in group { operation.markCancelled(in: &domain) }
       }
@@ -33,8 +34,7 @@ extension ObservableOperation {
   func markCancelled(in domain: inout Domain) {
     guard isCancellable else { return }
     core.isCancelled = true
-    let time = domain.time()
-    core.withExtras { $0.cancelled = time }
+    core.times.cancelled = domain.time()
     publishFlags()
     domain.record(self, .cancelling, from: core.state, cause: .text(cancellingReason))
     noteFlag(.isCancelled, true, in: &domain)

@@ -9,7 +9,7 @@ extension ObservableOperation {
 
   /// When it entered each state.
   public var timestamps: StateTimestamps {
-    read { StateTimestamps($0.times, cancelled: $0.extras?.cancelled ?? 0, start: log.start) }
+    read { StateTimestamps($0.times, start: log.start) }
   }
 
   /// The queue that it is on, or was on when it finished.

@@ -6,8 +6,6 @@ final class OperationExtras {
   var verdict: OperationError?
   var failure: OperationFailure?
   var progress: Double?
-  /// When it was cancelled; 0 for never.
-  var cancelled: Int64 = 0
   /// How many attempts have begun, once that is more than the first.
   var attempts = 0
 

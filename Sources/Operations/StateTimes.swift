@@ -1,10 +1,11 @@
-/// When an operation entered each state, in nanoseconds of the engine's clock; 0 for never.
+/// When an operation entered each state and was cancelled, in nanoseconds of the engine's clock; 0 for never.
 struct StateTimes {
   var created: Int64
   var pending: Int64 = 0
   var ready: Int64 = 0
   var executing: Int64 = 0
   var finished: Int64 = 0
+  var cancelled: Int64 = 0
 
   init(created: Int64) {
     self.created = created

@@ -16,7 +16,7 @@ public struct StateTimestamps: Sendable, Equatable {
   /// When it started: another name for ``executing``.
   public var started: ContinuousClock.Instant? { executing }
 
-  init(_ times: StateTimes, cancelled: Int64, start: EngineStart) {
+  init(_ times: StateTimes, start: EngineStart) {
     func instant(_ time: Int64) -> ContinuousClock.Instant? {
       time == 0 ? nil : start.instant(at: time)
     }
@@ -25,6 +25,6 @@ public struct StateTimestamps: Sendable, Equatable {
     ready = instant(times.ready)
     executing = instant(times.executing)
     finished = instant(times.finished)
-    self.cancelled = instant(cancelled)
+    self.cancelled = instant(times.cancelled)
   }
 }
