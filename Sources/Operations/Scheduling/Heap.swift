@@ -18,12 +18,19 @@ struct Heap<Element: Comparable> {
 
   mutating func insert(_ element: Element) {
     elements.append(element)
-    var child = elements.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard elements[child] < elements[parent] else { return }
-      elements.swapAt(child, parent)
-      child = parent
+    elements.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      // The element is lifted out and put down once, and the others move into the hole: counting
+      // references at each step would take most of the time.
+      var hole = buffer.count - 1
+      let moving = (base + hole).move()
+      while hole > 0 {
+        let parent = (hole - 1) / 2
+        guard moving < base[parent] else { break }
+        (base + hole).moveInitialize(from: base + parent, count: 1)
+        hole = parent
+      }
+      (base + hole).initialize(to: moving)
     }
   }
 
@@ -42,24 +49,28 @@ struct Heap<Element: Comparable> {
   }
 
   mutating func popFirst() -> Element? {
-    guard let first = elements.first, let last = elements.popLast() else { return nil }
-    if !elements.isEmpty {
-      elements[0] = last
-      sink(from: 0)
-    }
+    guard let last = elements.popLast() else { return nil }
+    guard !elements.isEmpty else { return last }
+    let first = elements[0]
+    elements[0] = last
+    sink(from: 0)
     return first
   }
 
   private mutating func sink(from start: Int) {
-    var parent = start
-    while true {
-      var smallest = parent
-      let left = 2 * parent + 1
-      if left < elements.count, elements[left] < elements[smallest] { smallest = left }
-      if left + 1 < elements.count, elements[left + 1] < elements[smallest] { smallest = left + 1 }
-      guard smallest != parent else { return }
-      elements.swapAt(parent, smallest)
-      parent = smallest
+    elements.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      var hole = start
+      let moving = (base + hole).move()
+      while true {
+        var child = 2 * hole + 1
+        guard child < buffer.count else { break }
+        if child + 1 < buffer.count, base[child + 1] < base[child] { child += 1 }
+        guard base[child] < moving else { break }
+        (base + hole).moveInitialize(from: base + child, count: 1)
+        hole = child
+      }
+      (base + hole).initialize(to: moving)
     }
   }
 }
