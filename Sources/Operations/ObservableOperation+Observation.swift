@@ -22,20 +22,12 @@ extension ObservableOperation {
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
   /// - Returns: A token; the observation ends when it goes away.
+  @specialized(where Value == Bool)
   public func observe<Value: Sendable>(
     _ keyPath: KeyPath<ObservableOperation, Value>, options: ObservationOptions = [],
     changeHandler: @escaping @Sendable (ObservableOperation, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    guard let key = ObservedKey(operation: keyPath) else {
-      if options.contains(.initial) {
-        let value = options.contains(.new) ? self[keyPath: keyPath] : nil
-        changeHandler(
-          self,
-          ObservedChange(isPrior: false, isInitial: true, oldValue: nil, newValue: value))
-      }
-      return ObservationToken {}
-    }
-    return observe(key, options: options, deliver: Observer.typed(changeHandler))
+    observe(at: keyPath, options, changeHandler)
   }
 
   /// Calls a handler whenever the property of that name changes.
@@ -50,30 +42,27 @@ extension ObservableOperation {
     changeHandler:
       @escaping @Sendable (ObservableOperation, ObservedChange<ObservedValue>) -> Void
   ) -> ObservationToken? {
-    guard let key = ObservedKey(rawValue: name), ObservedKey.ofOperations.contains(key) else {
-      return nil
-    }
-    return observe(key, options: options, deliver: Observer.erased(changeHandler))
+    observe(byName: name, options, changeHandler)
   }
 
-  private func observe(
-    _ key: ObservedKey, options: ObservationOptions, deliver: @escaping Observer.Delivery
-  ) -> ObservationToken {
-    let (registry, observer, value) = log.guarded {
-      () -> (ObserverRegistry, Observer, PropertyValue) in
-      let registry = core.observers ?? ObserverRegistry(log: log, subject: self)
-      core.observers = registry
-      let observer = registry.add(key, options: options, deliver: deliver)
-      return (registry, observer, self.value(of: key))
-    }
-    registry.begin(observer, initial: value, subject: self)
-    return ObservationToken { [weak registry] in
-      guard let registry else { return }
-      registry.log.guarded { registry.remove(observer) }
-    }
+  /// Notes that a flag has just changed, in a transaction.
+  func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
+    core.extras?.observers?.noteFlag(key, value, in: &domain)
+  }
+}
+
+extension ObservableOperation: ObservedSubject {
+  static let observedKeys: [ObservedKey] = ObservedKey.ofOperations
+
+  var registry: ObserverRegistry? {
+    get { core.observers }
+    set { core.observers = newValue }
   }
 
-  /// The present value of a property, in a transaction.
+  static func key(comparing keyPath: AnyKeyPath) -> ObservedKey? {
+    ObservedKey(operation: keyPath)
+  }
+
   func value(of key: ObservedKey) -> PropertyValue {
     switch key {
     case .isReady: .flag(core.isReady)
@@ -87,20 +76,5 @@ extension ObservableOperation {
     case .progress: .fraction(core.progress)
     case .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount: .name(nil)
     }
-  }
-
-  /// Notes that a flag has just changed, in a transaction.
-  func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
-    core.extras?.observers?.note(key, old: { .flag(!value) }, new: { .flag(value) }, in: &domain)
-  }
-
-  /// Calls the prior observers of those keys that have some, outside any transaction.
-  func announce(_ keys: [ObservedKey]) {
-    let due = log.guarded { () -> [(ObservedKey, PropertyValue)] in
-      guard let observers = core.observers else { return [] }
-      return keys.filter { observers.hasPrior($0) }.map { ($0, value(of: $0)) }
-    }
-    guard !due.isEmpty, let observers = read({ $0.observers }) else { return }
-    for (key, value) in due { observers.announce(key, old: value) }
   }
 }

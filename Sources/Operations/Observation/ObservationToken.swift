@@ -1,24 +1,22 @@
-import Locking
+import Synchronization
 
 /// Keeps an observation going; when it goes away, the observer is no longer called.
 ///
 /// A call that has begun on another thread may still be running when `invalidate()` returns; none
 /// begins afterwards.
 public final class ObservationToken: Sendable {
-  private let action: Locked<(@Sendable () -> Void)?>
+  /// The observer, which this keeps alive; nil once it was ended.
+  private let observer: Atomic<Unmanaged<Observer>?>
 
-  init(_ action: @escaping @Sendable () -> Void) {
-    self.action = Locked(action)
+  /// Creates a token that ends an observer, or nothing.
+  init(_ observer: Observer?) {
+    self.observer = Atomic(observer.map { Unmanaged.passRetained($0) })
   }
 
   /// Ends the observation; doing so twice is harmless.
   public func invalidate() {
-    let action = self.action.withLock { action in
-      let taken = action
-      action = nil
-      return taken
-    }
-    action?()
+    let taken = observer.exchange(nil, ordering: .acquiringAndReleasing)
+    taken?.takeRetainedValue().end()
   }
 
   deinit {

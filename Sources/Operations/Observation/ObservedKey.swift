@@ -1,7 +1,5 @@
-import Foundation
-
 /// The properties that can be observed.
-enum ObservedKey: String, CaseIterable {
+enum ObservedKey: UInt8, CaseIterable {
   case isReady, isExecuting, isFinished, isCancelled
   case queuePriority, qualityOfService, dependencies, name, progress
   case operations, operationCount, isSuspended, maxConcurrentOperationCount
@@ -13,6 +11,25 @@ enum ObservedKey: String, CaseIterable {
   static let ofQueues: [ObservedKey] = [
     .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount,
   ]
+
+  /// The property as it is spelled in Swift.
+  var text: String {
+    switch self {
+    case .isReady: "isReady"
+    case .isExecuting: "isExecuting"
+    case .isFinished: "isFinished"
+    case .isCancelled: "isCancelled"
+    case .queuePriority: "queuePriority"
+    case .qualityOfService: "qualityOfService"
+    case .dependencies: "dependencies"
+    case .name: "name"
+    case .progress: "progress"
+    case .operations: "operations"
+    case .operationCount: "operationCount"
+    case .isSuspended: "isSuspended"
+    case .maxConcurrentOperationCount: "maxConcurrentOperationCount"
+    }
+  }
 
   /// Finds the property that a key path on operations names.
   init?(operation keyPath: AnyKeyPath) {
@@ -31,7 +48,7 @@ enum ObservedKey: String, CaseIterable {
   }
 
   /// Finds the property that a key path on queues names.
-  init?(queue keyPath: PartialKeyPath<InspectableQueue>) {
+  init?(queue keyPath: AnyKeyPath) {
     switch keyPath {
     case \InspectableQueue.operations: self = .operations
     case \InspectableQueue.operationCount: self = .operationCount
@@ -39,5 +56,20 @@ enum ObservedKey: String, CaseIterable {
     case \InspectableQueue.maxConcurrentOperationCount: self = .maxConcurrentOperationCount
     default: return nil
     }
+  }
+}
+
+/// Some of the properties that can be observed.
+struct ObservedKeys {
+  private var bits: UInt16 = 0
+
+  var isEmpty: Bool { bits == 0 }
+
+  func contains(_ key: ObservedKey) -> Bool {
+    bits & (1 << UInt16(key.rawValue)) != 0
+  }
+
+  mutating func insert(_ key: ObservedKey) {
+    bits |= 1 << UInt16(key.rawValue)
   }
 }

@@ -1,67 +1,101 @@
-/// A change as the engine tells it to an observer.
-struct Change {
-  let isPrior: Bool
-  let isInitial: Bool
-  let old: PropertyValue?
-  let new: PropertyValue?
-}
+import Synchronization
 
-/// One observer.
-final class Observer: @unchecked Sendable {
-  // @unchecked because `isActive` and `held` are read and written only in transactions.
-  typealias Delivery = @Sendable (AnyObject, Change) -> Void
+/// One observer, without the types of the one observed and of the values.
+///
+/// Its token owns it, and takes it off the list of the registry before letting go of it. It keeps
+/// the registry alive: the operation or queue may be gone before the token.
+class Observer: @unchecked Sendable {
+  // @unchecked because `next` and `previous` are read and written only in transactions of the
+  // registry's log, `registry` is written once before anybody else knows the observer, and the rest
+  // is constant or atomic.
 
-  let id: Int
-  let key: ObservedKey
-  let options: ObservationOptions
-  var isActive = true
-  /// Changes that came before the initial call was made; nil once it was.
-  var held: [Change]? = []
-  private let deliver: Delivery
+  /// Whether it is called.
+  enum Standing: UInt8, AtomicRepresentable {
+    /// Its calls are held back until it has had the initial one.
+    case held
+    case active
+    /// Its token ended it.
+    case ended
+  }
 
-  init(id: Int, key: ObservedKey, options: ObservationOptions, deliver: @escaping Delivery) {
-    self.id = id
+  final let key: ObservedKey
+  final let options: ObservationOptions
+  final let standing: Atomic<Standing>
+  @exclusivity(unchecked) final var registry: ObserverRegistry?
+  /// The one that was added after it, and the one before; they are on the list as long as they
+  /// live, and a counted reference would cost more than all the rest of the list.
+  final unowned(unsafe) var next: Observer?
+  final unowned(unsafe) var previous: Observer?
+
+  init(_ key: ObservedKey, _ options: ObservationOptions) {
     self.key = key
     self.options = options
-    self.deliver = deliver
+    standing = Atomic(options.contains(.initial) ? .held : .active)
   }
 
-  /// Calls the handler with the values that this observer asked for.
-  func call(_ change: Change, about subject: AnyObject) {
-    deliver(
-      subject,
-      Change(
-        isPrior: change.isPrior, isInitial: change.isInitial,
-        old: options.contains(.old) && !change.isInitial ? change.old : nil,
-        new: options.contains(.new) && !change.isPrior ? change.new : nil))
-  }
+  /// Calls the handler with those of the values that this observer asked for.
+  func deliver(_ change: Change, about subject: AnyObject) {}
 
-  /// Makes the delivery to a handler that wants values of one type.
-  static func typed<Subject: AnyObject & Sendable, Value: Sendable>(
+  /// Sees to it that no further call begins.
+  final func end() {
+    standing.store(.ended, ordering: .releasing)
+    // Where the one observed is gone and nobody else observed it, the list goes with this.
+    guard !isKnownUniquelyReferenced(&registry), let registry else { return }
+    registry.log.guarded { registry.remove(self) }
+  }
+}
+
+/// An observer that wants values of the type that the property has.
+final class TypedObserver<Subject: ObservedSubject, Value: Sendable>: Observer,
+  @unchecked Sendable
+{
+  // @unchecked because the superclass is, and this class adds a constant.
+  private let handler: @Sendable (Subject, ObservedChange<Value>) -> Void
+
+  init(
+    _ key: ObservedKey, _ options: ObservationOptions,
     _ handler: @escaping @Sendable (Subject, ObservedChange<Value>) -> Void
-  ) -> Delivery {
-    { subject, change in
-      guard let subject = subject as? Subject else { return }
-      handler(
-        subject,
-        ObservedChange(
-          isPrior: change.isPrior, isInitial: change.isInitial,
-          oldValue: change.old.flatMap { $0.cast(to: Value.self) },
-          newValue: change.new.flatMap { $0.cast(to: Value.self) }))
-    }
+  ) {
+    self.handler = handler
+    super.init(key, options)
   }
 
-  /// Makes the delivery to a handler that takes values of any type.
-  static func erased<Subject: AnyObject & Sendable>(
+  @specialized(where Subject == ObservableOperation, Value == Bool)
+  override func deliver(_ change: Change, about subject: AnyObject) {
+    callHandler(change, about: subject)
+  }
+
+  // Apart, because a function that is not specialized begins with looking its types up, also if it
+  // then goes over to one that is.
+  @inline(never) private func callHandler(_ change: Change, about subject: AnyObject) {
+    handler(
+      unsafeDowncast(subject, to: Subject.self),
+      ObservedChange(
+        isPrior: change.moment == .before, isInitial: change.moment == .initial,
+        oldValue: options.contains(.old) ? change.old?.cast(to: Value.self) : nil,
+        newValue: options.contains(.new) ? change.new?.cast(to: Value.self) : nil))
+  }
+}
+
+/// An observer that takes values of any type.
+final class NamedObserver<Subject: ObservedSubject>: Observer, @unchecked Sendable {
+  // @unchecked because the superclass is, and this class adds a constant.
+  private let handler: @Sendable (Subject, ObservedChange<ObservedValue>) -> Void
+
+  init(
+    _ key: ObservedKey, _ options: ObservationOptions,
     _ handler: @escaping @Sendable (Subject, ObservedChange<ObservedValue>) -> Void
-  ) -> Delivery {
-    { subject, change in
-      guard let subject = subject as? Subject else { return }
-      handler(
-        subject,
-        ObservedChange(
-          isPrior: change.isPrior, isInitial: change.isInitial,
-          oldValue: change.old?.observed, newValue: change.new?.observed))
-    }
+  ) {
+    self.handler = handler
+    super.init(key, options)
+  }
+
+  override func deliver(_ change: Change, about subject: AnyObject) {
+    handler(
+      unsafeDowncast(subject, to: Subject.self),
+      ObservedChange(
+        isPrior: change.moment == .before, isInitial: change.moment == .initial,
+        oldValue: options.contains(.old) ? change.old?.observed : nil,
+        newValue: options.contains(.new) ? change.new?.observed : nil))
   }
 }

@@ -11,7 +11,11 @@ enum PropertyValue: Sendable {
   case operations([ObservableOperation])
 
   /// The value as the type that an observer's key path has.
-  func cast<Value: Sendable>(to type: Value.Type) -> Value? {
+  ///
+  /// It is that type exactly, and then the cast is a comparison of two addresses, which goes away
+  /// where the type is known; but the dependencies are operations of Foundation to those who
+  /// observe them, and casting an array looks at each of its elements.
+  @inline(__always) func cast<Value: Sendable>(to type: Value.Type) -> Value? {
     switch self {
     case .flag(let value): value as? Value
     case .count(let value): value as? Value
@@ -19,7 +23,8 @@ enum PropertyValue: Sendable {
     case .quality(let value): value as? Value
     case .name(let value): value as? Value
     case .fraction(let value): value as? Value
-    case .operations(let value): value as? Value
+    case .operations(let value):
+      type == [Operation].self ? (value as [Operation]) as? Value : value as? Value
     }
   }
 

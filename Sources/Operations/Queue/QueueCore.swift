@@ -66,9 +66,9 @@ struct QueueCore {
   /// The unfinished operations in the order of adding.
   var operations: [ObservableOperation] { roster.operations }
 
-  /// The operations, if somebody observes the queue.
+  /// The operations, if somebody who observes them wants to know who was there before a change.
   var observedOperations: [ObservableOperation]? {
-    observers?.isObserving(.operations) == true ? operations : nil
+    observers?.isOldWanted(.operations) == true ? operations : nil
   }
 
   mutating func nextOrder() -> Int {

@@ -1,0 +1,70 @@
+/// What can be observed: operations and queues.
+protocol ObservedSubject: AnyObject, Sendable {
+  /// The log whose lock guards the observers.
+  var log: EventLog { get }
+  /// Its observers, once it had some; in a transaction.
+  var registry: ObserverRegistry? { get set }
+  /// What of it can be observed.
+  static var observedKeys: [ObservedKey] { get }
+
+  /// Finds the property that a key path names.
+  static func key(comparing keyPath: AnyKeyPath) -> ObservedKey?
+
+  /// The present value of a property, in a transaction.
+  func value(of key: ObservedKey) -> PropertyValue
+}
+
+private let keyPathMemory = KeyPathMemory()
+
+extension ObservedSubject {
+  /// Adds an observer of the property that a key path names.
+  @inline(never) func observe<Value: Sendable>(
+    at keyPath: KeyPath<Self, Value>, _ options: ObservationOptions,
+    _ handler: @escaping @Sendable (Self, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    if let key = keyPathMemory.key(of: keyPath, orFind: Self.key(comparing:)) {
+      return observe(with: TypedObserver(key, options, handler))
+    }
+    if options.contains(.initial) {
+      let value = options.contains(.new) ? self[keyPath: keyPath] : nil
+      handler(
+        self, ObservedChange(isPrior: false, isInitial: true, oldValue: nil, newValue: value))
+    }
+    return ObservationToken(nil)
+  }
+
+  /// Adds an observer of the property of that name, if there is one.
+  func observe(
+    byName name: String, _ options: ObservationOptions,
+    _ handler: @escaping @Sendable (Self, ObservedChange<ObservedValue>) -> Void
+  ) -> ObservationToken? {
+    guard let key = Self.observedKeys.first(where: { $0.text == name }) else { return nil }
+    return observe(with: NamedObserver(key, options, handler))
+  }
+
+  private func observe(with observer: Observer) -> ObservationToken {
+    let isValueWanted = observer.options.isSuperset(of: [.initial, .new])
+    let value = log.guarded { () -> PropertyValue? in
+      if let registry {
+        registry.add(observer)
+      } else {
+        let registry = ObserverRegistry(log: log, subject: self)
+        registry.add(observer)
+        self.registry = registry
+      }
+      return isValueWanted ? self.value(of: observer.key) : nil
+    }
+    if observer.options.contains(.initial) {
+      observer.registry?.begin(observer, initial: value, subject: self)
+    }
+    return ObservationToken(observer)
+  }
+
+  /// Calls those who want to hear of changes before they happen, outside any transaction.
+  func announce(_ keys: [ObservedKey]) {
+    let registry = log.guarded { () -> ObserverRegistry? in
+      self.registry?.hasPrior == true ? self.registry : nil
+    }
+    registry?.announce(keys) { value(of: $0) }
+  }
+}
