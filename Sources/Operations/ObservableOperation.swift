@@ -49,7 +49,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   }
 
   deinit {
-    // Nobody else has a reference any more, so that this needs no transaction.
+    // Nobody else has a reference any more, so that this needs no transaction. The order is another
+    // matter; but only those that are not on a queue and were moved in it still have a place there.
+    if core.position.isStored { log.transact { $0.order.forget(self) } }
     core.upstream.discard()
   }
 

@@ -27,6 +27,8 @@ struct OperationCore {
   var slot: Int32 = 0
   /// How many things it waits for: upstream operations that have not finished, and its delay.
   var unmet: Int32 = 0
+  /// Where it stands in the order of all operations, behind those that it depends on.
+  var position = OrderPlace()
 
   var state: OperationState = .created
   var isCancelled = false

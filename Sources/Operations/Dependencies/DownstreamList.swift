@@ -11,6 +11,8 @@ struct DownstreamList {
   private var entries: [Entry] = []
 
   var isEmpty: Bool { entries.isEmpty }
+  /// How many there are, those that have gone included.
+  var count: Int { entries.count }
 
   /// Adds a dependent.
   ///
@@ -34,6 +36,11 @@ struct DownstreamList {
     if let position = entries.firstIndex(where: { $0.id == id }) {
       entries.remove(at: position)
     }
+  }
+
+  /// One of them if it is alive, of which the caller must let go outside the lock.
+  func operation(at position: Int) -> ObservableOperation? {
+    entries[position].operation
   }
 
   /// Those that are alive, of which the caller must let go outside the lock.

@@ -29,7 +29,7 @@ extension ObservableOperation {
     // repeated in the transaction, because the world may have changed.
     if let observers = read({ $0.observers }) {
       try log.transact { (domain) throws(DependencyError) in
-        try checkDependency(on: operation, in: &domain)
+        _ = try checkDependency(on: operation, in: &domain)
       }
       let isNew = log.guarded { core.upstream.position(of: operation.id) == nil }
       if isNew { announce([.dependencies]) }
@@ -40,12 +40,13 @@ extension ObservableOperation {
       if turnsUnready { announce([.isReady]) }
     }
     try log.transact { (domain) throws(DependencyError) in
-      try checkDependency(on: operation, in: &domain)
+      let change = try checkDependency(on: operation, in: &domain)
       if let position = core.upstream.position(of: operation.id) {
         core.upstream.setPolicy(policy, at: position)
         Scheduler.reconsider(self, in: &domain)
         return
       }
+      if let change { domain.order.make(change) }
       let old = core.observers == nil ? [] : core.upstream.edges
       core.upstream.append(DependencyEdge(operation: operation, policy: policy))
       domain.effects.released += operation.core.downstream.append(self) as [AnyObject]
@@ -103,48 +104,24 @@ extension ObservableOperation {
   }
 
   /// Refuses what can never be waited for.
+  ///
+  /// - Returns: What has to change in the order of the operations before the dependency is added.
   private func checkDependency(
     on operation: ObservableOperation, in domain: inout Domain
-  ) throws(DependencyError) {
+  ) throws(DependencyError) -> TopologicalOrder.Change? {
     guard operation !== self else {
       throw .selfDependency(name: identityInTransaction.name)
     }
-    // Only an operation that something depends on can close a circle, so that graphs which are
-    // built in order cost nothing here. It comes before the state, because a circle is wrong at
-    // any time, and who asked for one should hear that.
-    if !core.downstream.isEmpty, let path = pathUpstream(from: operation) {
-      throw .cycle(path: path)
+    let answer = domain.order.canWait(self, for: operation, holding: &domain.effects.released)
+    // It comes before the state, because a cycle is wrong at any time, and who asked for one should
+    // hear that.
+    if case .closesCycle(let path) = answer {
+      throw .cycle(path: path.map(\.identityInTransaction.name))
     }
     guard core.takesDependencies else {
       throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
     }
-  }
-
-  /// Finds a way along unfinished dependencies from `start` to this operation, without recursion.
-  ///
-  /// - Returns: The names on it, beginning and ending with this operation.
-  private func pathUpstream(from start: ObservableOperation) -> [String]? {
-    var cameFrom: [Int: ObservableOperation] = [start.id: self]
-    var stack = [start]
-    while let next = stack.popLast() {
-      guard next.core.state != .finished else { continue }
-      if next === self { return names(cameFrom) }
-      for edge in next.core.upstream.edges where cameFrom[edge.operation.id] == nil {
-        cameFrom[edge.operation.id] = next
-        stack.append(edge.operation)
-      }
-    }
+    if case .fitsAfter(let change) = answer { return change }
     return nil
-  }
-
-  /// Follows the steps of a search backwards from this operation to where it began.
-  private func names(_ cameFrom: [Int: ObservableOperation]) -> [String] {
-    var path = [identityInTransaction.name]
-    var step = cameFrom[id]
-    while let operation = step {
-      path.append(operation.identityInTransaction.name)
-      step = operation === self ? nil : cameFrom[operation.id]
-    }
-    return path.reversed()
   }
 }

@@ -9,6 +9,7 @@ import Locking
 struct Domain {
   var entries: EntryStore
   var lastOperationID = 0
+  var order = TopologicalOrder()
   var wakeUp: (@Sendable () -> Void)?
   var isWakeUpArmed = true
   /// What the running transaction wants done after the lock is released.

@@ -38,6 +38,9 @@ struct Heap<Element: Comparable> {
     self = Heap(elements.filter { !isUnwanted($0) })
   }
 
+  /// Empties it and keeps the memory.
+  mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
+
   func forEach(_ body: (Element) -> Void) {
     elements.forEach(body)
   }

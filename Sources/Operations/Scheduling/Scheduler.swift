@@ -205,6 +205,7 @@ enum Scheduler {
     let old = isObserved ? queue?.core.observedOperations : nil
     let oldCount = queue?.core.roster.count ?? 0
     operation.core.outcome = outcome
+    domain.order.forget(operation)
     transition(operation, to: .finished, cause: cause, in: &domain)
     if wasExecuting { operation.noteFlag(.isExecuting, false, in: &domain) }
     operation.noteFlag(.isFinished, true, in: &domain)
