@@ -38,7 +38,7 @@ extension ObservableOperation {
     Scheduler.transition(self, to: .pending, cause: .text("started by hand"), in: &domain)
     Scheduler.advance(self, in: &domain)
     guard core.state == .ready else { return false }
-    core.isClaimed = true
+    core.claim(slot: 0)
     if core.isCancelled {
       core.isFinishing = true
       return false

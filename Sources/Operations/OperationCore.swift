@@ -11,8 +11,8 @@ struct OperationCore {
 
   var label: OperationLabel
   var queue: InspectableQueue?
-  /// Its rank among equals on the queue: the order of adding, or of its last change of priority.
-  var order = 0
+  /// The rank until it is claimed, and then the slot; see ``order`` and ``slot``.
+  private var orderOrSlot = 0
 
   var times: StateTimes
   var upstream = UpstreamEdges()
@@ -23,24 +23,13 @@ struct OperationCore {
   var place: Int32 = 0
   /// Between which barriers of the queue it was added.
   var epoch: Int32 = 0
-  /// The slot it holds, from 1.
-  var slot: Int32 = 0
   /// How many things it waits for: upstream operations that have not finished, and its delay.
   var unmet: Int32 = 0
   /// Where it stands in the order of all operations, behind those that it depends on.
   var position = OrderPlace()
 
   var state: OperationState = .created
-  var isCancelled = false
-  /// What `isReady` says; it follows from `unmet` and `isCancelled`, but with a delay for those
-  /// who asked to hear of it before it changes.
-  var isReady = true
-  /// A slot is taken; the change to `executing` is decided.
-  var isClaimed = false
-  /// It waits for a name that another operation holds, outside its queue's order of starting.
-  var isParked = false
-  /// Somebody won the right to finish the operation.
-  var isFinishing = false
+  private var flags: Flags = .ready
   var ending: Ending = .none
   var priority: Operation.QueuePriority = .normal
   var quality: QualityOfService = .default
@@ -48,6 +37,69 @@ struct OperationCore {
   init(label: OperationLabel, created: Int64) {
     self.label = label
     times = StateTimes(created: created)
+  }
+
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+
+    static let cancelled = Flags(rawValue: 1)
+    static let ready = Flags(rawValue: 2)
+    static let claimed = Flags(rawValue: 4)
+    static let parked = Flags(rawValue: 8)
+    static let finishing = Flags(rawValue: 16)
+
+    /// Whether one flag is set.
+    subscript(flag: Flags) -> Bool {
+      get { contains(flag) }
+      set { self = newValue ? union(flag) : subtracting(flag) }
+    }
+  }
+
+  var isCancelled: Bool {
+    get { flags[.cancelled] }
+    set { flags[.cancelled] = newValue }
+  }
+
+  /// What `isReady` says; it follows from `unmet` and `isCancelled`, but with a delay for those
+  /// who asked to hear of it before it changes.
+  var isReady: Bool {
+    get { flags[.ready] }
+    set { flags[.ready] = newValue }
+  }
+
+  /// A slot is taken; the change to `executing` is decided.
+  var isClaimed: Bool { flags[.claimed] }
+
+  /// It waits for a name that another operation holds, outside its queue's order of starting.
+  var isParked: Bool {
+    get { flags[.parked] }
+    set { flags[.parked] = newValue }
+  }
+
+  /// Somebody won the right to finish the operation.
+  var isFinishing: Bool {
+    get { flags[.finishing] }
+    set { flags[.finishing] = newValue }
+  }
+
+  /// Its rank among equals on the queue: the order of adding, or of its last change of priority.
+  var order: Int {
+    get { isClaimed ? 0 : orderOrSlot }
+    set { if !isClaimed { orderOrSlot = newValue } }
+  }
+
+  /// The slot it holds, from 1; 0 for none.
+  var slot: Int { isClaimed ? orderOrSlot : 0 }
+
+  /// Gives it a slot, or none if it was started by hand; it has no rank any more.
+  mutating func claim(slot: Int) {
+    flags[.claimed] = true
+    orderOrSlot = slot
+  }
+
+  /// Takes its slot back.
+  mutating func loseSlot() {
+    if isClaimed { orderOrSlot = 0 }
   }
 
   /// Whether the queue may start it.

@@ -171,14 +171,14 @@ struct QueueCore {
     return epochs[0..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
   }
 
-  mutating func takeSlot(for operation: ObservableOperation) -> Int32 {
+  mutating func takeSlot(for operation: ObservableOperation) -> Int {
     takenSlots += 1
     if let free = freeSlots.popFirst() {
       slots[free - 1] = operation
-      return Int32(free)
+      return free
     }
     slots.append(operation)
-    return Int32(slots.count)
+    return slots.count
   }
 
   /// Strikes a finished operation off, and frees its slot.
@@ -192,10 +192,10 @@ struct QueueCore {
     }
     passFinishedEpochs(released: &released)
     guard operation.core.slot > 0 else { return }
-    let slot = Int(operation.core.slot)
+    let slot = operation.core.slot
     slots[slot - 1] = nil
     freeSlots.insert(slot)
-    operation.core.slot = 0
+    operation.core.loseSlot()
     takenSlots -= 1
     if takenSlots == 0, slots.count > 64 {
       slots = []

@@ -48,8 +48,7 @@ extension Scheduler {
   private static func start(
     _ operation: ObservableOperation, on queue: InspectableQueue, in domain: inout Domain
   ) {
-    operation.core.slot = queue.core.takeSlot(for: operation)
-    operation.core.isClaimed = true
+    operation.core.claim(slot: queue.core.takeSlot(for: operation))
     if operation.core.isCancelled {
       operation.core.isFinishing = true
       domain.effects.append(
@@ -76,7 +75,7 @@ extension Scheduler {
     let reason = reason(for: operation, among: counts)
     start(operation, on: queue, in: &domain)
     return InspectableQueue.Decision(
-      operation: operation.identityInTransaction, slot: Int(operation.core.slot), reason: reason)
+      operation: operation.identityInTransaction, slot: operation.core.slot, reason: reason)
   }
 
   /// Says why it is this operation's turn; `counts` are those that were ready at each level, the

@@ -186,7 +186,7 @@ enum Scheduler {
     guard let queue = operation.core.queue else { return }
     transition(
       operation, to: .executing,
-      cause: .slot(Int(operation.core.slot), width: queue.core.width), in: &domain)
+      cause: .slot(operation.core.slot, width: queue.core.width), in: &domain)
     operation.noteFlag(.isExecuting, true, in: &domain)
     if let limit = operation.core.extras?.timeLimit, limit > 0 {
       domain.effects.append(.limitTime(operation, limit))
