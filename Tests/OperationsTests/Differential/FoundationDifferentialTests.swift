@@ -1,0 +1,96 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+/// The same random scripts on Foundation's queue, on ours, and on paper.
+///
+/// `OPSH_GRAPH=whileSuspended:123` runs one graph alone.
+@Suite(.timeLimit(.minutes(15))) struct FoundationDifferentialTests {
+  private static let alone = ProcessInfo.processInfo.environment["OPSH_GRAPH"]
+
+  /// The seeds of this run.
+  private static func seeds(_ family: GraphScript.Family) -> [UInt64] {
+    if let alone {
+      let parts = alone.split(separator: ":")
+      return parts.first.map(String.init) == family.rawValue ? [UInt64(parts.last ?? "") ?? 0] : []
+    }
+    return Array(1...UInt64(StressLevel.rounds(1_000, long: 40_000)))
+  }
+
+  @Test(
+    "At width 1 random graphs run in Foundation's order", arguments: GraphScript.Family.allCases)
+  func order(family: GraphScript.Family) {
+    let progress = Locked(Progress())
+    let finished = DispatchSemaphore(value: 0)
+    let seeds = Self.seeds(family)
+    // On a thread of its own, because Foundation's queue offers no wait with an end.
+    Thread {
+      let began = ContinuousClock.now
+      for seed in seeds where !StressLevel.isEnough(since: began) {
+        progress.withLock { $0.seed = seed }
+        let problem = Self.compare(GraphScript(seed: seed, family: family))
+        let count = progress.withLock { progress in
+          if let problem { progress.problems.append(problem) }
+          return progress.problems.count
+        }
+        if count == 3 { break }
+      }
+      finished.signal()
+    }.start()
+    let isOver = finished.wait(timeout: .now() + 600) == .success
+    let (seed, problems) = progress.withLock { ($0.seed, $0.problems) }
+    #expect(isOver, "it hangs in OPSH_GRAPH=\(family.rawValue):\(seed)")
+    #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+  }
+
+  private struct Progress {
+    var seed: UInt64 = 0
+    var problems: [String] = []
+  }
+
+  /// What Foundation may still be busy with for a moment, see `runOnFoundation(keeping:)`.
+  private static let kept = Locked<[Operation]>([])
+
+  private static func compare(_ script: GraphScript) -> String? {
+    var keep: [Operation] = []
+    let expected = script.runOnFoundation(keeping: &keep)
+    kept.withLock { $0 = keep }
+    let paper = ReferenceQueue.run(script)
+    let name = "OPSH_GRAPH=…:\(script.seed)"
+    guard expected == paper else {
+      return "\(name): Foundation breaks the rule\n  Foundation \(expected)\n  rule \(paper)"
+    }
+    do {
+      guard let actual = try script.runOnEngine() else { return "\(name): does not drain" }
+      return actual == paper ? nil : "\(name):\n  ours \(actual)\n  rule \(paper)"
+    } catch {
+      return "\(name): refused with \(error)"
+    }
+  }
+
+  @Test("The scripts hold what they are to hold: ties, cancels, late adds and late dependencies")
+  func variety() {
+    var seen: Set<String> = []
+    for seed in 1...100 as ClosedRange<UInt64> {
+      for family in GraphScript.Family.allCases {
+        let script = GraphScript(seed: seed, family: family)
+        let trace = ReferenceQueue.run(script)
+        #expect((5...60).contains(script.nodes.count))
+        if trace.turns != trace.ran { seen.insert("a turn without running") }
+        if !trace.cancelled.isEmpty { seen.insert("cancelled") }
+        if trace.turns.count < script.nodes.count { seen.insert("never added") }
+        if trace.ran != trace.ran.sorted() { seen.insert("out of order") }
+        for action in script.actions + script.nodes.flatMap(\.actions) {
+          switch action {
+          case .prioritize: seen.insert("prioritize")
+          case .cancel: seen.insert("cancel")
+          case .add: seen.insert("add")
+          case .depend: seen.insert("depend")
+          }
+        }
+      }
+    }
+    #expect(seen.count == 8, "\(seen.sorted())")
+  }
+}

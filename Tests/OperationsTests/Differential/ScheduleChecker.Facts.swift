@@ -1,0 +1,108 @@
+import Foundation
+import Locking
+import Operations
+
+extension ScheduleChecker {
+  /// An entry of the log, reduced to what is checked; also made by hand to check the checker.
+  struct Event: Sendable {
+    var sequence: Int
+    var operation: Int
+    var queue: String? = "q"
+    var kind: EventLog.Entry.Event = .transition
+    var from: OperationState
+    var to: OperationState
+    var isCancelled: Bool = false
+    var outcome: OperationOutcome?
+  }
+
+  /// When something was done that the log does not tell: after the entries before `lowerBound`,
+  /// and before the entries from `upperBound` on.
+  typealias Window = Range<Int>
+
+  /// A change of priority, of one operation after another.
+  struct Change: Sendable {
+    let operation: Int
+    let priority: Int
+    let window: Window
+  }
+
+  /// A dependency.
+  struct Edge: Sendable {
+    let operation: Int
+    let upstream: Int
+    var policy: FailurePolicy = .run
+    /// When it was made.
+    var window: Window = 0..<0
+  }
+
+  /// What the log does not say and the rule needs to know.
+  struct Facts: Sendable {
+    /// The width of each queue; below 0 for no limit.
+    var widths: [String: Int] = [:]
+    /// The priority that each operation was added with; normal if it is not in here.
+    var priorities: [Int: Int] = [:]
+    /// In the order in which they were made; setting the same priority again is none.
+    var changes: [Change] = []
+    var edges: [Edge] = []
+    /// Whether the order of starts is checked.
+    ///
+    /// Who hears of a start before it happens delays it, and others that are decided on later may
+    /// overtake it.
+    var isOrderChecked = true
+  }
+}
+
+/// Steers operations while they run, and keeps what a checker has to know about that.
+final class ScheduleRecorder: Sendable {
+  private struct State {
+    var facts: ScheduleChecker.Facts
+    var now: [Int: Int] = [:]
+  }
+  private let log: EventLog
+  private let state: Locked<State>
+
+  init(log: EventLog, widths: [String: Int]) {
+    self.log = log
+    state = Locked(State(facts: ScheduleChecker.Facts(widths: widths)))
+  }
+
+  var facts: ScheduleChecker.Facts { state.withLock { $0.facts } }
+
+  /// Sets the priority of an operation that is on no queue yet.
+  func begin(_ operation: ObservableOperation, with priority: Operation.QueuePriority) {
+    operation.queuePriority = priority
+    state.withLock { state in
+      state.facts.priorities[operation.id] = priority.rawValue
+      state.now[operation.id] = priority.rawValue
+    }
+  }
+
+  func depend(
+    _ operation: ObservableOperation, on upstream: ObservableOperation, policy: FailurePolicy = .run
+  ) throws(DependencyError) {
+    let first = log.count
+    try operation.depend(on: upstream, policy: policy)
+    let window = first..<log.count
+    state.withLock { state in
+      state.facts.edges.append(
+        ScheduleChecker.Edge(
+          operation: operation.id, upstream: upstream.id, policy: policy, window: window))
+    }
+  }
+
+  /// Changes the priority of one that is on a queue.
+  ///
+  /// This is done under a lock, so that the order of the changes is known; the engine calls nobody
+  /// back for this who would want the lock too.
+  func prioritize(_ operation: ObservableOperation, _ priority: Operation.QueuePriority) {
+    state.withLock { state in
+      guard state.now[operation.id] != priority.rawValue else { return }
+      state.now[operation.id] = priority.rawValue
+      let first = log.count
+      operation.queuePriority = priority
+      state.facts.changes.append(
+        ScheduleChecker.Change(
+          operation: operation.id, priority: priority.rawValue, window: first..<log.count))
+    }
+  }
+}
