@@ -57,7 +57,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// With a ``ObservableOperation/retryPolicy`` a failure may only end the present attempt.
   ///
   /// A result given before the operation was started is kept, and it finishes when the queue
-  /// starts it.
+  /// starts it; cancelling comes too late then.
   ///
   /// - Parameter result: The value or the error.
   /// - Returns: Whether this call decided the result.
@@ -88,7 +88,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   private func end(with result: Result<Value, any Error>, isFinal: Bool) -> Bool {
     let claim = log.guarded { () -> Claim in
       guard storedResult == nil, !core.isFinishing, core.state != .finished,
-        isFinal || attempt != .awaited
+        isFinal || attempt != .awaited,
+        // One that was cancelled before its start ends as cancelled.
+        core.state == .executing || !core.isCancelled
       else { return .lost }
       storedResult = result
       guard core.state == .executing else { return .kept }
@@ -149,6 +151,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     }
   }
 
+  final override var hasResult: Bool { storedResult != nil }
+
   final override func interrupt() {
     stop(with: .cancelled)
   }
@@ -166,7 +170,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     unrun error: OperationError, commit: @escaping @Sendable () -> Void
   ) -> Bool {
     let result = log.guarded {
-      let result = storedResult ?? .failure(error)
+      // What stopped it counts, also where a result had been given before the start.
+      let result = Result<Value, any Error>.failure(error)
       storedResult = result
       return result
     }

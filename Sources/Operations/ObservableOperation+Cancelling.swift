@@ -25,10 +25,15 @@ extension ObservableOperation {
 
   private func announceCancelling() {
     let keys = log.guarded { () -> [ObservedKey] in
-      guard isCancellable, core.observers != nil else { return [] }
+      guard isCancellable, let extras = core.extras, extras.observers != nil,
+        !extras.isAnnouncingCancel
+      else { return [] }
+      extras.isAnnouncingCancel = true
       return core.isReady ? [.isCancelled] : [.isCancelled, .isReady]
     }
-    if !keys.isEmpty { announce(keys) }
+    guard !keys.isEmpty else { return }
+    announce(keys)
+    log.guarded { core.extras?.isAnnouncingCancel = false }
   }
 
   func markCancelled(in domain: inout Domain) {
@@ -43,9 +48,10 @@ extension ObservableOperation {
     if core.state == .executing { domain.effects.append(.interrupt(self)) }
   }
 
-  /// Once somebody has won the right to finish it, cancelling comes too late.
+  /// Once somebody has won the right to finish it, or decided its result before it was started,
+  /// cancelling comes too late.
   private var isCancellable: Bool {
-    core.state != .finished && !core.isFinishing && !core.isCancelled
+    core.state != .finished && !core.isFinishing && !core.isCancelled && !hasResult
   }
 
   private var cancellingReason: String {

@@ -166,16 +166,22 @@ extension ObservableOperation {
   func announceReady(followedBy effects: inout Effects) {
     announce([.isReady])
     log.collect(into: &effects) { domain in
+      if let queue = core.queue {
+        queue.core.announcingCount -= 1
+        domain.needsScheduling(queue)
+      }
       guard core.unmet == 0 || core.isCancelled else { return }
       Scheduler.becomeReady(self, cause: Scheduler.readyCause(of: self), in: &domain)
     }
   }
 
-  func announceStart(followedBy effects: inout Effects) {
+  func announceStart(isStep: Bool, followedBy effects: inout Effects) {
     announce([.isExecuting])
     log.collect(into: &effects) { domain in
       guard let queue = core.queue, core.state == .ready, !core.isFinishing else { return }
-      if core.isCancelled {
+      if queue.core.isSuspended, !isStep {
+        Scheduler.takeBack(self, on: queue, in: &domain)
+      } else if core.isCancelled {
         core.isFinishing = true
         domain.effects.append(.concludeCancelled(self, SlotRunner.Place(of: self, on: queue)))
         Scheduler.yieldExclusives(self, in: &domain)

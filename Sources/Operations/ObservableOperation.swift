@@ -93,7 +93,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   public final override var isAsynchronous: Bool { true }
 
   /// What it depends on, finished or not; ``upstream`` has the policies too.
-  public final override var dependencies: [Operation] { upstream.map(\.operation) }
+  public final override var dependencies: [Operation] {
+    upstream.map { ($0.operation as? WatchingOperation)?.watched ?? $0.operation }
+  }
 
   /// Makes it depend on another operation, if that is possible.
   ///
@@ -112,8 +114,8 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   ///
   /// - Parameter operation: What it need not wait for any more.
   public final override func removeDependency(_ operation: Operation) {
-    guard let operation = operation as? ObservableOperation else { return }
-    _ = try? removeDependency(on: operation)
+    let own = operation as? ObservableOperation ?? log.watchers.known(operation)
+    if let own { _ = try? removeDependency(on: own) }
   }
 
   /// Asks it to stop; see the type for what follows.
@@ -148,6 +150,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
     Self.$current.withValue(self) { main() }
     settleReturned(followedBy: &runner.effects)
   }
+
+  /// Whether its result is decided, in a transaction.
+  var hasResult: Bool { false }
 
   /// Does what must come before the operation is seen as finished.
   ///

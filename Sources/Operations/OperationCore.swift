@@ -97,6 +97,12 @@ struct OperationCore {
     orderOrSlot = slot
   }
 
+  /// Gives it back its rank, because it did not start after all.
+  mutating func unclaim(rank: Int) {
+    flags[.claimed] = false
+    orderOrSlot = rank
+  }
+
   /// Takes its slot back.
   mutating func loseSlot() {
     if isClaimed { orderOrSlot = 0 }

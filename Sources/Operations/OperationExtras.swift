@@ -5,6 +5,11 @@ final class OperationExtras {
   /// What a dependency that did not succeed decided.
   var verdict: OperationError?
   var failure: OperationFailure?
+  /// Whether those who want to hear of its cancelling before are just being told: whoever cancels it
+  /// meanwhile, perhaps one of them, need not tell them again.
+  var isAnnouncingCancel = false
+  /// Its rank, while those who want to hear of its start before are told, who may prevent it.
+  var rankBeforeStart = 0
   var progress: Double?
   /// How many attempts have begun, once that is more than the first.
   var attempts = 0

@@ -129,9 +129,13 @@ extension ObservableOperation {
 
 /// Waits for an operation that somebody else runs.
 final class WatchingOperation: BlockingOperation, @unchecked Sendable {
-  // @unchecked because the superclass is, and this class adds nothing.
+  // @unchecked because the superclass is; what this class adds is constant.
+
+  /// What it waits for.
+  let watched: Operation
 
   fileprivate init(_ operation: Operation, log: EventLog) {
+    watched = operation
     super.init(name: nil, kind: "foundation", log: log) { watcher in
       operation.waitUntilFinished()
       log.watchers.forget(operation)
@@ -152,6 +156,11 @@ final class Watchers: Sendable {
       watchers[ObjectIdentifier(operation)] = new
       return new
     }
+  }
+
+  /// The watcher of an operation, if it has one.
+  func known(_ operation: Operation) -> WatchingOperation? {
+    watchers.withLock { $0[ObjectIdentifier(operation)] }
   }
 
   fileprivate func forget(_ operation: Operation) {

@@ -205,9 +205,11 @@ import Testing
     let bench = Bench()
     let (a, b) = (bench.quick("a"), bench.quick("b"))
     a.addDependency(b)
-    a.addDependency(BlockOperation())
-    #expect(a.dependencies == [b])
+    let foreign = BlockOperation()
+    a.addDependency(foreign)
+    #expect(a.dependencies == [b, foreign])
     a.removeDependency(b)
+    a.removeDependency(foreign)
     #expect(a.dependencies.isEmpty)
     #expect(a.isReady)
   }

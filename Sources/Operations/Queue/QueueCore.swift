@@ -19,6 +19,10 @@ struct QueueCore {
   /// What it has to do with the group whose operations are on it, if there is one.
   var membership: GroupMembership?
 
+  /// How many of its operations are about to become ready, as soon as those who want to hear of
+  /// that before have heard.
+  var announcingCount = 0
+
   /// The shortest time between two starts, in nanoseconds; 0 for none.
   var pace: Int64 = 0
   /// When the next start may be, by the pace.
@@ -61,7 +65,9 @@ struct QueueCore {
   /// Whether the width leaves room for one more.
   var hasRoom: Bool { width < 0 || takenSlots < width }
 
-  var hasFreeSlot: Bool { !isSuspended && membership?.isHeld != true && hasRoom }
+  var hasFreeSlot: Bool {
+    !isSuspended && announcingCount == 0 && membership?.isHeld != true && hasRoom
+  }
 
   /// The unfinished operations in the order of adding.
   var operations: [ObservableOperation] { roster.operations }
@@ -191,6 +197,10 @@ struct QueueCore {
       epochs[epoch].unfinished -= 1
     }
     passFinishedEpochs(released: &released)
+    freeSlot(of: operation)
+  }
+
+  mutating func freeSlot(of operation: ObservableOperation) {
     guard operation.core.slot > 0 else { return }
     let slot = operation.core.slot
     slots[slot - 1] = nil

@@ -8,8 +8,9 @@ struct Effects {
     case deliver(ObserverRegistry)
     /// Announce with `.prior` that the operation is about to become ready, then make it so.
     case announceReady(ObservableOperation)
-    /// Announce with `.prior` that the operation is about to execute, then make it so.
-    case announceStart(ObservableOperation)
+    /// Announce with `.prior` that the operation is about to execute, then make it so, unless the
+    /// queue was suspended meanwhile; a single step counts on a suspended queue too.
+    case announceStart(ObservableOperation, isStep: Bool)
     /// Run the operation, which holds a slot, on a thread of Foundation's queue.
     case run(ObservableOperation, SlotRunner.Place)
     /// Run the operation, which was started by hand, once more on this thread.
@@ -77,8 +78,8 @@ struct Effects {
       registry.drain()
     case .announceReady(let operation):
       operation.announceReady(followedBy: &self)
-    case .announceStart(let operation):
-      operation.announceStart(followedBy: &self)
+    case .announceStart(let operation, let isStep):
+      operation.announceStart(isStep: isStep, followedBy: &self)
     case .run(let operation, let place):
       if runner?.take(operation, at: place) != true { SlotRunner.hand(operation, at: place) }
     case .beginHere(let operation):

@@ -48,6 +48,7 @@ extension Scheduler {
   private static func start(
     _ operation: ObservableOperation, on queue: InspectableQueue, in domain: inout Domain
   ) {
+    let rank = operation.core.order
     operation.core.claim(slot: queue.core.takeSlot(for: operation))
     if operation.core.isCancelled {
       operation.core.isFinishing = true
@@ -56,11 +57,22 @@ extension Scheduler {
       return
     }
     if queue.core.pace > 0 { queue.core.nextStart = domain.time() + queue.core.pace }
-    if operation.core.extras?.observers?.hasPrior(.isExecuting) == true {
-      domain.effects.append(.announceStart(operation))
+    if let extras = operation.core.extras, extras.observers?.hasPrior(.isExecuting) == true {
+      extras.rankBeforeStart = rank
+      domain.effects.append(.announceStart(operation, isStep: queue.core.isSuspended))
     } else {
       execute(operation, in: &domain)
     }
+  }
+
+  /// Takes the slot back from an operation that did not start after all.
+  static func takeBack(
+    _ operation: ObservableOperation, on queue: InspectableQueue, in domain: inout Domain
+  ) {
+    queue.core.freeSlot(of: operation)
+    operation.core.unclaim(rank: operation.core.extras?.rankBeforeStart ?? 0)
+    queue.core.offer(operation, released: &domain.effects.released)
+    yieldExclusives(operation, in: &domain)
   }
 
   /// Starts the next operation of a suspended queue.

@@ -66,6 +66,8 @@ enum Scheduler {
     in domain: inout Domain
   ) {
     if !isAnnounced, operation.core.extras?.observers?.hasPrior(.isReady) == true {
+      // Until they have heard, nothing else may take what could be this one's turn.
+      operation.core.queue?.core.announcingCount += 1
       domain.effects.append(.announceReady(operation))
     } else {
       becomeReady(operation, cause: cause ?? readyCause(of: operation), in: &domain)
@@ -154,6 +156,10 @@ enum Scheduler {
     for edge in operation.core.upstream.edges
     where edge.policy != .run && edge.operation.core.state == .finished {
       applyPolicy(edge.policy, of: edge.operation, to: operation, in: &domain)
+    }
+    // It may have been kept from becoming ready by the verdict alone.
+    if operation.core.unmet == 0, !operation.core.isReady, operation.core.extras?.verdict == nil {
+      becomeReady(operation, cause: readyCause(of: operation), in: &domain)
     }
   }
 

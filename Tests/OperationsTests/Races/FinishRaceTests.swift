@@ -114,9 +114,7 @@ extension EngineRaces {
       operation.cancel()
       queue.isSuspended = false
       drain(queue)
-      withKnownIssue("the outcome is cancelled, the result and what the handler gets is 7") {
-        #expect((operation.outcome == .succeeded) == (operation.resultValue as? Int == 7))
-      }
+      #expect((operation.outcome == .succeeded) == (operation.resultValue as? Int == 7))
     }
 
     /// Compares outcome, result, what the handler was given, and who claims to have won.
@@ -129,9 +127,7 @@ extension EngineRaces {
       let succeeded = values[0] != nil
       var problems: [String] = []
       if hasWon != succeeded { problems.append("finish won \(hasWon), the result is \(values)") }
-      // One given before the start and then cancelled: see the known issue below.
-      let isKnown = succeeded && operation.timestamps.executing == nil
-      if operation.outcome != (succeeded && !isKnown ? .succeeded : .cancelled) {
+      if operation.outcome != (succeeded ? .succeeded : .cancelled) {
         problems.append("the result is \(values), the outcome is not")
       }
       return problems

@@ -114,9 +114,7 @@ extension EngineRaces {
         if count < 5 { operation.cancel() }
       }
       operation.cancel()
-      withKnownIssue("each cancel announces itself to the one who makes it") {
-        #expect(calls.withLock { $0 } == 1)
-      }
+      #expect(calls.withLock { $0 } == 1)
       token.invalidate()
     }
 
@@ -133,9 +131,7 @@ extension EngineRaces {
       try queue.addOperations([hub, high, normal], waitUntilFinished: false)
       hub.finish(.success(1))
       drain(queue)
-      withKnownIssue("it becomes ready only after the notice, and the slot has gone to the other") {
-        #expect(bench.started == ["hub", "high", "normal"])
-      }
+      #expect(bench.started == ["hub", "high", "normal"])
       token.invalidate()
     }
 
@@ -148,13 +144,11 @@ extension EngineRaces {
         if change.isPrior { queue.isSuspended = true }
       }
       try queue.addOperation(operation)
-      withKnownIssue("the decision was made before; nobody looks again after the prior notice") {
-        #expect(operation.state == .ready)
-      }
+      #expect(operation.state == .ready)
+      token.invalidate()
       queue.isSuspended = false
       operation.finish(.success(1))
       drain(queue)
-      token.invalidate()
     }
   }
 }
