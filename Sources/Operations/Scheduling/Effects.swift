@@ -74,30 +74,10 @@ struct Effects {
 
   private mutating func perform(_ effect: Effect, on runner: SlotRunner?) {
     switch effect {
-    case .deliver(let registry):
-      registry.drain()
-    case .announceReady(let operation):
-      operation.announceReady(followedBy: &self)
-    case .announceStart(let operation, let isStep):
-      operation.announceStart(isStep: isStep, followedBy: &self)
     case .run(let operation, let place):
       if runner?.take(operation, at: place) != true { SlotRunner.hand(operation, at: place) }
-    case .beginHere(let operation):
-      let runner = SlotRunner.ofThisThread()
-      operation.begin(on: runner)
-      runner.effects.perform()
-    case .concludeCancelled(let operation, let place):
-      if runner != nil {
-        operation.concludeCancelled(followedBy: &self)
-      } else {
-        SlotRunner.hand(operation, at: place, isCancelled: true)
-      }
-    case .concludeUnrun(let operation):
-      operation.concludeUnrun(followedBy: &self)
-    case .interrupt(let operation):
-      operation.interrupt()
-    case .concludeGroup(let group):
-      group.concludeIfEmpty()
+    case .concludeCancelled(let operation, let place) where runner == nil:
+      SlotRunner.hand(operation, at: place, isCancelled: true)
     case .tellFoundation(let operation):
       operation.tellFoundationFinished()
     case .resume(let waiter):
@@ -110,6 +90,38 @@ struct Effects {
       queue.startPaceTimer(delay)
     case .cancelTimer(let token):
       token.cancel()
+    default:
+      if let runner {
+        runner.expose { callOut(effect) }
+      } else {
+        callOut(effect)
+      }
+    }
+  }
+
+  /// Carries out what runs anybody's code: an observer, a handler, a body.
+  private mutating func callOut(_ effect: Effect) {
+    switch effect {
+    case .deliver(let registry):
+      registry.drain()
+    case .announceReady(let operation):
+      operation.announceReady(followedBy: &self)
+    case .announceStart(let operation, let isStep):
+      operation.announceStart(isStep: isStep, followedBy: &self)
+    case .concludeCancelled(let operation, _):
+      operation.concludeCancelled(followedBy: &self)
+    case .concludeUnrun(let operation):
+      operation.concludeUnrun(followedBy: &self)
+    case .interrupt(let operation):
+      operation.interrupt()
+    case .concludeGroup(let group):
+      group.concludeIfEmpty()
+    case .beginHere(let operation):
+      let runner = SlotRunner.ofThisThread()
+      operation.begin(on: runner)
+      runner.effects.perform()
+    default:
+      break
     }
   }
 }

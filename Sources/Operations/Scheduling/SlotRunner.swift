@@ -65,6 +65,22 @@ final class SlotRunner: Operation, @unchecked Sendable {
     return true
   }
 
+  /// Calls somebody else's code, which may take long; what the runner was to go on with does not
+  /// wait for that.
+  func expose(_ body: () -> Void) {
+    guard let operation = next, let place else { return body() }
+    next = nil
+    let number = RunnerWatch.shared.deposit(operation, at: place)
+    body()
+    // The body may have given it another one; then this one goes its own way.
+    guard let operation = RunnerWatch.shared.withdraw(number) else { return }
+    if next == nil {
+      next = operation
+    } else {
+      SlotRunner.hand(operation, at: place)
+    }
+  }
+
   /// Runs what it carries, and what it is given meanwhile.
   override func main() {
     if isFirstCancelled, let first = next {
