@@ -47,7 +47,7 @@ extension ObservableOperation {
 
   /// Notes that a flag has just changed, in a transaction.
   func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
-    core.extras?.observers?.noteFlag(key, value, in: &domain)
+    core.observers?.noteFlag(key, value, in: &domain)
   }
 }
 

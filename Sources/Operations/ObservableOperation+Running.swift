@@ -129,7 +129,7 @@ extension ObservableOperation {
   }
 
   private var hasPriorObserversOfFinish: Bool {
-    if let own = core.extras?.observers, own.hasPrior(.isExecuting) || own.hasPrior(.isFinished) {
+    if let own = core.observers, own.hasPrior(.isExecuting) || own.hasPrior(.isFinished) {
       return true
     }
     guard let ofQueue = core.queue?.core.observers else { return false }

@@ -9,6 +9,15 @@ struct OperationCore {
     case none, succeeded, failed, cancelled, skipped
   }
 
+  /// What most operations do not have.
+  private enum Additions {
+    case none
+    /// Observers and nothing else: all operations of a program may have some, and the room for the
+    /// rest would cost them more than the observers do.
+    case observers(ObserverRegistry)
+    case extras(OperationExtras)
+  }
+
   var label: OperationLabel
   var queue: InspectableQueue?
   /// The rank until it is claimed, and then the slot; see ``order`` and ``slot``.
@@ -17,7 +26,7 @@ struct OperationCore {
   var times: StateTimes
   var upstream = UpstreamEdges()
   var downstream = DownstreamList()
-  var extras: OperationExtras?
+  private var additions: Additions = .none
 
   /// Its place on the queue's roster.
   var place: Int32 = 0
@@ -160,15 +169,33 @@ struct OperationCore {
     set { withExtras { $0.progress = newValue } }
   }
 
+  var extras: OperationExtras? {
+    if case .extras(let extras) = additions { extras } else { nil }
+  }
+
   var observers: ObserverRegistry? {
-    get { extras?.observers }
-    set { withExtras { $0.observers = newValue } }
+    get {
+      switch additions {
+      case .none: nil
+      case .observers(let observers): observers
+      case .extras(let extras): extras.observers
+      }
+    }
+    set {
+      if case .extras(let extras) = additions {
+        extras.observers = newValue
+      } else {
+        additions = newValue.map { .observers($0) } ?? .none
+      }
+    }
   }
 
   /// Changes what only few operations have, making room for it first.
   mutating func withExtras<Result>(_ body: (OperationExtras) -> Result) -> Result {
-    let extras = self.extras ?? OperationExtras()
-    self.extras = extras
+    if let extras { return body(extras) }
+    let extras = OperationExtras()
+    extras.observers = observers
+    additions = .extras(extras)
     return body(extras)
   }
 }

@@ -57,8 +57,8 @@ extension Scheduler {
       return
     }
     if queue.core.pace > 0 { queue.core.nextStart = domain.time() + queue.core.pace }
-    if let extras = operation.core.extras, extras.observers?.hasPrior(.isExecuting) == true {
-      extras.rankBeforeStart = rank
+    if operation.core.observers?.hasPrior(.isExecuting) == true {
+      operation.core.withExtras { $0.rankBeforeStart = rank }
       domain.effects.append(.announceStart(operation, isStep: queue.core.isSuspended))
     } else {
       execute(operation, in: &domain)

@@ -65,7 +65,7 @@ enum Scheduler {
     _ operation: ObservableOperation, cause: EventLog.Cause?, isAnnounced: Bool,
     in domain: inout Domain
   ) {
-    if !isAnnounced, operation.core.extras?.observers?.hasPrior(.isReady) == true {
+    if !isAnnounced, operation.core.observers?.hasPrior(.isReady) == true {
       // Until they have heard, nothing else may take what could be this one's turn.
       operation.core.queue?.core.announcingCount += 1
       domain.effects.append(.announceReady(operation))
