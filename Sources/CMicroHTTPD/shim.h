@@ -1,6 +1,10 @@
 #pragma once
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
@@ -22,6 +26,7 @@ typedef __typeof__(&MHD_create_response_from_buffer) opsh_mhd_create_response_fr
 typedef __typeof__(&MHD_create_response_from_callback) opsh_mhd_create_response_from_callback;
 typedef __typeof__(&MHD_add_response_header) opsh_mhd_add_response_header;
 typedef __typeof__(&MHD_destroy_response) opsh_mhd_destroy_response;
+typedef __typeof__(&MHD_lookup_connection_value) opsh_mhd_lookup_connection_value;
 
 // Under names of their own, because how Swift names the library's enumerators depends on the
 // attributes that its header gives them, which differ between versions.
@@ -30,6 +35,9 @@ static const enum MHD_Result opsh_mhd_no = MHD_NO;
 static const enum MHD_ResponseMemoryMode opsh_mhd_must_copy = MHD_RESPMEM_MUST_COPY;
 static const enum MHD_ConnectionNotificationCode opsh_mhd_connection_started =
     MHD_CONNECTION_NOTIFY_STARTED;
+static const enum MHD_ValueKind opsh_mhd_header_kind = MHD_HEADER_KIND;
+static const enum MHD_RequestTerminationCode opsh_mhd_completed_ok =
+    MHD_REQUEST_TERMINATED_COMPLETED_OK;
 
 #if defined(__linux__)
 // Declared here because the header shows it to `_GNU_SOURCE` only, and a module that defined that
@@ -112,4 +120,39 @@ static inline void *opsh_mhd_connection_context(
       (__typeof__(&MHD_get_connection_info)) get_connection_info;
   const union MHD_ConnectionInfo *found = info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return found ? found->socket_context : NULL;
+}
+
+/// The IPv4 address of a connection's client in host byte order, or 0.
+static inline unsigned int opsh_mhd_client_address(
+    void *get_connection_info, struct MHD_Connection *connection)
+{
+  __typeof__(&MHD_get_connection_info) info =
+      (__typeof__(&MHD_get_connection_info)) get_connection_info;
+  const union MHD_ConnectionInfo *found =
+      info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (!found || !found->client_addr || found->client_addr->sa_family != AF_INET) return 0;
+  struct sockaddr_in address;
+  memcpy(&address, found->client_addr, sizeof address);
+  return ntohl(address.sin_addr.s_addr);
+}
+
+/// Resets a TCP connection: the peer gets a RST at once, and what was not read or sent is lost.
+///
+/// Linux does so when a connected socket is dissolved by a connect to no address. The descriptor
+/// stays open, for its owner to close. Elsewhere the RST comes with the close.
+static inline void opsh_mhd_reset_socket(int descriptor)
+{
+  struct linger none = {1, 0};
+  setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+  struct sockaddr nowhere;
+  memset(&nowhere, 0, sizeof nowhere);
+  nowhere.sa_family = AF_UNSPEC;
+  connect(descriptor, &nowhere, sizeof nowhere);
+}
+
+/// Makes a socket send small pieces at once.
+static inline void opsh_mhd_send_at_once(int descriptor)
+{
+  int on = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }

@@ -1,9 +1,12 @@
 import Locking
 
-/// Imitates the Stack Exchange API on 127.0.0.1, with invented data and faults on demand.
+/// Imitates three web APIs on 127.0.0.1, with invented data and faults on demand.
+///
+/// These are the Stack Exchange API, the search for tweets as it was in 2012, and the REST API of
+/// Parse, which also keeps what clients write, for the run of the server.
 ///
 /// A server costs nothing until it is started, and generates its data with the first request. The
-/// same seed gives the same data and the same sequence of faults.
+/// same seed gives the same data and the same faults.
 ///
 /// ```swift
 /// let server = PracticeServer(seed: 7)
@@ -98,21 +101,46 @@ public final class PracticeServer: Sendable {
     }
   }
 
-  /// The seed that decides the data and the sequence of faults.
+  /// The seed that decides the data and the faults.
   public var seed: UInt64 { state.seed }
 
-  /// Takes another seed, and begins the sequence of faults anew.
+  /// Takes another seed, begins the faults anew, and forgets what clients have written.
   ///
   /// - Parameter seed: The new seed.
   public func setSeed(_ seed: UInt64) {
     state.setSeed(seed)
   }
 
-  /// Goes back to seed 1, no faults, a full quota and empty statistics.
+  /// Goes back to seed 1, no faults, a full quota and empty statistics, and forgets what clients
+  /// have written. The log goes on.
   public func reset() {
     state.reset()
   }
 
   /// What the server has done since it was made or reset.
   public var statistics: Statistics { state.statistics }
+
+  /// The number of the newest record in the log of requests; 0 for none.
+  public var lastRecord: Int { state.lastRecord }
+
+  /// Reads the log of requests.
+  ///
+  /// The latest 2,000 requests are kept, also after a stop or a reset. A record is written when the
+  /// answer begins, and completed when it has ended.
+  ///
+  /// ```swift
+  /// var cursor = server.lastRecord
+  /// // … requests …
+  /// let batch = server.records(after: cursor)
+  /// for record in batch.records { print(record.method, record.path, record.status ?? 0) }
+  /// cursor = batch.cursor
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - cursor: The number of the last record that is known already; 0 for all.
+  ///   - limit: The most records to give.
+  /// - Returns: The records, the oldest first, and where to go on.
+  public func records(after cursor: Int = 0, limit: Int = .max) -> RequestLogBatch {
+    state.records(after: cursor, limit: limit)
+  }
 }

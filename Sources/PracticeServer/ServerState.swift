@@ -5,16 +5,20 @@ final class ServerState: Sendable {
   private struct Content {
     var faults = Faults()
     var seed: UInt64
-    /// How many API requests have been decided since the seed was set.
-    var decided: UInt64 = 0
+    /// Changes when what clients have written is to be forgotten.
+    var generation = 0
+    /// How often each request has been decided since the seed was set, by its identity.
+    var decided: [UInt64: UInt64] = [:]
     var usedQuota = 0
     var usedQuotaWithKey = 0
-    /// When the backoff of each route ends that has been asked to wait.
-    var backoffEnds: [String: UInt64] = [:]
+    var limits = ClientLimits()
     var statistics = PracticeServer.Statistics()
+    var log = RequestLog()
   }
 
   private let content: Locked<Content>
+  /// So many different requests are told apart; then counting begins anew.
+  private static let countedRequests = 20_000
 
   init(seed: UInt64) {
     content = Locked(Content(seed: seed))
@@ -41,43 +45,62 @@ final class ServerState: Sendable {
     content.withLock { $0.faults = faults }
   }
 
-  /// Takes another seed and begins its sequence of decisions.
+  /// Takes another seed, begins its sequence of decisions, and forgets what clients have written.
   func setSeed(_ seed: UInt64) {
     content.withLock { content in
       content.seed = seed
-      content.decided = 0
+      content.decided = [:]
+      content.generation += 1
     }
   }
 
   func reset() {
-    content.withLock { $0 = Content(seed: 1) }
+    content.withLock { content in
+      let (log, generation) = (content.log, content.generation)
+      let waiting = content.statistics.waiting
+      content = Content(seed: 1)
+      // The log goes on, so that a cursor into it stays good.
+      content.log = log
+      content.generation = generation + 1
+      content.statistics.waiting = waiting
+    }
   }
+
+  // MARK: Requests
 
   /// Counts a request and decides what goes wrong with it.
   ///
-  /// - Parameters:
-  ///   - route: The pattern that the request matched.
-  ///   - isImitated: Whether faults apply to the route.
+  /// - Parameter request: The request.
   /// - Returns: What is settled about the request from now on.
-  func admit(route: String, isImitated: Bool) -> Admission {
-    content.withLock { content in
+  func admit(_ request: PracticeRequest) -> Admission {
+    let isImitated = request.route.isImitated
+    let pattern = request.route.pattern
+    let identity = isImitated ? request.identity : 0
+    let (faults, seed, generation, occurrence) = content.withLock { content in
       content.statistics.requests += 1
-      content.statistics.routes[route, default: 0] += 1
-      var decision = FaultDecision()
+      content.statistics.routes[pattern, default: 0] += 1
+      var occurrence: UInt64 = 0
       if isImitated {
-        decision = FaultDecision(
-          faults: content.faults, seed: content.seed, number: content.decided)
-        content.decided += 1
-        switch decision.outcome {
-        case .answer: break
-        case .fail: content.statistics.failuresInjected += 1
-        case .drop: content.statistics.dropsInjected += 1
-        }
+        if content.decided.count >= Self.countedRequests { content.decided.removeAll() }
+        occurrence = content.decided[identity, default: 0]
+        content.decided[identity] = occurrence &+ 1
       }
-      return Admission(
-        decision: decision, seed: content.seed, backoff: content.faults.backoff,
-        enforcesBackoff: content.faults.enforcesBackoff,
-        enforcesQuota: content.faults.enforcesQuota)
+      return (content.faults, content.seed, content.generation, occurrence)
+    }
+    var admission = Admission(seed: seed, generation: generation)
+    guard isImitated else { return admission }
+    admission.decision = FaultDecision(
+      faults: faults, seed: seed, number: identity &+ occurrence &* 0x9E37_79B9_7F4A_7C15,
+      request: request)
+    if !admission.decision.names.isEmpty { count(admission.decision) }
+    return admission
+  }
+
+  private func count(_ decision: FaultDecision) {
+    content.withLock { content in
+      if decision.replacement != nil { content.statistics.failuresInjected += 1 }
+      if decision.delivery?.kind.losesConnection == true { content.statistics.dropsInjected += 1 }
+      for name in decision.names { content.statistics.faults[name, default: 0] += 1 }
     }
   }
 
@@ -96,19 +119,9 @@ final class ServerState: Sendable {
     }
   }
 
-  /// Asks the clients of a route to keep away for some time.
-  ///
-  /// - Parameters:
-  ///   - route: The pattern of the route.
-  ///   - seconds: How long.
-  ///   - now: The present time in nanoseconds.
-  /// - Returns: Whether the client has kept the last backoff; if not, nothing is changed.
-  func beginBackoff(route: String, seconds: Int, now: UInt64) -> Bool {
-    content.withLock { content in
-      if let end = content.backoffEnds[route], now < end { return false }
-      content.backoffEnds[route] = now + Duration.seconds(seconds).boundedNanoseconds
-      return true
-    }
+  /// Gives access to what clients are not allowed for a time.
+  func withLimits<Result>(_ body: (inout ClientLimits) -> Result) -> Result {
+    content.withLock { body(&$0.limits) }
   }
 
   func countConnection() {
@@ -118,15 +131,39 @@ final class ServerState: Sendable {
   func countSent(bytes: Int) {
     content.withLock { $0.statistics.bytesSent += bytes }
   }
+
+  /// Counts requests whose answer is held back.
+  func countWaiting(_ change: Int) {
+    content.withLock { $0.statistics.waiting += change }
+  }
+
+  // MARK: Log
+
+  func log(_ entry: RequestLog.Entry) -> Int {
+    content.withLock { $0.log.append(entry) }
+  }
+
+  func updateLog(_ number: Int, _ change: (inout RequestLog.Entry) -> Void) {
+    content.withLock { $0.log.update(number, change) }
+  }
+
+  /// The number of the newest record.
+  var lastRecord: Int { content.withLock { $0.log.last } }
+
+  func records(after cursor: Int, limit: Int) -> RequestLogBatch {
+    let (first, entries, missed) = content.withLock {
+      $0.log.entries(after: cursor, limit: limit)
+    }
+    let records = entries.enumerated().map { RequestRecord(number: first + $0, entry: $1) }
+    return RequestLogBatch(records: records, cursor: first + entries.count - 1, missed: missed)
+  }
 }
 
 /// What was settled about a request on its arrival.
 struct Admission: Sendable {
-  var decision: FaultDecision
+  var decision = FaultDecision()
   var seed: UInt64
-  var backoff: Int?
-  var enforcesBackoff: Bool
-  var enforcesQuota: Bool
+  var generation: Int
 }
 
 /// How many requests a client may still make on this day.

@@ -31,6 +31,7 @@ final class FaultTests {
     #expect(reply.headers["retry-after"] == "2")
     #expect(reply.headers["content-type"] == "text/html; charset=utf-8")
     #expect(server.statistics.failuresInjected == 1)
+    #expect(server.statistics.faults == ["fail": 1])
     server.setFaults(Faults())
     #expect(try get().status == 200)
     #expect(server.faults.isClean)
@@ -58,25 +59,6 @@ final class FaultTests {
     #expect(server.statistics.dropsInjected == 40)
   }
 
-  @Test("A connection closes inside the headers, or inside the body")
-  func closingLate() throws {
-    server.update { $0.closeInHeadersPercent = 100 }
-    let first = try RawClient(port: server.port)
-    first.sendRequest(Self.target)
-    let head = String(decoding: try first.readToEnd(), as: UTF8.self)
-    #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
-    #expect(!head.contains("\r\n\r\n"))
-
-    server.setFaults(Faults())
-    server.update { $0.closeInBodyPercent = 100 }
-    let second = try RawClient(port: server.port)
-    second.sendRequest(Self.target)
-    let part = try second.readToEnd()
-    let end = try #require(part.firstRange(of: Array("\r\n\r\n".utf8)))
-    #expect(part.count > end.upperBound)
-    #expect(throws: RawClient.Failure.self) { try second.readReply() }
-  }
-
   @Test("An answer waits for the latency at least")
   func latency() throws {
     server.update {
@@ -96,6 +78,7 @@ final class FaultTests {
     for client in clients { client.sendRequest(Self.target) }
     for client in clients { #expect(try client.readReply().status == 200) }
     #expect(server.statistics.requests == 100)
+    #expect(server.statistics.waiting == 0)
   }
 
   @Test("A request that waits does not hold up one that does not")
@@ -103,7 +86,7 @@ final class FaultTests {
     server.update { $0.latency = .seconds(3_600) }
     let slow = try RawClient(port: server.port)
     slow.sendRequest(Self.target)
-    #expect(waitUntil { server.statistics.requests == 1 })
+    #expect(waitUntil { server.statistics.waiting == 1 })
     server.setFaults(Faults())
     #expect(try get().status == 200)
   }
@@ -120,33 +103,6 @@ final class FaultTests {
     #expect(server.statistics.bytesSent == whole.body.count)
   }
 
-  @Test("A page may ask for a backoff")
-  func backoff() throws {
-    server.update { $0.backoff = 10 }
-    let page = try get().json()
-    #expect(page.keys == ["items", "has_more", "backoff", "quota_max", "quota_remaining"])
-    #expect(page.integer("backoff") == 10)
-  }
-
-  @Test("An enforced backoff refuses whoever comes back too soon, on that method only")
-  func backoffViolation() throws {
-    server.update {
-      $0.backoff = 3_600
-      $0.enforcesBackoff = true
-    }
-    #expect(try get().status == 200)
-    let refused = try get()
-    #expect(refused.status == 400)
-    #expect(
-      try refused.text()
-        == #"{"error_id":502,"error_message":"Violation of backoff parameter","#
-        + #""error_name":"throttle_violation"}"#)
-    let tags = try RawClient.Reply.get("/2.3/tags?site=stackoverflow", from: server.port)
-    #expect(tags.status == 200)
-    server.reset()
-    #expect(try get().status == 200)
-  }
-
   @Test("The same seed decides the same, over the network too")
   func sequence() throws {
     func statuses() throws -> [Int] { try (0..<40).map { _ in try get().status } }
@@ -160,22 +116,44 @@ final class FaultTests {
     #expect((8...32).contains(first.count { $0 == 503 }))
   }
 
+  @Test("The same seed decides the same in whatever order requests arrive")
+  func order() throws {
+    let targets = (1...20).map { "\(Self.target)&page=\($0)" }
+    func statuses(_ targets: [String]) throws -> [String: Int] {
+      var statuses: [String: Int] = [:]
+      for target in targets {
+        statuses[target] = try RawClient.Reply.get(target, from: server.port).status
+      }
+      return statuses
+    }
+    server.setSeed(5)
+    server.update { $0.failPercent = 50 }
+    let first = try statuses(targets)
+    server.setSeed(5)
+    #expect(try statuses(targets.reversed()) == first)
+    #expect(Set(first.values) == [200, 503])
+  }
+
+  private let request = PracticeRequest(method: "GET", target: Array(FaultTests.target.utf8))
+
   @Test("Shares come out as asked for, and one fault does not move another's decisions")
-  func shares() {
+  func shares() throws {
     var faults = Faults()
     faults.failPercent = 20
     func failed(_ faults: Faults) -> [UInt64] {
-      (0..<10_000 as Range<UInt64>).filter {
-        if case .fail = FaultDecision(faults: faults, seed: 3, number: $0).outcome { return true }
-        return false
+      (0..<5_000 as Range<UInt64>).filter {
+        FaultDecision(faults: faults, seed: 3, number: $0, request: request)
+          .names.contains("fail")
       }
     }
     let alone = failed(faults)
-    #expect((1_800...2_200).contains(alone.count))
+    #expect((900...1_100).contains(alone.count))
+    faults.set(try Fault("reset", percent: 50))
+    #expect(failed(faults) == alone)
     faults.dropPercent = 10
     let withDrops = failed(faults)
     #expect(Set(withDrops).isSubset(of: alone))
-    #expect((1_600...2_000).contains(withDrops.count))
+    #expect((800...1_000).contains(withDrops.count))
   }
 
   @Test("Senseless numbers are taken for the nearest that make sense")
@@ -186,8 +164,8 @@ final class FaultTests {
     faults.failPercent = .nan
     faults.dropPercent = -.infinity
     faults.bandwidth = -1
-    let decision = FaultDecision(faults: faults, seed: 0, number: .max)
-    #expect(decision.outcome == .answer)
+    let decision = FaultDecision(faults: faults, seed: 0, number: .max, request: request)
+    #expect(decision.replacement == nil && decision.delivery == nil)
     #expect(decision.delay <= 86_400_000_000_000)
     #expect(decision.bandwidth == 1)
   }

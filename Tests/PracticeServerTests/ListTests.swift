@@ -193,13 +193,9 @@ final class ListTests {
     #expect(try get("questions?site=stackoverflow&filter=none") == .object([]))
     #expect(
       try get("questions?site=stackoverflow&filter=total").keys == ["total"])
-    let all = try get("tags?site=stackoverflow&filter=!6WPIomnMOOD*e&pagesize=2")
-    #expect(
-      all.keys == [
-        "items", "has_more", "quota_max", "quota_remaining", "page", "page_size", "total", "type",
-      ])
-    #expect(all.string("type") == "tag")
-    #expect(all.integer("page_size") == 2)
+    let opaque = try get("tags?site=stackoverflow&filter=!6WPIomnMOOD*e&pagesize=2")
+    #expect(opaque.keys == ["items", "has_more", "quota_max", "quota_remaining"])
+    #expect(opaque.items == (try get("tags?site=stackoverflow&filter=default&pagesize=2").items))
   }
 
   @Test("A callback gets a script")
@@ -227,18 +223,6 @@ final class ListTests {
     #expect(keyed.integer("quota_remaining") == 9_999)
     server.reset()
     #expect(try get("tags?site=stackoverflow").integer("quota_remaining") == 299)
-  }
-
-  @Test("An enforced quota refuses the request after the last")
-  func enforcedQuota() throws {
-    server.update { $0.enforcesQuota = true }
-    let client = try RawClient(port: server.port)
-    var statuses: [Int] = []
-    for _ in 0..<301 {
-      client.sendRequest("/2.3/tags?site=stackoverflow&pagesize=1")
-      statuses.append(try client.readReply().status)
-    }
-    #expect(statuses == Array(repeating: 200, count: 300) + [400])
   }
 
   @Test("The same seed gives the same bytes, another seed gives others")

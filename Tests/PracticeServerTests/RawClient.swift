@@ -27,8 +27,10 @@ final class RawClient {
     let description: String
   }
 
-  private let descriptor: Int32
+  private var descriptor: Int32
   private var received: [UInt8] = []
+  /// Whether the end of the stream was a reset.
+  private(set) var wasReset = false
 
   init(port: UInt16?) throws {
     guard let port else { throw Failure(description: "the server is not running") }
@@ -48,13 +50,19 @@ final class RawClient {
     }
     guard status == 0 else {
       let why = String(cString: strerror(errno))
-      close(descriptor)
+      Foundation.close(descriptor)
       throw Failure(description: "connect: \(why)")
     }
   }
 
   deinit {
-    close(descriptor)
+    close()
+  }
+
+  /// Leaves.
+  func close() {
+    if descriptor >= 0 { Foundation.close(descriptor) }
+    descriptor = -1
   }
 
   /// Sends bytes; a server that has gone away is no error.
@@ -71,13 +79,23 @@ final class RawClient {
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
-  func sendRequest(_ target: String, method: String = "GET") {
-    send("\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+  func sendRequest(
+    _ target: String, method: String = "GET", headers: [String] = [], body: String? = nil
+  ) {
+    var lines = ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1"] + headers
+    if let body { lines.append("Content-Length: \(body.utf8.count)") }
+    send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
   }
 
   /// Reads what is left until the server closes.
   func readToEnd() throws -> [UInt8] {
     while try readMore() {}
+    return received
+  }
+
+  /// Reads until there is so much, or the end.
+  func read(atLeast count: Int) throws -> [UInt8] {
+    while received.count < count, try readMore() {}
     return received
   }
 
@@ -104,7 +122,7 @@ final class RawClient {
       let parts = line.split(separator: ":", maxSplits: 1)
       headers[parts[0].lowercased()] = parts.last?.trimmingCharacters(in: .whitespaces)
     }
-    guard hasBody, let length = headers["content-length"].flatMap({ Int($0) }) else {
+    guard hasBody, status != 304, let length = headers["content-length"].flatMap({ Int($0) }) else {
       return Reply(status: status, headers: headers, body: [])
     }
     while received.count < length {
@@ -125,7 +143,11 @@ final class RawClient {
       received += buffer[..<count]
       return true
     }
-    if count == 0 || errno == ECONNRESET { return false }
+    if count == 0 { return false }
+    if errno == ECONNRESET {
+      wasReset = true
+      return false
+    }
     throw Failure(description: "recv: \(String(cString: strerror(errno)))")
   }
 }
@@ -133,10 +155,11 @@ final class RawClient {
 extension RawClient.Reply {
   /// Asks once, on a connection of its own.
   static func get(
-    _ target: String, from port: UInt16?, method: String = "GET"
+    _ target: String, from port: UInt16?, method: String = "GET", headers: [String] = [],
+    body: String? = nil
   ) throws -> RawClient.Reply {
     let client = try RawClient(port: port)
-    client.sendRequest(target, method: method)
+    client.sendRequest(target, method: method, headers: headers, body: body)
     return try client.readReply(hasBody: method != "HEAD")
   }
 }

@@ -128,7 +128,7 @@ struct RobustnessTests {
     let request = PracticeRequest(
       method: "GET",
       target: Array("/2.3//questions/1%3B2/?Site=a+b%2Bc&site=z&x&=&tagged=c%23%".utf8))
-    #expect(request.route == .questionsByID("1;2"))
+    #expect(request.route == .stackExchange(.questionsByID("1;2")))
     #expect(request.parameters["site"] == "a b+c")
     #expect(request.parameters["x"] == "")
     #expect(request.parameters["tagged"] == "c#%")

@@ -10,7 +10,7 @@ struct PracticeAnswer {
   var headers: [Header]
   var body: [UInt8]
 
-  /// An answer in plain text, for what is no part of the imitated service.
+  /// An answer in plain text, for what is no part of an imitated service.
   static func text(status: Int, _ text: String) -> PracticeAnswer {
     PracticeAnswer(
       status: status,
@@ -18,28 +18,41 @@ struct PracticeAnswer {
       body: Array(text.utf8))
   }
 
-  /// What stands between a service and its clients says when the service is in trouble: some
-  /// HTML, not the JSON that the service itself would send.
-  static func proxyFailure(status: Int, retryAfter: Int?) -> PracticeAnswer {
-    let title = reasons[status].map { "\(status) \($0)" } ?? "\(status) Error"
-    var headers = [
-      Header(name: "Content-Type", value: "text/html; charset=utf-8"),
-      Header(name: "Cache-Control", value: "no-store"),
-    ]
-    if let retryAfter { headers.append(Header(name: "Retry-After", value: "\(retryAfter)")) }
-    let body = """
-      <html>
-      <head><title>\(title)</title></head>
-      <body><h1>\(title)</h1><p>The practice server fails this request on purpose.</p></body>
-      </html>
+  /// The first value of a header.
+  subscript(name: String) -> String? {
+    headers.first { $0.name == name }?.value
+  }
 
-      """
-    return PracticeAnswer(status: status, headers: headers, body: Array(body.utf8))
+  /// Puts a header in place of all that have its name.
+  mutating func setHeader(_ name: String, _ value: String) {
+    headers.removeAll { $0.name == name }
+    headers.append(Header(name: name, value: value))
+  }
+
+  /// Takes a header away.
+  mutating func removeHeader(_ name: String) {
+    headers.removeAll { $0.name == name }
+  }
+
+  /// The words that go with a status.
+  static func reason(of status: Int) -> String {
+    reasons[status] ?? (status < 300 ? "OK" : "Error")
   }
 
   private static let reasons: [Int: String] = [
-    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-    408: "Request Timeout", 429: "Too Many Requests", 500: "Internal Server Error",
-    502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+    200: "OK", 201: "Created", 204: "No Content", 301: "Moved Permanently", 302: "Found",
+    303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 400: "Bad Request",
+    401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
+    408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
+    412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+    415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+    418: "I'm a teapot", 420: "Enhance Your Calm", 421: "Misdirected Request",
+    422: "Unprocessable Content", 423: "Locked", 424: "Failed Dependency", 425: "Too Early",
+    426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+    503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+    507: "Insufficient Storage", 508: "Loop Detected", 511: "Network Authentication Required",
   ]
 }

@@ -1,8 +1,29 @@
 /// A request as the routes see it.
 struct PracticeRequest {
+  /// One field of a query, decoded.
+  struct Field: Equatable {
+    var name: String
+    var value: String
+  }
+
   let method: String
   let route: Route
-  let parameters: [String: String]
+  /// The parts of the path between the slashes, decoded.
+  let segments: [String]
+  let fields: [Field]
+  /// The target as it was sent.
+  let target: [UInt8]
+  /// Whether the request has been sent here from under another host name.
+  let isElsewhere: Bool
+  /// What was sent with the request.
+  var body: [UInt8] = []
+  /// Whether more was sent than is kept.
+  var bodyIsTooLong = false
+  /// Looks a header up, whatever the case of its name.
+  var header: (String) -> String? = { _ in nil }
+
+  /// The first part of a path to which redirected requests go.
+  static let elsewhere = "elsewhere"
 
   /// Takes the target of a request line apart.
   ///
@@ -11,57 +32,52 @@ struct PracticeRequest {
   ///   - target: The target as it was sent: a path and maybe a query, or a whole URL.
   init(method: String, target: [UInt8]) {
     self.method = method
-    var target = target[...]
-    if target.starts(with: "http://".utf8) {
-      let rest = target.dropFirst(7)
-      target = rest.firstIndex(of: UInt8(ascii: "/")).map { rest[$0...] } ?? []
+    self.target = target
+    let origin = Self.originForm(target)
+    let end = origin.firstIndex(of: UInt8(ascii: "?"))
+    let path = end.map { origin[..<$0] } ?? origin
+    var segments = path.split(separator: UInt8(ascii: "/")).map {
+      PercentEncoding.decode($0, plusIsSpace: false)
     }
-    let end = target.firstIndex(of: UInt8(ascii: "?"))
-    let path = end.map { target[..<$0] } ?? target
-    let query = end.map { target[($0 + 1)...] } ?? []
-    let segments = path.split(separator: UInt8(ascii: "/"))
-    route = Route(segments: segments.map { Self.decode($0, plusIsSpace: false) })
-    parameters = Self.parameters(of: query)
+    isElsewhere = segments.first == Self.elsewhere
+    if isElsewhere { segments.removeFirst() }
+    self.segments = segments
+    route = Route(segments: segments)
+    fields = Self.fields(of: end.map { origin[($0 + 1)...] } ?? [])
   }
 
-  private static func parameters(of query: ArraySlice<UInt8>) -> [String: String] {
-    var parameters: [String: String] = [:]
-    for pair in query.split(separator: UInt8(ascii: "&")) {
+  var isRead: Bool { method == "GET" || method == "HEAD" }
+
+  /// The path without what stands before it in a request that was redirected.
+  var path: String { "/" + segments.joined(separator: "/") }
+
+  /// The fields by their names in lower case; of a name that is given twice the first counts.
+  var parameters: [String: String] {
+    Dictionary(fields.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+  }
+
+  /// The same for each repetition of a request, and hardly ever for another one.
+  var identity: UInt64 {
+    target.reduce(method.utf8.reduce(fnvBasis) { fnv($0, $1) }) { fnv($0, $1) }
+  }
+
+  /// A target from the path on, without the scheme and host of a whole URL.
+  static func originForm(_ target: [UInt8]) -> ArraySlice<UInt8> {
+    guard target.starts(with: "http".utf8) else { return target[...] }
+    for scheme in ["http://", "https://"] where target.starts(with: scheme.utf8) {
+      let rest = target.dropFirst(scheme.utf8.count)
+      return rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+        .map { rest[$0...] } ?? []
+    }
+    return target[...]
+  }
+
+  private static func fields(of query: ArraySlice<UInt8>) -> [Field] {
+    query.split(separator: UInt8(ascii: "&")).map { pair in
       let equals = pair.firstIndex(of: UInt8(ascii: "="))
-      let name = decode(equals.map { pair[..<$0] } ?? pair, plusIsSpace: true).lowercased()
-      let value = equals.map { decode(pair[($0 + 1)...], plusIsSpace: true) } ?? ""
-      // Of a name that is given twice the first counts.
-      if parameters[name] == nil { parameters[name] = value }
-    }
-    return parameters
-  }
-
-  /// Decodes percent escapes; what is no escape stands for itself.
-  private static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var index = text.startIndex
-    while index < text.endIndex {
-      let byte = text[index]
-      if byte == UInt8(ascii: "%"), index + 2 < text.endIndex,
-        let high = hexadecimalValue(text[index + 1]), let low = hexadecimalValue(text[index + 2])
-      {
-        bytes.append(high << 4 | low)
-        index += 3
-      } else {
-        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-        index += 1
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
+      return Field(
+        name: PercentEncoding.decode(equals.map { pair[..<$0] } ?? pair, plusIsSpace: true),
+        value: equals.map { PercentEncoding.decode(pair[($0 + 1)...], plusIsSpace: true) } ?? "")
     }
   }
 }

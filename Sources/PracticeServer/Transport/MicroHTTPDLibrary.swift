@@ -20,6 +20,7 @@ struct MicroHTTPDLibrary: @unchecked Sendable {
   let createResponseFromCallback: opsh_mhd_create_response_from_callback
   let addResponseHeader: opsh_mhd_add_response_header
   let destroyResponse: opsh_mhd_destroy_response
+  let lookUpConnectionValue: opsh_mhd_lookup_connection_value
 
   private static let opened = Locked<MicroHTTPDLibrary?>(nil)
 
@@ -72,6 +73,8 @@ struct MicroHTTPDLibrary: @unchecked Sendable {
     addResponseHeader = try function(
       "MHD_add_response_header", as: opsh_mhd_add_response_header.self)
     destroyResponse = try function("MHD_destroy_response", as: opsh_mhd_destroy_response.self)
+    lookUpConnectionValue = try function(
+      "MHD_lookup_connection_value", as: opsh_mhd_lookup_connection_value.self)
   }
 }
 

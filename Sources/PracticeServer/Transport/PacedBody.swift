@@ -35,8 +35,7 @@ final class PacedBody {
     bytes.withUnsafeBytes { source in
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[position..<position + count]))
     }
-    loop.state.countSent(bytes: count)
-    return count
+    return loop.noteSent(count, on: connection)
   }
 
   private func bytesAllowed(after nanoseconds: UInt64) -> Int {

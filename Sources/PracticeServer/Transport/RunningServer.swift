@@ -25,7 +25,8 @@ final class RunningServer: Sendable {
       throw .socketFailed("open a pipe", code)
     }
     let loop = ServerLoop(
-      library: library, state: state, limits: limits, wakeDescriptor: pipeEnds[0])
+      library: library, state: state, limits: limits, port: listening.port,
+      wakeDescriptor: pipeEnds[0])
     guard loop.startDaemon(listeningSocket: listening.descriptor) else {
       let code = errno
       // The listening socket is not closed: some of the library's ways to fail have done so, and

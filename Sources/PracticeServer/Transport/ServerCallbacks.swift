@@ -53,7 +53,9 @@ func serverHandleRequest(
     return opsh_mhd_yes
   }
   if let uploadSize, uploadSize.pointee > 0 {
-    // No route takes a body: it is read, so that the connection can be used again, and dropped.
+    connection.receive(
+      UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee),
+      limit: loop.limits.bodyBytes)
     uploadSize.pointee = 0
     return opsh_mhd_yes
   }
@@ -69,7 +71,7 @@ func serverRequestCompleted(
 ) {
   guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
   else { return }
-  connection.beginRequest(now: monotonicNanoseconds())
+  loop.requestCompleted(on: connection)
 }
 
 /// Gives the next part of a body that is sent slowly.
@@ -86,4 +88,20 @@ func pacedBodyRead(
 /// A body that is sent slowly is no longer needed.
 func pacedBodyFree(_ context: UnsafeMutableRawPointer?) {
   if let context { Unmanaged<PacedBody>.fromOpaque(context).release() }
+}
+
+/// Gives the next part of a body that is far too long.
+func hugeBodyRead(
+  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?,
+  _ capacity: Int
+) -> Int {
+  guard let context, let buffer else { return PacedBody.endWithError }
+  let body = Unmanaged<HugeBody>.fromOpaque(context).takeUnretainedValue()
+  return body.read(
+    at: Int(position), into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+}
+
+/// A body that was far too long is no longer needed.
+func hugeBodyFree(_ context: UnsafeMutableRawPointer?) {
+  if let context { Unmanaged<HugeBody>.fromOpaque(context).release() }
 }

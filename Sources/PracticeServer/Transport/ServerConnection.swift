@@ -8,6 +8,8 @@ final class ServerConnection {
     case delayed(PendingAnswer)
     /// The answer is on its way.
     case answering
+    /// The answer is on its way, past libmicrohttpd.
+    case sending(RawTransfer)
   }
 
   /// A request that is decided and not yet answered.
@@ -22,11 +24,22 @@ final class ServerConnection {
   var phase: Phase = .receiving
   /// When the server began to wait for the request.
   var receivingSince: UInt64
+  /// When the request was complete.
+  var arrival: UInt64 = 0
   /// The request line's target as it was sent.
   var target: [UInt8] = []
+  /// What was sent with the request.
+  var body: [UInt8] = []
+  var bodyIsTooLong = false
   var hasSeenHeaders = false
   /// Whether libmicrohttpd leaves the connection alone until it is resumed.
   var isSuspended = false
+  /// Whether the client has left before its answer.
+  var isAbandoned = false
+  /// The record of the request that is not finished yet.
+  var openRecord: Int?
+  /// How many bytes of the body were sent, if that is not known from the start.
+  var sentBytes = 0
 
   init(identifier: UInt64, handle: OpaquePointer, now: UInt64) {
     self.identifier = identifier
@@ -39,6 +52,21 @@ final class ServerConnection {
     phase = .receiving
     receivingSince = now
     hasSeenHeaders = false
+    body = []
+    bodyIsTooLong = false
+    openRecord = nil
+    sentBytes = 0
+  }
+
+  /// Keeps a part of the request's body.
+  ///
+  /// - Parameters:
+  ///   - bytes: The part.
+  ///   - limit: How long the body may become; more is dropped.
+  func receive(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+    let room = max(0, limit - body.count)
+    body.append(contentsOf: bytes.prefix(room))
+    if bytes.count > room { bodyIsTooLong = true }
   }
 }
 

@@ -6,6 +6,8 @@ struct ServerLimits: Sendable {
   var idleSeconds: UInt32 = 60
   /// How many bytes the request line and the headers may have together.
   var headerBytes: Int = 32 * 1024
+  /// How many bytes of a request's body are kept; more are read and dropped.
+  var bodyBytes: Int = 128 * 1024
   /// How long a request may take to arrive, however steadily its bytes trickle in.
   var requestNanoseconds: UInt64 = 60_000_000_000
 }

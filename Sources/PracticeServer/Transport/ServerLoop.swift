@@ -12,6 +12,7 @@ final class ServerLoop {
   let library: MicroHTTPDLibrary
   let state: ServerState
   let limits: ServerLimits
+  let port: UInt16
   var connections: [UInt64: ServerConnection] = [:]
   var api = PracticeAPI()
 
@@ -21,6 +22,9 @@ final class ServerLoop {
   /// Identifiers of connections by the time at which they are to be resumed.
   private var timers = TimerHeap<UInt64>()
   private var nextSweep: UInt64 = 0
+  /// Identifiers of connections whose client may leave while the server holds its answer back.
+  private var held: Set<UInt64> = []
+  private var nextLookAtHeld: UInt64 = 0
 
   /// Creates a loop.
   ///
@@ -28,12 +32,16 @@ final class ServerLoop {
   ///   - library: The functions of libmicrohttpd.
   ///   - state: What is shared with the program.
   ///   - limits: What clients may ask for.
+  ///   - port: The port that is served.
   ///   - wakeDescriptor: Ends the loop when it becomes readable. The loop closes it.
-  init(library: MicroHTTPDLibrary, state: ServerState, limits: ServerLimits, wakeDescriptor: Int32)
-  {
+  init(
+    library: MicroHTTPDLibrary, state: ServerState, limits: ServerLimits, port: UInt16,
+    wakeDescriptor: Int32
+  ) {
     self.library = library
     self.state = state
     self.limits = limits
+    self.port = port
     self.wakeDescriptor = wakeDescriptor
   }
 
@@ -64,6 +72,7 @@ final class ServerLoop {
       let now = monotonicNanoseconds()
       resumeDueConnections(now: now)
       closeOverdueConnections(now: now)
+      giveUpAbandonedConnections(now: now)
       _ = library.run(daemon)
     }
   }
@@ -93,6 +102,7 @@ final class ServerLoop {
 
   func connectionClosed(_ connection: ServerConnection) {
     connections[connection.identifier] = nil
+    held.remove(connection.identifier)
   }
 
   // MARK: Timers
@@ -104,8 +114,16 @@ final class ServerLoop {
     timers.insert(connection.identifier, at: deadline)
   }
 
+  /// Suspends a connection on which nothing is sent meanwhile: its client may leave unnoticed.
+  func hold(_ connection: ServerConnection, until deadline: UInt64) {
+    if held.isEmpty { nextLookAtHeld = monotonicNanoseconds() + Self.heldInterval }
+    held.insert(connection.identifier)
+    suspend(connection, until: deadline)
+  }
+
   private func resume(_ connection: ServerConnection) {
     connection.isSuspended = false
+    held.remove(connection.identifier)
     library.resumeConnection(connection.handle)
   }
 
@@ -135,6 +153,28 @@ final class ServerLoop {
     }
   }
 
+  private static let heldInterval: UInt64 = 200_000_000
+
+  /// Lets go of connections whose client has gone while its answer was held back.
+  ///
+  /// libmicrohttpd does not look at suspended connections, and a stall has no end of its own. A
+  /// client that has only ended its own direction counts as gone too, as with other servers.
+  private func giveUpAbandonedConnections(now: UInt64) {
+    guard !held.isEmpty, now >= nextLookAtHeld else { return }
+    nextLookAtHeld = now + Self.heldInterval
+    let waiting = held.compactMap { connections[$0] }
+    var descriptors = waiting.map { connection in
+      pollfd(
+        fd: opsh_mhd_connection_socket(library.getConnectionInfo, connection.handle),
+        events: endOfStreamEvents, revents: 0)
+    }
+    guard poll(&descriptors, nfds_t(descriptors.count), 0) > 0 else { return }
+    for (connection, descriptor) in zip(waiting, descriptors) where descriptor.revents != 0 {
+      connection.isAbandoned = true
+      resume(connection)
+    }
+  }
+
   /// How long `poll` may sleep, in milliseconds; -1 for ever.
   private func pollTimeout() -> Int32 {
     var milliseconds = UInt64.max
@@ -142,6 +182,7 @@ final class ServerLoop {
     if library.getTimeout(daemon, &ofLibrary) == opsh_mhd_yes { milliseconds = UInt64(ofLibrary) }
     var deadline = timers.nextDeadline
     if !connections.isEmpty { deadline = min(deadline ?? .max, nextSweep) }
+    if !held.isEmpty { deadline = min(deadline ?? .max, nextLookAtHeld) }
     if let deadline {
       let now = monotonicNanoseconds()
       // Rounded up, so that nothing is resumed early and the loop does not spin before it.
@@ -161,3 +202,17 @@ func monotonicNanoseconds() -> UInt64 {
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
+
+/// Nanoseconds since 1970, by the clock on the wall.
+func wallNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+#if os(Linux)
+  /// `POLLRDHUP`, which Swift does not see: the peer will send no more.
+  private let endOfStreamEvents: Int16 = 0x2000
+#else
+  private let endOfStreamEvents: Int16 = 0
+#endif

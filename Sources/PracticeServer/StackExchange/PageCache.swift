@@ -9,10 +9,11 @@ struct PageCache {
 
     private static let names = [
       "site", "page", "pagesize", "order", "sort", "min", "max", "fromdate", "todate", "tagged",
-      "inname", "filter",
+      "inname", "filter", "nottagged", "intitle", "q", "accepted", "answers", "body", "closed",
+      "migrated", "notice", "title", "user", "url", "views", "wiki",
     ]
 
-    init(route: Route, parameters: [String: String], seed: UInt64) {
+    init(route: StackExchangeRoute, parameters: [String: String], seed: UInt64) {
       pattern = route.pattern
       identifiers = route.variablePart
       // What no page depends on stays out, so that it does not make equal pages differ: a

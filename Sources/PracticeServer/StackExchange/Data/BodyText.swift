@@ -8,6 +8,10 @@ enum BodyText {
     text += paragraph(
       "But all I get is <code>\(HTMLText.encode(random.pick(topic.errors)))</code>. ", &random)
     if random.chance(0.5) { text += paragraph("", &random) }
+    if random.chance(0.15) {
+      let page = "https://docs.example.org/\(topic.tag)/\(random.pick(names))"
+      text += "<p>See <a href=\"\(page)\" rel=\"nofollow noreferrer\">the manual</a>.</p>\n"
+    }
     return text
   }
 

@@ -1,6 +1,6 @@
 /// The methods that list what is on one site.
 struct SiteLists {
-  private let catalog: Catalog
+  let catalog: Catalog
   private let writer: PostWriter
 
   init(catalog: Catalog, withBody: Bool) {
@@ -8,7 +8,7 @@ struct SiteLists {
     writer = PostWriter(dataset: catalog.dataset, withBody: withBody)
   }
 
-  private var dataset: Dataset { catalog.dataset }
+  var dataset: Dataset { catalog.dataset }
 
   // MARK: Questions
 
@@ -37,9 +37,9 @@ struct SiteLists {
     return questionListing(query, query.select(sorted, of: questions, sort: sort))
   }
 
-  private func questionListing(_ query: PostQuery, _ positions: [Int32]) -> Listing {
+  func questionListing(_ query: PostQuery, _ positions: [Int32]) -> Listing {
     let writer = writer
-    return Listing(type: "question", page: query.page, positions: positions) { position, json in
+    return Listing(page: query.page, positions: positions) { position, json in
       writer.writeQuestion(at: position, to: &json)
     }
   }
@@ -90,7 +90,7 @@ struct SiteLists {
 
   private func answerListing(_ query: PostQuery, _ positions: [Int32]) -> Listing {
     let writer = writer
-    return Listing(type: "answer", page: query.page, positions: positions) { position, json in
+    return Listing(page: query.page, positions: positions) { position, json in
       writer.writeAnswer(at: position, to: &json)
     }
   }
@@ -136,7 +136,7 @@ struct SiteLists {
     }
     if !isDescending { tags.reverse() }
     let shown = tags[page.range(in: tags.count)]
-    return Listing(type: "tag", page: page, total: tags.count) { json in
+    return Listing(page: page, total: tags.count) { json in
       for tag in shown {
         json.beginObject()
         // Tags with many questions tend to have other names.
@@ -155,7 +155,7 @@ struct SiteLists {
   func info(_ parameters: Parameters) throws(APIError) -> Listing {
     let dataset = dataset
     let page = Page(number: 1, size: 30)
-    return Listing(type: "info", page: page, total: 1) { json in
+    return Listing(page: page, total: 1) { json in
       let minutes = 14 * 365 * 24 * 60
       json.beginObject()
       json.field("new_active_users", 7)

@@ -8,6 +8,14 @@ final class Catalog {
   let dataset: Dataset
   private var questionOrders: [QuestionSort: [Int32]] = [:]
   private var answerOrders: [PostSort: [Int32]] = [:]
+  /// The texts of questions that were searched, in lower case and encoded as they are sent.
+  private var texts: [Int32: SearchedText] = [:]
+
+  /// The texts of a question in which a search looks.
+  struct SearchedText {
+    var title: [UInt8]
+    var body: [UInt8]
+  }
 
   init(_ dataset: Dataset) {
     self.dataset = dataset
@@ -36,6 +44,20 @@ final class Catalog {
     let order = Self.sorted(answers.count) { sort.key(of: answers[$0]) }
     answerOrders[sort] = order
     return order
+  }
+
+  /// The texts of a question, made when a search first looks into them.
+  func text(ofQuestionAt position: Int32) -> SearchedText {
+    if let text = texts[position] { return text }
+    let question = dataset.questions[Int(position)]
+    let topic = Topic.all[question.topic]
+    var random = RandomSource(seed: question.textSeed)
+    let title = HTMLText.encode(TitleText.make(topic, &random))
+    let body = BodyText.question(topic, &random)
+    let text = SearchedText(
+      title: Array(title.lowercased().utf8), body: Array(body.lowercased().utf8))
+    texts[position] = text
+    return text
   }
 
   /// Sorts positions by a key; each key is computed once.

@@ -3,7 +3,7 @@ enum SiteIndependentLists {
   static func sites(_ parameters: Parameters) throws(APIError) -> Listing {
     let page = try parameters.page(maximumSize: 1000)
     let shown = Site.all[page.range(in: Site.all.count)]
-    return Listing(type: "site", page: page, total: Site.all.count) { json in
+    return Listing(page: page, total: Site.all.count) { json in
       for site in shown { write(site, to: &json) }
     }
   }
@@ -11,7 +11,7 @@ enum SiteIndependentLists {
   static func errors(_ parameters: Parameters) throws(APIError) -> Listing {
     let page = try parameters.page()
     let shown = APIError.all[page.range(in: APIError.all.count)]
-    return Listing(type: "error", page: page, total: APIError.all.count) { json in
+    return Listing(page: page, total: APIError.all.count) { json in
       for error in shown {
         json.beginObject()
         json.field("description", error.message)

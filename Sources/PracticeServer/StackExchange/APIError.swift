@@ -20,6 +20,8 @@ struct APIError: Error, Equatable {
     badParameter("No site found for name `\(name)`")
   }
 
+  static let searchNeedsTag = badParameter("one of tagged or intitle must be set")
+
   static let unknownFilter = badParameter("Invalid filter specified")
 
   static let unknownMethod = APIError(404, "no_method", "no method found with this name")
@@ -30,7 +32,7 @@ struct APIError: Error, Equatable {
   static let backoffViolated = APIError(
     502, "throttle_violation", "Violation of backoff parameter")
 
-  static func quotaExhausted(secondsLeft: Int) -> APIError {
+  static func tooManyRequests(secondsLeft: Int) -> APIError {
     APIError(
       502, "throttle_violation",
       "too many requests from this IP, more requests available in \(secondsLeft) seconds")

@@ -17,6 +17,21 @@ struct Parameters {
     return value
   }
 
+  /// Yes or no, or nil when the parameter is not given.
+  func boolean(_ name: String) throws(APIError) -> Bool? {
+    switch text(name)?.lowercased() {
+    case nil: return nil
+    case "true": return true
+    case "false": return false
+    default: throw .badParameter(name)
+    }
+  }
+
+  /// A list whose parts are separated by semicolons, in lower case, or nil when not given.
+  func list(_ name: String) -> Set<String>? {
+    text(name).map { Set($0.lowercased().split(separator: ";").map(String.init)) }
+  }
+
   /// Whether the request names an application's key or a user's token.
   var hasKey: Bool { text("key") != nil || text("access_token") != nil }
 
@@ -73,7 +88,8 @@ struct Parameters {
     case "withbody": return .withBody
     case "none": return .none
     case "total": return .total
-    case _ where name.hasPrefix("!"): return .everything
+    // What is in a filter that a client has made for itself only the real service knows.
+    case _ where name.hasPrefix("!"): return .standard
     default: throw .unknownFilter
     }
   }
@@ -136,9 +152,4 @@ enum ResponseFilter {
   case none
   /// Nothing but the number of items.
   case total
-  /// All there is, for the filters that clients have made for themselves: what is in them only
-  /// the real service knows.
-  case everything
-
-  var includesBody: Bool { self == .withBody || self == .everything }
 }

@@ -4,21 +4,17 @@ import Compression
 struct RenderedPage {
   private let beginning: PreparedText
   private let filter: ResponseFilter
-  private let type: String
-  private let page: Page
-  private let total: Int
+  /// Tells this page from all others, whatever the quota is.
+  let tag: String
 
   init(_ listing: Listing, filter: ResponseFilter) {
     self.filter = filter
-    type = listing.type
-    page = listing.page
-    total = listing.total
     var json = JSONWriter()
     json.beginObject()
     switch filter {
     case .none: break
     case .total: json.field("total", listing.total)
-    case .standard, .withBody, .everything:
+    case .standard, .withBody:
       json.key("items")
       json.beginArray()
       listing.writeItems(&json)
@@ -26,6 +22,7 @@ struct RenderedPage {
       json.field("has_more", listing.page.hasMore(in: listing.total))
     }
     beginning = PreparedText(json.bytes)
+    tag = EntityTag.weak(of: json.bytes)
   }
 
   /// How many bytes the page takes in memory.
@@ -39,12 +36,6 @@ struct RenderedPage {
       end.field(optional: "backoff", backoff)
       end.field("quota_max", quota.maximum)
       end.field("quota_remaining", quota.remaining)
-      if filter == .everything {
-        end.field("page", page.number)
-        end.field("page_size", page.size)
-        end.field("total", total)
-        end.field("type", type)
-      }
     }
     end.endObject()
     return .page(beginning: beginning, end: end.bytes)

@@ -29,6 +29,14 @@ enum QuestionSort: String {
   }
 }
 
+/// The orders of what a search has found.
+enum SearchSort: String {
+  case activity, creation, votes, relevance
+
+  /// The order that compares one field, if it is one of those.
+  var field: PostSort? { PostSort(rawValue: rawValue) }
+}
+
 /// The orders of tags.
 enum TagSort: String {
   case popular, activity, name

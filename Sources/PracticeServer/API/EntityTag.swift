@@ -1,0 +1,55 @@
+/// Tags that tell whether an answer is the one that a client has already.
+enum EntityTag {
+  /// Makes a weak tag: what is counted, such as the quota, changes without it.
+  static func weak(of bytes: [UInt8], variant: String = "") -> String {
+    var hash = variant.utf8.reduce(fnvBasis) { fnv($0, $1) }
+    // Eight bytes at a step: a page has some ten thousand.
+    bytes.withUnsafeBytes { buffer in
+      var offset = 0
+      while offset + 8 <= buffer.count {
+        let word = buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        hash = (hash ^ word.littleEndian) &* 0x9E37_79B9_7F4A_7C15
+        hash ^= hash >> 29
+        offset += 8
+      }
+      while offset < buffer.count {
+        hash = fnv(hash, buffer[offset])
+        offset += 1
+      }
+    }
+    return "W/\"\(String(hash, radix: 16))-\(String(bytes.count, radix: 16))\""
+  }
+
+  /// Whether an `If-None-Match` header names a tag, by the weak comparison that it asks for.
+  static func matches(_ header: String?, _ tag: String) -> Bool {
+    guard let header else { return false }
+    let plain = opaque(tag)
+    return header.split(separator: ",").contains { part in
+      let part = part.trimmingPrefix { $0 == " " || $0 == "\t" }
+      return part == "*" || opaque(part) == plain
+    }
+  }
+
+  private static func opaque(_ tag: some StringProtocol) -> String {
+    var text = tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : String(tag)
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}
+
+extension PracticeAnswer {
+  /// Adds a tag, and leaves out what a client has already.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag of the answer.
+  ///   - request: The request, which may name the tags that it knows.
+  mutating func revalidate(_ tag: String, for request: PracticeRequest) {
+    setHeader("ETag", tag)
+    guard status == 200, request.isRead, EntityTag.matches(request.header("If-None-Match"), tag)
+    else { return }
+    // The body stays, for the length of it is told; that it is not sent the status says.
+    status = 304
+    removeHeader("Content-Encoding")
+    removeHeader("Content-Type")
+  }
+}

@@ -1,0 +1,96 @@
+import Compression
+
+extension PracticeAnswer {
+  /// What stands between a service and its clients says when the service is in trouble: some
+  /// HTML, not the JSON that the service itself would send.
+  static func proxyFailure(status: Int, retryAfter: Int?) -> PracticeAnswer {
+    let title = "\(status) \(reason(of: status))"
+    var headers = [
+      Header(name: "Content-Type", value: "text/html; charset=utf-8"),
+      Header(name: "Cache-Control", value: "no-store"),
+    ]
+    if let retryAfter { headers.append(Header(name: "Retry-After", value: "\(retryAfter)")) }
+    switch status {
+    case 401: headers.append(Header(name: "WWW-Authenticate", value: "Basic realm=\"practice\""))
+    case 405: headers.append(Header(name: "Allow", value: "GET, HEAD"))
+    case 407: headers.append(Header(name: "Proxy-Authenticate", value: "Basic realm=\"practice\""))
+    case 426: headers.append(Header(name: "Upgrade", value: "HTTP/2.0"))
+    default: break
+    }
+    return PracticeAnswer(
+      status: status, headers: headers,
+      body: page(title, "The practice server fails this request on purpose."))
+  }
+
+  /// Sends a client on to another place.
+  static func redirect(to location: String) -> PracticeAnswer {
+    PracticeAnswer(
+      status: 302,
+      headers: [
+        Header(name: "Content-Type", value: "text/html; charset=utf-8"),
+        Header(name: "Cache-Control", value: "no-store"),
+        Header(name: "Location", value: location),
+      ],
+      body: page("302 Found", "What was asked for is elsewhere."))
+  }
+
+  /// Spoils what the answer holds.
+  mutating func rewrite(_ rewriting: FaultEffect.Rewriting) {
+    removeHeader("ETag")
+    switch rewriting {
+    case .emptyBody:
+      removeHeader("Content-Encoding")
+      body = []
+    case .page:
+      removeHeader("Content-Encoding")
+      setHeader("Content-Type", "text/html; charset=utf-8")
+      status = 200
+      body = Self.page("Welcome", "Please log in to use this network.")
+    case .malformedJSON: replaceText { Array($0.prefix($0.count * 2 / 3)) }
+    case .wrongTypes:
+      replaceText { text in
+        guard let value = try? JSONParser.parse(text) else { return text }
+        var json = JSONWriter()
+        json.value(value.withOtherTypes)
+        return json.bytes
+      }
+    case .brokenGzip:
+      compress()
+      // Behind the header of ten bytes, and spread, so that no part can be made sense of.
+      for index in stride(from: 12, to: body.count, by: 7) { body[index] ^= 0x55 }
+    case .truncatedGzip:
+      compress()
+      body.removeLast(max(0, body.count / 2))
+    }
+  }
+
+  private mutating func replaceText(_ change: ([UInt8]) -> [UInt8]) {
+    let isCompressed = self["Content-Encoding"] == "gzip"
+    let text = isCompressed ? (try? Gzip.decompress(body)) ?? [] : body
+    body = change(text)
+    if isCompressed {
+      removeHeader("Content-Encoding")
+      compress()
+    }
+  }
+
+  /// Compresses the body, unless it is compressed.
+  mutating func compress() {
+    guard self["Content-Encoding"] != "gzip", let compressed = try? Gzip.compress(body) else {
+      return
+    }
+    body = compressed
+    setHeader("Content-Encoding", "gzip")
+  }
+
+  private static func page(_ title: String, _ text: String) -> [UInt8] {
+    Array(
+      """
+      <html>
+      <head><title>\(title)</title></head>
+      <body><h1>\(title)</h1><p>\(text)</p></body>
+      </html>
+
+      """.utf8)
+  }
+}

@@ -1,0 +1,57 @@
+/// What clients of Stack Exchange may not do for a time.
+struct ClientLimits: Sendable {
+  private struct Client {
+    var windowStart: UInt64 = 0
+    var requests = 0
+    var refusedUntil: UInt64 = 0
+  }
+
+  private struct Method: Hashable {
+    var client: UInt32
+    var pattern: String
+  }
+
+  private var clients: [UInt32: Client] = [:]
+  private var backoffEnds: [Method: UInt64] = [:]
+  /// On 127.0.0.1 there are few addresses; still nobody shall fill the memory with them.
+  private static let keptClients = 1_000
+
+  /// Counts a request, and refuses it if there were too many.
+  ///
+  /// - Parameters:
+  ///   - client: The client's address.
+  ///   - rule: How many are too many, and for how long they are refused.
+  ///   - now: The present time in nanoseconds.
+  /// - Returns: For how many seconds the client is refused, or nil.
+  mutating func throttle(
+    client address: UInt32, by rule: FaultDecision.Rules.Throttle, now: UInt64
+  ) -> Int? {
+    if clients.count >= Self.keptClients { clients.removeAll() }
+    var client = clients[address, default: Client()]
+    defer { clients[address] = client }
+    if now < client.refusedUntil {
+      return Int((client.refusedUntil - now + 999_999_999) / 1_000_000_000)
+    }
+    if now - client.windowStart >= 1_000_000_000 {
+      client.windowStart = now
+      client.requests = 0
+    }
+    client.requests += 1
+    guard client.requests > rule.requestsPerSecond else { return nil }
+    client.refusedUntil = now + Duration.seconds(rule.seconds).boundedNanoseconds
+    client.requests = 0
+    return rule.seconds
+  }
+
+  /// Whether a client comes back to a method before the backoff that it was asked for is over.
+  func ignoresBackoff(client: UInt32, pattern: String, now: UInt64) -> Bool {
+    backoffEnds[Method(client: client, pattern: pattern)].map { now < $0 } ?? false
+  }
+
+  /// Asks a client to keep away from a method.
+  mutating func beginBackoff(client: UInt32, pattern: String, seconds: Int, now: UInt64) {
+    if backoffEnds.count >= Self.keptClients { backoffEnds.removeAll() }
+    backoffEnds[Method(client: client, pattern: pattern)] =
+      now + Duration.seconds(seconds).boundedNanoseconds
+  }
+}

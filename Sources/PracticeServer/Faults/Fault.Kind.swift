@@ -1,0 +1,140 @@
+extension Fault {
+  /// A kind of fault, by its name.
+  public struct Kind: Sendable, Equatable {
+    /// The name, such as `stall-body` or `status-503`.
+    public let name: String
+    /// What goes wrong, in one line without a final full stop.
+    public let summary: String
+    /// What the time, its spread and the number mean, for those that the kind takes.
+    public let parameters: [Parameter: String]
+    let effect: FaultEffect
+
+    private init(
+      _ name: String, _ effect: FaultEffect, _ summary: String,
+      _ parameters: [Parameter: String] = [:]
+    ) {
+      self.name = name
+      self.effect = effect
+      self.summary = summary
+      self.parameters = parameters
+    }
+
+    init(named name: String) throws(PracticeServerError) {
+      if let found = Self.byName[name] {
+        self = found
+      } else if name.hasPrefix("status-"), let status = Int(name.dropFirst(7)),
+        (400...599).contains(status), name.utf8.count == 10
+      {
+        self.init(
+          name, .status(status),
+          "Answers with HTTP status \(status) instead of the service", Self.status)
+      } else {
+        throw .unknownFault(name)
+      }
+    }
+
+    /// What a parameter means for the kind, or nil if the kind does not take it.
+    ///
+    /// - Parameter parameter: The parameter.
+    /// - Returns: One line that also names what is usual.
+    public func meaning(of parameter: Parameter) -> String? { parameters[parameter] }
+
+    /// All kinds, those that belong together side by side.
+    ///
+    /// The one that is called `status-NNN` stands for `status-400` to `status-599`.
+    public static let all: [Kind] = timing + answers + contents + connections + rules
+
+    private static let byName: [String: Kind] = Dictionary(
+      uniqueKeysWithValues: all.filter { $0.name != "status-NNN" }.map { ($0.name, $0) })
+
+    private static let status: [Parameter: String] = [
+      .duration: "the Retry-After; 1 s where one is usual (420, 429, 503), else none"
+    ]
+
+    private static let timing: [Kind] = [
+      Kind(
+        "latency", .latency, "Holds every answer back",
+        [.duration: "how long; 200 ms", .spread: "how much longer or shorter; none"]),
+      Kind(
+        "slow-drip", .deliver(.slowDrip), "Sends the body a few bytes at a time",
+        [.size: "bytes a second; 100"]),
+      Kind(
+        "stall", .deliver(.stall), "Never answers, and keeps the connection open", stallTime),
+      Kind(
+        "stall-headers", .deliver(.stallInHeaders), "Stops in the middle of the headers", stallTime),
+      Kind("stall-body", .deliver(.stallInBody), "Stops in the middle of the body", stallTime),
+    ]
+
+    private static let stallTime: [Parameter: String] = [
+      .duration: "after which it goes on; until the client leaves"
+    ]
+
+    private static let answers: [Kind] = [
+      Kind("status-NNN", .status(0), "Answers with HTTP status 400 to 599 instead", status),
+      Kind(
+        "rate-limited", .rateLimited,
+        "Refuses as the service does when a client asks too much: 420, throttle_violation, 155",
+        [.duration: "the Retry-After, or the time that is named; 1 s"]),
+      Kind("redirect-loop", .redirect(.loop), "Redirects in a circle"),
+      Kind(
+        "redirect-elsewhere", .redirect(.elsewhere),
+        "Redirects to the same server under another host name, which answers"),
+      Kind(
+        "redirect-unsupported", .redirect(.unsupported), "Redirects to an ftp address"),
+    ]
+
+    private static let contents: [Kind] = [
+      Kind("empty-body", .rewrite(.emptyBody), "Answers with status 200 and no body"),
+      Kind("html-body", .rewrite(.page), "Answers with status 200 and a page of HTML"),
+      Kind("malformed-json", .rewrite(.malformedJSON), "Leaves out the end of the JSON"),
+      Kind(
+        "wrong-types", .rewrite(.wrongTypes), "Makes numbers strings and strings numbers"),
+      Kind("broken-gzip", .rewrite(.brokenGzip), "Damages the compressed body"),
+      Kind(
+        "truncated-gzip", .rewrite(.truncatedGzip),
+        "Cuts the compressed body short, with a Content-Length to match"),
+      Kind(
+        "huge-body", .hugeBody, "Answers with far too long a body", [.size: "bytes; 100,000,000"]),
+    ]
+
+    private static let connections: [Kind] = [
+      Kind(
+        "drop-before-headers", .deliver(.dropBeforeHeaders), "Closes without sending a byte"),
+      Kind("drop-in-headers", .deliver(.dropInHeaders), "Closes in the middle of the headers"),
+      Kind("drop-after-headers", .deliver(.dropAfterHeaders), "Closes before the body"),
+      Kind("truncated-body", .deliver(.truncatedBody), "Closes in the middle of the body"),
+      Kind("reset", .deliver(.reset), "Resets the connection instead of answering"),
+      Kind("reset-in-body", .deliver(.resetInBody), "Resets it in the middle of the body"),
+      Kind(
+        "wrong-length", .deliver(.wrongLength), "Sends more than the Content-Length says"),
+      Kind("bad-length", .deliver(.badLength), "Sends a Content-Length that is no number"),
+      Kind("broken-chunk", .deliver(.brokenChunk), "Sends a chunk whose size is no number"),
+      Kind(
+        "truncated-chunks", .deliver(.truncatedChunks), "Closes before the last chunk"),
+      Kind(
+        "bad-status-line", .deliver(.badStatusLine), "Sends something that is no status line"),
+      Kind("bad-header", .deliver(.badHeader), "Sends a header line without a colon"),
+      Kind(
+        "huge-header", .deliver(.hugeHeader), "Sends a header that is far too long",
+        [.size: "bytes; 1,000,000"]),
+    ]
+
+    private static let rules: [Kind] = [
+      Kind(
+        "throttle", .throttle,
+        "Refuses a client that makes too many requests in one second, as Stack Exchange does",
+        [.size: "requests a second; 30", .duration: "for how long it is refused; 30 s"]),
+      Kind(
+        "backoff", .backoff,
+        "Asks Stack Exchange clients for a backoff, and refuses those that ignore it",
+        [.duration: "the backoff, in whole seconds; 10 s"]),
+      Kind("quota", .quota, "Refuses what goes beyond the daily quota of Stack Exchange"),
+      Kind(
+        "cache", .cache, "Allows clients to keep answers: not wrong, but seldom asked for",
+        [
+          .duration: "the max-age; 60 s",
+          .spread: "the stale-while-revalidate; 300 s",
+        ]),
+    ]
+  }
+}

@@ -1,0 +1,104 @@
+/// One thing that the practice server does wrong, for a share of the requests to some routes.
+///
+/// ```swift
+/// let slow = try Fault("latency", percent: 50, duration: .milliseconds(300))
+/// let broken = try Fault("status-503", percent: 10, route: RoutePattern("/search.json"))
+/// server.update { faults in
+///   faults.set(slow)
+///   faults.set(broken)
+/// }
+/// ```
+public struct Fault: Sendable, Equatable, CustomStringConvertible {
+  /// What goes wrong.
+  public let kind: Kind
+  /// For how many requests in a hundred.
+  public let percent: Double
+  /// To which routes.
+  public let route: RoutePattern
+  /// How long, where the kind takes a time; nil for what is usual.
+  public let duration: Duration?
+  /// How far the time may be off, where the kind takes that.
+  public let spread: Duration?
+  /// How many, where the kind takes a number; nil for what is usual.
+  public let size: Int?
+
+  /// Describes a fault.
+  ///
+  /// - Parameters:
+  ///   - name: The name of its kind; ``Kind/all`` lists them.
+  ///   - percent: For how many requests in a hundred.
+  ///   - route: To which routes.
+  ///   - duration: How long, if the kind takes a time.
+  ///   - spread: How far off, if the kind takes that.
+  ///   - size: How many, if the kind takes a number.
+  /// - Throws: `unknown-fault`, or `bad-fault` for a value that the kind does not take.
+  public init(
+    _ name: String, percent: Double = 100, route: RoutePattern = .everything,
+    duration: Duration? = nil, spread: Duration? = nil, size: Int? = nil
+  ) throws(PracticeServerError) {
+    let kind = try Kind(named: name)
+    guard percent >= 0, percent <= 100 else {
+      throw .badFault("a share of \(percent)% makes no sense: it is from 0% to 100%")
+    }
+    let given: [(Parameter, Bool)] = [
+      (.duration, duration != nil), (.spread, spread != nil), (.size, size != nil),
+    ]
+    for (parameter, isGiven) in given where isGiven && kind.meaning(of: parameter) == nil {
+      throw .badFault("the fault '\(name)' takes no \(parameter.rawValue)")
+    }
+    for time in [duration, spread] {
+      if let time, time < .zero { throw .badFault("a time of less than nothing makes no sense") }
+    }
+    if let size, size < 0 { throw .badFault("a number below 0 makes no sense") }
+    self.kind = kind
+    self.percent = percent
+    self.route = route
+    self.duration = duration
+    self.spread = spread
+    self.size = size
+  }
+
+  /// The name of the kind.
+  public var name: String { kind.name }
+
+  /// The fault in a few words, such as `latency 300 ms ± 50 ms for 20% of /search.json`.
+  public var description: String {
+    var text = name
+    if let duration { text += " \(Self.text(duration))" }
+    if let spread { text += " ± \(Self.text(spread))" }
+    if let size { text += " \(size)" }
+    if percent < 100 { text += " for \(Self.text(percent))%" + (route == .everything ? "" : " of") }
+    if route != .everything { text += (percent < 100 ? " " : " for ") + route.description }
+    return text
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    let milliseconds = duration.boundedNanoseconds / 1_000_000
+    if milliseconds % 1_000 == 0, milliseconds > 0 { return "\(milliseconds / 1_000) s" }
+    return "\(milliseconds) ms"
+  }
+
+  private static func text(_ number: Double) -> String {
+    number == number.rounded() ? "\(Int(number))" : "\(number)"
+  }
+
+  /// What a kind of fault can be told beside its share and its route.
+  public enum Parameter: String, Sendable, CaseIterable {
+    /// A time.
+    case duration
+    /// How far the time may be off.
+    case spread
+    /// A number.
+    case size
+  }
+}
+
+extension PracticeServerError {
+  static func badFault(_ message: String) -> PracticeServerError {
+    PracticeServerError(code: "bad-fault", message: message)
+  }
+
+  static func unknownFault(_ name: String) -> PracticeServerError {
+    PracticeServerError(code: "unknown-fault", message: "no fault is named '\(name)'")
+  }
+}

@@ -1,0 +1,163 @@
+/// What goes wrong with one request.
+struct FaultDecision: Sendable, Equatable {
+  /// What is answered instead of what the service would say.
+  enum Replacement: Sendable, Equatable {
+    case status(Int, retryAfter: Int?)
+    case rateLimited(seconds: Int)
+    case redirect(FaultEffect.Redirection)
+    case hugeBody(Int)
+  }
+
+  /// How an answer is spoilt on its way.
+  struct Delivery: Sendable, Equatable {
+    var kind: FaultEffect.Delivery
+    /// After which time a stall ends; nil for never.
+    var duration: UInt64?
+    /// Bytes a second, or in a header.
+    var size: Int?
+  }
+
+  /// The rules of Stack Exchange that are enforced for the request.
+  struct Rules: Sendable, Equatable {
+    struct Throttle: Sendable, Equatable {
+      var requestsPerSecond: Int
+      var seconds: Int
+    }
+
+    var throttle: Throttle?
+    /// The backoff that the answer asks for, in seconds.
+    var backoff: Int?
+    /// Whether a backoff that is not over is held against the client.
+    var punishesBackoff = false
+    var enforcesQuota = false
+    var cacheControl: String?
+  }
+
+  /// How long the answer is held back, in nanoseconds.
+  var delay: UInt64 = 0
+  /// How many bytes of the body are sent in a second, if there is a limit.
+  var bandwidth: Int?
+  var replacement: Replacement?
+  var rewritings: [FaultEffect.Rewriting] = []
+  var delivery: Delivery?
+  var rules = Rules()
+  /// The names of the faults that struck, for the log.
+  var names: [String] = []
+
+  /// Decides that nothing goes wrong.
+  init() {}
+
+  /// Decides about one request.
+  ///
+  /// Each fault draws from a generator of its own, whatever the other faults are. So a change of
+  /// one fault does not move the decisions about another.
+  ///
+  /// - Parameters:
+  ///   - faults: The faults at the time of arrival.
+  ///   - seed: The server's seed.
+  ///   - number: Tells this request from all others for which faults are decided.
+  ///   - request: The request.
+  init(faults: Faults, seed: UInt64, number: UInt64, request: PracticeRequest) {
+    guard !faults.isClean else { return }
+    decideGeneral(faults, RandomSource(seed: seed, stream: number &+ 1))
+    guard !faults.named.isEmpty else { return }
+    let (method, path) = (request.method, request.path)
+    for fault in faults.named where fault.route.matches(method: method, path: path) {
+      if fault.kind.effect.isOfStackExchange {
+        guard case .stackExchange = request.route else { continue }
+        if fault.kind.effect == .backoff { rules.punishesBackoff = true }
+      }
+      // Who has been redirected has arrived.
+      if request.isElsewhere, case .redirect = fault.kind.effect { continue }
+      // FNV-1a of what makes a fault, so that its draws depend on nothing else.
+      let own = "\(fault.name) \(fault.route)".utf8.reduce(fnvBasis) { fnv($0, $1) }
+      var random = RandomSource(seed: seed ^ own, stream: number &+ 1)
+      let chance = random.unit() * 100
+      let deviation = random.unit() * 2 - 1
+      if chance < fault.percent, apply(fault, deviation: deviation) { names.append(fault.name) }
+    }
+  }
+
+  /// Decides about the faults that are set without a name.
+  private mutating func decideGeneral(_ faults: Faults, _ source: RandomSource) {
+    var random = source
+    let jitter = random.unit()
+    let drop = random.unit() * 100
+    let place = random.unit()
+    let fail = random.unit() * 100
+    let varied = Double(faults.jitter.boundedNanoseconds) * jitter
+    delay = faults.latency.boundedNanoseconds + UInt64(varied)
+    if delay > 0 { names.append("latency") }
+    bandwidth = faults.bandwidth.map { max(1, $0) }
+    if bandwidth != nil { names.append("bandwidth") }
+    if drop < faults.dropPercent {
+      let kind: FaultEffect.Delivery =
+        place < 0.6 ? .dropBeforeHeaders : place < 0.8 ? .dropInHeaders : .truncatedBody
+      delivery = Delivery(kind: kind)
+      names.append("drop")
+    } else if fail < faults.failPercent {
+      let status = (200...599).contains(faults.failStatus) ? faults.failStatus : 503
+      replacement = .status(status, retryAfter: faults.retryAfter)
+      names.append("fail")
+    }
+  }
+
+  /// Adds what a fault does, unless another one has done so before.
+  private mutating func apply(_ fault: Fault, deviation: Double) -> Bool {
+    let seconds = fault.duration.map { Int($0.boundedNanoseconds / 1_000_000_000) }
+    switch fault.kind.effect {
+    case .latency:
+      let middle = Double((fault.duration ?? .milliseconds(200)).boundedNanoseconds)
+      let spread = Double((fault.spread ?? .zero).boundedNanoseconds)
+      delay += UInt64(max(0, middle + spread * deviation))
+    case .status(let status):
+      let usual = [420, 429, 503].contains(status) ? 1 : nil
+      return replace(by: .status(status, retryAfter: seconds ?? usual))
+    case .rateLimited: return replace(by: .rateLimited(seconds: max(1, seconds ?? 1)))
+    case .redirect(let redirection): return replace(by: .redirect(redirection))
+    case .hugeBody: return replace(by: .hugeBody(fault.size ?? 100_000_000))
+    case .throttle:
+      rules.throttle = .init(requestsPerSecond: fault.size ?? 30, seconds: max(1, seconds ?? 30))
+      return false
+    case .backoff: rules.backoff = max(1, seconds ?? 10)
+    case .quota:
+      rules.enforcesQuota = true
+      return false
+    case .cache:
+      let stale = (fault.spread ?? .seconds(300)).boundedNanoseconds / 1_000_000_000
+      rules.cacheControl = "private, max-age=\(seconds ?? 60), stale-while-revalidate=\(stale)"
+    case .rewrite(let rewriting):
+      guard !rewritings.contains(rewriting) else { return false }
+      rewritings.append(rewriting)
+    case .deliver(let kind):
+      guard delivery == nil else { return false }
+      delivery = Delivery(
+        kind: kind, duration: fault.duration?.boundedNanoseconds, size: fault.size)
+    }
+    return true
+  }
+
+  private mutating func replace(by other: Replacement) -> Bool {
+    guard replacement == nil else { return false }
+    replacement = other
+    return true
+  }
+}
+
+/// The start of an FNV-1a hash, which is the same on every machine and in every run.
+let fnvBasis: UInt64 = 0xCBF2_9CE4_8422_2325
+
+/// One step of an FNV-1a hash.
+func fnv(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
+  (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+}
+
+extension Duration {
+  /// The duration in nanoseconds, at least none and at most a day.
+  ///
+  /// The bound keeps sums far from overflow; nobody waits longer for an answer.
+  var boundedNanoseconds: UInt64 {
+    let bounded = min(max(self, .zero), .seconds(86_400)).components
+    return UInt64(bounded.seconds) * 1_000_000_000 + UInt64(bounded.attoseconds / 1_000_000_000)
+  }
+}

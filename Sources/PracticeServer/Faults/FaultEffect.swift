@@ -1,0 +1,50 @@
+/// What a fault does, each as far as the server has to tell it apart.
+enum FaultEffect: Sendable, Equatable {
+  case latency
+  case status(Int)
+  case rateLimited
+  case throttle
+  case backoff
+  case quota
+  case cache
+  case redirect(Redirection)
+  case hugeBody
+  case rewrite(Rewriting)
+  case deliver(Delivery)
+
+  /// Whether only Stack Exchange knows such a thing.
+  var isOfStackExchange: Bool { [.throttle, .backoff, .quota].contains(self) }
+
+  /// Where a request is sent instead of being answered.
+  enum Redirection: Sendable, Equatable {
+    case loop, elsewhere, unsupported
+  }
+
+  /// What is done to an answer before it is sent.
+  enum Rewriting: Sendable, Equatable {
+    case malformedJSON, wrongTypes, emptyBody, page, brokenGzip, truncatedGzip
+  }
+
+  /// How an answer is sent, if it is not sent as it should be.
+  enum Delivery: Sendable, Equatable {
+    case stall, stallInHeaders, stallInBody
+    case dropBeforeHeaders, dropInHeaders, dropAfterHeaders, truncatedBody
+    case reset, resetInBody
+    case wrongLength, badLength
+    case brokenChunk, truncatedChunks
+    case badStatusLine, badHeader, hugeHeader
+    case slowDrip
+
+    /// Whether the client gets no whole answer, because the connection ends before.
+    var losesConnection: Bool {
+      switch self {
+      case .dropBeforeHeaders, .dropInHeaders, .dropAfterHeaders, .truncatedBody, .reset,
+        .resetInBody, .truncatedChunks:
+        true
+      case .stall, .stallInHeaders, .stallInBody, .wrongLength, .badLength, .brokenChunk,
+        .badStatusLine, .badHeader, .hugeHeader, .slowDrip:
+        false
+      }
+    }
+  }
+}

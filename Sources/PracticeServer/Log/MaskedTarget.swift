@@ -1,0 +1,94 @@
+/// The target of a request line without the secrets in it, and no longer than a log can bear.
+struct MaskedTarget: Equatable {
+  /// The bytes, in which secrets are replaced already.
+  private let bytes: [UInt8]
+  private let isShortened: Bool
+
+  static let maximumLength = 1_000
+
+  /// The names of query fields whose values nobody may see, without hyphens and underscores.
+  ///
+  /// They are kept as hashes, because every field of every request is looked up.
+  private static let secretNames: Set<UInt64> = Set(
+    [
+      "key", "apikey", "accesskey", "restapikey", "masterkey", "javascriptkey", "clientkey",
+      "accesstoken", "refreshtoken", "sessiontoken", "token", "oauthtoken", "oauthverifier",
+      "oauthsignature", "oauthconsumerkey", "signature", "sig", "password", "passwd", "pwd",
+      "secret", "clientsecret", "auth", "authorization", "session", "sid", "jwt", "code",
+      "credentials",
+    ].map { hash(ofName: Array($0.utf8)[...]) })
+  private static let mask = Array("***".utf8)
+
+  init(_ target: [UInt8]) {
+    // A name and password before the host of a whole URL have no place in a request line, but who
+    // knows: only what follows the host is kept.
+    let shown = PracticeRequest.originForm(target)
+    guard let query = shown.firstIndex(of: UInt8(ascii: "?")) else {
+      (bytes, isShortened) = Self.shorten(Array(shown))
+      return
+    }
+    var masked = Array(shown[...query])
+    var isFirst = true
+    // Values are replaced before anything is cut off, so that no half of one is left.
+    for field in shown[(query + 1)...].split(
+      separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+    {
+      if masked.count > Self.maximumLength { break }
+      if !isFirst { masked.append(UInt8(ascii: "&")) }
+      isFirst = false
+      if let equals = field.firstIndex(of: UInt8(ascii: "=")), Self.isSecret(field[..<equals]) {
+        masked += field[...equals]
+        masked += Self.mask
+      } else {
+        masked += field
+      }
+    }
+    (bytes, isShortened) = Self.shorten(masked)
+  }
+
+  /// The path and the query as printable ASCII.
+  var text: (path: String, query: String?) {
+    let ending = isShortened ? "…" : ""
+    guard let query = bytes.firstIndex(of: UInt8(ascii: "?")) else {
+      return (Self.printable(bytes[...]) + ending, nil)
+    }
+    return (Self.printable(bytes[..<query]), Self.printable(bytes[(query + 1)...]) + ending)
+  }
+
+  private static func shorten(_ bytes: [UInt8]) -> ([UInt8], Bool) {
+    bytes.count > maximumLength ? (Array(bytes.prefix(maximumLength)), true) : (bytes, false)
+  }
+
+  private static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+    guard name.contains(UInt8(ascii: "%")) else {
+      return secretNames.contains(hash(ofName: name))
+    }
+    let decoded = Array(PercentEncoding.decode(name, plusIsSpace: true).utf8)
+    return secretNames.contains(hash(ofName: decoded[...]))
+  }
+
+  /// A hash that takes no notice of case, hyphens, underscores and dots.
+  private static func hash(ofName name: ArraySlice<UInt8>) -> UInt64 {
+    var hash = fnvBasis
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): continue
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hash = fnv(hash, byte + 32)
+      default: hash = fnv(hash, byte)
+      }
+    }
+    return hash
+  }
+
+  private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      if (0x21...0x7E).contains(byte) {
+        text.append(byte)
+      } else {
+        text += PercentEncoding.escape(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Keeps the latest requests, in a bounded amount of memory.
+struct RequestLog {
+  /// One request as it is stored; its text is made when somebody reads it.
+  struct Entry {
+    /// Nanoseconds since 1970.
+    var time: UInt64
+    var method: String
+    var target: MaskedTarget
+    var status: Int?
+    var bytes = 0
+    var faults: [String] = []
+    var nanoseconds: UInt64 = 0
+    var isFinished = false
+  }
+
+  static let capacity = 2_000
+
+  private var entries: [Entry] = []
+  /// Where the oldest entry stands once the storage is full.
+  private var start = 0
+  /// How many entries there were before the oldest one that is kept.
+  private var dropped = 0
+
+  /// The number of the newest entry; 0 for none.
+  var last: Int { dropped + entries.count }
+
+  /// Adds an entry.
+  ///
+  /// - Parameter entry: The entry.
+  /// - Returns: Its number.
+  mutating func append(_ entry: Entry) -> Int {
+    if entries.count < Self.capacity {
+      entries.append(entry)
+    } else {
+      entries[start] = entry
+      start = (start + 1) % Self.capacity
+      dropped += 1
+    }
+    return last
+  }
+
+  /// Changes an entry, unless it is no longer kept.
+  mutating func update(_ number: Int, _ change: (inout Entry) -> Void) {
+    guard number > dropped, number <= last else { return }
+    change(&entries[(start + number - dropped - 1) % entries.count])
+  }
+
+  /// Takes out what follows a number, as it is stored.
+  ///
+  /// - Parameters:
+  ///   - cursor: The number of the last entry that is not wanted.
+  ///   - limit: The most entries to give.
+  /// - Returns: The entries, the number of the first one, and how many are lost.
+  func entries(after cursor: Int, limit: Int) -> (first: Int, entries: [Entry], missed: Int) {
+    let wanted = max(0, min(cursor, last))
+    let skipped = max(wanted, dropped)
+    let count = max(0, min(limit, last - skipped))
+    let found = (0..<count).map { entries[(start + skipped - dropped + $0) % entries.count] }
+    return (skipped + 1, found, skipped - wanted)
+  }
+}
+
+extension RequestRecord {
+  init(number: Int, entry: RequestLog.Entry) {
+    self.number = number
+    time = Date(timeIntervalSince1970: Double(entry.time) / 1e9)
+    method = entry.method
+    (path, query) = entry.target.text
+    status = entry.status
+    bytes = entry.bytes
+    faults = entry.faults
+    milliseconds = Double(entry.nanoseconds) / 1e6
+    isFinished = entry.isFinished
+  }
+}

@@ -1,0 +1,92 @@
+/// Answers searches for tweets as the service did in 2012.
+///
+/// It belongs to the server's thread.
+struct TweetSearch {
+  private struct Key: Hashable {
+    var text: String
+    var circle: TweetParameters.Circle?
+    var seed: UInt64
+  }
+
+  /// The streams that were asked for last.
+  private var streams: [(key: Key, stream: TweetStream)] = []
+  private static let keptStreams = 16
+
+  /// Answers one request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - seed: The server's seed.
+  /// - Returns: The answer, which may be one that says what is wrong.
+  mutating func answer(_ request: PracticeRequest, seed: UInt64) -> PracticeAnswer {
+    guard request.isRead else { return Self.missing }
+    do throws(TweetParameters.Refusal) {
+      let parameters = try TweetParameters(request.parameters)
+      let stream = stream(of: parameters, seed: seed)
+      let page = TweetPage(parameters, stream: stream)
+      var answer = Self.answer(status: 200, page.json, callback: parameters.callback)
+      answer.revalidate(EntityTag.weak(of: answer.body), for: request)
+      let accepted = request.header("Accept-Encoding")?.lowercased() ?? ""
+      if answer.status == 200, accepted.contains("gzip") { answer.compress() }
+      answer.setHeader("Vary", "Accept-Encoding")
+      return answer
+    } catch {
+      return Self.failure(status: 403, error.message)
+    }
+  }
+
+  private mutating func stream(of parameters: TweetParameters, seed: UInt64) -> TweetStream {
+    let key = Key(text: parameters.text, circle: parameters.circle, seed: seed)
+    if let kept = streams.first(where: { $0.key == key }) { return kept.stream }
+    let stream = TweetStream(
+      parameters.query, text: parameters.text, circle: parameters.circle, seed: seed)
+    if streams.count == Self.keptStreams { streams.removeFirst() }
+    streams.append((key, stream))
+    return stream
+  }
+
+  /// What a client gets that asks too often.
+  static func rateLimited(seconds: Int) -> PracticeAnswer {
+    var answer = failure(status: 420, "You have been rate limited. Enhance your calm.")
+    answer.setHeader("Retry-After", "\(seconds)")
+    return answer
+  }
+
+  /// The answer to a format other than JSON.
+  static let notAcceptable = failure(status: 406, "Not acceptable")
+
+  private static let missing: PracticeAnswer = {
+    var json = JSONWriter()
+    json.beginObject()
+    json.key("errors")
+    json.beginArray()
+    json.beginObject()
+    json.field("message", "Sorry, that page does not exist")
+    json.field("code", 34)
+    json.endObject()
+    json.endArray()
+    json.endObject()
+    return answer(status: 404, json.bytes, callback: nil)
+  }()
+
+  private static func failure(status: Int, _ message: String) -> PracticeAnswer {
+    var json = JSONWriter()
+    json.beginObject()
+    json.field("error", message)
+    json.endObject()
+    return answer(status: status, json.bytes, callback: nil)
+  }
+
+  private static func answer(
+    status: Int, _ json: [UInt8], callback: String?
+  ) -> PracticeAnswer {
+    let type = callback == nil ? "application/json" : "text/javascript"
+    return PracticeAnswer(
+      status: status,
+      headers: [
+        .init(name: "Content-Type", value: "\(type); charset=utf-8"),
+        .init(name: "Cache-Control", value: "max-age=0, must-revalidate"),
+      ],
+      body: callback.map { Array("\($0)(".utf8) + json + Array(");".utf8) } ?? json)
+  }
+}
