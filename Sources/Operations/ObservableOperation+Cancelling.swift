@@ -10,7 +10,7 @@ extension ObservableOperation {
     while let first = rest.first {
       let group = rest.prefix { $0.log === first.log }
       rest = rest.dropFirst(group.count)
-      let observed = first.log.guarded { group.filter { $0.core.observers != nil } }
+      let observed = first.log.guarded { group.filter { $0.core.observers?.hasPrior == true } }
       for operation in observed { operation.announceCancelling() }
       first.log.transact { domain in
         for operation in group { operation.markCancelled(in: &domain) }
@@ -25,9 +25,9 @@ extension ObservableOperation {
 
   private func announceCancelling() {
     let keys = log.guarded { () -> [ObservedKey] in
-      guard isCancellable, core.observers != nil, core.extras?.isAnnouncingCancel != true else {
-        return []
-      }
+      guard isCancellable, core.observers?.hasPrior == true,
+        core.extras?.isAnnouncingCancel != true
+      else { return [] }
       core.withExtras { $0.isAnnouncingCancel = true }
       return core.isReady ? [.isCancelled] : [.isCancelled, .isReady]
     }
