@@ -178,12 +178,12 @@ struct OperationCore {
       switch additions {
       case .none: nil
       case .observers(let observers): observers
-      case .extras(let extras): extras.observers
+      case .extras(let extras): extras.movedObservers
       }
     }
     set {
       if case .extras(let extras) = additions {
-        extras.observers = newValue
+        extras.movedObservers = newValue
       } else {
         additions = newValue.map { .observers($0) } ?? .none
       }
@@ -194,7 +194,7 @@ struct OperationCore {
   mutating func withExtras<Result>(_ body: (OperationExtras) -> Result) -> Result {
     if let extras { return body(extras) }
     let extras = OperationExtras()
-    extras.observers = observers
+    extras.movedObservers = observers
     additions = .extras(extras)
     return body(extras)
   }

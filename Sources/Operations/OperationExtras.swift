@@ -1,6 +1,7 @@
 /// What only few operations need; guarded by the lock of the operation's log.
 final class OperationExtras {
-  var observers: ObserverRegistry?
+  /// The observers, which had the room that this took: ``OperationCore/observers`` finds them.
+  var movedObservers: ObserverRegistry?
   var waiters: [Waiter] = []
   /// What a dependency that did not succeed decided.
   var verdict: OperationError?

@@ -27,6 +27,7 @@ public final class EventLog: Sendable {
   /// Makes things happen later: delays, further attempts, time limits.
   let timers = TimerQueue()
   let watchers = Watchers()
+  let deliveries = Deliveries()
 
   /// Creates an empty log.
   ///
@@ -56,7 +57,7 @@ public final class EventLog: Sendable {
   /// Their calls come after the change and without a lock, so one who sees that an operation has
   /// finished may be ahead of its observers. The wake-up handler is called when they have caught
   /// up.
-  public var isDelivering: Bool { domain.withLock { $0.deliveringCount > 0 } }
+  public var isDelivering: Bool { deliveries.areUnderWay }
 
   /// Returns entries in order, beginning with the one at the cursor.
   ///
@@ -88,6 +89,7 @@ public final class EventLog: Sendable {
     let (old, isCalledNow) = domain.withLock { domain in
       let old = domain.wakeUp
       domain.wakeUp = handler
+      deliveries.watch(handler != nil)
       domain.isWakeUpArmed = domain.entries.count == 0
       return (old, domain.entries.count > 0)
     }

@@ -28,8 +28,9 @@ final class ObserverRegistry: @unchecked Sendable {
   @exclusivity(unchecked) private var priorKeys = ObservedKeys()
   @exclusivity(unchecked) private var areKeysExact = true
 
-  /// Whether some thread tells notices, or is about to.
-  @exclusivity(unchecked) private var isTelling = false
+  /// How many notices have been noted and not been told. Whoever notes the first one tells all, and
+  /// has done so when he has brought the count to zero.
+  private let untoldCount = Atomic<Int>(0)
   /// The notice that made that thread begin; mostly there is no other.
   @exclusivity(unchecked) private var firstNotice: Notice?
   /// The notices that came after it.
@@ -182,15 +183,14 @@ final class ObserverRegistry: @unchecked Sendable {
   }
 
   private func add(_ notice: Notice, _ domain: inout Domain) {
-    guard !isTelling else {
+    guard untoldCount.wrappingAdd(1, ordering: .acquiring).oldValue == 0 else {
       notices.append(notice)
       return
     }
-    isTelling = true
     // What the handlers do must not end the one that they are told about.
     _ = subject.retain()
     firstNotice = notice
-    domain.deliveringCount += 1
+    log.deliveries.begin()
     domain.effects.append(.deliver(self))
   }
 
@@ -198,24 +198,19 @@ final class ObserverRegistry: @unchecked Sendable {
   ///
   /// It runs once for each time that `note` asked for it.
   func drain() {
-    // Nobody else touches this one, and mostly it is the only one: then the lock is taken once.
-    if let notice = firstNotice.take() { tell(notice.change, to: notice.audience) }
-    while true {
+    // Nobody else touches this one, and mostly it is the only one: then no lock is needed.
+    guard let notice = firstNotice.take() else { return }
+    tell(notice.change, to: notice.audience)
+    var toldCount = 1
+    while untoldCount.wrappingSubtract(toldCount, ordering: .releasing).newValue > 0 {
       var batch: [Notice] = []
-      let wakeUp = log.domain.withLock { domain -> (@Sendable () -> Void)? in
-        swap(&batch, &notices)
-        guard batch.isEmpty else { return nil }
-        isTelling = false
-        domain.deliveringCount -= 1
-        return domain.deliveringCount == 0 ? domain.wakeUp : nil
-      }
-      guard !batch.isEmpty else {
-        subject.release()
-        wakeUp?()
-        return
-      }
+      log.guarded { swap(&batch, &notices) }
       for notice in batch { tell(notice.change, to: notice.audience) }
+      toldCount = batch.count
     }
+    let mustWake = log.deliveries.end()
+    subject.release()
+    if mustWake { log.domain.withLock { $0.wakeUp }?() }
   }
 
   /// Calls those who want to hear of changes before they happen, outside any transaction.

@@ -17,9 +17,6 @@ struct Domain {
   /// Who has what for itself.
   var exclusives = ExclusiveAccess()
 
-  /// How many registries have notices that their observers have not all had.
-  var deliveringCount = 0
-
   /// Queues on which something may be able to start now.
   private var queuesToSchedule: [InspectableQueue] = []
   /// The time of the running transaction, once somebody asked for it.
