@@ -58,9 +58,11 @@ final class RaceCrew: Sendable {
   }
 
   private func serve(_ member: Int) {
+    let processors = Processors()
     while true {
       begin[member].wait()
       if isDismissed.load(ordering: .acquiring) { return }
+      processors.moveThread(to: member)
       do {
         let rounds = batch.withLock { $0 }
         for (number, round) in rounds.enumerated() {
