@@ -78,6 +78,9 @@ struct OrderList {
   /// How many elements are stored, without the anchors.
   private(set) var count = 0
 
+  /// How much is stored in all, with the anchors.
+  var storedCount: Int { count + anchors.count }
+
   /// Where a stored element stands.
   func position(of node: Node) -> Position {
     let slot = slots[Int(node.index)]

@@ -41,6 +41,8 @@ struct OrderSearch {
   /// With mirrored positions, because here the last one comes first.
   private var backwards = Heap<Open>()
   private var forwardCount = 0
+  /// How often each side was asked to follow a dependency, in all searches together.
+  private(set) var stepCount = 0
 
   /// See ``TopologicalOrder/canWait(_:for:holding:)``.
   mutating func run(
@@ -53,6 +55,7 @@ struct OrderSearch {
     while let first = forwards.first, let last = backwards.first,
       first.position < last.position.mirrored
     {
+      stepCount += 1
       if let path = stepForwards(from: first.visit, in: list, holding: &held)
         ?? stepBackwards(from: last.visit, in: list)
       {
@@ -187,13 +190,13 @@ struct OrderSearch {
 
   private mutating func reset() {
     // A large search was an exception; its memory is not kept for the next one.
-    if visits.count > 1024 {
-      self = OrderSearch()
-      return
+    visits.removeAll(keepingCapacity: visits.count <= 1024)
+    if forwards.count + backwards.count <= 1024 {
+      forwards.removeAll()
+      backwards.removeAll()
+    } else {
+      (forwards, backwards) = (Heap(), Heap())
     }
-    visits.removeAll(keepingCapacity: true)
-    forwards.removeAll()
-    backwards.removeAll()
     forwardCount = 0
   }
 }

@@ -46,6 +46,10 @@ struct TopologicalOrder {
 
   /// How many unfinished operations do not stand where their numbers do.
   var movedCount: Int { list.count }
+  /// How much is stored for them.
+  var storedCount: Int { list.storedCount }
+  /// How many steps all searches together took.
+  var stepCount: Int { search.stepCount }
 
   /// Where an unfinished operation stands.
   func position(of operation: ObservableOperation) -> OrderList.Position {
