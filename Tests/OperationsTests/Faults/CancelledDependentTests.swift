@@ -1,0 +1,154 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+/// Foundation's queue keeps a bare pointer to what depends on an operation and follows it when the
+/// operation finishes, also if the dependent has long gone.
+@Suite(.timeLimit(.minutes(15))) struct CancelledDependentTests {
+  @Test("A dependent that was cancelled, has finished and is gone is not missed by its dependency")
+  func cancelledAndGone() throws {
+    let bench = Bench()
+    let (one, two) = (bench.queue("one"), bench.queue("two"))
+    var left = 0
+    for _ in 0..<TestScale.count(300) {
+      // upstream                      dependent
+      // executes
+      //                               waits, is cancelled, finishes, goes
+      // finishes
+      let upstream = Held(log: bench.log)
+      try one.addOperation(upstream)
+      weak var gone: Quick?
+      do {
+        let dependent = Quick(log: bench.log)
+        gone = dependent
+        try dependent.depend(on: upstream)
+        try two.addOperation(dependent)
+        dependent.cancel()
+        try drainOrStop(two)
+      }
+      if !eventually({ gone == nil }) { left += 1 }
+      upstream.finish(.success(1))
+    }
+    try drainOrStop(one)
+    #expect(left == 0)
+    let record = LifeRecord(of: bench.log)
+    #expect(record.faults == [])
+    #expect(record.count("succeeded") == record.count("cancelled"))
+  }
+
+  @Test("Cancelling all ends a pending dependent while its dependency still runs, and both go")
+  func cancelAll() throws {
+    for _ in 0..<TestScale.count(100) {
+      // running                       dependent
+      // executes its body             waits
+      // is cancelled, goes on         is cancelled, finishes, goes
+      // returns
+      let bench = Bench()
+      let queue = bench.queue(width: 2)
+      let (began, goOn) = (Door(), Door())
+      let running = BlockingOperation(log: bench.log) { _ in
+        began.open()
+        goOn.pass()
+        return nil
+      }
+      weak var gone: Quick?
+      do {
+        let dependent = Quick(log: bench.log)
+        gone = dependent
+        try dependent.depend(on: running)
+        try queue.addOperations([running, dependent], waitUntilFinished: false)
+        try #require(began.pass())
+        queue.cancelAllOperations()
+        #expect(dependent.waitUntilFinished(timeout: .seconds(10)))
+        #expect(dependent.outcome == .cancelled)
+      }
+      let isGone = eventually { gone == nil }
+      #expect(isGone)
+      #expect(running.state == .executing)
+      goOn.open()
+      try drainOrStop(queue)
+      #expect(running.outcome == .cancelled)
+    }
+  }
+
+  @Test("Dependents that no queue ever had go just when their dependency finishes")
+  func neverAdded() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    for _ in 0..<TestScale.count(400) {
+      let upstream = Held(log: bench.log)
+      try queue.addOperation(upstream)
+      let dependents = Locked<[Quick]>([])
+      weak var gone: Quick?
+      do {
+        let some = (0..<4).map { _ in Quick(log: bench.log) }
+        for dependent in some { try dependent.depend(on: upstream) }
+        gone = some[3]
+        dependents.withLock { $0 = some }
+      }
+      race([
+        { upstream.finish(.success(1)) },
+        { dependents.withLock { $0 = [] } },
+      ])
+      try drainOrStop(queue)
+      // The finishing thread may hold the last reference for a moment.
+      let isGone = eventually { gone == nil }
+      #expect(isGone)
+      #expect(upstream.downstream.isEmpty)
+    }
+  }
+
+  @Test("A dependent is cancelled and let go just when its dependency finishes")
+  func cancelledMeanwhile() throws {
+    let bench = Bench()
+    let (one, two) = (bench.queue("one"), bench.queue("two"))
+    for _ in 0..<TestScale.count(400) {
+      let upstream = Held(log: bench.log)
+      try one.addOperation(upstream)
+      let dependent = Locked<Quick?>(nil)
+      do {
+        let some = Quick(log: bench.log)
+        try some.depend(on: upstream)
+        try two.addOperation(some)
+        dependent.withLock { $0 = some }
+      }
+      race([
+        { upstream.finish(.success(1)) },
+        {
+          dependent.withLock { $0 }?.cancel()
+          dependent.withLock { $0 = nil }
+        },
+      ])
+    }
+    try drainOrStop(one)
+    try drainOrStop(two)
+    let record = LifeRecord(of: bench.log, width: 2)
+    #expect(record.faults == [])
+    #expect(record.outcomes.count == 2 * TestScale.count(400))
+  }
+
+  @Test("A finished operation that was refused as a dependent can go before the other one ends")
+  func refusedLate() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    for _ in 0..<TestScale.count(200) {
+      let late = Held(log: bench.log)
+      weak var gone: Quick?
+      do {
+        let finished = Quick(log: bench.log)
+        gone = finished
+        try runAll([finished], on: queue)
+        finished.addDependency(late)
+        #expect(finished.dependencies.isEmpty)
+      }
+      let isGone = eventually { gone == nil }
+      #expect(isGone)
+      try queue.addOperation(late)
+      late.finish(.success(1))
+      try drainOrStop(queue)
+      #expect(late.outcome == .succeeded)
+    }
+  }
+}

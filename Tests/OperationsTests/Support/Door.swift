@@ -1,0 +1,19 @@
+import Dispatch
+
+/// A door that holds up whoever comes, until it is opened for good.
+final class Door: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func open() { semaphore.signal() }
+
+  /// Waits until the door is open.
+  ///
+  /// - Returns: Whether it was opened in time.
+  @discardableResult
+  func pass(within seconds: Double = 20) -> Bool {
+    guard semaphore.wait(timeout: .now() + seconds) == .success else { return false }
+    // Leaves it open for the next.
+    semaphore.signal()
+    return true
+  }
+}
