@@ -63,7 +63,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
       followedBy: &runner.effects)
   }
 
-  final override func complete(
+  override func complete(
     unrun error: OperationError, commit: @escaping @Sendable () -> Void
   ) -> Bool {
     dropBody()
@@ -84,9 +84,13 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
   }
 
   private func runBody(on runner: SlotRunner) {
+    // One that waited for this attempt may just have been cancelled, and ends without it.
+    let begins = log.guarded {
+      isAttemptAwaited = false
+      return core.state == .executing && !core.isFinishing
+    }
+    guard begins, let body = work.withLock({ $0.body }) else { return }
     takeInputs()
-    guard let body = work.withLock({ $0.body }) else { return }
-    log.guarded { isAttemptAwaited = false }
     let result = Result { try Self.$current.withValue(self) { try body(self) } }
     if case .failure(let error) = result, beginsAgain(after: OperationFailure(error)) { return }
     guard claimFinish() else { return }

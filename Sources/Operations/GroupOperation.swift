@@ -44,8 +44,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   /// The queue that its operations are on.
   public let innerQueue: InspectableQueue
   private var collected = Summary()
-  /// What finishes a group that never ran, when the last of its operations has ended.
-  private var commit: (@Sendable () -> Void)?
+  /// Why the group never ran, until the last of its operations has ended.
+  private var unrun: OperationError?
 
   /// Creates a group that is on no queue and has no operations yet.
   ///
@@ -71,7 +71,11 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   deinit {
     // Its operations can never run any more, and would keep the queue, which keeps them.
     let (log, queue) = (log, innerQueue)
-    withExtendedLifetime(log.guarded { queue.core.abandonAll() }) {}
+    var (edges, timers) = log.guarded { queue.core.abandonAll() }
+    for timer in timers { timer.cancel() }
+    timers = []
+    // Groups in groups can be as long a chain as dependencies.
+    if !edges.isEmpty { ReleaseBin.shared.take(&edges) }
   }
 
   /// Its operations that have not finished, in the order in which they were added.
@@ -97,9 +101,11 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     try innerQueue.addOperations(operations, waitUntilFinished: false)
   }
 
-  /// What became of its operations: `3 succeeded, 1 cancelled`.
+  /// What became of its operations: `3 succeeded, 1 cancelled`; nil if it never ran.
   open override var outcomeSummary: String? {
-    let summary = summary
+    guard let summary = log.guarded({ core.times.executing > 0 ? collected : nil }) else {
+      return nil
+    }
     let parts = [
       (summary.succeeded, "succeeded"), (summary.failed, "failed"),
       (summary.cancelled, "cancelled"), (summary.skipped, "skipped"),
@@ -127,7 +133,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   final override func begin(on runner: SlotRunner) {
     takeInputs()
     log.collect(into: &runner.effects) { domain in release(in: &domain) }
-    concludeIfEmpty()
+    concludeIfEmpty(followedBy: &runner.effects)
   }
 
   private func release(in domain: inout Domain) {
@@ -136,13 +142,19 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     domain.needsScheduling(innerQueue)
   }
 
-  final override func interrupt() {
-    cancelOperations()
+  /// What is in the group hears of it at once, also while the group has not begun.
+  final override var isInterruptedEarly: Bool { true }
+
+  final override func interrupt(followedBy effects: inout Effects) {
+    let operations = log.guarded { () -> [ObservableOperation] in
+      innerQueue.core.membership?.isCancelled = true
+      return innerQueue.core.operations
+    }
+    ObservableOperation.cancelAll(operations, followedBy: &effects)
   }
 
-  private func cancelOperations() {
-    log.guarded { innerQueue.core.membership?.isCancelled = true }
-    innerQueue.cancelAllOperations()
+  final override func nameChanged() {
+    innerQueue.core.label = QueueLabel(name: identityInTransaction.name)
   }
 
   final override func complete(
@@ -153,35 +165,50 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
         innerQueue.core.membership?.isClosed = true
         return true
       }
-      self.commit = commit
+      unrun = error
       return false
     }
     if isEmpty { return true }
-    cancelOperations()
-    log.transact { domain in release(in: &domain) }
+    var effects = Effects()
+    interrupt(followedBy: &effects)
+    log.collect(into: &effects) { domain in release(in: &domain) }
+    // The last of them may have been skipped just before the queue was released.
+    concludeIfEmpty(followedBy: &effects)
+    effects.perform()
     return false
   }
 
+  /// How a group ends.
+  private enum Ending {
+    case unrun(OperationError)
+    case outcome(OperationOutcome)
+  }
+
   /// Ends the group if it has begun, or was stopped, and nothing is left in it.
-  final func concludeIfEmpty() {
-    let (commit, outcome, kept) = log.guarded {
-      () -> ((@Sendable () -> Void)?, OperationOutcome?, GroupOperation?) in
+  final func concludeIfEmpty(followedBy effects: inout Effects) {
+    let (ending, kept) = log.guarded { () -> (Ending?, GroupOperation?) in
       guard innerQueue.core.isEmpty, innerQueue.core.membership?.isHeld == false else {
-        return (nil, nil, nil)
+        return (nil, nil)
       }
-      let commit = self.commit
-      self.commit = nil
-      guard commit != nil || (core.state == .executing && !core.isFinishing) else {
-        return (nil, nil, nil)
+      let ending: Ending
+      if let unrun {
+        ending = .unrun(unrun)
+        self.unrun = nil
+      } else {
+        guard core.state == .executing, !core.isFinishing else { return (nil, nil) }
+        ending = .outcome(outcomeOfAll)
       }
       core.isFinishing = true
       let kept = innerQueue.core.membership?.kept
       innerQueue.core.membership?.isClosed = true
       innerQueue.core.membership?.kept = nil
-      return (commit, commit == nil ? outcomeOfAll : nil, kept)
+      return (ending, kept)
     }
-    commit?()
-    if let outcome { settle(outcome) }
+    switch ending {
+    case .unrun(let error): settle(unrun: error, followedBy: &effects)
+    case .outcome(let outcome): settle(outcome, followedBy: &effects)
+    case nil: break
+    }
     // The last reference, perhaps, and released without the lock.
     withExtendedLifetime(kept) {}
   }

@@ -6,13 +6,19 @@ extension ObservableOperation {
   ///
   /// - Parameter operations: Whom to ask, in this order.
   public static func cancelAll(_ operations: [ObservableOperation]) {
+    var effects = Effects()
+    cancelAll(operations, followedBy: &effects)
+    effects.perform()
+  }
+
+  static func cancelAll(_ operations: [ObservableOperation], followedBy effects: inout Effects) {
     var rest = operations[...]
     while let first = rest.first {
       let group = rest.prefix { $0.log === first.log }
       rest = rest.dropFirst(group.count)
       let observed = first.log.guarded { group.filter { $0.core.observers?.hasPrior == true } }
       for operation in observed { operation.announceCancelling() }
-      first.log.transact { domain in
+      first.log.collect(into: &effects) { domain in
         for operation in group { operation.markCancelled(in: &domain) }
       }
     }
@@ -23,7 +29,7 @@ extension ObservableOperation {
     log.transact { domain in markCancelled(in: &domain) }
   }
 
-  private func announceCancelling() {
+  func announceCancelling() {
     let keys = log.guarded { () -> [ObservedKey] in
       guard isCancellable, core.observers?.hasPrior == true,
         core.extras?.isAnnouncingCancel != true
@@ -36,16 +42,17 @@ extension ObservableOperation {
     log.guarded { core.extras?.isAnnouncingCancel = false }
   }
 
-  func markCancelled(in domain: inout Domain) {
+  /// Marks it; `reason` says why if it was not somebody who asked.
+  func markCancelled(reason: String? = nil, in domain: inout Domain) {
     guard isCancellable else { return }
     core.isCancelled = true
     core.times.cancelled = domain.time()
     publishFlags()
-    domain.record(self, .cancelling, from: core.state, cause: .text(cancellingReason))
+    domain.record(self, .cancelling, from: core.state, cause: .text(reason ?? cancellingReason))
     noteFlag(.isCancelled, true, in: &domain)
     Scheduler.unpark(self, in: &domain)
     Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &domain)
-    if core.state == .executing { domain.effects.append(.interrupt(self)) }
+    if core.state == .executing || isInterruptedEarly { domain.effects.append(.interrupt(self)) }
   }
 
   /// Once somebody has won the right to finish it, or decided its result before it was started,

@@ -72,9 +72,10 @@ extension ObservableOperation {
   }
 
   func setName(_ name: String?) {
-    change(.name, to: name, at: \.givenName) { [id, kind] in
-      .name(OperationLabel(kind: kind, givenName: $0).name(id: id))
-    }
+    change(
+      .name, to: name, at: \.givenName,
+      as: { [id, kind] in .name(OperationLabel(kind: kind, givenName: $0).name(id: id)) },
+      afterwards: { _ in nameChanged() })
   }
 
   func setPriority(_ priority: Operation.QueuePriority) {

@@ -35,6 +35,10 @@ extension ObservableOperation {
       throw .notReady(
         name: identityInTransaction.name, waitsFor: waitsFor.map(\.identityInTransaction.name))
     }
+    if !core.isCancelled, let busy = domain.exclusives.busyName(for: self) {
+      let holder = domain.exclusives.holder(of: busy)?.identityInTransaction.name
+      throw .notReady(name: identityInTransaction.name, waitsFor: [holder ?? busy])
+    }
     Scheduler.transition(self, to: .pending, cause: .text("started by hand"), in: &domain)
     Scheduler.advance(self, in: &domain)
     guard core.state == .ready else { return false }
@@ -43,10 +47,11 @@ extension ObservableOperation {
       core.isFinishing = true
       return false
     }
+    domain.exclusives.take(self)
     Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &domain)
     noteFlag(.isExecuting, true, in: &domain)
     if let limit = core.extras?.timeLimit, limit > 0 {
-      domain.effects.append(.limitTime(self, limit))
+      domain.effects.append(.limitTime(self, domain.time().addingClamped(limit)))
     }
     return true
   }
@@ -63,26 +68,36 @@ extension ObservableOperation {
   /// Ends an operation that was cancelled before it could use its slot; the right is claimed.
   func concludeCancelled(followedBy effects: inout Effects) {
     let isCancelled = log.guarded { core.isFinishing && core.isClaimed }
-    guard isCancelled else { return }
-    if complete(unrun: .cancelled, commit: { self.settle(.cancelled) }) {
-      settle(.cancelled, followedBy: &effects)
-    }
+    if isCancelled { conclude(unrun: .cancelled, followedBy: &effects) }
   }
 
   /// Ends an operation that a dependency stopped; the right is claimed.
   func concludeUnrun(followedBy effects: inout Effects) {
-    guard let error = read({ $0.extras?.verdict }) else { return }
-    let outcome: OperationOutcome
-    if case .skipped = error { outcome = .skipped } else { outcome = .failed(.init(error)) }
-    if complete(unrun: error, commit: { self.settle(outcome, reason: error.message) }) {
-      settle(outcome, reason: error.message, followedBy: &effects)
+    if let error = read({ $0.extras?.verdict }) { conclude(unrun: error, followedBy: &effects) }
+  }
+
+  private func conclude(unrun error: OperationError, followedBy effects: inout Effects) {
+    let commit: @Sendable () -> Void = {
+      var effects = Effects()
+      self.settle(unrun: error, followedBy: &effects)
+      effects.perform()
+    }
+    if complete(unrun: error, commit: commit) { settle(unrun: error, followedBy: &effects) }
+  }
+
+  /// Makes an operation finished that never ran; the right is claimed.
+  func settle(unrun error: OperationError, followedBy effects: inout Effects) {
+    switch error {
+    case .cancelled: settle(.cancelled, followedBy: &effects)
+    case .skipped: settle(.skipped, reason: error.message, followedBy: &effects)
+    default: settle(.failed(.init(error)), reason: error.message, followedBy: &effects)
     }
   }
 
   /// Makes it finished, and carries out what follows; the right is claimed.
-  func settle(_ outcome: OperationOutcome, reason: String? = nil) {
+  func settle(_ outcome: OperationOutcome) {
     var effects = Effects()
-    settle(outcome, reason: reason, followedBy: &effects)
+    settle(outcome, followedBy: &effects)
     effects.perform()
   }
 

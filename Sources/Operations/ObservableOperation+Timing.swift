@@ -49,9 +49,9 @@ extension ObservableOperation {
     }
   }
 
-  /// Has the delay end after that time.
-  func startDelayTimer(_ delay: Int64) {
-    keepTimer(after: delay) { $0.delayIsOver() }
+  /// Has the delay end at its time.
+  func startDelayTimer(until end: Int64) {
+    keepTimer(until: end) { $0.delayIsOver() }
   }
 
   private func delayIsOver() {
@@ -66,24 +66,27 @@ extension ObservableOperation {
     }
   }
 
-  func startTimeLimit(_ limit: Int64) {
-    keepTimer(after: limit) { $0.timeLimitReached() }
+  /// Has the operation end at its latest time.
+  func startTimeLimit(until end: Int64) {
+    keepTimer(until: end) { $0.timeLimitReached() }
   }
 
   /// Cancels it because its time is over; the body decides when it ends.
   func stopForTime() {
+    announceCancelling()
     log.transact { domain in
-      guard core.state == .executing, !core.isFinishing, let extras = core.extras,
-        extras.verdict == nil
+      guard core.state == .executing, !core.isFinishing, !core.isCancelled,
+        let extras = core.extras, extras.verdict == nil
       else { return }
-      extras.verdict = .timedOut(limit: .nanoseconds(extras.timeLimit))
+      let error = OperationError.timedOut(limit: .nanoseconds(extras.timeLimit))
+      extras.verdict = error
+      markCancelled(reason: error.message, in: &domain)
     }
-    cancel()
   }
 
   /// Calls a handler later, unless the operation has finished by then.
-  func keepTimer(after delay: Int64, _ handler: @escaping @Sendable (ObservableOperation) -> Void) {
-    let token = log.timers.schedule(after: .nanoseconds(delay)) { handler(self) }
+  func keepTimer(until end: Int64, _ handler: @escaping @Sendable (ObservableOperation) -> Void) {
+    let token = log.timers.schedule(at: end) { handler(self) }
     let isTooLate = log.guarded {
       guard core.state != .finished else { return true }
       core.withExtras { extras in
@@ -107,7 +110,8 @@ extension ObservableOperation {
   func retry(_ policy: RetryPolicy, after failure: OperationFailure) {
     let attempt = read { $0.attempts }
     let delay = policy.delay(after: attempt, chance: .random(in: 0...1))
-    keepTimer(after: delay.wholeNanoseconds) { operation in
+    let end = EngineClock.nanoseconds().addingClamped(delay.wholeNanoseconds)
+    keepTimer(until: end) { operation in
       operation.log.transact { domain in
         guard operation.core.state == .executing, !operation.core.isFinishing else { return }
         operation.beginAttempt(
@@ -122,7 +126,7 @@ extension ObservableOperation {
     if let queue = core.queue {
       domain.effects.append(.run(self, SlotRunner.Place(of: self, on: queue)))
     } else {
-      domain.effects.append(.beginHere(self))
+      domain.effects.append(.runByHand(self))
     }
   }
 }

@@ -19,20 +19,22 @@ extension ObservableOperation {
     on operation: ConcurrentOperation<Value>, policy: FailurePolicy = .skip,
     taking take: @escaping @Sendable (Value) -> Void
   ) throws(DependencyError) {
-    try depend(on: operation, policy: policy)
-    addInput { [weak operation] in
-      if let operation, case .success(let value) = operation.result { take(value) }
+    try depend(on: operation, policy: policy) { [weak operation] in
+      // One that was cancelled before it ran may have a result, but did not succeed.
+      guard let operation, operation.outcome == .succeeded else { return }
+      if case .success(let value) = operation.result { take(value) }
     }
-  }
-
-  private func addInput(_ input: @escaping @Sendable () -> Void) {
-    log.guarded { core.withExtras { $0.inputs.append(input) } }
   }
 
   /// Hands over what it was to be given.
   func takeInputs() {
-    guard let inputs = read({ $0.extras?.inputs }), !inputs.isEmpty else { return }
-    log.guarded { core.extras?.inputs = [] }
-    for input in inputs { input() }
+    guard read({ $0.extras?.inputs.isEmpty == false }) else { return }
+    let inputs = log.guarded {
+      core.withExtras { extras in
+        defer { extras.inputs = [] }
+        return extras.inputs
+      }
+    }
+    for input in inputs { input.take() }
   }
 }

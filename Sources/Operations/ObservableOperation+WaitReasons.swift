@@ -11,30 +11,57 @@ extension ObservableOperation {
   ///
   /// - Returns: The reasons, all seen at the same moment.
   public func waitReasons() -> [WaitReason] {
-    log.guardedDomain { domain in
-      var found: [WaitFinding] = []
-      var level: [ObservableOperation] = [self]
-      var seen: Set<Int> = [id]
-      var depth = 0
-      while !level.isEmpty {
-        var next: [ObservableOperation] = []
-        for operation in level {
-          for subject in operation.findings(in: domain) {
-            found.append(WaitFinding(subject: subject, depth: depth))
-            for other in subject.waitingFor {
-              if other === self {
-                found.append(WaitFinding(subject: .circle(operation), depth: depth))
-              } else if seen.insert(other.id).inserted {
-                next.append(other)
-              }
+    // What was found goes out of the lock with the reasons: it may have become the last reference
+    // to somebody.
+    let (reasons, found, groups) = log.guardedDomain {
+      domain -> ([WaitReason], [WaitFinding], [ObservableOperation]) in
+      let groups = enclosingGroups
+      let found = findingsToTheRoot(within: groups, in: domain)
+      return (Self.reasons(found, for: self, in: domain), found, groups)
+    }
+    withExtendedLifetime(groups) {}
+    return reasons + WatchingOperation.reasons(found)
+  }
+
+  private func findingsToTheRoot(
+    within groups: [ObservableOperation], in domain: Domain
+  ) -> [WaitFinding] {
+    var found: [WaitFinding] = []
+    var level: [ObservableOperation] = [self]
+    var seen: Set<Int> = [id]
+    var depth = 0
+    while !level.isEmpty {
+      var next: [ObservableOperation] = []
+      for operation in level {
+        for subject in operation.findings(in: domain) {
+          found.append(WaitFinding(subject: subject, depth: depth))
+          for other in subject.waitingFor {
+            if other === self {
+              found.append(WaitFinding(subject: .circle(operation), depth: depth))
+            } else if subject.awaitsEnd, groups.contains(where: { $0 === other }) {
+              found.append(WaitFinding(subject: .circle(other), depth: depth))
+            } else if seen.insert(other.id).inserted {
+              next.append(other)
             }
           }
         }
-        level = next
-        depth += 1
       }
-      return Self.reasons(found, for: self, in: domain)
+      level = next
+      depth += 1
     }
+    return found
+  }
+
+  /// The groups that it is in, from the inside to the outside; in a transaction, and the caller must
+  /// let go of them outside.
+  private var enclosingGroups: [ObservableOperation] {
+    var groups: [ObservableOperation] = []
+    var queue = core.queue
+    while let group = queue?.core.membership?.group {
+      groups.append(group)
+      queue = group.core.queue
+    }
+    return groups
   }
 
   private static func reasons(
@@ -61,7 +88,11 @@ extension ObservableOperation {
     case .created: return openEdges.map { .dependency($0) } + [.notOnQueue(self)]
     case .pending, .ready: break
     }
-    guard let queue = core.queue, !core.isClaimed, !core.isFinishing else { return [] }
+    guard !core.isClaimed, !core.isFinishing else { return [] }
+    guard let queue = core.queue else {
+      // It was in a group that is gone.
+      return openEdges.map { .dependency($0) } + [.notOnQueue(self)]
+    }
     var subjects = openEdges.map { WaitFinding.Subject.dependency($0) }
     if let extras = core.extras, extras.delayEnds > 0, !core.isReady {
       subjects.append(.delay(self, until: extras.delayEnds))

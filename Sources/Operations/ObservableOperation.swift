@@ -104,18 +104,16 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   ///
   /// - Parameter operation: What must finish first.
   public final override func addDependency(_ operation: Operation) {
-    guard let own = operation as? ObservableOperation else {
-      return (try? depend(on: operation)) ?? ()
-    }
-    try? depend(on: own, policy: upstreamPolicy(of: own) ?? .run)
+    let known = dependency(for: operation)
+    try? depend(on: operation, policy: known.flatMap { upstreamPolicy(of: $0) } ?? .run)
   }
 
   /// Makes it no longer depend on another operation, if that is still possible.
   ///
   /// - Parameter operation: What it need not wait for any more.
   public final override func removeDependency(_ operation: Operation) {
-    let own = operation as? ObservableOperation ?? log.watchers.known(operation)
-    if let own { _ = try? removeDependency(on: own) }
+    guard let operation = dependency(for: operation) else { return }
+    _ = try? removeDependency(on: operation)
   }
 
   /// Asks it to stop; see the type for what follows.
@@ -166,6 +164,15 @@ open class ObservableOperation: Operation, @unchecked Sendable {
 
   /// Interrupts the work after cancelling was asked for while executing.
   func interrupt() {}
+
+  /// Interrupts the work and adds what follows to the list.
+  func interrupt(followedBy effects: inout Effects) { interrupt() }
+
+  /// Whether cancelling interrupts it also before it executes.
+  var isInterruptedEarly: Bool { false }
+
+  /// Does what follows from another name, in a transaction.
+  func nameChanged() {}
 
   /// Stops the work because it has taken as long as it may.
   func timeLimitReached() {

@@ -31,5 +31,17 @@ final class OperationExtras {
   /// Ends the wait for the time limit or the next attempt.
   var timers: [TimerQueue.Token] = []
   /// Take values over from what it depends on, just before it begins.
-  var inputs: [@Sendable () -> Void] = []
+  var inputs: [Input] = []
+
+  /// Takes the value of one operation that it depends on.
+  final class Input {
+    /// The number of that operation.
+    let upstream: Int
+    let take: @Sendable () -> Void
+
+    init(upstream: Int, take: @escaping @Sendable () -> Void) {
+      self.upstream = upstream
+      self.take = take
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How often and when an operation that fails begins again.
 ///
 /// The attempts are made inside `executing`: the operation keeps its slot, and each attempt is an
@@ -51,14 +53,15 @@ public struct RetryPolicy: Sendable {
   /// - Returns: The time until the next attempt.
   public func delay(after attempt: Int, chance: Double) -> Duration {
     let longest = Double(max(0, longestBackoff.wholeNanoseconds))
-    let first = Double(max(0, backoff.wholeNanoseconds))
-    var delay = first
-    // Growing step by step stops at the longest and cannot overflow.
-    for _ in 1..<max(attempt, 1) {
-      guard delay < longest, factor > 1 else { break }
-      delay *= factor
-    }
-    let share = min(max(jitter, 0), 1) * min(max(chance, 0), 1)
-    return .nanoseconds(Int64(min(delay, longest) * (1 - share)))
+    var delay = Double(max(0, backoff.wholeNanoseconds))
+    if delay > 0, factor > 1 { delay *= pow(factor, Double(max(attempt, 1) - 1)) }
+    let share = Self.fraction(jitter) * Self.fraction(chance)
+    // The largest numbers are rounded up on the way, out of range.
+    return .nanoseconds(Int64(exactly: (min(delay, longest) * (1 - share)).rounded(.down)) ?? .max)
+  }
+
+  /// Brings a number into the range from 0 to 1, also one that is none.
+  private static func fraction(_ number: Double) -> Double {
+    number > 0 ? min(number, 1) : 0
   }
 }

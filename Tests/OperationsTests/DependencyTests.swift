@@ -204,13 +204,15 @@ import Testing
   func foundationSpelling() {
     let bench = Bench()
     let (a, b) = (bench.quick("a"), bench.quick("b"))
-    a.addDependency(b)
     let foreign = BlockOperation()
+    a.addDependency(b)
     a.addDependency(foreign)
     #expect(a.dependencies == [b, foreign])
-    a.removeDependency(b)
+    #expect(!a.isReady)
     a.removeDependency(foreign)
+    a.removeDependency(b)
     #expect(a.dependencies.isEmpty)
     #expect(a.isReady)
+    foreign.start()
   }
 }

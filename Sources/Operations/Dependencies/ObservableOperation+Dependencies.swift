@@ -22,6 +22,13 @@ extension ObservableOperation {
   public func depend(
     on operation: ObservableOperation, policy: FailurePolicy = .run
   ) throws(DependencyError) {
+    try depend(on: operation, policy: policy, input: nil)
+  }
+
+  /// Makes it wait, and adds what it does just before it begins, in one step.
+  func depend(
+    on operation: ObservableOperation, policy: FailurePolicy, input: (@Sendable () -> Void)?
+  ) throws(DependencyError) {
     guard operation.log === log else {
       throw .differentLogs(name: displayName, other: operation.displayName)
     }
@@ -41,6 +48,10 @@ extension ObservableOperation {
     }
     try log.transact { (domain) throws(DependencyError) in
       let change = try checkDependency(on: operation, in: &domain)
+      if let input {
+        let input = OperationExtras.Input(upstream: operation.id, take: input)
+        core.withExtras { $0.inputs.append(input) }
+      }
       if let position = core.upstream.position(of: operation.id) {
         core.upstream.setPolicy(policy, at: position)
         Scheduler.reconsider(self, in: &domain)
@@ -77,6 +88,8 @@ extension ObservableOperation {
       guard let position = core.upstream.position(of: operation.id) else { return false }
       let old = core.observers == nil ? [] : core.upstream.edges
       domain.effects.released.append(core.upstream.remove(at: position).operation)
+      domain.effects.released += core.extras?.inputs.filter { $0.upstream == operation.id } ?? []
+      core.extras?.inputs.removeAll { $0.upstream == operation.id }
       operation.core.downstream.remove(id)
       noteDependencies(old: old, in: &domain)
       Scheduler.reconsider(self, in: &domain)

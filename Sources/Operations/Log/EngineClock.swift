@@ -19,6 +19,14 @@ enum EngineClock {
   }
 }
 
+extension Int64 {
+  /// The sum, cut off at the upper end of the range.
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+}
+
 extension Duration {
   /// The same in nanoseconds, cut off at the ends of the range.
   var wholeNanoseconds: Int64 {

@@ -26,8 +26,8 @@ public final class EventLog: Sendable {
   let domain: Locked<Domain>
   /// Makes things happen later: delays, further attempts, time limits.
   let timers = TimerQueue()
-  let watchers = Watchers()
   let deliveries = Deliveries()
+  let foreign = ForeignOperations()
 
   /// Creates an empty log.
   ///

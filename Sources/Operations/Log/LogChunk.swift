@@ -94,7 +94,7 @@ struct LogChunk {
       }
       return (.dependenciesMet, Int64(start) << 40 | Int64(count))
     case .slot(let slot, let width):
-      return (.slot, Int64(slot) << 32 | Int64(UInt32(truncatingIfNeeded: width)))
+      return (.slot, Int64(slot) << 32 | Int64(UInt32(bitPattern: Int32(clamping: width))))
     case .spent(let nanoseconds):
       return (.spent, nanoseconds)
     case .text(let text):

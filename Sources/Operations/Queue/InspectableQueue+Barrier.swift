@@ -9,22 +9,12 @@ extension InspectableQueue {
   /// - Parameter operation: An operation that is on no queue and was not started.
   /// - Throws: ``QueueError`` if it cannot be added; nothing has changed then.
   public func addBarrier(_ operation: ObservableOperation) throws(QueueError) {
-    let isNew = operation.log.guarded {
-      guard operation.core.state == .created, operation.core.extras?.isBarrier != true else {
-        return false
-      }
-      operation.core.withExtras { $0.isBarrier = true }
-      return true
-    }
-    do {
-      try addOperation(operation)
-    } catch {
-      if isNew { operation.log.guarded { operation.core.extras?.isBarrier = false } }
-      throw error
-    }
+    try add([operation], asBarrier: true)
   }
 
   /// Adds a block as a barrier; it runs on a thread of its own.
+  ///
+  /// The queue of a group that has finished ignores it.
   ///
   /// - Parameter block: What to do.
   public func addBarrierBlock(_ block: @escaping @Sendable () -> Void) {
@@ -32,7 +22,6 @@ extension InspectableQueue {
       block()
       return nil
     }
-    // A new operation of the same log is never refused by a queue that is not a group's.
     try? addBarrier(operation)
   }
 }

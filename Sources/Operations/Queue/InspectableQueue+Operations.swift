@@ -30,17 +30,20 @@ extension InspectableQueue {
 
   /// Adds a block as a ``BlockingOperation``, which runs it on a thread of its own.
   ///
+  /// The queue of a group that has finished ignores it.
+  ///
   /// - Parameter block: What to do.
   public func addOperation(_ block: @escaping @Sendable () -> Void) {
     let operation = BlockingOperation(log: log) { _ in
       block()
       return nil
     }
-    announceOperations()
-    log.transact { domain in admit([operation], in: &domain) }
+    try? add([operation])
   }
 
-  private func add(_ operations: [ObservableOperation]) throws(QueueError) {
+  func add(
+    _ operations: [ObservableOperation], asBarrier isBarrier: Bool = false
+  ) throws(QueueError) {
     guard !operations.isEmpty else { return }
     // Outside the transaction: the name of a stranger stands under another lock.
     for operation in operations where operation.log !== log {
@@ -53,6 +56,9 @@ extension InspectableQueue {
     }
     try log.transact { (domain) throws(QueueError) in
       try check(operations)
+      if isBarrier {
+        for operation in operations { operation.core.withExtras { $0.isBarrier = true } }
+      }
       admit(operations, in: &domain)
     }
   }
@@ -69,8 +75,11 @@ extension InspectableQueue {
         throw .finished(name: operation.identityInTransaction.name)
       case .pending, .ready, .executing:
         let name = operation.identityInTransaction.name
-        guard let queue = operation.core.queue else { throw .executing(name: name) }
-        throw .alreadyOnQueue(name: name, queue: queue.core.name)
+        if let queue = operation.core.queue {
+          throw .alreadyOnQueue(name: name, queue: queue.core.name)
+        }
+        if operation.core.state == .executing { throw .executing(name: name) }
+        throw .alreadyOnQueue(name: name, queue: "a group that is gone")
       }
     }
     guard operations.count > 1 else { return }

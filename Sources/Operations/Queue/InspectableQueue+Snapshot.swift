@@ -50,7 +50,8 @@ extension InspectableQueue {
   ///
   /// First come those that hold a slot, then the others in the order in which one slot would start
   /// them: the ready by priority and order, and the pending when what they wait for on this queue
-  /// has finished. Last come those that wait for something elsewhere.
+  /// has finished. Last come those that wait for something elsewhere, and what a barrier among them
+  /// holds up.
   public var predictedOrder: [ObservableOperation] {
     log.guarded {
       var order = core.slots.compactMap { $0 }
@@ -73,7 +74,14 @@ extension InspectableQueue {
         }
       }
       for operation in order { place(after: operation) }
-      while let entry = ready.popFirst() {
+      // Nothing passes a barrier: those of one turn come only when all of the turns before have.
+      var unplaced: [Rank.Turn: Int] = [:]
+      for operation in waiting { unplaced[Rank(operation).turn, default: 0] += 1 }
+      var turns = unplaced.keys.sorted()[...]
+      while let entry = ready.first, entry.turn == turns.first {
+        _ = ready.popFirst()
+        unplaced[entry.turn, default: 0] -= 1
+        if unplaced[entry.turn] == 0 { turns = turns.dropFirst() }
         order.append(entry.operation)
         placed.insert(entry.operation.id)
         place(after: entry.operation)

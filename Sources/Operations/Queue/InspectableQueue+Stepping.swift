@@ -39,21 +39,20 @@ extension InspectableQueue {
     set {
       let pace = max(0, newValue.wholeNanoseconds)
       log.transact { domain in
-        if core.nextStart > 0 { core.nextStart += pace - core.pace }
         core.pace = pace
-        // A timer that was set for the old pace comes too late or too early, and then looks again.
-        core.isPaceTimerSet = false
         domain.needsScheduling(self)
       }
     }
   }
 
-  /// Looks after that time what can start then.
-  func startPaceTimer(_ delay: Int64) {
-    _ = log.timers.schedule(after: .nanoseconds(delay)) { [weak self] in
+  /// Looks at that time what can start then.
+  func startPaceTimer(at deadline: Int64) {
+    _ = log.timers.schedule(at: deadline) { [weak self] in
       guard let self else { return }
       log.transact { domain in
-        self.core.isPaceTimerSet = false
+        // With another pace there was another timer, and this one has no more say.
+        guard self.core.paceTimer == deadline else { return }
+        self.core.paceTimer = 0
         domain.needsScheduling(self)
       }
     }

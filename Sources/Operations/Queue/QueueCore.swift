@@ -9,6 +9,8 @@ struct QueueCore {
     var ready = ReadyOrder()
     /// How many of the rest have not finished.
     var unfinished = 0
+    /// Whether its barrier ended out of turn, so that its operations count for an earlier one.
+    var isMerged = false
   }
 
   var label: QueueLabel
@@ -25,16 +27,18 @@ struct QueueCore {
 
   /// The shortest time between two starts, in nanoseconds; 0 for none.
   var pace: Int64 = 0
-  /// When the next start may be, by the pace.
-  var nextStart: Int64 = 0
-  /// Whether a timer will schedule the queue at `nextStart`.
-  var isPaceTimerSet = false
+  /// When it last started something while it had a pace; 0 for never.
+  var lastStart: Int64 = 0
+  /// When a timer will schedule the queue, because of the pace; 0 if there is none.
+  var paceTimer: Int64 = 0
 
   /// The unfinished operations.
   private(set) var roster = Roster()
   private var lastOrder = 0
-  /// The first one's operations may start; the others come after barriers.
+  /// The operations of the one at `current` may start; the others come after barriers.
   private var epochs = [Epoch()]
+  /// How many at the front have been passed.
+  private var current = 0
   /// The number of the first of the epochs.
   private var firstEpoch: Int32 = 0
 
@@ -61,6 +65,9 @@ struct QueueCore {
   var name: String { label.name }
 
   var isEmpty: Bool { roster.isEmpty }
+
+  /// When the next start may be, by the pace.
+  var nextStart: Int64 { lastStart == 0 ? 0 : lastStart.addingClamped(pace) }
 
   /// Whether the width leaves room for one more.
   var hasRoom: Bool { width < 0 || takenSlots < width }
@@ -126,37 +133,60 @@ struct QueueCore {
   /// Takes the operation whose turn it is.
   mutating func takeNext(released: inout [AnyObject]) -> ObservableOperation? {
     passFinishedEpochs(released: &released)
-    if let barrier = epochs[0].barrier { return barrier.core.isStartable ? barrier : nil }
-    return epochs[0].ready.popFirst(where: \.core.isStartable, released: &released)
+    if let barrier = epochs[current].barrier { return barrier.core.isStartable ? barrier : nil }
+    return epochs[current].ready.popFirst(where: \.core.isStartable, released: &released)
   }
 
   /// The operation whose turn it is.
   mutating func next(released: inout [AnyObject]) -> ObservableOperation? {
     passFinishedEpochs(released: &released)
-    if let barrier = epochs[0].barrier { return barrier.core.isStartable ? barrier : nil }
-    return epochs[0].ready.first(where: \.core.isStartable, released: &released)
+    if let barrier = epochs[current].barrier { return barrier.core.isStartable ? barrier : nil }
+    return epochs[current].ready.first(where: \.core.isStartable, released: &released)
   }
 
   /// How many may start now, by priority.
   func readyCounts() -> [Int] {
-    epochs[0].barrier == nil ? epochs[0].ready.counts(where: \.core.isStartable) : []
+    epochs[current].barrier == nil ? epochs[current].ready.counts(where: \.core.isStartable) : []
   }
 
   private mutating func passFinishedEpochs(released: inout [AnyObject]) {
-    while epochs.count > 1, epochs[0].barrier == nil, epochs[0].unfinished == 0 {
-      epochs[0].ready.sweep(where: \.core.isStartable, released: &released)
-      epochs.removeFirst()
-      firstEpoch += 1
+    while current < epochs.count - 1, epochs[current].barrier == nil,
+      epochs[current].unfinished == 0
+    {
+      epochs[current].ready.sweep(where: { _ in false }, released: &released)
+      current += 1
     }
+    // Moving the array up once per many epochs keeps passing them cheap.
+    if current >= 64, current * 2 > epochs.count {
+      epochs.removeFirst(current)
+      firstEpoch += Int32(current)
+      current = 0
+    }
+  }
+
+  /// Gives the operations of an epoch, whose barrier ended before its turn, to the epoch before it.
+  private mutating func merge(_ epoch: Int, released: inout [AnyObject]) {
+    var previous = epoch - 1
+    while previous > current, epochs[previous].isMerged { previous -= 1 }
+    epochs[epoch].ready.sweep(where: { _ in false }, released: &released)
+    epochs[previous].unfinished += epochs[epoch].unfinished
+    epochs[epoch].unfinished = 0
+    epochs[epoch].isMerged = true
+    let (old, new) = (firstEpoch + Int32(epoch), firstEpoch + Int32(previous))
+    roster.forEach { operation in
+      guard operation.core.epoch == old else { return }
+      operation.core.epoch = new
+      if operation.core.isStartable { epochs[previous].ready.insert(operation) }
+    }
+    while let last = epochs.last, last.isMerged { epochs.removeLast() }
   }
 
   /// The barrier that an operation waits behind, if it does; for a barrier, another one before it.
   func barrier(before operation: ObservableOperation) -> ObservableOperation? {
     let epoch = Int(operation.core.epoch - firstEpoch)
-    guard epoch >= 0 else { return nil }
     let last = operation.core.extras?.isBarrier == true ? epoch - 1 : epoch
-    guard last >= 0 else { return nil }
-    return epochs[0...last].last { $0.barrier != nil }?.barrier
+    guard last >= current else { return nil }
+    return epochs[current...last].last { $0.barrier != nil }?.barrier
   }
 
   /// What was added before a barrier and has not finished.
@@ -172,9 +202,9 @@ struct QueueCore {
   /// was added before it has finished.
   func isInTurn(_ operation: ObservableOperation) -> Bool {
     let epoch = Int(operation.core.epoch - firstEpoch)
-    if epoch <= 0 { return epochs[0].barrier == nil || epochs[0].barrier === operation }
+    guard epoch >= current else { return true }
     guard epochs[epoch].barrier == nil || epochs[epoch].barrier === operation else { return false }
-    return epochs[0..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
+    return epochs[current..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
   }
 
   mutating func takeSlot(for operation: ObservableOperation) -> Int {
@@ -193,6 +223,7 @@ struct QueueCore {
     let epoch = Int(operation.core.epoch - firstEpoch)
     if operation.core.extras?.isBarrier == true {
       epochs[epoch].barrier = nil
+      if epoch > current { merge(epoch, released: &released) }
     } else {
       epochs[epoch].unfinished -= 1
     }
@@ -213,14 +244,24 @@ struct QueueCore {
     }
   }
 
-  /// Lets go of all operations, because nobody is left who could have them started.
+  /// Lets go of all operations, because nobody is left who could have them started; they are on no
+  /// queue then.
   ///
-  /// - Returns: The operations, of which the caller must let go outside the lock.
-  mutating func abandonAll() -> [ObservableOperation] {
-    let all = roster.operations
+  /// - Returns: The operations, which the edges keep until the caller lets go of them outside the
+  ///   lock, and their timers.
+  mutating func abandonAll() -> (edges: [DependencyEdge], timers: [TimerQueue.Token]) {
+    var edges: [DependencyEdge] = []
+    var timers: [TimerQueue.Token] = []
+    roster.forEach { operation in
+      edges.append(DependencyEdge(operation: operation, policy: .run))
+      operation.core.queue = nil
+      timers += operation.core.extras?.timers ?? []
+      operation.core.extras?.timers = []
+    }
     roster = Roster()
-    epochs = [Epoch()]
-    return all
+    (epochs, current) = ([Epoch()], 0)
+    (pending, readyCount) = (0, 0)
+    return (edges, timers)
   }
 
   mutating func addWaiter(_ waiter: Waiter) {

@@ -63,8 +63,14 @@ struct Domain {
   }
 
   fileprivate mutating func scheduleQueues() {
-    // Scheduling one may bring up others, which an exclusive name has kept waiting.
-    while let queue = queuesToSchedule.popLast() {
+    while true {
+      // Who waits for a name goes first, so that a queue does not take it again and again.
+      let next = exclusives.popNext(released: &effects.released)
+      if let next { Scheduler.offer(next, in: &self) }
+      guard let queue = queuesToSchedule.popLast() else {
+        if next == nil { return }
+        continue
+      }
       queue.core.isToBeScheduled = false
       Scheduler.schedule(queue, in: &self)
       effects.released.append(queue)

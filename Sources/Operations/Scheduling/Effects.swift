@@ -13,12 +13,10 @@ struct Effects {
     case announceStart(ObservableOperation, isStep: Bool)
     /// Run the operation, which holds a slot, on a thread of Foundation's queue.
     case run(ObservableOperation, SlotRunner.Place)
-    /// Run the operation, which was started by hand, once more on this thread.
-    case beginHere(ObservableOperation)
+    /// Run the operation, which was started by hand, once more.
+    case runByHand(ObservableOperation)
     /// End the operation, which holds a slot and was cancelled before it could use it.
     case concludeCancelled(ObservableOperation, SlotRunner.Place)
-    /// End the operation, which a dependency's failure stopped.
-    case concludeUnrun(ObservableOperation)
     /// Interrupt the work of an operation that was cancelled while executing.
     case interrupt(ObservableOperation)
     /// End the group if nothing is left in it.
@@ -27,17 +25,23 @@ struct Effects {
     case tellFoundation(ObservableOperation)
     /// Resume whoever waits.
     case resume(Waiter)
-    /// Let the operation become ready after so many nanoseconds.
+    /// Let the operation become ready at that time.
     case delayStart(ObservableOperation, Int64)
-    /// Stop the operation after so many nanoseconds.
+    /// Stop the operation at that time.
     case limitTime(ObservableOperation, Int64)
-    /// Let the queue start something after so many nanoseconds.
+    /// Let the queue start something at that time.
     case delayQueue(InspectableQueue, Int64)
     /// Forget what was to happen later.
     case cancelTimer(TimerQueue.Token)
   }
 
   private var list: [Effect] = []
+  /// Operations to be ended that a dependency's failure stopped, and how many of them were.
+  ///
+  /// They go before everything else, so that all who are skipped have ended before what was started
+  /// in their place can end: else the order of starting would be left to chance.
+  private var stopped: [ObservableOperation] = []
+  private var concluded = 0
   var wakeUp: (@Sendable () -> Void)?
   /// References whose last release must not happen under the lock, because a `deinit` may be
   /// anybody's code and may take it.
@@ -45,6 +49,11 @@ struct Effects {
 
   mutating func append(_ effect: Effect) {
     list.append(effect)
+  }
+
+  /// Adds the end of an operation that a dependency's failure stopped.
+  mutating func concludeUnrun(_ operation: ObservableOperation) {
+    stopped.append(operation)
   }
 
   /// Carries everything out, and what follows from it, without recursion: a chain of a hundred
@@ -58,6 +67,17 @@ struct Effects {
       if let wakeUp {
         self.wakeUp = nil
         wakeUp()
+      }
+      if concluded < stopped.count {
+        let operation = stopped[concluded]
+        concluded += 1
+        if concluded == stopped.count { (stopped, concluded) = ([], 0) }
+        if let runner {
+          runner.expose { operation.concludeUnrun(followedBy: &self) }
+        } else {
+          operation.concludeUnrun(followedBy: &self)
+        }
+        continue
       }
       guard next < list.count else { break }
       let effect = list[next]
@@ -76,18 +96,20 @@ struct Effects {
     switch effect {
     case .run(let operation, let place):
       if runner?.take(operation, at: place) != true { SlotRunner.hand(operation, at: place) }
+    case .runByHand(let operation):
+      SlotRunner.runAlone(operation)
     case .concludeCancelled(let operation, let place) where runner == nil:
       SlotRunner.hand(operation, at: place, isCancelled: true)
     case .tellFoundation(let operation):
       operation.tellFoundationFinished()
     case .resume(let waiter):
       waiter.resume()
-    case .delayStart(let operation, let delay):
-      operation.startDelayTimer(delay)
-    case .limitTime(let operation, let limit):
-      operation.startTimeLimit(limit)
-    case .delayQueue(let queue, let delay):
-      queue.startPaceTimer(delay)
+    case .delayStart(let operation, let end):
+      operation.startDelayTimer(until: end)
+    case .limitTime(let operation, let end):
+      operation.startTimeLimit(until: end)
+    case .delayQueue(let queue, let deadline):
+      queue.startPaceTimer(at: deadline)
     case .cancelTimer(let token):
       token.cancel()
     default:
@@ -110,16 +132,10 @@ struct Effects {
       operation.announceStart(isStep: isStep, followedBy: &self)
     case .concludeCancelled(let operation, _):
       operation.concludeCancelled(followedBy: &self)
-    case .concludeUnrun(let operation):
-      operation.concludeUnrun(followedBy: &self)
     case .interrupt(let operation):
-      operation.interrupt()
+      operation.interrupt(followedBy: &self)
     case .concludeGroup(let group):
-      group.concludeIfEmpty()
-    case .beginHere(let operation):
-      let runner = SlotRunner.ofThisThread()
-      operation.begin(on: runner)
-      runner.effects.perform()
+      group.concludeIfEmpty(followedBy: &self)
     default:
       break
     }

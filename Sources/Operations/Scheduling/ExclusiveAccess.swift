@@ -1,17 +1,75 @@
 /// Who has which names for itself, and who waits for them.
 ///
 /// An operation takes all the names it needs when its turn comes, or none: then it is parked
-/// outside its queue's order of starting, so that others pass it. When the name becomes free, the
-/// first of those that wait is put back on each queue, and the first of them whose turn comes gets
-/// it. Waking them all would cost the square of their number.
+/// outside its queue's order of starting, so that others pass it. When a name becomes free, the
+/// queues on which somebody waits for it are asked one after the other, beginning with the one that
+/// was not asked for the longest time. The first of those that wait on it goes back into its order
+/// of starting, until one of them takes the name. So each queue has its turn, none is held up by
+/// another that cannot start anything, and a free name costs the same however many wait for it.
 struct ExclusiveAccess {
   private struct Name {
     var holder: ObservableOperation?
     /// Those that wait, by their queue.
-    var parked: [ObjectIdentifier: ReadyOrder] = [:]
+    private var parked: [ObjectIdentifier: ReadyOrder] = [:]
+    /// The queues with some that wait; the one that is asked next stands at `head`.
+    private var turns: [ObjectIdentifier] = []
+    private var head = 0
+    /// How many of the queues have not been asked since the name became free.
+    private var unasked = 0
+    /// Whether it is among those to be offered.
+    var isOffered = false
+
+    var isUnused: Bool { holder == nil && parked.isEmpty }
+
+    mutating func askAll() {
+      unasked = turns.count - head
+    }
+
+    mutating func park(
+      _ operation: ObservableOperation, on name: String, of queue: InspectableQueue,
+      released: inout [AnyObject]
+    ) {
+      let key = ObjectIdentifier(queue)
+      if parked[key] == nil { turns.append(key) }
+      // Entries that went out of date are swept when they are the majority.
+      if let count = parked[key]?.count, count > 64, count > 2 * queue.core.roster.count {
+        parked[key]?.sweep(where: { Self.waits($0, for: name) }, released: &released)
+      }
+      parked[key, default: ReadyOrder()].insert(operation)
+    }
+
+    /// Takes out the next one that may try, if the name is free.
+    mutating func popNext(
+      of name: String, released: inout [AnyObject]
+    ) -> ObservableOperation? {
+      while holder == nil, unasked > 0, head < turns.count {
+        unasked -= 1
+        let queue = turns[head]
+        head += 1
+        if head >= 32, head * 2 > turns.count {
+          turns.removeFirst(head)
+          head = 0
+        }
+        let first = parked[queue]?.popFirst(
+          where: { Self.waits($0, for: name) }, released: &released)
+        if let first {
+          turns.append(queue)
+          return first
+        }
+        parked[queue] = nil
+      }
+      unasked = 0
+      return nil
+    }
+
+    private static func waits(_ operation: ObservableOperation, for name: String) -> Bool {
+      operation.core.isParked && operation.core.extras?.parkedOn == name
+    }
   }
 
   private var names: [String: Name] = [:]
+  /// Names that became free in the running transaction, and are wanted.
+  private var offered: [String] = []
 
   /// The first of the names that the operation needs and another one has.
   func busyName(for operation: ObservableOperation) -> String? {
@@ -29,39 +87,45 @@ struct ExclusiveAccess {
   }
 
   /// Sets an operation aside until the name is free.
-  mutating func park(_ operation: ObservableOperation, on name: String) {
+  mutating func park(
+    _ operation: ObservableOperation, on name: String, released: inout [AnyObject]
+  ) {
     guard let queue = operation.core.queue else { return }
     operation.core.isParked = true
     operation.core.extras?.parkedOn = name
-    names[name, default: Name()].parked[ObjectIdentifier(queue), default: ReadyOrder()]
-      .insert(operation)
+    names[name, default: Name()].park(operation, on: name, of: queue, released: &released)
   }
 
   /// Lets go of what the operation has, or no longer competes for.
-  ///
-  /// - Returns: Those whose turn it is to try, which are parked no more.
-  mutating func yield(
-    _ operation: ObservableOperation, released: inout [AnyObject]
-  ) -> [ObservableOperation] {
-    var woken: [ObservableOperation] = []
+  mutating func yield(_ operation: ObservableOperation) {
     for name in operation.core.extras?.exclusiveNames ?? [] {
-      guard var entry = names[name] else { continue }
-      if entry.holder === operation { entry.holder = nil }
-      if entry.holder == nil {
-        for queue in Array(entry.parked.keys) {
-          let first = entry.parked[queue]?.popFirst(
-            where: { $0.core.isParked && $0.core.extras?.parkedOn == name }, released: &released)
-          if let first {
-            Self.unpark(first)
-            woken.append(first)
-          } else {
-            entry.parked[queue] = nil
-          }
-        }
+      guard names[name] != nil else { continue }
+      if names[name]?.holder === operation { names[name]?.holder = nil }
+      guard names[name]?.holder == nil else { continue }
+      if names[name]?.isUnused == true {
+        names[name] = nil
+        continue
       }
-      names[name] = entry.holder == nil && entry.parked.isEmpty ? nil : entry
+      names[name]?.askAll()
+      if names[name]?.isOffered == false {
+        names[name]?.isOffered = true
+        offered.append(name)
+      }
     }
-    return woken
+  }
+
+  /// Takes out one that may try for a name that became free; it is parked no more.
+  mutating func popNext(released: inout [AnyObject]) -> ObservableOperation? {
+    while let name = offered.last {
+      if let next = names[name]?.popNext(of: name, released: &released) {
+        Self.unpark(next)
+        return next
+      }
+      offered.removeLast()
+      names[name]?.isOffered = false
+      if names[name]?.isUnused == true { names[name] = nil }
+    }
+    return nil
   }
 
   static func unpark(_ operation: ObservableOperation) {

@@ -6,13 +6,25 @@ struct Rank: Comparable {
     self.operation = operation
   }
 
-  private var key: (epoch: Int32, isMember: Int, level: Int, order: Int) {
-    // A barrier comes before what was added after it.
-    let isBarrier = operation.core.extras?.isBarrier == true
-    return (
-      operation.core.epoch, isBarrier ? 0 : 1, ReadyOrder.level(of: operation),
-      operation.core.order
-    )
+  /// Where an operation stands among the barriers of its queue: those of one turn start only when
+  /// all of the turns before have finished.
+  struct Turn: Hashable, Comparable {
+    let epoch: Int32
+    /// A barrier comes before what was added after it.
+    let isMember: Bool
+
+    static func < (left: Turn, right: Turn) -> Bool {
+      left.epoch != right.epoch ? left.epoch < right.epoch : !left.isMember && right.isMember
+    }
+  }
+
+  var turn: Turn {
+    Turn(
+      epoch: operation.core.epoch, isMember: operation.core.extras?.isBarrier != true)
+  }
+
+  private var key: (turn: Turn, level: Int, order: Int) {
+    (turn, ReadyOrder.level(of: operation), operation.core.order)
   }
 
   static func < (left: Rank, right: Rank) -> Bool { left.key < right.key }

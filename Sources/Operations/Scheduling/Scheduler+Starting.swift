@@ -17,9 +17,9 @@ extension Scheduler {
     }
     // A cancelled one does not start, it only ends.
     if next.core.isCancelled { return true }
-    if !queue.core.isPaceTimerSet {
-      queue.core.isPaceTimerSet = true
-      domain.effects.append(.delayQueue(queue, wait))
+    if queue.core.paceTimer != queue.core.nextStart {
+      queue.core.paceTimer = queue.core.nextStart
+      domain.effects.append(.delayQueue(queue, queue.core.nextStart))
     }
     return false
   }
@@ -35,7 +35,7 @@ extension Scheduler {
           domain.exclusives.take(operation)
           return operation
         }
-        domain.exclusives.park(operation, on: busy)
+        domain.exclusives.park(operation, on: busy, released: &domain.effects.released)
       }
       // Its turn at the other names has passed.
       yieldExclusives(operation, in: &domain)
@@ -56,7 +56,7 @@ extension Scheduler {
         .concludeCancelled(operation, SlotRunner.Place(of: operation, on: queue)))
       return
     }
-    if queue.core.pace > 0 { queue.core.nextStart = domain.time() + queue.core.pace }
+    if queue.core.pace > 0 { queue.core.lastStart = domain.time() }
     if operation.core.observers?.hasPrior(.isExecuting) == true {
       operation.core.withExtras { $0.rankBeforeStart = rank }
       domain.effects.append(.announceStart(operation, isStep: queue.core.isSuspended))

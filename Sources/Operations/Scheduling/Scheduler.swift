@@ -30,8 +30,8 @@ enum Scheduler {
     queue.core.enroll(operation)
     transition(operation, to: .pending, cause: .added, in: &domain)
     if let extras = operation.core.extras, extras.startDelay > 0, !operation.core.isCancelled {
-      extras.delayEnds = domain.time() + extras.startDelay
-      domain.effects.append(.delayStart(operation, extras.startDelay))
+      extras.delayEnds = domain.time().addingClamped(extras.startDelay)
+      domain.effects.append(.delayStart(operation, extras.delayEnds))
       addCondition(operation, in: &domain)
     }
     advance(operation, in: &domain)
@@ -41,14 +41,15 @@ enum Scheduler {
   static func advance(_ operation: ObservableOperation, in domain: inout Domain) {
     if operation.core.extras?.verdict != nil {
       operation.core.isFinishing = true
-      domain.effects.append(.concludeUnrun(operation))
+      domain.effects.concludeUnrun(operation)
     } else if operation.core.isReady {
       transition(operation, to: .ready, cause: readyCause(of: operation), in: &domain)
       offer(operation, in: &domain)
     }
   }
 
-  private static func offer(_ operation: ObservableOperation, in domain: inout Domain) {
+  /// Puts an operation that may start among those whose turn comes.
+  static func offer(_ operation: ObservableOperation, in domain: inout Domain) {
     guard let queue = operation.core.queue else { return }
     queue.core.offer(operation, released: &domain.effects.released)
     domain.needsScheduling(queue)
@@ -101,6 +102,9 @@ enum Scheduler {
       operation.core.isReady = false
       operation.publishFlags()
       operation.noteFlag(.isReady, false, in: &domain)
+      // Its turn at a name goes to the next; it tries again when it is ready.
+      if operation.core.isParked { ExclusiveAccess.unpark(operation) }
+      yieldExclusives(operation, in: &domain)
     }
   }
 
@@ -145,7 +149,7 @@ enum Scheduler {
     // One that is not on a queue yet has to be added first: the verdict waits until then.
     if operation.core.state != .created {
       operation.core.isFinishing = true
-      domain.effects.append(.concludeUnrun(operation))
+      domain.effects.concludeUnrun(operation)
     }
   }
 
@@ -172,12 +176,11 @@ enum Scheduler {
     yieldExclusives(operation, in: &domain)
   }
 
-  /// Lets others try for the names that an operation has, or competed for.
+  /// Lets others try for the names that an operation has, or competed for; they do so at the end of
+  /// the transaction.
   static func yieldExclusives(_ operation: ObservableOperation, in domain: inout Domain) {
     guard operation.core.extras?.exclusiveNames.isEmpty == false else { return }
-    for next in domain.exclusives.yield(operation, released: &domain.effects.released) {
-      offer(next, in: &domain)
-    }
+    domain.exclusives.yield(operation)
   }
 
   /// Puts an operation that was cancelled back among those whose turn comes: it needs no names.
@@ -195,7 +198,7 @@ enum Scheduler {
       cause: .slot(operation.core.slot, width: queue.core.width), in: &domain)
     operation.noteFlag(.isExecuting, true, in: &domain)
     if let limit = operation.core.extras?.timeLimit, limit > 0 {
-      domain.effects.append(.limitTime(operation, limit))
+      domain.effects.append(.limitTime(operation, domain.time().addingClamped(limit)))
     }
     domain.effects.append(.run(operation, SlotRunner.Place(of: operation, on: queue)))
   }
@@ -243,10 +246,8 @@ enum Scheduler {
     extras.waiters = []
     for timer in extras.timers { domain.effects.append(.cancelTimer(timer)) }
     extras.timers = []
-    if !extras.inputs.isEmpty {
-      domain.effects.released += extras.inputs.map { Box($0) }
-      extras.inputs = []
-    }
+    domain.effects.released += extras.inputs as [AnyObject]
+    extras.inputs = []
     yieldExclusives(operation, in: &domain)
   }
 
@@ -262,15 +263,6 @@ enum Scheduler {
         applyPolicy(policy, of: operation, to: dependent, in: &domain)
       }
       removeCondition(dependent, in: &domain)
-    }
-  }
-
-  /// Carries a closure to where it may be let go.
-  private final class Box {
-    let content: @Sendable () -> Void
-
-    init(_ content: @escaping @Sendable () -> Void) {
-      self.content = content
     }
   }
 }

@@ -49,6 +49,14 @@ final class SlotRunner: Operation, @unchecked Sendable {
     place.queue.addOperation(runner)
   }
 
+  /// Runs an operation that is on no queue, on a thread of its own if the system has one.
+  static func runAlone(_ operation: ObservableOperation) {
+    let run: @Sendable () -> Void = {
+      SlotRunner(place: nil, first: operation, isBodyThread: true).main()
+    }
+    if BodyThread.start(run) != nil { run() }
+  }
+
   /// Makes a runner of the calling thread, for an operation that is started by hand.
   static func ofThisThread() -> SlotRunner {
     SlotRunner(place: nil, first: nil)

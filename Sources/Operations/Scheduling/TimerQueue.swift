@@ -65,8 +65,16 @@ final class TimerQueue: Sendable {
   /// - Returns: What to cancel it with.
   func schedule(after delay: Duration, _ handler: @escaping @Sendable () -> Void) -> Token {
     let now = EngineClock.nanoseconds()
-    let (sum, overflows) = now.addingReportingOverflow(max(0, delay.wholeNanoseconds))
-    let deadline = overflows ? Int64.max : sum
+    return schedule(at: now.addingClamped(max(0, delay.wholeNanoseconds)), now: now, handler)
+  }
+
+  /// Calls the handler at the given time of the engine's clock.
+  ///
+  /// - Returns: What to cancel it with.
+  func schedule(
+    at deadline: Int64, now: Int64 = EngineClock.nanoseconds(),
+    _ handler: @escaping @Sendable () -> Void
+  ) -> Token {
     let token = Token(handler)
     state.withLock { state in
       state.lastNumber += 1
@@ -79,6 +87,9 @@ final class TimerQueue: Sendable {
     }
     return token
   }
+
+  /// How many wait, those included that were cancelled and not yet dropped.
+  var entryCount: Int { state.withLock { $0.entries.count } }
 
   private func arm(_ state: inout State, for deadline: Int64, now: Int64) {
     state.deadline = deadline

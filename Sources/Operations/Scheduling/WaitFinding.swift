@@ -19,10 +19,16 @@ struct WaitFinding {
     var waitingFor: [ObservableOperation] {
       switch self {
       case .dependency(let operation), .behindBarrier(let operation): [operation]
+      case .exclusive(_, let holder): holder.map { [$0] } ?? []
       case .group(let group): [group]
       case .barrierWaits(let barrier, let queue): queue.core.unfinished(before: barrier)
-      case .notOnQueue, .delay, .exclusive, .paused, .widthZero, .full, .pace, .behind, .circle: []
+      case .notOnQueue, .delay, .paused, .widthZero, .full, .pace, .behind, .circle: []
       }
+    }
+
+    /// Whether those are waited for until they end, and not only until they begin.
+    var awaitsEnd: Bool {
+      if case .group = self { false } else { true }
     }
   }
 
@@ -58,6 +64,8 @@ struct WaitFinding {
   /// to nothing.
   func reason(for waiting: ObservableOperation, in domain: Domain) -> WaitReason? {
     switch subject {
+    case .dependency(let other as WatchingOperation):
+      return about(.dependency, other, "waits for '\(name(other))', an operation of Foundation's")
     case .dependency(let other):
       return about(
         .dependency, other, "waits for '\(name(other))', which is \(other.core.state.rawValue)")
@@ -84,7 +92,7 @@ struct WaitFinding {
     case .circle(let last):
       return about(
         .deadlock, last,
-        "'\(name(last))' waits for '\(name(waiting))', so nothing will ever start either")
+        "'\(name(last))' waits for '\(name(waiting))', so neither will ever finish")
     case .paused, .widthZero, .full, .pace, .behind:
       return queueReason
     }

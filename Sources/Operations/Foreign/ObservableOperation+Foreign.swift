@@ -1,0 +1,32 @@
+public import Foundation
+
+extension ObservableOperation {
+  /// Makes it wait until an operation of Foundation's has finished, wherever that runs.
+  ///
+  /// Each operation that is waited for takes a thread until it has finished, unless it was added to
+  /// an ``InspectableQueue``.
+  ///
+  /// - Parameters:
+  ///   - operation: What must finish first.
+  ///   - policy: What happens if that was cancelled.
+  /// - Throws: ``DependencyError`` as ``depend(on:policy:)-(ObservableOperation,_)`` does.
+  public func depend(
+    on operation: Operation, policy: FailurePolicy = .run
+  ) throws(DependencyError) {
+    if let own = operation as? ObservableOperation {
+      return try depend(on: own, policy: policy)
+    }
+    let representative = log.foreign.representative(of: operation, log: log)
+    try depend(on: representative, policy: policy)
+    (representative as? WatchingOperation)?.watch()
+  }
+
+  /// What stands for an operation among those that it depends on.
+  func dependency(for operation: Operation) -> ObservableOperation? {
+    if let own = operation as? ObservableOperation { return own }
+    return upstream.map(\.operation).first { other in
+      (other as? WatchingOperation)?.watched === operation
+        || (other as? WrappedOperation)?.wrapped === operation
+    }
+  }
+}

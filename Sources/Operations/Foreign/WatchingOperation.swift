@@ -1,0 +1,45 @@
+import Foundation
+
+/// Waits for an operation that Foundation runs, on a thread of its own.
+///
+/// A dependent on Foundation's side would need no thread, but there it can miss its moment and wait
+/// for ever.
+final class WatchingOperation: BlockingOperation, @unchecked Sendable {
+  // @unchecked because the superclass is; what this class adds is constant.
+
+  /// What it waits for.
+  let watched: Operation
+
+  init(_ operation: Operation, log: EventLog) {
+    watched = operation
+    let name = operation.name ?? String(describing: type(of: operation))
+    super.init(name: name, kind: "foundation", log: log) { watcher in
+      operation.waitUntilFinished()
+      log.foreign.forgetWatcher(of: operation)
+      if operation.isCancelled { watcher.cancel() }
+      return nil
+    }
+  }
+
+  /// Begins to wait, unless it does so already.
+  func watch() {
+    // Whoever comes second finds it started.
+    try? startManually()
+    // Without a thread it fails at once, and must not be found again.
+    if state == .finished { log.foreign.forgetWatcher(of: watched) }
+  }
+
+  /// Says which of those that were found wait for an operation that nobody will start.
+  static func reasons(_ found: [WaitFinding]) -> [WaitReason] {
+    var seen: Set<Int> = []
+    return found.compactMap { finding in
+      guard case .dependency(let watcher as WatchingOperation) = finding.subject,
+        seen.insert(watcher.id).inserted, !ForeignState.isTaken(watcher.watched)
+      else { return nil }
+      let name = watcher.displayName
+      return WaitReason(
+        code: .notOnQueue, subject: [name], queue: nil,
+        text: "'\(name)' is on no queue, so nothing will start it", depth: finding.depth + 1)
+    }
+  }
+}

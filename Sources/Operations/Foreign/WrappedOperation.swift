@@ -1,0 +1,101 @@
+public import Foundation
+
+/// An operation of Foundation's, run as one of ours.
+///
+/// It gets a thread of its own there, and the wrapped operation is told when this one is
+/// cancelled. Its slot is held until the wrapped one has finished. One that never runs, because it
+/// was cancelled or a dependency stopped it, cancels the wrapped one and lets it finish, so that
+/// whoever waits for that goes on.
+///
+/// ```swift
+/// let work = BlockOperation { print("working") }
+/// try queue.addOperation(work, name: "work")
+/// ```
+public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
+  // @unchecked because the superclass is; what this class adds is constant.
+
+  /// What it wraps.
+  public let wrapped: Operation
+
+  /// Creates an operation that runs another one when its turn comes.
+  ///
+  /// Should the other one run already, or be on a queue of Foundation's, it is awaited instead.
+  ///
+  /// - Parameters:
+  ///   - operation: What to run.
+  ///   - name: Its name; without one it has that of the wrapped one, if that has one.
+  ///   - kind: What it does.
+  ///   - log: Where its transitions are recorded; the same as its queue's.
+  public init(
+    _ operation: Operation, name: String? = nil, kind: String = "foundation",
+    log: EventLog = .shared
+  ) {
+    wrapped = operation
+    super.init(name: name ?? operation.name, kind: kind, log: log) { wrapper in
+      (wrapper as? WrappedOperation)?.runWrapped()
+      return nil
+    }
+  }
+
+  private func runWrapped() {
+    var isStarter = false
+    if startWrapped(isStarter: &isStarter) { wrapped.waitUntilFinished() }
+    letGo(isStarter: isStarter)
+    if wrapped.isCancelled { cancel() }
+  }
+
+  /// Starts it when its own dependencies let it; Foundation ends the process otherwise.
+  ///
+  /// What it depended on when it was added has finished, but Foundation may not have counted it off
+  /// yet; and there may be dependencies that were added since, or a condition of its own.
+  ///
+  /// - Parameter isStarter: Set to true if it is this one that starts it.
+  /// - Returns: Whether it can be waited for.
+  private func startWrapped(isStarter: inout Bool) -> Bool {
+    var pause: UInt32 = 200
+    while !ForeignState.isTaken(wrapped) {
+      if wrapped.isReady {
+        isStarter = ForeignState.claimStart(of: wrapped)
+        if isStarter, !ForeignState.isTaken(wrapped) { wrapped.start() }
+        return true
+      }
+      if isCancelled {
+        wrapped.cancel()
+        guard wrapped.isReady else { return false }
+        continue
+      }
+      usleep(pause)
+      pause = min(pause * 2, 10_000)
+    }
+    return true
+  }
+
+  private func letGo(isStarter: Bool) {
+    if isStarter { ForeignState.endClaim(on: wrapped) }
+    log.foreign.forget(self)
+    // Foundation keeps pointers from a dependency to what waits for it, and follows them when the
+    // one that waited has long been cancelled, has finished and is gone.
+    for dependency in wrapped.dependencies where !dependency.isFinished {
+      wrapped.removeDependency(dependency)
+    }
+  }
+
+  override func interrupt() {
+    wrapped.cancel()
+    super.interrupt()
+  }
+
+  override func complete(
+    unrun error: OperationError, commit: @escaping @Sendable () -> Void
+  ) -> Bool {
+    wrapped.cancel()
+    var isStarter = false
+    if !ForeignState.isTaken(wrapped), wrapped.isReady {
+      isStarter = ForeignState.claimStart(of: wrapped)
+      // A cancelled operation only finishes when it is started.
+      if isStarter, !ForeignState.isTaken(wrapped) { wrapped.start() }
+    }
+    letGo(isStarter: isStarter)
+    return super.complete(unrun: error, commit: commit)
+  }
+}

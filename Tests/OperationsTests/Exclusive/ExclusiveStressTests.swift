@@ -1,0 +1,154 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct ExclusiveStressTests {
+  /// Who is inside of each name at the moment.
+  private final class Watch: Sendable {
+    private let inside = Locked<[String: Int]>([:])
+    private let clashes = Locked(0)
+
+    func enter(_ names: [String]) {
+      let isClash = inside.withLock { inside in
+        for name in names { inside[name, default: 0] += 1 }
+        return names.contains { inside[$0] != 1 }
+      }
+      if isClash { clashes.withLock { $0 += 1 } }
+    }
+
+    func leave(_ names: [String]) {
+      inside.withLock { inside in
+        for name in names { inside[name, default: 0] -= 1 }
+      }
+    }
+
+    var clashCount: Int { clashes.withLock { $0 } }
+  }
+
+  @Test("Never two holders of a name, whatever queues, cancels, pauses, priorities and failures")
+  func neverTwo() throws {
+    for round in 0..<TestScale.count(4) {
+      let bench = Bench()
+      let watch = Watch()
+      let queues = (0..<3).map { bench.queue("q-\($0)", width: [1, 3, -1][$0]) }
+      var random = SplitMix(state: UInt64(round) &+ 99)
+      let all = ["a", "b", "c", "d"]
+      let operations = (0..<300).map { index -> ObservableOperation in
+        let names = all.filter { _ in random.below(3) == 0 }
+        let body: @Sendable () throws -> Void = {
+          watch.enter(names)
+          if index.isMultiple(of: 8) { sched_yield() }
+          watch.leave(names)
+          if index.isMultiple(of: 5) { throw TestError() }
+        }
+        let operation: ObservableOperation
+        if index.isMultiple(of: 3) {
+          operation = BlockingOperation(name: "op-\(index)", log: bench.log) { _ in
+            try body()
+            return nil
+          }
+        } else {
+          operation = Plain(name: "op-\(index)", log: bench.log) { try? body() }
+        }
+        operation.exclusiveNames = names
+        return operation
+      }
+      for index in operations.indices.dropFirst() where random.below(6) == 0 {
+        try operations[index].depend(
+          on: operations[random.below(index)], policy: random.below(2) == 0 ? .run : .skip)
+      }
+      let picks = (0..<200).map { _ in (random.below(operations.count), random.below(3)) }
+      race([
+        {
+          for (index, operation) in operations.enumerated() {
+            try? queues[index % 3].addOperation(operation)
+          }
+        },
+        { for (index, _) in picks.prefix(40) { operations[index].cancel() } },
+        {
+          for (index, level) in picks {
+            operations[index].queuePriority = [.low, .normal, .high][level]
+          }
+        },
+        {
+          for (index, level) in picks {
+            queues[level].isSuspended.toggle()
+            _ = operations[index].waitReasons()
+          }
+          for queue in queues { queue.isSuspended = false }
+        },
+      ])
+      for queue in queues { drain(queue) }
+      #expect(watch.clashCount == 0)
+      #expect(operations.allSatisfy { $0.state == .finished })
+    }
+  }
+
+  @Test("Names that change while operations wait and run leave nobody behind")
+  func changingNames() throws {
+    let bench = Bench()
+    let queues = (0..<2).map { bench.queue("q-\($0)", width: 3) }
+    let operations = (0..<TestScale.count(400)).map { bench.quick("op-\($0)") }
+    for (index, operation) in operations.enumerated() {
+      operation.exclusiveNames = index.isMultiple(of: 2) ? ["a"] : ["a", "b"]
+    }
+    race([
+      {
+        for (index, operation) in operations.enumerated() {
+          try? queues[index % 2].addOperation(operation)
+        }
+      },
+      { for operation in operations { operation.exclusiveNames = ["b"] } },
+      { for operation in operations.reversed() { operation.exclusiveNames = ["a", "c"] } },
+    ])
+    for queue in queues { drain(queue) }
+    #expect(operations.allSatisfy { $0.outcome == .succeeded })
+  }
+
+  @Test("Thousands on one name, on one queue and on many, drain in proportion to their number")
+  func scale() throws {
+    var times: [String] = []
+    for (count, queueCount) in [(1_000, 1), (10_000, 1), (1_000, 1_000), (5_000, 5_000)] {
+      let bench = Bench()
+      let (scaled, width) = (TestScale.count(count), queueCount == 1 ? 4 : 1)
+      let queues = (0..<TestScale.count(queueCount)).map { bench.queue("q-\($0)", width: width) }
+      let clock = ContinuousClock()
+      let time = try clock.measure {
+        for index in 0..<scaled {
+          let operation = Quick(log: bench.log)
+          operation.exclusiveNames = ["x"]
+          try queues[index % queues.count].addOperation(operation)
+        }
+        for queue in queues { drain(queue) }
+      }
+      times.append("\(scaled) on \(queues.count): \(time)")
+      #expect(queues.reduce(0) { $0 + $1.snapshot.finished } == scaled)
+    }
+    print("exclusive names:", times.joined(separator: ", "))
+  }
+
+  @Test("Many changes of priority while waiting for a name leave no pile behind")
+  func manyPriorities() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 3)
+    let census = Census()
+    let holder = bench.held("holder")
+    holder.exclusiveNames = ["x"]
+    try queue.addOperation(holder)
+    do {
+      let waiting = Keeping(census, log: bench.log)
+      waiting.exclusiveNames = ["x"]
+      try queue.addOperation(waiting)
+      for round in 0..<TestScale.count(5_000) {
+        waiting.queuePriority = round.isMultiple(of: 2) ? .high : .low
+      }
+      waiting.cancel()
+      finish(waiting)
+    }
+    holder.finish(.success(1))
+    drain(queue)
+    #expect(eventually { census.count == 0 })
+  }
+}

@@ -1,0 +1,309 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct ExclusiveTests {
+  private func held(_ bench: Bench, _ name: String, needs names: [String]) -> Held {
+    let operation = bench.held(name)
+    operation.exclusiveNames = names
+    return operation
+  }
+
+  @Test("Of those that need a name one executes at a time, and others pass the waiting")
+  func oneAtATime() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let (one, two) = (held(bench, "one", needs: ["disk"]), held(bench, "two", needs: ["disk"]))
+    let free = bench.held("free")
+    try queue.addOperations([one, two, free], waitUntilFinished: false)
+    #expect(one.waitUntilBegun() && free.waitUntilBegun())
+    #expect(two.state == .ready)
+    #expect(two.waitCodes == ["exclusive one"])
+    #expect(two.waitReasons().first?.text == "'disk' is held by 'one'")
+    #expect(two.waitReasons().first?.queue == "network")
+    one.finish(.success(1))
+    #expect(two.waitUntilBegun())
+    two.finish(.success(1))
+    free.finish(.success(1))
+    drain(queue)
+  }
+
+  @Test("Names are sorted, each once, and cannot be changed after the start")
+  func names() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let operation = held(bench, "a", needs: ["b", "a", "b"])
+    #expect(operation.exclusiveNames == ["a", "b"])
+    try queue.addOperation(operation)
+    operation.exclusiveNames = ["c"]
+    #expect(operation.exclusiveNames == ["a", "b"])
+    operation.finish(.success(1))
+    drain(queue)
+    operation.exclusiveNames = []
+    #expect(operation.exclusiveNames == ["a", "b"])
+  }
+
+  @Test("A name counts across queues and groups of one log, and not for another log")
+  func acrossQueues() throws {
+    let (bench, stranger) = (Bench(), Bench())
+    let (one, two) = (bench.queue("one"), bench.queue("two"))
+    let holder = held(bench, "holder", needs: ["x"])
+    let (other, child) = (held(bench, "other", needs: ["x"]), held(bench, "child", needs: ["x"]))
+    let group = bench.group()
+    try group.addOperation(child)
+    try one.addOperation(holder)
+    try two.addOperations([other, group], waitUntilFinished: false)
+    #expect(eventually { child.waitCodes == ["exclusive holder"] }, "\(child.waitCodes)")
+    #expect([other.state, child.state] == [.ready, .ready])
+    #expect(child.waitReasons().first?.queue == "one")
+    let foreign = held(stranger, "foreign", needs: ["x"])
+    try stranger.queue().addOperation(foreign)
+    #expect(foreign.waitUntilBegun())
+    foreign.finish(.success(1))
+    for operation in [holder, other, child] {
+      #expect([holder, other, child].count { $0.state == .executing } == 1)
+      // Which of the two queues is next is not promised.
+      let next = [holder, other, child].first { $0.state == .executing } ?? operation
+      #expect(next.waitUntilBegun())
+      next.finish(.success(1))
+    }
+    drain(one)
+    drain(two)
+  }
+
+  @Test("An operation takes all its names or none")
+  func severalNames() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let (first, second) = (held(bench, "first", needs: ["a"]), held(bench, "second", needs: ["b"]))
+    let both = held(bench, "both", needs: ["a", "b"])
+    let late = held(bench, "late", needs: ["a"])
+    try queue.addOperations([first, second, both, late], waitUntilFinished: false)
+    #expect(both.waitCodes == ["exclusive first"])
+    first.finish(.success(1))
+    // `b` is still taken, so `both` must not keep `a` from the one behind it.
+    #expect(late.waitUntilBegun())
+    #expect(both.waitCodes.first?.hasPrefix("exclusive ") == true)
+    second.finish(.success(1))
+    #expect(both.state == .ready)
+    late.finish(.success(1))
+    #expect(both.waitUntilBegun())
+    both.finish(.success(1))
+    drain(queue)
+  }
+
+  @Test("Whatever becomes of the holder, the name is free afterwards")
+  func everyEnd() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    for way in ["fails", "cancelled", "slow"] {
+      let gate = Gate()
+      let operation = BlockingOperation(name: way, log: bench.log) { operation in
+        gate.pass()
+        if way == "slow" { _ = eventually { operation.isCancelled } }
+        throw TestError()
+      }
+      if way == "slow" { operation.timeLimit = .milliseconds(1) }
+      operation.exclusiveNames = ["x"]
+      let (next, skipped) = (held(bench, "next", needs: ["x"]), held(bench, "s", needs: ["x"]))
+      try skipped.depend(on: operation, policy: .skip)
+      try queue.addOperations([operation, skipped, next], waitUntilFinished: false)
+      if way == "cancelled" { operation.cancel() }
+      gate.open()
+      #expect(next.waitUntilBegun())
+      #expect(skipped.outcome == .skipped)
+      next.finish(.success(1))
+      drain(queue)
+    }
+  }
+
+  @Test("One that is cancelled while it waits for a name ends at once, and wakes nobody wrongly")
+  func cancelledWhileWaiting() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 3)
+    let operations = ["a", "b", "c"].map { held(bench, $0, needs: ["x"]) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(operations[0].waitUntilBegun())
+    operations[1].cancel()
+    finish(operations[1])
+    #expect(operations[1].outcome == .cancelled && operations[1].executions == 0)
+    #expect(operations[2].state == .ready)
+    operations[0].finish(.success(1))
+    #expect(operations[2].waitUntilBegun())
+    operations[2].finish(.success(1))
+    drain(queue)
+  }
+
+  @Test("A change of priority while waiting for a name changes who gets it")
+  func priorityWhileWaiting() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let operations = ["a", "b", "c", "d"].map { held(bench, $0, needs: ["x"]) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    operations[3].queuePriority = .high
+    operations[1].queuePriority = .low
+    #expect(operations[3].waitCodes == ["exclusive a"])
+    for index in [0, 3, 2, 1] {
+      #expect(operations[index].waitUntilBegun())
+      operations[index].finish(.success(1))
+    }
+    drain(queue)
+    #expect(bench.started == ["a", "d", "c", "b"])
+  }
+
+  @Test("Names that change while waiting count at once")
+  func namesWhileWaiting() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let operations = ["a", "b", "c"].map { held(bench, $0, needs: ["x"]) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    operations[1].exclusiveNames = ["y"]
+    #expect(operations[1].waitUntilBegun())
+    operations[2].exclusiveNames = ["y"]
+    #expect(operations[2].waitCodes == ["exclusive b"])
+    operations[2].exclusiveNames = []
+    #expect(operations[2].waitUntilBegun())
+    for operation in operations { operation.finish(.success(1)) }
+    drain(queue)
+  }
+
+  @Test("One that must wait for something else meanwhile gives its turn at the name to the next")
+  func dependencyWhileWaiting() throws {
+    for wayOfWaiting in ["waiting", "full"] {
+      let bench = Bench()
+      let queue = bench.queue(width: 3)
+      let filler = bench.held("filler")
+      let operations = ["a", "b", "c"].map { held(bench, $0, needs: ["x"]) }
+      try queue.addOperations(operations, waitUntilFinished: false)
+      #expect(operations[0].waitUntilBegun())
+      if wayOfWaiting == "full" {
+        // `b` gets its turn at the name, but no slot to use it with.
+        try queue.setWidth(1)
+        filler.queuePriority = .veryHigh
+        try queue.addOperation(filler)
+        operations[0].finish(.success(1))
+        #expect(filler.waitUntilBegun())
+      }
+      try operations[1].depend(on: operations[2])
+      if wayOfWaiting == "full" { try queue.setWidth(3) } else { operations[0].finish(.success(1)) }
+      #expect(operations[2].waitUntilBegun(), "\(operations.map(\.waitCodes))")
+      operations[2].finish(.success(1))
+      #expect(operations[1].waitUntilBegun())
+      operations[1].finish(.success(1))
+      filler.finish(.success(1))
+      drain(queue)
+    }
+  }
+
+  @Test("A paused queue with the next candidate on it does not keep the name from others")
+  func pausedQueue() throws {
+    let bench = Bench()
+    let (paused, open) = (bench.queue("paused"), bench.queue("open"))
+    let holder = held(bench, "holder", needs: ["x"])
+    let candidates = (0..<3).map { held(bench, "p-\($0)", needs: ["x"]) }
+    let others = (0..<3).map { held(bench, "o-\($0)", needs: ["x"]) }
+    try open.addOperation(holder)
+    try paused.addOperations(candidates, waitUntilFinished: false)
+    #expect(candidates[0].waitCodes == ["exclusive holder"])
+    paused.isSuspended = true
+    try open.addOperations(others, waitUntilFinished: false)
+    holder.finish(.success(1))
+    for other in others {
+      #expect(other.waitUntilBegun())
+      other.finish(.success(1))
+    }
+    drain(open)
+    #expect(candidates.allSatisfy { $0.state == .ready })
+    paused.isSuspended = false
+    for candidate in candidates {
+      #expect(candidate.waitUntilBegun())
+      candidate.finish(.success(1))
+    }
+    drain(paused)
+  }
+
+  @Test("Two queues that need the same name take turns")
+  func fairness() throws {
+    let bench = Bench()
+    let queues = (0..<3).map { bench.queue("q-\($0)", width: 2) }
+    let gate = held(bench, "gate", needs: ["x"])
+    let door = bench.queue("door")
+    try door.addOperation(gate)
+    for queue in queues {
+      for index in 0..<20 {
+        let operation = Quick(name: "\(queue.name)/\(index)", log: bench.log)
+        operation.exclusiveNames = ["x"]
+        try queue.addOperation(operation)
+      }
+    }
+    #expect(gate.waitUntilBegun())
+    gate.finish(.success(1))
+    for queue in queues { drain(queue) }
+    let order = bench.started.dropFirst().map { String($0.prefix(3)) }
+    // In each round of three, each queue has its turn.
+    for round in 0..<20 {
+      #expect(Set(order[(3 * round)..<(3 * round + 3)]).count == 3, "\(order)")
+    }
+    for queue in queues {
+      let own = bench.started.filter { $0.hasPrefix(queue.name) }
+      #expect(own == (0..<20).map { "\(queue.name)/\($0)" })
+    }
+  }
+
+  @Test("An operation that is started by hand respects the names of others, and has its own")
+  func startedByHand() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (holder, byHand) = (held(bench, "holder", needs: ["x"]), held(bench, "hand", needs: ["x"]))
+    let waiting = held(bench, "waiting", needs: ["x"])
+    try queue.addOperation(holder)
+    #expect(holder.waitUntilBegun())
+    #expect(throws: OperationError.notReady(name: "hand", waitsFor: ["holder"])) {
+      try byHand.startManually()
+    }
+    #expect(byHand.state == .created)
+    holder.finish(.success(1))
+    finish(holder)
+    try byHand.startManually()
+    try queue.addOperation(waiting)
+    #expect(waiting.waitCodes == ["exclusive hand"])
+    byHand.finish(.success(1))
+    #expect(waiting.waitUntilBegun())
+    waiting.finish(.success(1))
+    drain(queue)
+  }
+
+  @Test("A barrier that waits for a name holds up what comes after it, until it has had it")
+  func barrier() throws {
+    let bench = Bench()
+    let (queue, other) = (bench.queue(), bench.queue("other"))
+    let (holder, barrier) = (held(bench, "holder", needs: ["x"]), held(bench, "b", needs: ["x"]))
+    let after = bench.held("after")
+    try other.addOperation(holder)
+    try queue.addBarrier(barrier)
+    try queue.addOperation(after)
+    #expect(after.waitCodes == ["barrier b", "exclusive holder"])
+    holder.finish(.success(1))
+    #expect(barrier.waitUntilBegun())
+    barrier.finish(.success(1))
+    #expect(after.waitUntilBegun())
+    after.finish(.success(1))
+    drain(queue)
+  }
+
+  @Test("A group that holds the name its own operation needs is reported as a deadlock")
+  func deadlock() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (group, child) = (bench.group(), held(bench, "child", needs: ["x"]))
+    group.exclusiveNames = ["x"]
+    try group.addOperation(child)
+    try queue.addOperation(group)
+    #expect(eventually { child.waitReasons().map(\.code).contains(.deadlock) })
+    group.cancel()
+    drain(queue)
+    #expect(child.outcome == .cancelled)
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+/// Who keeps a group and its operations, and who does not.
+@Suite(.timeLimit(.minutes(15))) struct GroupOwnershipTests {
+  @Test("After the end nothing of a group is left")
+  func afterTheEnd() throws {
+    let census = Census()
+    weak var inner: InspectableQueue?
+    weak var gone: GroupOperation?
+    do {
+      let bench = Bench()
+      let queue = bench.queue()
+      let group = bench.group()
+      (inner, gone) = (group.innerQueue, group)
+      for _ in 0..<20 {
+        let resident = census.resident()
+        try group.addOperation(
+          BlockingOperation(log: bench.log) { _ in
+            withExtendedLifetime(resident) {}
+            return nil
+          })
+      }
+      let keeping = Keeping(census, log: bench.log)
+      keeping.finish(.success(1))
+      try group.addOperation(keeping)
+      try queue.addOperations([group], waitUntilFinished: true)
+    }
+    #expect(eventually { census.count == 0 })
+    #expect(eventually { gone == nil && inner == nil })
+  }
+
+  @Test("A group that was started by hand runs on when its maker lets go of it")
+  func startedByHand() throws {
+    let bench = Bench()
+    let (child, census) = (bench.held("child"), Census())
+    weak var gone: GroupOperation?
+    do {
+      let group = bench.group()
+      gone = group
+      try group.addOperations([child, Keeping(census, name: "kept", log: bench.log)])
+      try group.startManually()
+    }
+    #expect(child.waitUntilBegun())
+    #expect(gone?.state == .executing)
+    #expect(census.count == 1)
+    for case let kept as Keeping in gone?.operations ?? [] { kept.finish(.success(1)) }
+    child.finish(.success(1))
+    #expect(eventually { bench.finished.last == "group" })
+    #expect(eventually { gone == nil && census.count == 0 })
+  }
+
+  @Test("A group that was never added is let go with what is in it")
+  func neverAdded() throws {
+    let bench = Bench()
+    let census = Census()
+    do {
+      let group = bench.group()
+      let inner = bench.group("inner")
+      try group.addOperation(inner)
+      for _ in 0..<10 {
+        try inner.addOperation(Keeping(census, log: bench.log))
+        try group.addOperation(Keeping(census, log: bench.log))
+      }
+      let late = Keeping(census, log: bench.log)
+      late.startDelay = .seconds(3_600)
+      try group.addOperation(late)
+      try group.innerQueue.addBarrier(Keeping(census, log: bench.log))
+      let resident = census.resident()
+      group.innerQueue.addBarrierBlock { withExtendedLifetime(resident) {} }
+      #expect(census.count == 23)
+    }
+    #expect(eventually { census.count == 0 }, "\(census.count)")
+  }
+
+  @Test("What was in a group that is gone is on no queue, and stays whole")
+  func orphans() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let gone = bench.held("gone")
+    let (plain, skipped, barrier) = (bench.held("plain"), bench.quick("skipped"), bench.quick("b"))
+    let after = bench.quick("after")
+    do {
+      let group = bench.group()
+      try skipped.depend(on: gone, policy: .skip)
+      try group.addOperation(plain)
+      try group.innerQueue.addBarrier(barrier)
+      try group.addOperations([skipped, after])
+    }
+    #expect(plain.group == nil && plain.queue == nil)
+    #expect(plain.waitCodes == ["not-on-queue plain"])
+    // None of these may end the process.
+    after.queuePriority = .high
+    after.exclusiveNames = ["name"]
+    after.cancel()
+    barrier.cancel()
+    barrier.queuePriority = .low
+    plain.name = "renamed"
+    try queue.addOperation(gone)
+    #expect(gone.waitUntilBegun())
+    gone.finish(.failure(TestError()))
+    drain(queue)
+    #expect(skipped.outcome == .skipped)
+    #expect(plain.state == .ready && after.isCancelled)
+    #expect(throws: QueueError.self) { try queue.addOperation(plain) }
+  }
+
+  @Test("Asking why while a group is let go does not hang")
+  func askingWhileLettingGo() throws {
+    for _ in 0..<TestScale.count(200) {
+      let bench = Bench()
+      let child = bench.held("child")
+      let box = Box(bench.group())
+      try box.group?.addOperation(child)
+      race([
+        { box.group = nil },
+        { for _ in 0..<20 { _ = child.waitReasons() } },
+        { for _ in 0..<20 { _ = (child.group?.summary, child.queue?.snapshot) } },
+      ])
+      #expect(child.group == nil)
+    }
+  }
+
+  private final class Box: @unchecked Sendable {
+    // @unchecked because one thread alone lets go of the group.
+    var group: GroupOperation?
+
+    init(_ group: GroupOperation) { self.group = group }
+  }
+
+  @Test("A queue that is let go runs its groups to their end")
+  func queueLetGo() throws {
+    let bench = Bench()
+    let census = Census()
+    weak var gone: InspectableQueue?
+    do {
+      let queue = bench.queue(width: 1)
+      gone = queue
+      for index in 0..<3 {
+        let group = bench.group("g-\(index)")
+        let resident = census.resident()
+        for _ in 0..<5 {
+          try group.addOperation(
+            BlockingOperation(log: bench.log) { _ in
+              withExtendedLifetime(resident) {}
+              return nil
+            })
+        }
+        try queue.addOperation(group)
+      }
+    }
+    #expect(eventually { census.count == 0 && gone == nil })
+    #expect(bench.finished.suffix(1) == ["g-2"])
+  }
+}

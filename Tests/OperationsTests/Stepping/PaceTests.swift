@@ -1,0 +1,177 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct PaceTests {
+  /// When the operations began, in the order of the log.
+  private func starts(_ bench: Bench) -> [ContinuousClock.Instant] {
+    bench.entries.filter { $0.event == .transition && $0.to == .executing }.map(\.time)
+  }
+
+  @Test("With a pace two starts are never closer than that, at any width", arguments: [1, 3, -1])
+  func apart(width: Int) throws {
+    let bench = Bench()
+    let queue = bench.queue(width: width, paused: true)
+    queue.pace = .milliseconds(8)
+    #expect(queue.pace == .milliseconds(8))
+    let operations = (0..<6).map { bench.quick("op-\($0)") }
+    operations[5].queuePriority = .high
+    try queue.addOperations(operations, waitUntilFinished: false)
+    queue.isSuspended = false
+    // The first one starts at once.
+    #expect(operations[5].state != .ready)
+    drain(queue)
+    let times = starts(bench)
+    #expect(times.count == 6)
+    for (earlier, later) in zip(times, times.dropFirst()) {
+      #expect(later - earlier >= .milliseconds(8))
+    }
+    #expect(bench.started == ["op-5"] + (0..<5).map { "op-\($0)" })
+  }
+
+  @Test("The reasons say that it is the pace, and who goes first")
+  func reasons() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    queue.pace = .seconds(7_200)
+    let operations = ["a", "b", "c"].map { bench.held($0) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(operations[0].waitUntilBegun())
+    #expect(operations[1].waitCodes == ["pace network"])
+    #expect(operations[2].waitCodes == ["higher-priority b", "pace network"])
+    #expect(
+      operations[1].waitReasons().first?.text.hasPrefix("queue 'network' starts the next one in ")
+        == true)
+    queue.pace = .zero
+    #expect(operations[1].waitUntilBegun() && operations[2].waitUntilBegun())
+    for operation in operations { operation.finish(.success(1)) }
+    drain(queue)
+  }
+
+  @Test("A cancelled one whose turn it is does not wait, and uses up no start")
+  func cancelled() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    queue.pace = .seconds(7_200)
+    let operations = (0..<20).map { bench.held("op-\($0)") }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(operations[0].waitUntilBegun())
+    for operation in operations.dropFirst() { operation.cancel() }
+    for operation in operations.dropFirst() { finish(operation) }
+    operations[0].finish(.success(1))
+    drain(queue)
+    #expect(bench.started == ["op-0"])
+  }
+
+  @Test("A pace that changes while something waits counts at once")
+  func changed() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    queue.pace = .seconds(7_200)
+    let operations = (0..<4).map { bench.held("op-\($0)") }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(operations[0].waitUntilBegun())
+    queue.pace = .milliseconds(10)
+    #expect(operations[1].waitUntilBegun())
+    queue.pace = .seconds(7_200)
+    #expect(operations[2].waitCodes == ["pace network"] || operations[2].state == .executing)
+    queue.pace = .zero
+    for operation in operations {
+      #expect(operation.state == .executing)
+      operation.finish(.success(1))
+    }
+    drain(queue)
+    let times = starts(bench)
+    #expect(times[1] - times[0] >= .milliseconds(10))
+  }
+
+  @Test("Changes in quick succession leave one timer that counts, and no start too early")
+  func changedOften() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    queue.pace = .milliseconds(20)
+    for index in 0..<4 { try queue.addOperation(bench.quick("op-\(index)")) }
+    for round in 0..<300 { queue.pace = .milliseconds(20 + round % 7) }
+    queue.pace = .milliseconds(20)
+    drain(queue)
+    let times = starts(bench)
+    for (earlier, later) in zip(times, times.dropFirst()) {
+      #expect(later - earlier >= .milliseconds(20))
+    }
+  }
+
+  @Test("The longest and the strangest paces do no harm")
+  func strange() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    queue.pace = .seconds(-3)
+    #expect(queue.pace == .zero)
+    queue.pace = .seconds(Int64.max)
+    let operations = ["a", "b"].map { bench.held($0) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(operations[0].waitUntilBegun())
+    #expect(operations[1].waitCodes == ["pace network"])
+    queue.pace = .nanoseconds(Int64.max)
+    queue.pace = .nanoseconds(1)
+    #expect(operations[1].waitUntilBegun())
+    for operation in operations { operation.finish(.success(1)) }
+    drain(queue)
+  }
+
+  @Test("Pausing, width and pace together: each of them can hold, and the order stays")
+  func together() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    queue.pace = .milliseconds(2)
+    let operations = (0..<12).map { bench.quick("op-\($0)") }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    for round in 0..<10 {
+      queue.isSuspended = true
+      let before = bench.log.count
+      let pause = DelayOperation(duration: .milliseconds(3), log: bench.log)
+      try pause.startManually()
+      finish(pause)
+      let now = bench.log.entries(from: before, limit: .max).entries
+      let started = now.filter { $0.to == .executing && $0.operation.id != pause.id }
+      #expect(started.isEmpty)
+      try queue.setWidth(round % 3)
+      queue.isSuspended = false
+    }
+    try queue.setWidth(2)
+    drain(queue)
+    let own = Set(operations.map(\.displayName))
+    #expect(bench.started.filter { own.contains($0) } == operations.map(\.displayName))
+  }
+
+  @Test("A step does not wait for the pace, but counts for it")
+  func steps() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4, paused: true)
+    queue.pace = .seconds(7_200)
+    let operations = ["a", "b", "c"].map { bench.held($0) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(try queue.step(2).count == 2)
+    queue.isSuspended = false
+    #expect(operations[2].waitCodes == ["pace network"])
+    queue.pace = .zero
+    for operation in operations {
+      #expect(operation.waitUntilBegun())
+      operation.finish(.success(1))
+    }
+    drain(queue)
+  }
+
+  @Test("A queue with a pace that nobody keeps runs to its end and is let go")
+  func letGo() throws {
+    let bench = Bench()
+    weak var gone: InspectableQueue?
+    do {
+      let queue = bench.queue()
+      gone = queue
+      queue.pace = .milliseconds(2)
+      for index in 0..<4 { try queue.addOperation(bench.quick("op-\(index)")) }
+    }
+    #expect(eventually { bench.finished.count == 4 && gone == nil })
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct StepTests {
+  @Test("A step starts one operation and says which, where and why")
+  func reasons() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: -1, paused: true)
+    let operations = ["a", "b", "c", "d", "e"].map { bench.held($0) }
+    operations[3].queuePriority = .high
+    operations[4].queuePriority = .high
+    try queue.addOperations(operations, waitUntilFinished: false)
+    operations[1].cancel()
+    let decisions = try queue.step(10)
+    #expect(decisions.map(\.operation.name) == ["d", "e", "a", "b", "c"])
+    #expect(decisions.map(\.slot) == [1, 2, 3, 4, 5])
+    #expect(
+      decisions.map(\.reason) == [
+        "priority high is the highest, and it comes first of the 2 with it",
+        "it has the highest priority, high, of 4 ready",
+        "it comes first of 3 ready with priority normal",
+        "it was cancelled, and ends without running",
+        "it is the only one that is ready",
+      ])
+    #expect(queue.isSuspended)
+    #expect(try queue.step().isEmpty)
+    for operation in operations where operation !== operations[1] {
+      #expect(operation.waitUntilBegun())
+      operation.finish(.success(1))
+    }
+    drain(queue)
+  }
+
+  @Test("The width counts, and nothing moves but what was stepped")
+  func width() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2, paused: true)
+    let operations = ["a", "b", "c"].map { bench.held($0) }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(try queue.step(3).map(\.operation.name) == ["a", "b"])
+    #expect(operations[2].state == .ready)
+    operations[0].finish(.success(1))
+    #expect(operations[2].state == .ready)
+    let next = try queue.step()
+    #expect(next.map(\.operation.name) == ["c"] && next.map(\.slot) == [1])
+    try queue.setWidth(0)
+    let late = bench.quick("late")
+    try queue.addOperation(late)
+    #expect(try queue.step().isEmpty)
+    #expect(try queue.step(0).isEmpty && queue.step(-1).isEmpty)
+    operations[1].finish(.success(1))
+    operations[2].finish(.success(1))
+    try queue.setWidth(1)
+    #expect(try queue.step().count == 1)
+    drain(queue)
+  }
+
+  @Test("A queue that is not paused takes no steps")
+  func notSuspended() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    #expect(throws: QueueError.notSuspended(queue: "network")) { try queue.step() }
+    #expect(QueueError.notSuspended(queue: "q").code == "not-suspended")
+  }
+
+  @Test("Barriers, exclusive names and held groups count for steps too")
+  func otherRules() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: -1, paused: true)
+    let (one, two, barrier) = (bench.held("one"), bench.held("two"), bench.held("barrier"))
+    let after = bench.held("after")
+    one.exclusiveNames = ["x"]
+    two.exclusiveNames = ["x"]
+    try queue.addOperations([one, two], waitUntilFinished: false)
+    try queue.addBarrier(barrier)
+    try queue.addOperation(after)
+    #expect(try queue.step(9).map(\.operation.name) == ["one"])
+    one.finish(.success(1))
+    #expect(try queue.step(9).map(\.operation.name) == ["two"])
+    two.finish(.success(1))
+    let decision = try queue.step(9)
+    #expect(decision.map(\.operation.name) == ["barrier"])
+    #expect(decision.first?.reason == "everything added before this barrier has finished")
+    barrier.finish(.success(1))
+    #expect(try queue.step(9).map(\.operation.name) == ["after"])
+    after.finish(.success(1))
+    drain(queue)
+
+    let (group, child) = (bench.group(), bench.held("child"))
+    group.innerQueue.isSuspended = true
+    try group.addOperation(child)
+    #expect(try group.innerQueue.step().isEmpty)
+    try group.startManually()
+    #expect(try group.innerQueue.step().map(\.operation.name) == ["child"])
+    child.finish(.success(1))
+    finish(group)
+  }
+
+  @Test("A dependency that a step satisfied makes the next one ready, and no more")
+  func chain() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1, paused: true)
+    let operations = (0..<5).map { bench.quick("op-\($0)") }
+    for index in 1..<5 { try operations[index].depend(on: operations[index - 1]) }
+    try queue.addOperations(operations.reversed(), waitUntilFinished: false)
+    for index in operations.indices {
+      #expect(try queue.step().map(\.operation.name) == ["op-\(index)"])
+      finish(operations[index])
+      #expect(operations.dropFirst(index + 1).allSatisfy { $0.state != .executing })
+    }
+    drain(queue)
+  }
+
+  @Test("Steps follow the order in which the queue would drain at width 1", arguments: 0..<30)
+  func sameOrder(seed: UInt64) throws {
+    func build(_ bench: Bench) throws -> InspectableQueue {
+      var random = SplitMix(state: seed &* 31 &+ 5)
+      let queue = bench.queue(width: 1, paused: true)
+      let operations = (0..<25).map { bench.quick("op-\($0)") }
+      for (index, operation) in operations.enumerated() {
+        operation.queuePriority = [.low, .normal, .high][random.below(3)]
+        if index > 0, random.below(3) == 0 {
+          try operation.depend(on: operations[random.below(index)])
+        }
+      }
+      for operation in operations {
+        if random.below(6) == 0 {
+          try queue.addBarrier(operation)
+        } else {
+          try queue.addOperation(operation)
+        }
+      }
+      for _ in 0..<5 {
+        operations[random.below(25)].queuePriority = [.veryLow, .veryHigh][random.below(2)]
+      }
+      return queue
+    }
+    let (stepped, drained) = (Bench(), Bench())
+    let queue = try build(stepped)
+    let predicted = queue.predictedOrder.map(\.displayName)
+    while let decision = try queue.step().first {
+      let operation = queue.operations.first { $0.id == decision.operation.id }
+      if let operation { finish(operation) }
+    }
+    #expect(queue.operationCount == 0)
+    let other = try build(drained)
+    other.isSuspended = false
+    drain(other)
+    #expect(stepped.started == drained.started)
+    #expect(stepped.started == predicted)
+  }
+
+  @Test("Steps from several threads start each operation once")
+  func fromSeveralThreads() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: -1, paused: true)
+    let operations = (0..<200).map { bench.quick("op-\($0)") }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    let seen = Gathered<Int>()
+    let step: @Sendable () -> Void = {
+      while let decision = try? queue.step().first { seen.add(decision.operation.id) }
+    }
+    race([step, step, step])
+    drain(queue)
+    #expect(seen.all.sorted() == operations.map(\.id))
+  }
+}

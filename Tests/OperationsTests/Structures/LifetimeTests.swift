@@ -1,0 +1,95 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+/// Nothing that has ended stays behind.
+@Suite(.timeLimit(.minutes(15))) struct LifetimeTests {
+  @Test("Operations, bodies, handlers and observers are let go, whichever way it ended")
+  func everything() throws {
+    let census = Census()
+    let bench = Bench()
+    let queue = bench.queue(width: 3)
+    do {
+      for round in 0..<10 {
+        let resident = census.resident()
+        let handler = census.resident()
+        let operation = Keeping(census, log: bench.log)
+        let withHandler = Held(name: "h", log: bench.log) { _ in
+          withExtendedLifetime(handler) {}
+        }
+        let body = BlockingOperation(log: bench.log) { _ in
+          withExtendedLifetime(resident) {}
+          if round.isMultiple(of: 2) { throw TestError() }
+          return nil
+        }
+        let plain = Plain(log: bench.log) { withExtendedLifetime(resident) {} }
+        let token = operation.observe(\.isFinished) { _, _ in withExtendedLifetime(resident) {} }
+        body.retryPolicy = RetryPolicy(limit: round % 3, backoff: .zero)
+        try plain.depend(on: body, policy: [.run, .skip, .fail][round % 3])
+        try withHandler.depend(on: operation) { _ in withExtendedLifetime(resident) {} }
+        operation.exclusiveNames = ["x"]
+        body.timeLimit = .seconds(3_600)
+        plain.startDelay = .microseconds(100)
+        withHandler.queuePriority = .low
+        withHandler.queuePriority = .high
+        try queue.addOperations([operation, body, plain, withHandler], waitUntilFinished: false)
+        if round.isMultiple(of: 4) { withHandler.cancel() }
+        operation.finish(.success(1))
+        withHandler.finish(.success(1))
+        token.invalidate()
+      }
+      drain(queue)
+    }
+    #expect(eventually { census.count == 0 }, "\(census.count)")
+    #expect(queue.operations.isEmpty)
+  }
+
+  @Test("A barrier, a step and a pace keep nobody")
+  func queueFeatures() throws {
+    let (census, bench) = (Census(), Bench())
+    let queue = bench.queue(width: 2, paused: true)
+    do {
+      for index in 0..<12 {
+        let operation = Keeping(census, log: bench.log)
+        operation.finish(.success(1))
+        if index.isMultiple(of: 3) {
+          try queue.addBarrier(operation)
+        } else {
+          try queue.addOperation(operation)
+        }
+        operation.queuePriority = .high
+        operation.queuePriority = .low
+      }
+      try queue.step(2)
+      queue.pace = .microseconds(200)
+      queue.isSuspended = false
+      drain(queue)
+    }
+    #expect(eventually { census.count == 0 }, "\(census.count)")
+  }
+
+  @Test("One that was never added is let go, whatever was set on it")
+  func neverAdded() throws {
+    let (census, bench) = (Census(), Bench())
+    let upstream = bench.held("upstream")
+    do {
+      let operation = Keeping(census, log: bench.log)
+      operation.exclusiveNames = ["x"]
+      operation.timeLimit = .seconds(1)
+      operation.startDelay = .seconds(3_600)
+      let resident = census.resident()
+      operation.retryPolicy = RetryPolicy(limit: 1) { _ in
+        withExtendedLifetime(resident) { true }
+      }
+      try operation.depend(on: upstream) { _ in withExtendedLifetime(resident) {} }
+      let body = BlockingOperation(log: bench.log) { _ in
+        withExtendedLifetime(resident) {}
+        return nil
+      }
+      try body.depend(on: operation)
+    }
+    #expect(census.count == 0)
+    #expect(upstream.downstream.isEmpty)
+  }
+}

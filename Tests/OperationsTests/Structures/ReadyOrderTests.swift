@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import Operations
+
+@Suite(.timeLimit(.minutes(15))) struct ReadyOrderTests {
+  private let levels: [Operation.QueuePriority] = [.veryLow, .low, .normal, .high, .veryHigh]
+
+  @Test("Against a sorted list: inserting, taking, peeking, sweeping and changing priorities")
+  func againstList() {
+    let bench = Bench()
+    for seed in 0..<60 {
+      var random = SplitMix(state: UInt64(seed) &* 1_000_003 &+ 9)
+      var order = ReadyOrder()
+      var list: [Plain] = []
+      var unwanted: Set<Int> = []
+      var lastOrder = 0
+      var released: [AnyObject] = []
+      func key(_ operation: Plain) -> (Int, Int) {
+        (-operation.queuePriority.rawValue, operation.core.order)
+      }
+      func isWanted(_ operation: ObservableOperation) -> Bool { !unwanted.contains(operation.id) }
+      func first() -> Plain? {
+        list.filter(isWanted).min { key($0) < key($1) }
+      }
+      for _ in 0..<400 {
+        switch random.below(10) {
+        case 0..<4:
+          let operation = Plain(log: bench.log)
+          operation.queuePriority = levels[random.below(5)]
+          lastOrder += 1
+          // Now and then one that was added long ago is ready late.
+          operation.core.order = random.below(4) == 0 ? lastOrder - 100_000 : lastOrder
+          order.insert(operation)
+          list.append(operation)
+        case 4..<7:
+          let expected = first()
+          let next = order.popFirst(where: isWanted, released: &released)
+          #expect(next === expected)
+          list.removeAll { $0 === expected }
+          if expected == nil { list = [] }
+        case 7:
+          #expect(order.first(where: isWanted, released: &released) === first())
+        case 8 where !list.isEmpty:
+          let operation = list[random.below(list.count)]
+          operation.queuePriority = levels[random.below(5)]
+          lastOrder += 1
+          operation.core.order = lastOrder
+          order.insert(operation)
+        default:
+          if let operation = list.randomElement(using: &random), random.below(3) == 0 {
+            unwanted.insert(operation.id)
+          } else {
+            order.sweep(where: isWanted, released: &released)
+            list.removeAll { !isWanted($0) }
+            #expect(order.count == list.count)
+          }
+        }
+        let counts = levels.reversed().map { level in
+          list.filter { $0.queuePriority == level && isWanted($0) }.count
+        }
+        #expect(order.counts(where: isWanted) == counts)
+      }
+    }
+  }
+
+  @Test("The levels are Foundation's, the highest first")
+  func levelNumbers() {
+    let bench = Bench()
+    let operation = Plain(log: bench.log)
+    for (index, level) in levels.reversed().enumerated() {
+      operation.queuePriority = level
+      #expect(ReadyOrder.level(of: operation) == index)
+    }
+  }
+
+  @Test("What is passed over is handed back to be let go outside the lock")
+  func released() {
+    let (bench, census) = (Bench(), Census())
+    var order = ReadyOrder()
+    var released: [AnyObject] = []
+    for _ in 0..<50 { order.insert(Keeping(census, log: bench.log)) }
+    #expect(order.popFirst(where: { _ in false }, released: &released) == nil)
+    #expect(released.count == 50 && census.count == 50)
+    released = []
+    #expect(census.count == 0 && order.count == 0)
+  }
+
+  @Test("A heap gives its elements in order, however it was made")
+  func heap() {
+    var random = SplitMix(state: 11)
+    for count in [0, 1, 2, 3, 10, 100, 257] {
+      let numbers = (0..<count).map { _ in random.below(50) }
+      var (built, grown) = (Heap(numbers), Heap<Int>())
+      for number in numbers { grown.insert(number) }
+      built.removeAll { $0 == 7 }
+      var (one, two) = ([Int](), [Int]())
+      while let next = built.popFirst() { one.append(next) }
+      while let next = grown.popFirst() { two.append(next) }
+      #expect(one == numbers.filter { $0 != 7 }.sorted())
+      #expect(two == numbers.sorted())
+    }
+  }
+}
+
+extension SplitMix: RandomNumberGenerator {}

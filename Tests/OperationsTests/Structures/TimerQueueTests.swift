@@ -1,0 +1,161 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import Operations
+
+@Suite(.timeLimit(.minutes(15))) struct TimerQueueTests {
+  @Test("Handlers are called in the order of their times, equal times in the order of adding")
+  func order() {
+    let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
+    for (index, delay) in [30, 10, 20, 0, -5].enumerated() {
+      _ = timers.schedule(after: .milliseconds(delay)) { called.add(index) }
+    }
+    _ = timers.schedule(after: .milliseconds(40)) { done.open() }
+    #expect(done.pass())
+    #expect(called.all == [3, 4, 1, 2, 0])
+  }
+
+  @Test("A handler is never called before its time")
+  func notBefore() {
+    let (timers, early, done) = (TimerQueue(), Locked(0), DispatchGroup())
+    let clock = ContinuousClock()
+    for index in 0..<200 {
+      let delay = Duration.microseconds(index * 137 % 20_000)
+      let start = clock.now
+      done.enter()
+      _ = timers.schedule(after: delay) {
+        if clock.now - start < delay { early.withLock { $0 += 1 } }
+        done.leave()
+      }
+    }
+    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(early.withLock { $0 } == 0)
+  }
+
+  @Test("A cancelled handler is not called, and is let go at once")
+  func cancel() {
+    let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
+    let census = Census()
+    let tokens = (0..<10).map { index in
+      let resident = census.resident()
+      return timers.schedule(after: .milliseconds(5)) {
+        withExtendedLifetime(resident) { called.add(index) }
+      }
+    }
+    for token in tokens.dropFirst() { token.cancel() }
+    #expect(census.count == 1)
+    #expect(tokens.map(\.isCancelled) == [false] + [Bool](repeating: true, count: 9))
+    _ = timers.schedule(after: .milliseconds(10)) { done.open() }
+    #expect(done.pass())
+    #expect(called.all == [0])
+    #expect(tokens[0].isCancelled)
+    tokens[0].cancel()
+    #expect(eventually { census.count == 0 })
+  }
+
+  @Test("An earlier time is served before a later one that was there first")
+  func earlierLater() {
+    let (timers, done) = (TimerQueue(), Gate())
+    let far = timers.schedule(after: .seconds(3_600)) {}
+    _ = timers.schedule(after: .milliseconds(1)) { done.open() }
+    #expect(done.pass())
+    #expect(!far.isCancelled)
+  }
+
+  @Test("The far future and the end of time do no harm")
+  func farFuture() {
+    let (timers, done) = (TimerQueue(), Gate())
+    let delays: [Duration] = [
+      .seconds(Int64.max), .nanoseconds(Int64.max), .seconds(1e17), .seconds(100 * 365 * 86_400),
+    ]
+    let tokens = delays.map { timers.schedule(after: $0) {} }
+    _ = timers.schedule(after: .seconds(Int64.min)) {}
+    _ = timers.schedule(after: .zero) { done.open() }
+    #expect(done.pass())
+    #expect(tokens.allSatisfy { !$0.isCancelled })
+  }
+
+  @Test("Thousands of timers take a handful of threads")
+  func thousands() {
+    let (timers, called, done) = (TimerQueue(), Locked(0), Gate())
+    let count = TestScale.count(5_000)
+    let before = ThreadCount.now
+    for index in 0..<count {
+      _ = timers.schedule(after: .microseconds(index % 5_000)) {
+        let isLast = called.withLock { called in
+          called += 1
+          return called == count
+        }
+        if isLast { done.open() }
+      }
+    }
+    #expect(ThreadCount.now - before < 500)
+    #expect(done.pass())
+  }
+
+  @Test("What was cancelled leaves no pile behind, while the far ones stay")
+  func pruning() {
+    let (timers, census) = (TimerQueue(), Census())
+    let kept = (0..<10).map { _ in
+      let resident = census.resident()
+      return timers.schedule(after: .seconds(3_600)) { withExtendedLifetime(resident) {} }
+    }
+    for _ in 0..<TestScale.count(20_000) {
+      timers.schedule(after: .seconds(7_200)) {}.cancel()
+    }
+    #expect(timers.entryCount <= 1_000)
+    #expect(census.count == 10)
+    for token in kept { token.cancel() }
+    #expect(census.count == 0)
+  }
+
+  @Test("Timers that are set and cancelled from several threads are called once or never")
+  func severalThreads() {
+    let timers = TimerQueue()
+    let (called, cancelled) = (Locked(0), Locked(0))
+    let count = TestScale.count(500)
+    race(
+      (0..<4).map { thread in
+        {
+          for index in 0..<count {
+            let token = timers.schedule(after: .microseconds(index % 50)) {
+              called.withLock { $0 += 1 }
+            }
+            if (index + thread).isMultiple(of: 2), !token.isCancelled {
+              token.cancel()
+              cancelled.withLock { $0 += 1 }
+            }
+          }
+        }
+      })
+    let most = 4 * count
+    let atLeast = most - cancelled.withLock { $0 }
+    #expect(eventually { called.withLock { $0 } >= atLeast })
+    #expect(called.withLock { $0 } <= most)
+  }
+
+  @Test("A handler may set and cancel timers, and a timer queue that is gone calls nobody")
+  func nesting() {
+    let (called, done) = (Gathered<Int>(), Gate())
+    let census = Census()
+    do {
+      let timers = TimerQueue()
+      let later = timers.schedule(after: .milliseconds(3)) { called.add(9) }
+      _ = timers.schedule(after: .milliseconds(1)) { [weak timers] in
+        called.add(1)
+        later.cancel()
+        _ = timers?.schedule(after: .zero) {
+          called.add(2)
+          done.open()
+        }
+      }
+      #expect(done.pass())
+      let resident = census.resident()
+      _ = timers.schedule(after: .seconds(3_600)) { withExtendedLifetime(resident) {} }
+    }
+    #expect(called.all == [1, 2])
+    #expect(eventually { census.count == 0 })
+  }
+}

@@ -1,0 +1,15 @@
+import Dispatch
+
+/// Lets a body wait for the test, or the test for a body, for ten seconds at most.
+final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Lets one through.
+  func open() { semaphore.signal() }
+
+  /// Waits until it is opened.
+  ///
+  /// - Returns: Whether it was.
+  @discardableResult
+  func pass() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
+}

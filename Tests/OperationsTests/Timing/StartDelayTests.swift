@@ -1,0 +1,160 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct StartDelayTests {
+  @Test("Until the delay is over an operation is pending, and the reasons say how long")
+  func pending() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let operation = bench.quick("a")
+    operation.startDelay = .milliseconds(30)
+    try queue.addOperation(operation)
+    let far = bench.quick("far")
+    far.startDelay = .seconds(7_200)
+    try queue.addOperation(far)
+    #expect(far.state == .pending && !far.isReady)
+    #expect(far.waitCodes == ["delay far"])
+    #expect(
+      far.waitReasons().first?.text.hasPrefix("'far' may become ready in 1") == true
+        || far.waitReasons().first?.text == "'far' may become ready in 120 min 0 s")
+    finish(operation)
+    let times = operation.timestamps
+    #expect(try #require(times.ready) - (try #require(times.pending)) >= .milliseconds(30))
+    #expect(
+      bench.reasons("a").prefix(2) == ["added to network", "delay of 30 ms is over"])
+    far.cancel()
+    drain(queue)
+  }
+
+  @Test("A cancelled one does not wait for its delay")
+  func cancelled() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (waiting, before) = (bench.held("waiting"), bench.held("before"))
+    for operation in [waiting, before] { operation.startDelay = .seconds(3_600) }
+    before.cancel()
+    try queue.addOperations([waiting, before], waitUntilFinished: false)
+    finish(before)
+    waiting.cancel()
+    drain(queue)
+    #expect(waiting.outcome == .cancelled && waiting.executions == 0)
+    #expect(bench.life("waiting") == ["created-pending", "pending-ready", "ready-finished"])
+  }
+
+  @Test("Dependencies and the delay both count, whichever ends first")
+  func withDependencies() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (slow, quick) = (bench.held("slow"), bench.quick("quick"))
+    let (one, two, far) = (bench.quick("one"), bench.quick("two"), bench.quick("far"))
+    try one.depend(on: slow)
+    one.startDelay = .milliseconds(5)
+    try two.depend(on: quick)
+    two.startDelay = .milliseconds(30)
+    try far.depend(on: quick)
+    far.startDelay = .seconds(3_600)
+    try queue.addOperations([one, two, far, slow, quick], waitUntilFinished: false)
+    finish(quick)
+    #expect(far.state == .pending)
+    #expect(far.waitCodes == ["delay far"])
+    far.cancel()
+    finish(two)
+    let times = two.timestamps
+    #expect(try #require(times.ready) - (try #require(times.pending)) >= .milliseconds(30))
+    #expect(one.state == .pending)
+    #expect(one.waitCodes == ["dependency slow"])
+    slow.finish(.success(1))
+    drain(queue)
+    #expect(bench.reasons("one")[1] == "dependencies met: slow")
+    #expect(bench.reasons("two")[1] == "dependencies met: quick")
+  }
+
+  @Test("Both reasons are named while both count")
+  func bothReasons() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let (never, operation) = (bench.held("never"), bench.held("a"))
+    try operation.depend(on: never)
+    operation.startDelay = .seconds(3_600)
+    try queue.addOperation(operation)
+    #expect(
+      operation.waitCodes == [
+        "dependency never", "delay a", "queue-paused network", "not-on-queue never",
+      ])
+    operation.cancel()
+    queue.isSuspended = false
+    drain(queue)
+  }
+
+  @Test("A skipped one does not come back when its delay is over")
+  func skipped() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (gone, operation) = (bench.held("gone"), bench.quick("a"))
+    try operation.depend(on: gone, policy: .skip)
+    operation.startDelay = .milliseconds(5)
+    try queue.addOperations([gone, operation], waitUntilFinished: false)
+    gone.finish(.failure(TestError()))
+    #expect(operation.outcome == .skipped)
+    let timer = DelayOperation(duration: .milliseconds(20), log: bench.log)
+    try queue.addOperations([timer], waitUntilFinished: true)
+    #expect(bench.life("a") == ["created-pending", "pending-finished"])
+    drain(queue)
+  }
+
+  @Test("A delay counts from adding, cannot be set later, and is never negative or too long")
+  func setting() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let operation = bench.held("a")
+    operation.startDelay = .seconds(-1)
+    #expect(operation.startDelay == .zero)
+    operation.startDelay = .seconds(Int64.max)
+    #expect(operation.startDelay == .nanoseconds(Int64.max))
+    try queue.addOperation(operation)
+    operation.startDelay = .zero
+    #expect(operation.startDelay == .nanoseconds(Int64.max))
+    #expect(operation.waitCodes == ["delay a"])
+    operation.cancel()
+    drain(queue)
+    let byHand = bench.held("b")
+    byHand.startDelay = .seconds(3_600)
+    try byHand.startManually()
+    #expect(byHand.waitUntilBegun())
+    byHand.finish(.success(1))
+  }
+
+  @Test("Hundreds of delays end in their order, without a thread each")
+  func order() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let operations = (0..<300).map { bench.quick("op-\($0)") }
+    for (index, operation) in operations.enumerated() {
+      operation.startDelay = .microseconds(100 * (300 - index))
+    }
+    let before = ThreadCount.now
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(ThreadCount.now - before < 100)
+    drain(queue)
+    let ready = bench.entries.filter { $0.event == .transition && $0.to == .ready }
+    #expect(ready.map(\.operation.name) == operations.reversed().map(\.displayName))
+  }
+
+  @Test("A delayed operation that nobody keeps is let go after its end")
+  func letGo() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let census = Census()
+    for way in ["over", "cancelled"] {
+      let operation = Keeping(census, log: bench.log)
+      operation.startDelay = way == "over" ? .milliseconds(1) : .seconds(3_600)
+      operation.finish(.success(1))
+      try queue.addOperation(operation)
+      if way == "cancelled" { operation.cancel() }
+    }
+    drain(queue)
+    #expect(eventually { census.count == 0 })
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct ValuePassingTests {
+  private final class Text: ConcurrentOperation<String>, @unchecked Sendable {
+    // @unchecked because the superclass is; what this class adds is constant.
+    private let text: String
+
+    init(_ text: String, log: EventLog) {
+      self.text = text
+      super.init(name: text, log: log)
+    }
+
+    override func execute() { finish(.success(text)) }
+  }
+
+  @Test("Values are taken before the body, in the order of the dependencies, of any type")
+  func beforeTheBody() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let taken = Gathered<String>()
+    let (text, number) = (Text("text", log: bench.log), bench.held("number"))
+    let pause = DelayOperation(name: "pause", duration: .milliseconds(1), log: bench.log)
+    let body = BlockingOperation(name: "body", log: bench.log) { _ in
+      taken.add("body")
+      return nil
+    }
+    let plain = Plain(name: "plain", log: bench.log) { taken.add("plain") }
+    try body.depend(on: number) { taken.add("number \($0)") }
+    try body.depend(on: text) { taken.add($0) }
+    try body.depend(on: pause) { _ in taken.add("void") }
+    try plain.depend(on: text) { taken.add($0 + "!") }
+    try plain.depend(on: body)
+    try queue.addOperations([plain, body, text, number, pause], waitUntilFinished: false)
+    finish(text)
+    #expect(taken.all.isEmpty)
+    number.finish(.success(7))
+    drain(queue)
+    #expect(taken.all == ["number 7", "text", "void", "body", "text!", "plain"])
+  }
+
+  @Test("On the thread of the body, with no lock held, and seen as its own")
+  func onTheThread() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (upstream, threads) = (bench.quick("upstream"), Gathered<ObjectIdentifier>())
+    let body = BlockingOperation(name: "body", log: bench.log) { _ in
+      threads.add(ObjectIdentifier(Thread.current))
+      return nil
+    }
+    try body.depend(on: upstream) { [unowned body] _ in
+      threads.add(ObjectIdentifier(Thread.current))
+      // This would hang if a lock were held.
+      _ = (body.state, body.waitReasons(), queue.snapshot)
+      body.progress = 0.5
+    }
+    try queue.addOperations([body, upstream], waitUntilFinished: true)
+    #expect(threads.all.count == 2 && Set(threads.all).count == 1)
+  }
+
+  @Test("An asynchronous operation, a group and one started by hand take values as well")
+  func allKinds() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let taken = Gathered<String>()
+    let (upstream, held) = (bench.quick("upstream"), bench.quick("held"))
+    let (group, byHand) = (bench.group(), bench.quick("hand"))
+    for operation in [held, group, byHand] as [ObservableOperation] {
+      let name = operation.displayName
+      try operation.depend(on: upstream) { _ in taken.add(name) }
+    }
+    try queue.addOperations([held, group, upstream], waitUntilFinished: true)
+    #expect(byHand.isReady)
+    try byHand.startManually()
+    #expect(taken.all.sorted() == ["group", "hand", "held"])
+  }
+
+  @Test("Of one that did not succeed there is no value, and the policy decides")
+  func unsuccessful() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 8)
+    let taken = Gathered<String>()
+    let (failed, cancelled, early) = (bench.held("failed"), bench.held("gone"), bench.held("early"))
+    var dependents: [String: Quick] = [:]
+    for upstream in [failed, cancelled, early] {
+      for policy in [FailurePolicy.run, .skip, .fail] {
+        let name = "\(policy.rawValue) \(upstream.displayName)"
+        let dependent = bench.quick(name)
+        try dependent.depend(on: upstream, policy: policy) { _ in taken.add(name) }
+        dependents[name] = dependent
+      }
+    }
+    // Its result is there, but it is cancelled before it could use its slot.
+    early.finish(.success(1))
+    early.cancel()
+    try queue.addOperations(Array(dependents.values), waitUntilFinished: false)
+    try queue.addOperations([failed, cancelled, early], waitUntilFinished: false)
+    #expect(failed.waitUntilBegun() && cancelled.waitUntilBegun())
+    failed.finish(.failure(TestError()))
+    cancelled.cancel()
+    drain(queue)
+    #expect(taken.all.isEmpty)
+    for name in ["failed", "gone", "early"] {
+      #expect(dependents["run \(name)"]?.outcome == .succeeded)
+      #expect(dependents["skip \(name)"]?.outcome == .skipped)
+      #expect(dependents["fail \(name)"]?.outcome?.failure?.code == "dependency-failed")
+    }
+  }
+
+  @Test("Skipping is the policy if none is named")
+  func defaultPolicy() throws {
+    let bench = Bench()
+    let (upstream, operation) = (bench.held("upstream"), bench.quick("a"))
+    try operation.depend(on: upstream) { _ in }
+    #expect(operation.upstream.map(\.policy) == [.skip])
+  }
+
+  @Test("The upstream operation may have finished already")
+  func finishedBefore() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (upstream, taken) = (bench.quick("upstream"), Gathered<Int>())
+    try queue.addOperations([upstream], waitUntilFinished: true)
+    let operation = bench.quick("a")
+    try operation.depend(on: upstream) { taken.add($0) }
+    try queue.addOperations([operation], waitUntilFinished: true)
+    #expect(taken.all == [upstream.id])
+  }
+
+  @Test("What an operation depends on no longer gives it a value")
+  func removed() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let (one, two, taken) = (bench.quick("one"), bench.quick("two"), Gathered<Int>())
+    let operation = bench.quick("a")
+    try operation.depend(on: one) { taken.add($0) }
+    try operation.depend(on: two) { taken.add($0) }
+    try queue.addOperations([one, two, operation], waitUntilFinished: false)
+    try operation.removeDependency(on: one)
+    queue.isSuspended = false
+    drain(queue)
+    #expect(taken.all == [two.id])
+  }
+
+  @Test("A dependency that is refused gives no value")
+  func refused() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (one, two, taken) = (bench.held("one"), bench.held("two"), Gathered<Int>())
+    try two.depend(on: one)
+    #expect(throws: DependencyError.self) { try one.depend(on: two) { taken.add($0) } }
+    #expect(throws: DependencyError.self) { try one.depend(on: one) { taken.add($0) } }
+    try queue.addOperation(one)
+    #expect(one.waitUntilBegun())
+    #expect(throws: DependencyError.self) { try one.depend(on: bench.quick("x")) { taken.add($0) } }
+    one.finish(.success(1))
+    try queue.addOperation(two)
+    two.finish(.success(2))
+    drain(queue)
+    #expect(taken.all.isEmpty)
+  }
+
+  @Test("A dependency made while the upstream one ends never lets the operation go without")
+  func lateDependency() throws {
+    for _ in 0..<TestScale.count(400) {
+      let bench = Bench()
+      let queue = bench.queue()
+      let (upstream, taken) = (bench.held("upstream"), Gathered<Int>())
+      let operation = bench.quick("a")
+      let refused = Gathered<Bool>()
+      try queue.addOperation(upstream)
+      #expect(upstream.waitUntilBegun())
+      race([
+        { upstream.finish(.success(5)) },
+        {
+          do { try operation.depend(on: upstream) { taken.add($0) } } catch { refused.add(true) }
+        },
+        { try? queue.addOperation(operation) },
+      ])
+      drain(queue)
+      #expect(operation.outcome == .succeeded)
+      #expect(taken.all == (refused.all.isEmpty ? [5] : []))
+    }
+  }
+
+  @Test("Values are handed over once, also if the operation begins again")
+  func onlyOnce() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (upstream, taken) = (bench.quick("upstream"), Gathered<Int>())
+    let operation = BlockingOperation(name: "a", log: bench.log) { operation in
+      if operation.attempts < 3 { throw TestError() }
+      return nil
+    }
+    operation.retryPolicy = RetryPolicy(limit: 5, backoff: .zero)
+    try operation.depend(on: upstream) { taken.add($0) }
+    try queue.addOperations([operation, upstream], waitUntilFinished: true)
+    #expect(operation.attempts == 3)
+    #expect(taken.all == [upstream.id])
+  }
+
+  @Test("What takes a value is let go when it was called, and when it never will be")
+  func letGo() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let census = Census()
+    let (upstream, failed) = (bench.quick("upstream"), bench.held("failed"))
+    failed.finish(.failure(TestError()))
+    var kept: [Quick] = []
+    for other in [upstream, failed, upstream] as [ConcurrentOperation<Int>] {
+      let (operation, resident) = (bench.quick("a"), census.resident())
+      try operation.depend(on: other) { _ in withExtendedLifetime(resident) {} }
+      kept.append(operation)
+    }
+    kept[2].cancel()
+    do {
+      // Even if it captures the operation itself, as long as that ends.
+      let (operation, resident) = (bench.quick("self"), census.resident())
+      try operation.depend(on: upstream) { _ in withExtendedLifetime((operation, resident)) {} }
+      try queue.addOperation(operation)
+    }
+    let (changing, resident) = (bench.quick("changing"), census.resident())
+    try changing.depend(on: upstream) { _ in withExtendedLifetime(resident) {} }
+    try changing.removeDependency(on: upstream)
+    #expect(census.count <= 5)
+    try queue.addOperations(kept + [upstream, failed], waitUntilFinished: true)
+    drain(queue)
+    withExtendedLifetime(resident) {}
+    #expect(kept.map(\.outcome) == [.succeeded, .skipped, .cancelled])
+    #expect(eventually { census.count <= 1 })
+  }
+}
