@@ -62,6 +62,11 @@ extension NetworkError {
     }
   }
 
+  /// Whether the code says all that the message does, so that one of them is enough.
+  public var isToldByCode: Bool {
+    if case .api = self { true } else { false }
+  }
+
   /// One sentence about the error, without a full stop.
   public var message: String {
     switch self {

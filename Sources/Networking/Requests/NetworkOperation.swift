@@ -175,9 +175,12 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   /// For a success what came, how much and in what time, such as `30 questions, 14.9 kB, 276 ms`.
   open override var outcomeSummary: String? {
+    switch result {
+    case .failure(let error as NetworkError)?: return error.isToldByCode ? error.code : nil
+    case .failure?, nil: return nil
     // A value may have been decoded while the operation was being cancelled.
-    guard case .success? = result else { return nil }
-    return flight.withLock { $0.summary }
+    case .success?: return flight.withLock { $0.summary }
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 /// Tells about a network operation, also while it runs, without knowing its value.
 public protocol NetworkOperationMetrics: AnyObject {
+  /// How it is asked.
+  var options: RequestOptions { get }
   /// The address with every secret masked.
   var requestURL: String { get }
   /// The method of the request.

@@ -10,6 +10,9 @@ public struct RequestOptions: Sendable, Equatable {
   public var retryCount: Int = 0
   /// The pause before the second attempt, doubled before each further one; nil for half a second.
   public var backoff: Duration?
+  /// How much of a pause is left to chance, from 0 to 1: so much shorter it may be; nil makes it up
+  /// to a quarter longer instead.
+  public var jitter: Double?
   /// The longest pause; a server that asks for a longer one with `Retry-After` gets no further
   /// attempt.
   public var maximumRetryDelay: Duration = .seconds(60)

@@ -32,6 +32,10 @@ enum RetryAdvice {
     let base = min(max(.zero, options.backoff ?? .milliseconds(500)), bound)
     let doubled = base * Double(1 << min(attempt - 2, 20))
     // Spread, so that clients that failed together do not come back together.
+    if let jitter = options.jitter {
+      let share = Double.random(in: 0...min(max(jitter, 0), 1))
+      return min(doubled, options.maximumRetryDelay) * (1 - share)
+    }
     return min(doubled * Double.random(in: 1...1.25), options.maximumRetryDelay)
   }
 

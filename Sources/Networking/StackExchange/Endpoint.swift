@@ -26,8 +26,21 @@ public struct Endpoint: Sendable, Equatable {
     guard address.query == nil else {
       throw .badURL("the address of an endpoint has no query")
     }
-    self.address = address.withoutTrailingSlashes
+    let base = address.withoutTrailingSlashes
+    if let last = base.path.split(separator: "/").last, Self.isVersion(last) {
+      throw .badURL(
+        "the address of an endpoint has no version in its path: each request adds '/\(last)' itself"
+      )
+    }
+    self.address = base
     self.key = key
+  }
+
+  /// Whether a part of a path is a version such as `2.3`.
+  private static func isVersion(_ text: Substring) -> Bool {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 2
+      && numbers.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
 
   private init(address: WebAddress, key: String?) {

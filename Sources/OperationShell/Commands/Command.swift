@@ -111,18 +111,35 @@ struct Invocation {
     }
   }
 
+  /// What the place of the call means.
+  var info: ContextInfo { ContextInfo(of: context) }
+
   /// The queue that the argument names; the one in use where it is left out.
-  func queue(_ argument: String = "queue") throws -> InspectableQueue {
+  ///
+  /// In the block of a group that is the group's own.
+  ///
+  /// - Parameters:
+  ///   - argument: The argument.
+  ///   - allowsFinished: Whether the queue of a group that has finished will do: to wait for it is
+  ///     no error, however fast the group was.
+  func queue(
+    _ argument: String = "queue", allowsFinished: Bool = false
+  ) throws -> InspectableQueue {
+    let name: String
     switch call.values(argument).first {
-    case nil: return session.queues.inUse
+    case nil: return info.group?.innerQueue ?? session.queues.inUse
     case .object(let object as QueueObject)?: return object.queue
-    case let value?:
-      let name = value.text
-      if let queue = session.queues.queue(named: name) { return queue }
-      throw call.failure(
-        "unknown-queue", "there is no queue '\(name)'", at: argument,
-        help: Spelling.help(for: name, among: session.queues.names)
-          ?? "'queue new \(name)' makes it; 'queue' lists them")
+    case let value?: name = value.text
     }
+    if let queue = session.queue(named: name) { return queue }
+    if let group = session.operations.operation(named: name) as? GroupOperation {
+      if allowsFinished { return group.innerQueue }
+      throw call.failure(
+        "unknown-queue", "group '\(name)' has finished, and its queue with it", at: argument)
+    }
+    throw call.failure(
+      "unknown-queue", "there is no queue '\(name)'", at: argument,
+      help: Spelling.help(for: name, among: session.allQueues.map(\.name))
+        ?? "'queue new \(name)' makes it; 'queue' lists them")
   }
 }

@@ -3,18 +3,27 @@ import ShellLanguage
 /// Every command there is, in the groups in which `help` lists them.
 enum CommandRegistry {
   static let groups: [(title: String, commands: [any Command.Type])] = [
-    ("Build", [FetchQuestions.self, FetchAnswers.self, Get.self, BlockCommand.self, Delay.self]),
+    (
+      "Build",
+      [
+        FetchQuestions.self, FetchAnswers.self, Get.self, BlockCommand.self, Delay.self,
+        GroupCommand.self,
+      ]
+    ),
     (
       "Inspect",
-      [Ops.self, Show.self, Why.self, Deps.self, ResultCommand.self, LogCommand.self]
+      [
+        Ops.self, Show.self, Why.self, Deps.self, Tree.self, ResultCommand.self, LogCommand.self,
+        Stats.self,
+      ]
     ),
     ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self]),
     (
       "Queues",
       [
         QueueList.self, QueueNew.self, QueueShow.self, QueueUse.self, QueuePause.self,
-        QueueResume.self, QueueWidth.self, QueueOrder.self, QueueDrain.self, QueueCancel.self,
-        QueueRemove.self,
+        QueueResume.self, QueueWidth.self, QueuePace.self, QueueStep.self, QueueBarrier.self,
+        QueueOrder.self, QueueDrain.self, QueueCancel.self, QueueRemove.self,
       ]
     ),
     (
@@ -41,7 +50,8 @@ enum CommandRegistry {
     (
       "Shell",
       [
-        Help.self, Apropos.self, HistoryCommand.self, VersionCommand.self, Quit.self, Exit.self,
+        Help.self, Apropos.self, SetCommand.self, SetKeep.self, HistoryCommand.self,
+        VersionCommand.self, Quit.self, Exit.self,
       ]
     ),
   ]

@@ -47,8 +47,19 @@ extension Completer {
   }
 
   func addQueues(to list: inout CandidateList) {
-    for queue in session.queues.all where list.wants(queue.name) {
+    for queue in session.allQueues where list.wants(queue.name) {
       list.add(queue.name, summary: Self.description(of: queue))
+    }
+  }
+
+  /// The exclusive names that unfinished operations need.
+  func addExclusiveNames(to list: inout CandidateList) {
+    var needed: [String: Int] = [:]
+    for operation in session.operations.landmarks.exclusive where operation.state != .finished {
+      for name in operation.exclusiveNames { needed[name, default: 0] += 1 }
+    }
+    for (name, count) in needed.sorted(by: { $0.key < $1.key }) {
+      list.add(name, summary: "\(count) \(count == 1 ? "operation needs" : "operations need") it")
     }
   }
 
@@ -56,6 +67,7 @@ extension Completer {
   private static func description(of queue: InspectableQueue) -> String {
     let snapshot = queue.snapshot
     var parts = [snapshot.width < 0 ? "unlimited" : "width \(snapshot.width)"]
+    if queue.pace > .zero { parts.append("pace \(Value.duration(queue.pace).text)") }
     if snapshot.isSuspended { parts.append("paused") }
     let waiting = snapshot.pending + snapshot.ready
     if waiting > 0 { parts.append("\(waiting) waiting") }

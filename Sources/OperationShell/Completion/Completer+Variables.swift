@@ -43,7 +43,7 @@ extension Completer {
       return []
     }
     return switch declared.kind {
-    case .value, .operation: OperationDescription.propertyNames + ["result"]
+    case .value, .operation: OperationObject.propertyNames
     case .caught: ["code", "message", "file", "line", "column"]
     case .change: ["subject", "keyPath", "initial", "prior", "old", "new"]
     }

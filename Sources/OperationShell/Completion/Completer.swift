@@ -136,6 +136,7 @@ struct Completer {
         command?.isOffered($0) ?? true
       }
     case .name("queue"): addQueues(to: &list)
+    case .newName where name == "--exclusive": addExclusiveNames(to: &list)
     case .name("command"):
       // `help queue pa`: the words of a command, one after the other.
       let path = Array(request.context.words.drop { $0 != signature.name }.dropFirst())
@@ -160,7 +161,7 @@ struct Completer {
     guard request.replaced.hasSuffix(word) else { return }
     var words = CandidateList(
       prefix: word, ignoresCase: list.ignoresCase, quoting: WordQuoting(quote: nil, replaced: ""))
-    for name in OperationDescription.propertyNames { words.add(name) }
+    for name in OperationObject.propertyNames where name != "result" { words.add(name) }
     for candidate in CompletionCandidate.statesAndOutcomes {
       words.add(candidate.text, summary: candidate.summary)
     }

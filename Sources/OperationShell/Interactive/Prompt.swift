@@ -75,7 +75,7 @@ final class Prompt {
 
   /// Ctrl-D with work that is not done yet is told of once.
   private func warnOfUnfinished() -> Bool {
-    let unfinished = session.operations.unfinished.filter { $0.state != .created }
+    let unfinished = session.operations.unfinished.filter { !$0.isHeldBack }
     guard !unfinished.isEmpty, !hasWarnedOfUnfinished else { return false }
     hasWarnedOfUnfinished = true
     session.remark(

@@ -84,11 +84,6 @@ struct OperationDescription {
   }
 }
 
-extension ObservableOperation {
-  /// Its name; an operation always has one in the shell, the number is for foreign ones.
-  var displayName: String { name ?? "operation-\(id)" }
-}
-
 extension Operation.QueuePriority {
   /// Foundation's five levels by the names users type.
   static let shellNames: [(name: String, level: Operation.QueuePriority)] = [

@@ -16,7 +16,10 @@ final class OperationObject: LanguageObject {
 
   var text: String { operation.displayName }
 
-  var propertyNames: [String] { OperationDescription.propertyNames + ["result"] }
+  var propertyNames: [String] { Self.propertyNames }
+
+  static let propertyNames =
+    OperationDescription.propertyNames + ["result"] + OperationSettings.propertyNames
 
   func property(_ name: String) -> Value? {
     let description = OperationDescription(operation: operation, clock: clock)
@@ -25,7 +28,8 @@ final class OperationObject: LanguageObject {
     if let time = description.time(named: name) {
       return time.map { .real(clock.elapsed($0)) } ?? .null
     }
-    return description.property(name).map(Value.init(json:))
+    if let property = description.property(name) { return Value(json: property) }
+    return OperationSettings(of: operation).property(name)
   }
 
   func isEqual(to other: any LanguageObject) -> Bool {

@@ -14,12 +14,13 @@ final class QueueObject: LanguageObject {
 
   var text: String { queue.name }
 
-  var propertyNames: [String] { queue.fields.members.map(\.name) + ["operations"] }
+  var propertyNames: [String] { queue.fields.members.map(\.name) + ["operations", "pace"] }
 
   func property(_ name: String) -> Value? {
     if name == "operations" {
       return .list(queue.operations.map { .string($0.displayName) })
     }
+    if name == "pace" { return queue.pace > .zero ? .duration(queue.pace) : .null }
     return queue.fields.members.first { $0.name == name }.map { Value(json: $0.value) }
   }
 

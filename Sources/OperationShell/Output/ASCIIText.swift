@@ -4,7 +4,7 @@ import Terminal
 enum ASCIIText {
   private static let replacements: [Character: String] = [
     "→": "->", "←": "<-", "✓": "ok", "✗": "failed:", "⊘": "cancelled", "↷": "skipped", "…": "...",
-    "─": "-", "│": "|", "·": "-", "µ": "u", "–": "-", "×": "x", "’": "'",
+    "─": "-", "│": "|", "├": "|", "└": "`", "·": "-", "µ": "u", "–": "-", "×": "x", "’": "'",
   ]
 
   static func replacing(_ line: StyledText) -> StyledText {

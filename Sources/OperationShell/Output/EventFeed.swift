@@ -37,16 +37,18 @@ final class EventFeed: Sendable {
 
   private let log: EventLog
   private let output: Output
+  private let operations: OperationRegistry
   private let ledger: FailureLedger
   private let reactions: Reactions
   private let state: Locked<State>
 
   init(
-    log: EventLog, output: Output, ledger: FailureLedger, reactions: Reactions,
-    destination: Destination
+    log: EventLog, output: Output, operations: OperationRegistry, ledger: FailureLedger,
+    reactions: Reactions, destination: Destination
   ) {
     self.log = log
     self.output = output
+    self.operations = operations
     self.ledger = ledger
     self.reactions = reactions
     state = Locked(State(destination: destination))
@@ -72,19 +74,47 @@ final class EventFeed: Sendable {
     while true {
       let cursor = state.withLock { $0.cursor }
       let (entries, next) = log.entries(from: cursor, limit: 1024)
-      guard !entries.isEmpty else { return }
+      guard !entries.isEmpty else { break }
       state.withLock { $0.cursor = next }
+      if let first = entries.first, first.sequence > cursor { catchUp() }
       for entry in entries {
         show(entry)
-        if entry.event == .transition, case .failed? = entry.outcome {
-          ledger.noteFailure(of: entry.operation.id)
-        }
-        for handler in reactions.handlers(matching: entry) {
-          guard let operation = handler.operations[entry.operation.id] else { continue }
-          reactions.fire(handler, for: operation, at: entry.time, clock: output.clock)
-        }
+        handOn(entry)
       }
+      dropExcess()
     }
+  }
+
+  /// Lets go of finished operations beyond the number that is kept.
+  func dropExcess() {
+    ledger.noteDropped(operations.dropExcess())
+  }
+
+  private func handOn(_ entry: EventLog.Entry) {
+    let isEnd = entry.event == .transition && entry.to == .finished
+    let handlers = reactions.handlers(matching: entry)
+    // Its record is still there, for that is dropped after all that can happen to it.
+    guard isEnd || !handlers.isEmpty,
+      let operation = operations.operation(id: entry.operation.id)
+    else { return }
+    for handler in handlers {
+      reactions.fire(handler, for: operation, at: entry.time, clock: output.clock)
+    }
+    guard isEnd else { return }
+    noteFinished(operation)
+    operations.noteFinished(operation.id)
+  }
+
+  private func noteFinished(_ operation: ObservableOperation) {
+    guard let failure = operation.outcome?.failure else { return }
+    ledger.noteFailure(
+      of: operation.id, in: operation.enclosingGroups.map(\.id),
+      isOfGroup: operation is GroupOperation && failure.code == "group-failed")
+  }
+
+  /// Makes up for entries that the log no longer had when it was read.
+  private func catchUp() {
+    operations.noteAllFinished().forEach(noteFinished)
   }
 
   private func show(_ entry: EventLog.Entry) {

@@ -207,7 +207,7 @@ final class Shell {
       session.feed.drain()
       for operation in remaining {
         reportAtOrigin(
-          operation, code: "never-ran",
+          session.operations.origin(of: operation), code: "never-ran",
           "'\(operation.displayName)' can't run any more: "
             + session.waitReasonsText([operation]).dropFirst(operation.displayName.count + 4))
       }
@@ -239,20 +239,36 @@ final class Shell {
   /// At the prompt the user has seen each failure; they decide no status there.
   private func reportUnexpectedFailures() {
     guard !session.isInteractive else { return }
+    var untold = 0
     for id in session.failures.unexpected {
-      guard let operation = session.operations.operation(id: id),
-        case .failed(let failure)? = operation.outcome
-      else { continue }
-      reportAtOrigin(
-        operation, code: failure.code,
-        "'\(operation.displayName)' failed with \(failure.code): \(failure.message), "
-          + "and nothing expected it")
+      if let operation = session.operations.operation(id: id) {
+        guard let failure = operation.outcome?.failure else { continue }
+        report(failure, of: operation.displayName, session.operations.origin(of: operation))
+      } else if let dropped = session.failures.droppedFailure(of: id) {
+        report(dropped.failure, of: dropped.name, dropped.origin)
+      } else {
+        untold += 1
+      }
+    }
+    if untold > 0 {
+      session.complain(
+        "operations-failed",
+        "\(untold) more failed, and nothing expected it; their records were dropped ('set keep')")
     }
   }
 
+  private func report(
+    _ failure: OperationFailure, of name: String, _ origin: OperationRegistry.Origin?
+  ) {
+    reportAtOrigin(
+      origin, code: failure.code, "'\(name)' failed with \(failure.told), and nothing expected it")
+  }
+
   /// An error about an operation stands at the statement that built it.
-  private func reportAtOrigin(_ operation: ObservableOperation, code: String, _ message: String) {
-    guard let origin = session.operations.origin(of: operation), !session.isInteractive else {
+  private func reportAtOrigin(
+    _ origin: OperationRegistry.Origin?, code: String, _ message: String
+  ) {
+    guard let origin, !session.isInteractive else {
       session.complain(code, message)
       return
     }
@@ -283,19 +299,21 @@ final class Shell {
   }
 
   private func writeSummary(status: Int32) {
-    let all = session.operations.all
-    let outcomes = all.map { $0.outcome?.name ?? "unfinished" }
-    func count(_ name: String) -> Int { outcomes.count { $0 == name } }
+    let statistics = QueueStatistics(session).total
+    let count = statistics.outcomes.values.reduce(statistics.unfinished, +)
+    func number(_ name: String) -> Int {
+      name == "unfinished" ? statistics.unfinished : statistics.outcomes[name] ?? 0
+    }
     let names = ["succeeded", "failed", "cancelled", "skipped", "unfinished"]
     if session.output.isJSON {
-      var fields: JSONFields = ["operations": .number(all.count)]
-      for name in names { fields.append(name, .number(count(name))) }
+      var fields: JSONFields = ["operations": .number(count)]
+      for name in names { fields.append(name, .number(number(name))) }
       fields.append("status", .number(Int(status)))
       session.output.object("summary", fields)
-    } else if status != 0, !all.isEmpty {
-      let parts = names.filter { count($0) > 0 }.map { "\(count($0)) \($0)" }
-      let noun = all.count == 1 ? "operation" : "operations"
-      session.remark("\(all.count) \(noun): \(parts.joined(separator: ", "))")
+    } else if status != 0, count > 0 {
+      let parts = names.filter { number($0) > 0 }.map { "\(number($0)) \($0)" }
+      let noun = count == 1 ? "operation" : "operations"
+      session.remark("\(count) \(noun): \(parts.joined(separator: ", "))")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Locking
 import Operations
 
-/// The queues of the session, in the order they were made, and which of them is in use.
+/// The queues of the session but those of groups, in the order they were made, and which of them is in use.
 final class QueueRegistry: Sendable {
   private struct State {
     var queues: [InspectableQueue]

@@ -20,8 +20,8 @@ final class Reactions: Sendable {
   struct Handler: Sendable {
     let number: Int
     let event: Event
-    /// The operations by their ids; a handler of a queue has none, its token tells it.
-    let operations: [Int: ObservableOperation]
+    /// The ids of the operations; a handler of a queue has none, its token tells it.
+    let operations: Set<Int>
     let subject: String
     let body: Block
     let context: ExecutionContext
@@ -170,7 +170,7 @@ final class Reactions: Sendable {
     state.withLock { state in
       guard !state.handlers.isEmpty else { return [] }
       return state.handlers.filter {
-        $0.operations[entry.operation.id] != nil && $0.event.matches(entry)
+        $0.operations.contains(entry.operation.id) && $0.event.matches(entry)
       }
     }
   }

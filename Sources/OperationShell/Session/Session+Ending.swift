@@ -15,7 +15,7 @@ extension Session {
       wakeUp?.drain()
       feed.drain()
       var progress = progress()
-      let unfinished = operations.unfinished.filter { $0.state != .created }
+      let unfinished = operations.unfinished.filter { !$0.isHeldBack }
       guard unfinished.contains(where: { progress.canFinish($0) }) else { return }
       if log.count == seen { rest(until: deadline) }
     }

@@ -33,6 +33,12 @@ extension Session: CommandHost {
     return queues.queue(named: name).map { .object(QueueObject($0)) }
   }
 
+  func explanation(
+    forMissing name: String, in context: ExecutionContext
+  ) -> (any CodedFailure)? {
+    name == "last" ? droppedRecord(ofLast: ()) : droppedRecord(named: name)
+  }
+
   func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
     Spelling.suggestions(for: name, among: operations.names + queues.names)
   }

@@ -6,20 +6,39 @@ import Terminal
 extension Session {
   /// The operation whose body the context belongs to; nil on the interpreter's thread.
   func ownOperation(of context: ExecutionContext) -> ObservableOperation? {
-    (context.userInfo as? BodyInfo)?.operation
+    ContextInfo(of: context).operation
   }
 
   /// What can finish by itself, as things stand.
   func progress() -> Progress {
-    Progress(awaitedByBodies: state.withLock { $0.awaitedByBodies })
+    Progress(awaitedByBodies: awaitedByBodies, landmarks: operations.landmarks)
   }
 
-  /// Whether anything executes that does not itself sit in a `wait`.
+  /// What must happen before something else can, whoever steps in.
+  func orderGraph() -> WaitGraph {
+    var graph = WaitGraph(awaitedByBodies: awaitedByBodies, landmarks: operations.landmarks)
+    graph.isStructural = true
+    return graph
+  }
+
+  private var awaitedByBodies: [Int: [ObservableOperation]] {
+    state.withLock { $0.awaitedByBodies }.mapValues(\.unfinished)
+  }
+
+  /// Whether anything executes that does not itself wait for others: a body that sits in a `wait`,
+  /// or a group.
   ///
-  /// Takes time proportional to the number of queues.
+  /// Takes time proportional to the number of queues and groups.
   var isExecutingAnything: Bool {
-    let waitingBodies = state.withLock { $0.awaitedByBodies.count }
-    return queues.all.reduce(0) { $0 + $1.snapshot.executing } > waitingBodies
+    var waiting = state.withLock { $0.awaitedByBodies.count }
+    let groups = operations.landmarks.groups.filter { $0.state == .executing }
+    waiting += groups.count
+    var executing = 0
+    for queue in queues.all + groups.map(\.innerQueue) {
+      executing += queue.snapshot.executing
+      if executing > waiting { return true }
+    }
+    return false
   }
 
   /// Whether bodies are left that may yet run commands of any kind.
@@ -30,7 +49,7 @@ extension Session {
   /// Notes what a body waits for while `wait` runs, so that two that wait for each other, or one
   /// that waits for a paused queue, can be told from one that works.
   func blocking<Result>(
-    _ own: ObservableOperation?, on targets: [ObservableOperation], _ wait: () throws -> Result
+    _ own: ObservableOperation?, on targets: WaitTargets, _ wait: () throws -> Result
   ) rethrows -> Result {
     guard let own else { return try wait() }
     state.withLock { $0.awaitedByBodies[own.id] = targets }
@@ -56,8 +75,8 @@ extension Session {
   /// - Returns: What is left: operations that were started and can't run.
   /// - Throws: What ends the session, and what a handler throws.
   func settle(until deadline: ContinuousClock.Instant? = nil) throws -> [ObservableOperation] {
-    var all = Waiting.Targets(operations.all)
-    all.registryCount = operations.count
+    let count = operations.count
+    let all = WaitTargets(operations.unfinished, registryCount: count)
     let end = try wait(
       until: deadline,
       isStuck: {
@@ -66,33 +85,34 @@ extension Session {
         return !all.unfinished.contains { progress.canFinish($0) }
       },
       {
-        all.add(operations.added(after: all.registryCount))
-        all.registryCount = operations.count
+        all.addBuilt(of: operations)
         // Observers hear of the last change after it was made; their notes come before they count
         // as told, so this is the order in which to ask.
-        return all.allHaveFinished { $0.state == .created } && !log.isDelivering
+        return all.allHaveFinished(orElse: \.isHeldBack) && !log.isDelivering
           && !reactions.hasNotes
       })
     if end == .interrupted { throw Interruption("interrupted while leaving; cancelling") }
-    return all.unfinished.filter { $0.state != .created }
+    return all.unfinished.filter { !$0.isHeldBack }
   }
 
   /// Why operations don't run, in a sentence or two, each with its cure.
   func waitReasonsText(_ operations: [ObservableOperation]) -> String {
-    let shown = operations.prefix(3).map { operation in
-      let reasons = operation.waitReasons().prefix(4).map { reason in
-        reason.text + (reason.cure.map { " ('\($0)')" } ?? "")
-      }
-      let why =
-        reasons.isEmpty ? "it is \(operation.state.rawValue)" : reasons.joined(separator: ", ")
-      return "'\(operation.displayName)': \(why)"
-    }
-    let rest = operations.count - shown.count
+    // A group waits for what is in it; the reasons of that are its own.
+    let groups = Set(operations.flatMap { $0.enclosingGroups.map(\.id) })
+    let told = operations.filter { !groups.contains($0.id) || $0.state != .executing }
+    let shown = told.prefix(3).map { "'\($0.displayName)': \(waitReasonsText($0))" }
+    let rest = told.count - shown.count
     return shown.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
   }
-}
 
-/// What a body's context knows of its operation.
-struct BodyInfo: Sendable {
-  let operation: ObservableOperation
+  private func waitReasonsText(_ operation: ObservableOperation) -> String {
+    let reasons = WhyReason.reasons(of: operation, in: self).prefix(4).map { reason in
+      reason.text + (reason.cure.map { " ('\($0)')" } ?? "")
+    }
+    if !reasons.isEmpty { return reasons.joined(separator: ", ") }
+    if let group = operation as? GroupOperation, group.state == .executing {
+      return "it waits for \(OperationTable.names(group.operations)) in it"
+    }
+    return "it is \(operation.state.rawValue)"
+  }
 }

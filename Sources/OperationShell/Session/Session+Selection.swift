@@ -23,37 +23,84 @@ extension Session {
     switch text {
     case "all": return operations.unfinished
     case "last":
-      guard let last = operations.last else {
-        throw call.failure(
-          "unknown-operation", "there is no last operation: none was built yet", at: argument)
-      }
-      return [last]
+      if let last = operations.last { return [last] }
+      if let dropped = droppedRecord(ofLast: ()) { throw dropped.diagnostic(call, at: argument) }
+      throw call.failure(
+        "unknown-operation", "there is no last operation: none was built yet", at: argument)
     default: break
     }
     if let operation = operations.operation(named: text) { return [operation] }
-    if let id = Int(text) {
-      if let operation = operations.operation(id: id) { return [operation] }
-      let count = operations.count
-      throw call.failure(
-        "unknown-operation", "there is no operation \(id)", at: argument,
-        help: count == 0 ? "none was built yet" : "'ops' lists all \(count)")
-    }
+    if let id = Int(text) { return [try operation(id: id, in: call, argument: argument)] }
     if let range = Self.idRange(text) {
-      let matches = operations.all.filter { range.contains($0.id) }
-      guard matches.isEmpty else { return matches }
-      throw call.failure(
-        "unknown-operation", "there is no operation with an id from '\(text)'", at: argument)
+      return try operations(range, in: call, argument: argument)
     }
     if GlobPattern.isPattern(text) {
       let matches = operations.all.filter { GlobPattern(text).matches($0.displayName) }
       guard matches.isEmpty else { return matches }
+      if let dropped = droppedRecord(matching: text) {
+        throw dropped.diagnostic(call, at: argument)
+      }
       throw call.failure(
         "unknown-operation", "no operation's name matches '\(text)'", at: argument,
         help: "'ops' lists the operations")
     }
+    if let dropped = droppedRecord(named: text) { throw dropped.diagnostic(call, at: argument) }
     throw call.failure(
       "unknown-operation", "there is no operation '\(text)'", at: argument,
       help: Spelling.help(for: text, among: operations.names) ?? "'ops' lists the operations")
+  }
+
+  private func operation(
+    id: Int, in call: CommandCall, argument: String
+  ) throws -> ObservableOperation {
+    if let operation = operations.operation(id: id) { return operation }
+    if operations.wasDropped(id) {
+      throw DroppedRecord(what: "operation \(id)", limit: operations.limit)
+        .diagnostic(call, at: argument)
+    }
+    throw call.failure(
+      "unknown-operation", "there is no operation \(id)", at: argument, help: listHelp)
+  }
+
+  private var listHelp: String {
+    let count = operations.count
+    return count == 0 ? "none was built yet" : "'ops' lists all \(count)"
+  }
+
+  /// All operations with ids in the range; where the command only filters, those there are.
+  private func operations(
+    _ range: ClosedRange<Int>, in call: CommandCall, argument: String
+  ) throws -> [ObservableOperation] {
+    let matches = operations.all.filter { range.contains($0.id) }
+    if !matches.isEmpty, argument == Ops.filterArgument { return matches }
+    guard matches.count < range.count else { return matches }
+    let found = Set(matches.map(\.id))
+    let missing = range.lazy.filter { !found.contains($0) }
+    let unknown = Array(missing.lazy.filter { !self.operations.wasDropped($0) }.prefix(4))
+    guard !unknown.isEmpty else {
+      let count = range.count - matches.count
+      throw DroppedRecord(
+        what: Self.list(Array(missing.prefix(4)), count: count), isPlural: count > 1,
+        limit: operations.limit
+      ).diagnostic(call, at: argument)
+    }
+    let isAlone = unknown.count == 1
+    // Which of a long range were dropped is not counted one by one.
+    let isAll = range.count - matches.count <= 4
+    throw call.failure(
+      "unknown-operation",
+      "there \(isAlone ? "is" : "are") no \(Self.list(unknown, isWhole: isAll || unknown.count < 4))",
+      at: argument, help: listHelp)
+  }
+
+  /// `operation 3`, `operations 3, 4 and 5`.
+  private static func list(_ ids: [Int], count: Int? = nil, isWhole: Bool = true) -> String {
+    guard ids.count > 1 else { return "operation \(ids.first ?? 0)" }
+    var parts = ids.map { String($0) }
+    if let count, count > ids.count { parts.append("\(count - ids.count) more") }
+    if !isWhole { parts.append("more") }
+    let last = parts.removeLast()
+    return "operations " + parts.joined(separator: ", ") + " and " + last
   }
 
   /// `3-7`, both ends included.
@@ -62,6 +109,7 @@ extension Session {
     guard parts.count == 2, let lower = Int(parts[0]), let upper = Int(parts[1]), lower >= 0,
       lower <= upper
     else { return nil }
-    return lower...upper
+    // A range of all integers has no count that an integer could hold.
+    return lower...min(max(lower, Int.max - 1), upper)
   }
 }

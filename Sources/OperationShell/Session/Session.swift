@@ -35,7 +35,7 @@ final class Session: Sendable {
     var lastPoll = ContinuousClock.Instant.now
     var history: History?
     /// What bodies that sit in a `wait` wait for, by the id of their operation.
-    var awaitedByBodies: [Int: [ObservableOperation]] = [:]
+    var awaitedByBodies: [Int: WaitTargets] = [:]
   }
 
   let state: Locked<State>
@@ -61,7 +61,7 @@ final class Session: Sendable {
       wakeUp: wakeUp, width: configuration.width)
     reactions = Reactions(wakeUp: wakeUp)
     feed = EventFeed(
-      log: log, output: output, ledger: failures, reactions: reactions,
+      log: log, output: output, operations: operations, ledger: failures, reactions: reactions,
       destination: configuration.events)
     queues = QueueRegistry(log: log)
     world = World(selection: configuration.endpoint)

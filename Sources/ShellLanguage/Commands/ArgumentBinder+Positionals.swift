@@ -26,7 +26,10 @@ extension ArgumentBinder {
       }
       let end = segmentEnd(words, from: next, after: index, wanted)
       let available = max(0, end - next)
-      let count = share(of: positional, at: index, available, wanted)
+      var count = share(of: positional, at: index, available, wanted)
+      if count == 1, available == 1, isForNext(words[next], positional, at: index, wanted) {
+        count = 0
+      }
       if count == 0,
         positional.isNeeded || (positional.keyword != nil && positional.arity != .repeating)
       {
@@ -103,6 +106,24 @@ extension ArgumentBinder {
       return positional.keyword != nil ? min(1, available) : available > needed ? 1 : 0
     case .repeating: return max(0, available - needed)
     case .oneOrMore: return max(min(1, available), available - needed)
+    }
+  }
+
+  /// Whether the last word is not this name, which may be left out, but the number behind it.
+  ///
+  /// Names begin with a letter, so that `queue step 3` can only mean three steps. What an expression
+  /// comes to is no name either.
+  private func isForNext(
+    _ item: Item, _ positional: Positional, at index: Int, _ wanted: [Positional]
+  ) -> Bool {
+    guard positional.arity == .optional, positional.keyword == nil, case .name = positional.kind,
+      index + 1 < wanted.count, wanted[index + 1].keyword == nil,
+      wanted[index + 1].arity == .optional, case .integer = wanted[index + 1].kind
+    else { return false }
+    switch item.content {
+    case .value(let value, _): return (try? ArgumentKind.integer().accepting(value).get()) != nil
+    case .expression: return true
+    case .block, .unknown: return false
     }
   }
 

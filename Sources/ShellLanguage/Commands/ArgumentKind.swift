@@ -52,8 +52,9 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     case .percent: "a percentage such as 20%"
     case .choice(let words): Self.list(words)
     case .name(let namespace): "the name of \(Self.withArticle(namespace))"
-    case .newName:
-      "a name that begins with a letter and holds letters, digits, '-' and '_', and is not reserved"
+    case .newName(let reserved):
+      "a name that begins with a letter and holds letters, digits, '-' and '_'"
+        + (reserved.isEmpty ? "" : ", and is not reserved")
     case .file: "a path"
     case .url: "an address such as http://example.org/path"
     case .expression: "an expression in parentheses"

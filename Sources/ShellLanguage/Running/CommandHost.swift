@@ -18,6 +18,9 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Returns names that come close to one that `object(named:in:)` did not know.
   func suggestions(forObject name: String, in context: ExecutionContext) -> [String]
 
+  /// Says what became of a name that `object(named:in:)` does not know, if the host knows.
+  func explanation(forMissing name: String, in context: ExecutionContext) -> (any CodedFailure)?
+
   /// Runs what has been waiting, such as handlers; called after each statement and each turn of a
   /// loop on the interpreter's own thread.
   func betweenStatements(in context: ExecutionContext) throws
@@ -51,6 +54,10 @@ public protocol CommandHost: AnyObject, Sendable {
 extension CommandHost {
   /// Knows no names.
   public func suggestions(forObject name: String, in context: ExecutionContext) -> [String] { [] }
+  /// Knows of no name what became of it.
+  public func explanation(
+    forMissing name: String, in context: ExecutionContext
+  ) -> (any CodedFailure)? { nil }
   /// Has nothing waiting.
   public func betweenStatements(in context: ExecutionContext) throws {}
   /// Never stops.

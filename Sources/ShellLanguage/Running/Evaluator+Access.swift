@@ -34,6 +34,9 @@ extension Evaluator {
   func object(_ name: String, _ range: SourceRange) throws -> Value {
     if let value = properties?(name) { return value }
     if let value = context.host.object(named: name, in: context) { return value }
+    if let known = context.host.explanation(forMissing: name, in: context) {
+      throw failure(known.code, known.message, range, help: known.help)
+    }
     throw failure(
       "unknown-name", "there is nothing named '\(name)'", range,
       help: Spelling.help(context.host.suggestions(forObject: name, in: context)))

@@ -61,9 +61,23 @@ struct Evaluator {
       default: break
       }
     }
-    return try placed(range) { () throws(ValueFailure) in
-      try Self.apply(binary, first, second)
+    do throws(ValueFailure) {
+      return try Self.apply(binary, first, second)
+    } catch {
+      throw failure(
+        error.code, error.message, range, help: variableHint(left, right) ?? error.help)
     }
+  }
+
+  /// A word that is called like a variable was hardly meant as a word.
+  private func variableHint(_ operands: Expression...) -> String? {
+    for operand in operands {
+      guard case .bareWord(let word) = operand.kind, properties?(word) == nil,
+        context.scope.value(of: word) != nil
+      else { continue }
+      return "did you mean '$\(word)'?"
+    }
+    return nil
   }
 
   static func apply(

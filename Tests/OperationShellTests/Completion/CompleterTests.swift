@@ -77,9 +77,9 @@ struct CompleterTests {
   static let commands: [Typed] = [
     .some("‸", ["fetch", "queue", "let", "greet", "while"], not: ["else", "catch", "questions"]),
     .all("fet‸", ["fetch"]), .all("fetch ‸que", ["answers", "questions"]),
-    .all("fetch q‸", ["questions"]), .all("queue pa‸", ["pause"]),
+    .all("fetch q‸", ["questions"]), .all("queue pau‸", ["pause"]),
     .all("gre‸", ["greet"]), .all("whi‸", ["while"]), .all("xyz‸", []), .all("FET‸", ["fetch"]),
-    .all("help queue pa‸", ["pause"]), .all("help fet‸", ["fetch"]),
+    .all("help queue pau‸", ["pause"]), .all("help fet‸", ["fetch"]),
     .some("help ‸", ["queue", "fetch"], not: ["let", "greet"]),
     .some("time ‸", ["delay", "fetch"]), .all("let d = fetch q‸", ["questions"]),
   ]

@@ -11,7 +11,7 @@ enum BlockCommand: Command {
       were when the operation was built and can't assign them. '$self' is the operation, \
       '$input' the list of the values of what it depends on. Its value is that of its last \
       statement; an error or 'fail' makes it fail. Cancelling does not stop it: it can ask \
-      '$self.cancelled'.
+      '$self.cancelled'. In a group, what it builds belongs to the group.
       """,
     positionals: [.init("body", .block, help: "the statements, in braces")],
     options: BuildOptions.options,
@@ -25,17 +25,23 @@ enum BlockCommand: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     guard let body = invocation.call.block("body") else { return .null }
-    let session = invocation.session
     let captured = invocation.context.captured()
     return try invocation.build(kind: "block") { name in
-      BlockingOperation(name: name, log: session.log) { operation in
-        try session.runBody(body, of: operation, captured)
-      }
+      invocation.session.blockOperation(body, captured, name: name, kind: "block")
     }
   }
 }
 
 extension Session {
+  /// Makes an operation with statements as its body.
+  func blockOperation(
+    _ body: Block, _ captured: CapturedContext, name: String, kind: String
+  ) -> BlockingOperation {
+    BlockingOperation(name: name, kind: kind, log: log) { operation in
+      try self.runBody(body, of: operation, captured)
+    }
+  }
+
   /// Runs a body on the calling thread, which is its operation's.
   ///
   /// - Throws: `OperationFailure` with the place and the message of the error that ended it.
@@ -48,16 +54,16 @@ extension Session {
         body,
         bindings: [
           "self": .object(OperationObject(operation, clock: clock)), "input": .list(input),
-        ], userInfo: BodyInfo(operation: operation))
+        ], userInfo: ContextInfo(operation: operation, group: operation.group))
     } catch let diagnostic as Diagnostic {
       throw OperationFailure(
         code: "script",
         message: "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
     } catch let end as SessionEnd {
       requestEnd(end)
-      throw OperationFailure(code: "script", message: "the session is ending")
+      throw OperationFailure.sessionEnding
     } catch is BodyEnded {
-      throw OperationFailure(code: "script", message: "the session is ending")
+      throw OperationFailure.sessionEnding
     }
   }
 }

@@ -13,9 +13,16 @@ struct BuildOptions {
   let policy: FailurePolicy
   let count: Int
   let isHeld: Bool
+  let startDelay: Duration?
+  let timeLimit: Duration?
+  let retry: RetryChoice
+  let exclusiveNames: [String]
 
   /// The options, as the signatures of those commands list them.
-  static let options: [CommandSignature.Option] = [
+  static let options: [CommandSignature.Option] = placing + timing
+
+  /// Those that say where an operation goes and what it waits for.
+  private static let placing: [CommandSignature.Option] = [
     .init("queue", .name("queue"), help: "the queue it is added to; the one in use if left out"),
     .init(
       "name", .newName(reserved: OperationRegistry.reservedNames),
@@ -36,6 +43,25 @@ struct BuildOptions {
     .init("hold", help: "leave it off its queue until 'start'"),
   ]
 
+  /// Those that say how long it may take, and when it begins, perhaps again.
+  private static let timing: [CommandSignature.Option] = [
+    .init("delay", .duration, help: "how long after it was added it may become ready"),
+    .init(
+      "exclusive", .newName(reserved: []), repeats: true,
+      help: "a name that one operation at a time executes with; may be repeated, or take a,b"),
+    .init("timeout", .duration, help: "how long it may execute, all attempts together"),
+    .init(
+      "retry", .integer(minimum: 0, maximum: 100),
+      help: "how often to begin again if it fails; a request does where that is safe"),
+    .init("backoff", .duration, help: "how long to wait before the first further attempt"),
+    .init("jitter", .percent, help: "how much of each such wait is left to chance"),
+  ]
+
+  /// The options without some of them.
+  static func options(without names: Set<String>) -> [CommandSignature.Option] {
+    options.filter { !names.contains($0.name) }
+  }
+
   /// Reads the options of a call; nothing is built or changed.
   init(_ invocation: Invocation) throws {
     let call = invocation.call
@@ -47,57 +73,25 @@ struct BuildOptions {
     policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:)) ?? .run
     count = call.integer("count") ?? 1
     isHeld = call.flag("hold")
+    startDelay = call.duration("delay")
+    timeLimit = call.duration("timeout")
+    retry = RetryChoice(call, standard: invocation.info.retry)
+    exclusiveNames = call.strings("exclusive")
+    try invocation.refuseCircle(of: queue, waitingFor: dependencies, at: "after")
   }
-}
 
-extension Invocation {
-  /// Builds the operations that the options ask for, and puts them on their queue.
-  ///
-  /// Everything that can be wrong is looked at before the first one is built, so a refusal
-  /// leaves nothing behind.
-  ///
-  /// - Parameters:
-  ///   - kind: What they are, for `ops`, and for the names of those that are given none.
-  ///   - make: Makes one operation of the given name.
-  /// - Returns: The operation, or the list of them where there are several.
-  /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
-  func build(
-    kind: String, _ make: (_ name: String) throws -> ObservableOperation
-  ) throws -> Value {
-    let options = try BuildOptions(self)
-    var names: [String] = []
-    do throws(NameError) {
-      for number in 1...options.count {
-        let wanted = options.name.map { options.count == 1 ? $0 : "\($0)-\(number)" }
-        names.append(try session.operations.reserveName(wanted, kind: kind))
-      }
-    } catch {
-      names.forEach(session.operations.releaseName)
-      throw call.failure("bad-name", error.message, at: "name")
-    }
-    var built: [ObservableOperation] = []
-    do {
-      for name in names {
-        let operation = try make(name)
-        operation.queuePriority = options.priority
-        operation.qualityOfService = options.qualityOfService
-        for dependency in options.dependencies {
-          try operation.depend(on: dependency, policy: options.policy)
-        }
-        built.append(operation)
-      }
-    } catch {
-      names.forEach(session.operations.releaseName)
-      throw error
-    }
-    let origin = OperationRegistry.Origin(source: call.source, range: call.range)
-    built.forEach { session.operations.add($0, origin: origin) }
-    if !options.isHeld {
-      try options.queue.addOperations(built, waitUntilFinished: false)
-    } else {
-      built.forEach { session.operations.hold($0, for: options.queue) }
-    }
-    let objects = built.map { Value.object(OperationObject($0, clock: session.clock)) }
-    return objects.count == 1 ? objects[0] : .list(objects)
+  /// Sets an operation that is on no queue up as they say.
+  func apply(to operation: ObservableOperation) throws {
+    operation.queuePriority = priority
+    operation.qualityOfService = qualityOfService
+    for dependency in dependencies { try operation.depend(on: dependency, policy: policy) }
+    if let startDelay { operation.startDelay = startDelay }
+    if !exclusiveNames.isEmpty { operation.exclusiveNames = exclusiveNames }
+    // A request has a deadline and further attempts of its own; with the engine's besides, each
+    // attempt of the one would be several of the other.
+    guard timeLimit != nil || retry.count != nil, !(operation is any NetworkOperationMetrics)
+    else { return }
+    operation.timeLimit = timeLimit
+    operation.retryPolicy = retry.policy
   }
 }

@@ -1,14 +1,10 @@
 import Networking
 import ShellLanguage
 
-/// What every command that sends a request takes besides.
+/// What every command that sends a request takes besides, and what it makes of the time limit and
+/// the further attempts that every operation can have: they are for the request itself.
 extension Invocation {
   static let requestOptions: [CommandSignature.Option] = [
-    .init("timeout", .duration, help: "how long the whole of it may take"),
-    .init(
-      "retry", .integer(minimum: 0, maximum: 100),
-      help: "how often to try again where trying again is safe"),
-    .init("backoff", .duration, help: "how long to wait before the first further attempt"),
     .init(
       "header", .string, repeats: true,
       help: "a header 'Name: value' to send; may be repeated"),
@@ -19,8 +15,7 @@ extension Invocation {
   func readRequestOptions() throws -> RequestOptions {
     var options = RequestOptions()
     options.timeout = call.duration("timeout")
-    options.retryCount = call.integer("retry") ?? 0
-    options.backoff = call.duration("backoff")
+    RetryChoice(call, standard: info.retry).apply(to: &options)
     options.userAgent = call.string("user-agent")
     for header in call.strings("header") {
       guard let colon = header.firstIndex(of: ":"), colon != header.startIndex else {

@@ -22,14 +22,28 @@ enum Time: Command {
     let start = ContinuousClock.now
     guard let block = invocation.call.block("command") else { return .null }
     let value = try invocation.context.run(block)
-    let built = session.operations.added(after: first)
-    let waiting = Waiting(invocation: invocation, subject: .operations, targets: built)
-    defer {
-      let elapsed = ContinuousClock.now - start
-      let count = built.isEmpty ? "" : ", \(built.count) operation\(built.count == 1 ? "" : "s")"
-      invocation.print(StyledText("took \(DurationText(elapsed).description)\(count)"))
+    let built = session.operations.count - first
+    let waiting = Waiting(
+      invocation: invocation, subject: .operations,
+      targets: session.operations.added(after: first))
+    do {
+      _ = try waiting.run()
+    } catch let transfer as any ControlTransfer {
+      // Nobody waited for it to end, so there is no duration to tell.
+      throw transfer
+    } catch {
+      tell(since: start, built, invocation)
+      throw error
     }
-    _ = try waiting.run()
+    tell(since: start, built, invocation)
     return value
+  }
+
+  private static func tell(
+    since start: ContinuousClock.Instant, _ built: Int, _ invocation: Invocation
+  ) {
+    let elapsed = ContinuousClock.now - start
+    let count = built == 0 ? "" : ", \(built) operation\(built == 1 ? "" : "s")"
+    invocation.print(StyledText("took \(DurationText(elapsed).description)\(count)"))
   }
 }

@@ -35,11 +35,15 @@ enum Wait: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     guard invocation.call.has("operation"), !isAll(invocation.call) else {
+      // Before the list, or what a body builds in between would be missed.
+      let count = session.operations.count
       return try Waiting(
         invocation: invocation, subject: .all,
         targets: session.operations.all.filter { operation in
-          operation.state != .finished || !session.failures.isAccounted(operation)
-        }
+          operation.outcome.map { outcome in
+            outcome.failure != nil && !session.failures.isAccounted(operation)
+          } ?? true
+        }, registryCount: count
       ).run()
     }
     let targets = try invocation.operations("operation")
@@ -68,6 +72,6 @@ enum WaitQueue: Command {
     searchTerms: ["drain", "empty", "finish"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try Wait.wait(forQueue: try invocation.queue(), invocation)
+    try Wait.wait(forQueue: try invocation.queue(allowsFinished: true), invocation)
   }
 }

@@ -14,23 +14,40 @@ struct Waiting {
   let invocation: Invocation
   let subject: Subject
   /// What is waited for; with `all` and a queue, what is added meanwhile joins it.
-  let targets: [ObservableOperation]
+  let targets: WaitTargets
 
   private var session: Session { invocation.session }
   private static let fewEnoughToLookAt = 64
+  /// A look at whether the wait can end that takes longer than this is not taken at each event.
+  private static let costlyLook = Duration.milliseconds(20)
+
+  /// - Parameters:
+  ///   - invocation: The command that waits.
+  ///   - subject: What it waits for.
+  ///   - targets: The operations that are known at the beginning.
+  ///   - registryCount: How many operations the session had when these were looked for.
+  init(
+    invocation: Invocation, subject: Subject, targets: [ObservableOperation],
+    registryCount: Int = 0
+  ) {
+    self.invocation = invocation
+    self.subject = subject
+    self.targets = WaitTargets(targets, registryCount: registryCount)
+  }
 
   func run() throws -> Value {
     let call = invocation.call
     try refuseOwnOperation()
     let deadline = call.duration("timeout").map { ContinuousClock.now + $0 }
-    var waited = Targets(targets)
+    var covered: [WaitTargets.Covered] = []
+    var isCostly = false
     let own = session.ownOperation(of: invocation.context)
     let end = try session.blocking(own, on: targets) {
       try session.waitTellingAtPrompt(
         until: deadline,
-        isStuck: { isStuck(&waited) },
-        stuckMessage: { "the wait can't end by itself: " + reasons(waited.unfinished) },
-        { isOver(&waited) })
+        isStuck: { isStuck(&isCostly) },
+        stuckMessage: { "the wait can't end by itself: " + reasons(targets.unfinished) },
+        { isOver(&covered) })
     }
     switch end {
     case .met: break
@@ -38,41 +55,52 @@ struct Waiting {
       throw call.failure(
         "timed-out",
         "still unfinished after \(Value.duration(call.duration("timeout") ?? .zero).text): "
-          + Self.names(waited.unfinished), at: "timeout")
+          + Self.names(targets.unfinished), at: "timeout")
     case .interrupted:
-      let names = Self.names(waited.unfinished)
+      let names = Self.names(targets.unfinished)
       throw Interruption(
         "stopped waiting; not finished yet: \(names) ('cancel' cancels, 'wait' waits on)")
     case .stuck:
       throw call.failure(
-        "never-ends", "the wait can never end: " + reasons(waited.unfinished))
+        "never-ends", "the wait can never end: " + reasons(targets.unfinished))
     }
-    return try report(waited.all)
+    return try report(covered + targets.covered)
   }
 
   // MARK: While it waits
 
-  private func isOver(_ waited: inout Targets) -> Bool {
+  private func isOver(_ covered: inout [WaitTargets.Covered]) -> Bool {
     switch subject {
     case .operations:
-      return waited.allHaveFinished()
+      return hasFinished(&covered)
     case .queue(let queue):
-      waited.add(queue.operations)
-      return queue.operationCount == 0 && waited.allHaveFinished()
+      targets.add(queue.operations)
+      return queue.operationCount == 0 && hasFinished(&covered)
     case .all:
-      let everything = session.operations
-      waited.add(everything.added(after: waited.registryCount))
-      waited.registryCount = everything.count
+      targets.addBuilt(of: session.operations)
       // What is held and was never started is waited for by nobody.
-      return waited.allHaveFinished { $0.state == .created }
+      return hasFinished(&covered, orElse: \.isHeldBack)
     }
   }
 
-  private func isStuck(_ waited: inout Targets) -> Bool {
-    let unfinished = waited.unfinished
+  private func hasFinished(
+    _ covered: inout [WaitTargets.Covered],
+    orElse isLeftOut: (ObservableOperation) -> Bool = { _ in false }
+  ) -> Bool {
+    targets.allHaveFinished(orElse: isLeftOut) { operation in
+      WaitTargets.Covered(operation).map { covered.append($0) }
+    }
+  }
+
+  private func isStuck(_ isCostly: inout Bool) -> Bool {
+    let unfinished = targets.unfinished
     // Looking at each of many after each event would take quadratic time; as long as anything
     // executes, the wait may well end.
-    if unfinished.count > Self.fewEnoughToLookAt, session.isExecutingAnything { return false }
+    if isCostly || unfinished.count > Self.fewEnoughToLookAt, session.isExecutingAnything {
+      return false
+    }
+    let start = ContinuousClock.now
+    defer { isCostly = isCostly || ContinuousClock.now - start > Self.costlyLook }
     var progress = session.progress()
     if unfinished.contains(where: { progress.canFinish($0) }) { return false }
     // A handler or a body may yet resume the queue or cancel what hangs.
@@ -82,11 +110,14 @@ struct Waiting {
 
   private func refuseOwnOperation() throws {
     guard let own = session.ownOperation(of: invocation.context) else { return }
+    // A group waits for its operations.
+    let around = own.enclosingGroups
     let waitsForItself: Bool =
       switch subject {
-      case .operations: targets.contains { $0 === own }
+      case .operations: targets.contains(own) || around.contains { targets.contains($0) }
       case .all: true
-      case .queue(let queue): own.queue === queue
+      case .queue(let queue):
+        own.queue === queue || around.contains { $0.queue === queue }
       }
     guard waitsForItself else { return }
     throw invocation.call.failure(
@@ -99,27 +130,25 @@ struct Waiting {
   /// A failure of what was waited for is the wait's own, unless any outcome will do.
   ///
   /// Either way somebody knows of it now.
-  private func report(_ waited: [ObservableOperation]) throws -> Value {
-    let fresh: [ObservableOperation] =
-      switch subject {
-      case .operations: waited
-      case .all, .queue: waited.filter { !session.failures.isAccounted($0) }
-      }
-    session.failures.account(for: waited.filter { $0.state == .finished })
-    let failed = fresh.filter {
-      if case .failed? = $0.outcome { true } else { false }
+  private func report(_ covered: [WaitTargets.Covered]) throws -> Value {
+    let ledger = session.failures
+    let isNamed = if case .operations = subject { true } else { false }
+    var failed = covered.compactMap { covered in covered.failure.map { (covered, $0) } }
+      .filter { isNamed || !ledger.isAccounted($0.0.key) }.map { ($0.0.name, $0.1) }
+    var count = failed.count
+    if case .all = subject {
+      let dropped = ledger.droppedUnexpected
+      failed += dropped.first.map { ($0.name, $0.failure) }
+      count += dropped.count
+      ledger.accountForDropped()
     }
-    guard !failed.isEmpty, !invocation.call.flag("any-outcome") else { return .null }
-    let descriptions = failed.prefix(3).map { operation in
-      guard case .failed(let failure)? = operation.outcome else { return operation.displayName }
-      let message = failure.message.isEmpty ? "" : ": \(failure.message)"
-      return "'\(operation.displayName)' failed with \(failure.code)\(message)"
-    }
-    let rest = failed.count > 3 ? ", and \(failed.count - 3) more failed" : ""
-    var code = "operations-failed"
-    if failed.count == 1, case .failed(let failure)? = failed[0].outcome { code = failure.code }
+    ledger.account(for: covered.map(\.key))
+    guard count > 0, !invocation.call.flag("any-outcome") else { return .null }
+    let descriptions = failed.prefix(3).map { "'\($0)' failed with \($1.told)" }
+    let rest = count > 3 ? ", and \(count - 3) more failed" : ""
     throw invocation.call.failure(
-      code, descriptions.joined(separator: ", ") + rest,
+      count == 1 ? failed.first?.1.code ?? "operations-failed" : "operations-failed",
+      descriptions.joined(separator: ", ") + rest,
       at: invocation.call.has("operation") ? "operation" : nil)
   }
 
@@ -132,37 +161,10 @@ struct Waiting {
   }
 }
 
-extension Waiting {
-  /// The operations of a wait.
-  ///
-  /// Asking whether all have finished costs, over the whole wait, time proportional to their
-  /// number: those at the front that have finished are not looked at again.
-  struct Targets {
-    private(set) var all: [ObservableOperation]
-    private var ids: Set<Int>
-    private var firstUnfinished = 0
-    var registryCount = 0
-
-    init(_ operations: [ObservableOperation]) {
-      all = operations
-      ids = Set(operations.map(\.id))
-    }
-
-    mutating func add(_ operations: some Sequence<ObservableOperation>) {
-      for operation in operations where ids.insert(operation.id).inserted { all.append(operation) }
-    }
-
-    var unfinished: [ObservableOperation] {
-      all[firstUnfinished...].filter { $0.state != .finished }
-    }
-
-    mutating func allHaveFinished(
-      orElse isLeftOut: (ObservableOperation) -> Bool = { _ in false }
-    ) -> Bool {
-      while firstUnfinished < all.count, all[firstUnfinished].state == .finished {
-        firstUnfinished += 1
-      }
-      return all[firstUnfinished...].allSatisfy { $0.state == .finished || isLeftOut($0) }
-    }
+extension OperationFailure {
+  /// Code and message; where the code is the whole of it, as that of an error that a service
+  /// answered with, it stands alone.
+  var told: String {
+    code.hasPrefix("api(") || message.isEmpty ? code : "\(code): \(message)"
   }
 }

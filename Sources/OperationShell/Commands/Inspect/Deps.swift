@@ -51,6 +51,7 @@ enum Deps: Command {
     for other in others {
       do {
         if change == "on" {
+          try refuseCircle(operation, waitingFor: other, invocation)
           try operation.depend(on: other, policy: policy)
         } else if try !operation.removeDependency(on: other) {
           throw call.failure(
@@ -62,6 +63,22 @@ enum Deps: Command {
       }
     }
     return .null
+  }
+
+  /// Refuses a circle that goes through a group: the engine looks for circles of dependencies only.
+  private static func refuseCircle(
+    _ operation: ObservableOperation, waitingFor other: ObservableOperation,
+    _ invocation: Invocation
+  ) throws {
+    let session = invocation.session
+    guard !session.operations.landmarks.groups.isEmpty, operation !== other else { return }
+    var graph = session.orderGraph()
+    let ends: Set<WaitGraph.Node> = [graph.start(of: operation), graph.finish(of: operation)]
+    guard let path = graph.path(from: graph.finish(of: other), to: ends) else { return }
+    let names = [operation.displayName] + path.map(\.displayName)
+    throw invocation.call.failure(
+      "dependency-cycle", "the dependency would close a cycle: \(names.joined(separator: " → "))",
+      at: "others")
   }
 
   private static func show(_ operation: ObservableOperation, _ invocation: Invocation) {

@@ -14,7 +14,7 @@ enum Ops: Command {
       properties of an operation.
       """,
     positionals: [
-      .init("filter", .name("operation"), .repeating, help: "which of them")
+      .init(filterArgument, .name("operation"), .repeating, help: "which of them")
     ],
     options: [
       .init("where", .string, help: "an expression, such as 'state == ready'"),
@@ -26,6 +26,9 @@ enum Ops: Command {
       .init("delay 10ms; wait; ops --where 'outcome == succeeded'", "by an expression"),
     ],
     searchTerms: ["list", "jobs", "status", "ps", "operations"])
+
+  /// Ids that no operation has are no error here.
+  static let filterArgument = "filter"
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session

@@ -9,8 +9,9 @@ enum Show: Command {
     path: ["show"],
     summary: "Shows everything about an operation",
     discussion: """
-      State, flags, times, attempts, both directions of dependencies; for requests the address, \
-      the status, the bytes so far and the timings.
+      State, flags, times, attempts, what was set when it was built, both directions of \
+      dependencies; for groups what is in them; for requests the address, the status, the bytes so \
+      far and the timings.
       """,
     positionals: [
       .init(
@@ -27,6 +28,11 @@ enum Show: Command {
       if invocation.isJSON {
         invocation.object(
           "operation", OperationDescription(operation: operation, clock: clock).fields)
+        // The keys of that object are fixed; what else was set is a text of its own.
+        let settings = OperationSettings(of: operation).facts
+        if !settings.isEmpty {
+          invocation.printText(settings.map { "\($0.name): \($0.text)" }.joined(separator: "\n"))
+        }
         continue
       }
       if index > 0 { invocation.print("") }
@@ -61,6 +67,10 @@ enum Show: Command {
     if case .failed(let failure)? = operation.outcome {
       facts.append(("error", StyledText(VisibleText.escape(failure.message))))
     }
+    if let group = operation as? GroupOperation { facts.append(("members", members(of: group))) }
+    facts += OperationSettings(of: operation).facts.map {
+      ($0.name, StyledText(VisibleText.escape($0.text)))
+    }
     facts += edges(of: operation)
     facts += times(of: operation, clock: clock)
     if operation.attempts > 1 {
@@ -68,6 +78,17 @@ enum Show: Command {
     }
     if let metrics = operation as? any NetworkOperationMetrics { facts += request(metrics) }
     return facts
+  }
+
+  /// What is in a group: how much of it has ended, and what has not.
+  private static func members(of group: GroupOperation) -> StyledText {
+    let unfinished = group.operations
+    var parts: [String] = []
+    if group.summary.finished > 0, let ended = group.outcomeSummary { parts.append(ended) }
+    if !unfinished.isEmpty {
+      parts.append("\(unfinished.count) unfinished: \(OperationTable.names(unfinished))")
+    }
+    return StyledText(parts.isEmpty ? "none" : parts.joined(separator: ", "))
   }
 
   private static func flags(of operation: ObservableOperation) -> String {

@@ -10,8 +10,10 @@ enum Why: Command {
     summary: "Says why an operation is not running now",
     discussion: """
       The nearest reason comes first, the root of it last: a paused or full queue and who holds \
-      its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue. \
-      Where a command would help, it is named.
+      its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; a \
+      barrier, an exclusive name and who holds it, a delay, a pace, a group that has not begun, a \
+      circle. Of a group that executes it says what keeps its operations. Where a command would \
+      help, it is named.
       """,
     positionals: [
       .init(
@@ -21,12 +23,15 @@ enum Why: Command {
     examples: [
       .init("queue pause; delay 10ms; why last; queue resume", "the queue is paused"),
       .init("delay 20ms; delay 10ms --after delay-1; why last", "a dependency is not finished"),
+      .init(
+        "delay 20ms --exclusive db; delay 10ms --exclusive db; why last; wait",
+        "another one holds the name"),
     ],
     searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"])
 
   static func run(_ invocation: Invocation) throws -> Value {
     for operation in try invocation.operations("operation") {
-      let reasons = operation.waitReasons()
+      let reasons = WhyReason.reasons(of: operation, in: invocation.session)
       if invocation.isJSON {
         invocation.object("why", fields(of: operation, reasons))
       } else {
@@ -39,14 +44,14 @@ enum Why: Command {
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 
   private static func fields(
-    of operation: ObservableOperation, _ reasons: [WaitReason]
+    of operation: ObservableOperation, _ reasons: [WhyReason]
   ) -> JSONFields {
     [
       "operation": OperationDescription.reference(to: operation).value,
       "reasons": .array(
         reasons.map { reason in
           JSONFields([
-            .init(name: "code", value: .string(reason.code.rawValue)),
+            .init(name: "code", value: .string(reason.code)),
             .init(name: "text", value: .string(reason.text)),
             .init(name: "subject", value: .string(reason.subject.joined(separator: ", "))),
             .init(name: "cure", value: .optional(reason.cure)),
@@ -57,40 +62,35 @@ enum Why: Command {
 
   /// One line per reason, indented by how far it is from the operation.
   static func lines(
-    for operation: ObservableOperation, _ reasons: [WaitReason]
+    for operation: ObservableOperation, _ reasons: [WhyReason]
   ) -> [StyledText] {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
-    guard !reasons.isEmpty else {
-      switch operation.state {
-      case .finished:
-        return [name + " has finished: " + OperationTable.outcome(of: operation)]
-      case .executing:
-        return [name + " is executing; nothing keeps it"]
-      case .created, .pending, .ready:
-        return [name + " is about to start; nothing keeps it"]
-      }
+    guard !reasons.isEmpty else { return [name + withoutReasons(operation)] }
+    if let group = operation as? GroupOperation, group.state == .executing {
+      let verb = group.operations.count == 1 ? "does not run" : "do not all run"
+      return [name + members(of: group) + StyledText(", which \(verb) because")]
+        + reasons.map(\.line)
     }
     let head =
       name + " is " + OperationTable.state(of: operation) + " and does not run because"
-    return [head]
-      + reasons.map { reason in
-        let indent = String(repeating: "  ", count: min(reason.depth, 20) + 1)
-        let text = StyledText(indent + VisibleText.escape(reason.text))
-        guard let cure = reason.cure else { return text }
-        return text + StyledText("  → " + cure, style: TextStyle(color: .cyan))
-      }
+    return [head] + reasons.map(\.line)
   }
-}
 
-extension WaitReason {
-  /// The command that would end this reason, where one would.
-  var cure: String? {
-    switch code {
-    case .queuePaused: queue.map { "queue resume \($0)" }
-    case .widthZero: queue.map { "queue width \($0) 1" }
-    case .notOnQueue: subject.first.map { "start \($0)" }
-    case .queueFull: queue.map { "queue width \($0) unlimited" }
-    default: nil
+  private static func withoutReasons(_ operation: ObservableOperation) -> StyledText {
+    switch operation.state {
+    case .finished:
+      return " has finished: " + OperationTable.outcome(of: operation)
+    case .executing:
+      if let group = operation as? GroupOperation { return members(of: group) }
+      return " is executing; nothing keeps it"
+    case .created, .pending, .ready:
+      return " is about to start; nothing keeps it"
     }
+  }
+
+  private static func members(of group: GroupOperation) -> StyledText {
+    let members = group.operations
+    let what = members.count == 1 ? "its operation " : "its \(members.count) operations "
+    return StyledText(" is executing and waits for " + what + OperationTable.names(members))
   }
 }

@@ -9,8 +9,8 @@ enum Events: Command {
     summary: "Shows, mutes or filters the transitions on display",
     discussion: """
       'events off' mutes them and 'events on' shows them again; 'events filter' shows only those \
-      into certain states, with certain outcomes, or of operations whose names match, and \
-      without words all again. The log records all of them anyway.
+      into certain states, with certain outcomes, or of operations whose names match a name or \
+      pattern, and without words all again. The log records all of them anyway.
       """,
     positionals: [
       .init("change", .choice(["on", "off", "filter"]), .optional, help: "what to do"),
@@ -21,6 +21,7 @@ enum Events: Command {
     examples: [
       .init("events off; delay 10ms; wait; log; events on", "muted, but recorded"),
       .init("events filter finished; delay 10ms; wait; events filter", "only the ends"),
+      .init("events filter 'a*'; delay 10ms --name b; wait; events filter", "only some operations"),
     ],
     searchTerms: ["mute", "quiet", "transitions", "show", "hide"])
 
@@ -35,7 +36,7 @@ enum Events: Command {
         session.configuration.events == .off
         ? (session.output.isJSON ? .standardOutput : .standardError) : session.configuration.events
     case "off": session.feed.destination = .off
-    case "filter": session.feed.filter = filter(words)
+    case "filter": session.feed.filter = try filter(words, invocation)
     default: describe(invocation)
     }
     return .null
@@ -45,14 +46,35 @@ enum Events: Command {
     argument == "words" ? CompletionCandidate.statesAndOutcomes : []
   }
 
-  private static func filter(_ words: [String]) -> EventFeed.Filter {
-    let states = Set(OperationState.allCases.map(\.rawValue))
-      .union(["succeeded", "failed", "cancelled", "skipped"])
+  private static func filter(
+    _ words: [String], _ invocation: Invocation
+  ) throws -> EventFeed.Filter {
+    let registry = invocation.session.operations
+    let states = CompletionCandidate.statesAndOutcomes.map(\.text)
     var filter = EventFeed.Filter()
-    for word in words {
-      if states.contains(word) { filter.states.insert(word) } else { filter.names.append(word) }
+    for (index, word) in words.enumerated() {
+      if states.contains(word) {
+        filter.states.insert(word)
+      } else if GlobPattern.isPattern(word) || registry.operation(named: word) != nil {
+        filter.names.append(word)
+      } else {
+        throw refusal(of: word, at: index, states + registry.names, invocation.call)
+      }
     }
     return filter
+  }
+
+  /// A misspelt state would filter everything away.
+  private static func refusal(
+    of word: String, at index: Int, _ candidates: [String], _ call: CommandCall
+  ) -> Diagnostic {
+    var diagnostic = call.failure(
+      "unknown-filter", "'\(word)' is no state, no outcome, and no operation's name", at: "words",
+      help: Spelling.help(for: word, among: candidates)
+        ?? "a pattern such as '\(word)*' also stands for operations that are built later")
+    let arguments = call.arguments("words")
+    if index < arguments.count { diagnostic.range = arguments[index].range }
+    return diagnostic
   }
 
   private static func describe(_ invocation: Invocation) {

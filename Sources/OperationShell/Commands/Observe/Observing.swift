@@ -22,7 +22,7 @@ struct Observing: Sendable {
     self.options = invocation.call.has("options") ? options : [.old, .new]
     keyPaths = invocation.call.strings("keypath")
     body = invocation.call.block("body")
-    context = invocation.context
+    context = invocation.context.forHandlers
     number = invocation.session.reactions.nextNumber()
     output = invocation.session.output
     reactions = invocation.session.reactions

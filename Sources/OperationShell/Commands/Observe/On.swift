@@ -34,10 +34,8 @@ enum On: Command {
     let operations = try invocation.operations("operation")
     let handler = Reactions.Handler(
       number: session.reactions.nextNumber(), event: event,
-      operations: Dictionary(
-        operations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
-      subject: OperationTable.names(operations), body: body,
-      context: invocation.context, tokens: [])
+      operations: Set(operations.map(\.id)), subject: OperationTable.names(operations), body: body,
+      context: invocation.context.forHandlers, tokens: [])
     session.reactions.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {
       session.reactions.fire(handler, for: operation, at: .now, clock: session.clock)
@@ -77,7 +75,7 @@ enum OnQueue: Command {
     let queue = try invocation.queue()
     let reactions = invocation.session.reactions
     let number = reactions.nextNumber()
-    let context = invocation.context
+    let context = invocation.context.forHandlers
     let note: @Sendable () -> Void = { [weak reactions] in
       reactions?.post(
         Reactions.Note(time: .now) {
@@ -97,7 +95,7 @@ enum OnQueue: Command {
     }
     reactions.add(
       Reactions.Handler(
-        number: number, event: event, operations: [:],
+        number: number, event: event, operations: [],
         subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
     return .integer(Int64(number))
   }

@@ -15,7 +15,7 @@ enum QueueCancel: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()
-    queue.cancelAllOperations()
+    ObservableOperation.cancelAll(invocation.session.withMembers(queue.operations))
     return .object(QueueObject(queue))
   }
 }

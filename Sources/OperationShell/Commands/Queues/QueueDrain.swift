@@ -16,6 +16,6 @@ enum QueueDrain: Command {
     searchTerms: ["wait", "empty", "finish", "waitUntilAllOperationsAreFinished"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try Wait.wait(forQueue: try invocation.queue(), invocation)
+    try Wait.wait(forQueue: try invocation.queue(allowsFinished: true), invocation)
   }
 }

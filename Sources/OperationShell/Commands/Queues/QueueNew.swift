@@ -16,10 +16,14 @@ enum QueueNew: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
+    let name = call.string("name") ?? ""
+    guard invocation.session.queue(named: name) == nil else {
+      throw call.failure("bad-name", NameError.taken(name).message, at: "name")
+    }
     let width = try call.string("width").map { try QueueWidth.parse($0, invocation) }
     do throws(NameError) {
       let queue = try invocation.session.queues.make(
-        name: call.string("name") ?? "", width: width ?? QueueRegistry.defaultWidth)
+        name: name, width: width ?? QueueRegistry.defaultWidth)
       if call.flag("paused") { queue.isSuspended = true }
       return .object(QueueObject(queue))
     } catch {

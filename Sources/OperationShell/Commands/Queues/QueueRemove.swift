@@ -17,6 +17,10 @@ enum QueueRemove: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()
     let call = invocation.call
+    if invocation.session.group(of: queue) != nil {
+      throw call.failure(
+        "queue-of-group", "'\(queue.name)' is the queue of a group and goes with it", at: "queue")
+    }
     guard queue.name != QueueRegistry.defaultName else {
       throw call.failure("default-queue", "the default queue can't be removed", at: "queue")
     }

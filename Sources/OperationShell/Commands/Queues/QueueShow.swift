@@ -17,6 +17,7 @@ enum QueueShow: Command {
     let queue = try invocation.queue()
     if invocation.isJSON {
       invocation.object("queue", queue.fields)
+      QueueList.tellPace(of: queue, invocation)
     } else {
       let session = invocation.session
       invocation.print(QueueList.table([queue], inUse: session.queues.inUse))

@@ -17,6 +17,13 @@ enum QueueUse: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()
+    if let group = invocation.session.group(of: queue) {
+      throw invocation.call.failure(
+        "queue-of-group",
+        "'\(queue.name)' is the queue of group '\(group.displayName)' and goes with it",
+        at: "queue",
+        help: "'--queue \(queue.name)' adds an operation to the group")
+    }
     invocation.session.queues.use(queue)
     return .object(QueueObject(queue))
   }

@@ -9,7 +9,7 @@ enum Cancel: Command {
     discussion: """
       Cancelling is asked first and happens later: a request or a delay that executes ends at \
       once, a block only when its body returns, and what has not started finishes when its queue \
-      gets to it. 'cancel all' cancels every unfinished operation, and may find none.
+      gets to it. A group is cancelled with all that is in it. 'cancel all' cancels every unfinished operation, and may find none.
       """,
     positionals: [
       .init(
@@ -24,7 +24,8 @@ enum Cancel: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     // All are marked before the first one stops, or others would start in the slots set free.
-    ObservableOperation.cancelAll(try invocation.operations("operation"))
+    ObservableOperation.cancelAll(
+      invocation.session.withMembers(try invocation.operations("operation")))
     return .null
   }
 

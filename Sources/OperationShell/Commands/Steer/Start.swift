@@ -18,18 +18,32 @@ enum Start: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let operations = try invocation.operations("operation")
     // Looked at before the first one starts, so that a refusal changes nothing.
-    for operation in operations where operation.state != .created {
-      throw invocation.call.failure(
-        "already-started",
-        "'\(operation.displayName)' was started already: it is \(operation.state.rawValue)",
-        at: "operation")
-    }
+    for operation in operations { try check(operation, invocation) }
     for operation in operations {
-      let queue =
-        invocation.session.operations.releaseHold(of: operation) ?? invocation.session.queues.inUse
-      try queue.addOperation(operation)
+      let hold = invocation.session.operations.releaseHold(of: operation)
+      let queue = hold?.queue ?? invocation.session.queues.inUse
+      if hold?.isBarrier == true {
+        try invocation.session.addBarrier(operation, to: queue)
+      } else {
+        try queue.addOperation(operation)
+      }
     }
     return .null
+  }
+
+  private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {
+    let name = operation.displayName
+    if invocation.session.operations.isUnderConstruction(operation) {
+      throw invocation.call.failure(
+        "under-construction", "'\(name)' is still being built", at: "operation",
+        help: "a group is added to its queue when its block has run")
+    }
+    guard operation.state != .created else { return }
+    let held = operation.enclosingGroups.first { $0.state == .created }
+    throw invocation.call.failure(
+      "already-started", "'\(name)' was started already: it is \(operation.state.rawValue)",
+      at: "operation",
+      help: held.map { "it waits for its group: 'start \($0.displayName)'" })
   }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .created }

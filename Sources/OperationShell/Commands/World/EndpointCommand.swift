@@ -27,8 +27,10 @@ enum EndpointCommand: Command {
       } catch {
         throw invocation.call.failure(
           error.code, error.message, at: "service",
-          help: Spelling.help(for: text, among: ["practice", "live"])
-            ?? "'practice', 'live', or a base URL such as http://127.0.0.1:8080")
+          help: text.contains("/")
+            ? "a base URL is such as http://127.0.0.1:8080"
+            : Spelling.help(for: text, among: ["practice", "live"])
+              ?? "'practice', 'live', or a base URL such as http://127.0.0.1:8080")
       }
     } else {
       let address =

@@ -19,6 +19,7 @@ enum ServerDrop: Command {
     let call = invocation.call
     let server = invocation.session.world.server
     server.update { $0.dropPercent = call.percent("share") ?? 0 }
+    invocation.confirmShare { "\($0) of connections are dropped" }
     return .null
   }
 }

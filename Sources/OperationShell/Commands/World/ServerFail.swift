@@ -25,6 +25,7 @@ enum ServerFail: Command {
       $0.failPercent = call.percent("share") ?? 0
       $0.failStatus = call.integer("status") ?? 503
     }
+    invocation.confirmShare { "\($0) of requests fail with \(server.faults.failStatus)" }
     return .null
   }
 }

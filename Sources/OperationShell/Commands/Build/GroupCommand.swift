@@ -1,0 +1,111 @@
+import Operations
+import ShellLanguage
+
+/// `group`: operations that belong together, as one.
+enum GroupCommand: Command {
+  /// The queue of a group is called like the group, so it must not be called like a queue's words.
+  private static let reservedNames: [String] = Array(
+    Set(OperationRegistry.reservedNames + QueueRegistry.reservedNames)
+  ).sorted()
+
+  static let signature = CommandSignature(
+    path: ["group"],
+    summary: "Builds an operation that consists of others",
+    discussion: """
+      The statements of the block run at once. What they build goes on the group's own queue, \
+      which is called like the group, unless '--queue' says otherwise; it starts when the group \
+      executes, and the group finishes when all of it has. The group is added to its queue when \
+      the block has run; an error in the block cancels what it has built. A group cannot begin \
+      again itself: '--retry', '--backoff' and '--jitter' are for the operations in it. \
+      Cancelling the group cancels all of them.
+      """,
+    positionals: [
+      .init("name", .newName(reserved: reservedNames), help: "its name, and that of its queue"),
+      .init("body", .block, help: "the statements that build its operations, in braces"),
+    ],
+    options: [
+      .init("width", QueueWidth.kind, help: "how many of its operations may execute at once")
+    ] + BuildOptions.options(without: ["name"]),
+    examples: [
+      .init(
+        "group sync { delay 10ms; delay 20ms }; wait; show sync", "two delays as one operation"),
+      .init(
+        "group all-of-it --width 1 { fetch questions --pagesize 3; group rest { delay 5ms } }; wait",
+        "one after the other, with a group in the group"),
+    ],
+    searchTerms: ["nested", "children", "compound", "batch", "GroupOperation", "subtasks"],
+    blockVariables: [])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    guard let body = call.block("body") else { return .null }
+    let session = invocation.session
+    let options = try BuildOptions(invocation)
+    let width = try call.string("width").map { try QueueWidth.parse($0, invocation) }
+    let name = call.string("name") ?? ""
+    let names = try invocation.reserveNames(name, count: options.count, kind: "group")
+    if let taken = names.first(where: { session.queues.queue(named: $0) != nil }) {
+      names.forEach(session.operations.releaseName)
+      throw call.failure(
+        "bad-name",
+        "there is a queue '\(taken)', and the queue of a group is called like the group",
+        at: "name")
+    }
+    var built: [GroupOperation] = []
+    do {
+      for name in names {
+        let group = GroupOperation(
+          name: name,
+          maxConcurrentOperationCount: width
+            ?? InspectableQueue.defaultMaxConcurrentOperationCount, log: session.log)
+        try options.apply(to: group)
+        session.operations.add(
+          group, origin: invocation.origin, underConstructionFor: options.queue)
+        built.append(group)
+        try fill(group, body, options, invocation)
+      }
+    } catch {
+      names.dropFirst(built.count).forEach(session.operations.releaseName)
+      throw abandon(built, because: error, invocation)
+    }
+    for group in built { session.operations.endConstruction(of: group) }
+    try invocation.place(built, options)
+    return invocation.objects(built)
+  }
+
+  /// Runs the block; what it builds goes into the group.
+  private static func fill(
+    _ group: GroupOperation, _ body: Block, _ options: BuildOptions, _ invocation: Invocation
+  ) throws {
+    var info = invocation.info
+    info.group = group
+    info.retry = options.retry
+    try invocation.context.with(userInfo: info).run(body)
+  }
+
+  /// Ends what has been built of groups that can't be completed, and says so with the error.
+  private static func abandon(
+    _ groups: [GroupOperation], because error: any Error, _ invocation: Invocation
+  ) -> any Error {
+    let session = invocation.session
+    var notes: [String] = []
+    for group in groups {
+      let count = session.abandon(group)
+      let what = count == 1 ? "its operation was" : "its \(count) operations were"
+      notes.append(
+        "group '\(group.displayName)' was not built"
+          + (count == 0 ? "" : "; \(what) cancelled"))
+    }
+    switch error {
+    case var diagnostic as Diagnostic:
+      let call = invocation.call
+      diagnostic.labels += notes.map {
+        .init($0, source: call.source, range: call.range(of: "name") ?? call.range)
+      }
+      return diagnostic
+    case let interruption as Interruption:
+      return Interruption(([interruption.message] + notes).joined(separator: "; "))
+    default: return error
+    }
+  }
+}

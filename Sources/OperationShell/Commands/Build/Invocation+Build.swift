@@ -1,0 +1,138 @@
+import Operations
+import ShellLanguage
+
+extension Invocation {
+  /// Builds the operations that the options ask for, and puts them on their queue.
+  ///
+  /// Everything that can be wrong is looked at before the first one is built, so a refusal
+  /// leaves nothing behind.
+  ///
+  /// - Parameters:
+  ///   - kind: What they are, for `ops`, and for the names of those that are given none.
+  ///   - isBarrier: Whether they are barriers of their queue.
+  ///   - make: Makes one operation of the given name.
+  /// - Returns: The operation, or the list of them where there are several.
+  /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
+  func build(
+    kind: String, isBarrier: Bool = false, _ make: (_ name: String) throws -> ObservableOperation
+  ) throws -> Value {
+    let options = try BuildOptions(self)
+    let names = try reserveNames(options.name, count: options.count, kind: kind)
+    var built: [ObservableOperation] = []
+    do {
+      for name in names {
+        let operation = try make(name)
+        try options.apply(to: operation)
+        built.append(operation)
+      }
+    } catch {
+      names.forEach(session.operations.releaseName)
+      throw error
+    }
+    built.forEach { session.operations.add($0, origin: origin) }
+    try place(built, options, isBarrier: isBarrier)
+    return objects(built)
+  }
+
+  var origin: OperationRegistry.Origin { .init(source: call.source, range: call.range) }
+
+  /// The operation, or the list of them where there are several.
+  func objects(_ built: [ObservableOperation]) -> Value {
+    let objects = built.map { Value.object(OperationObject($0, clock: session.clock)) }
+    return objects.count == 1 ? objects[0] : .list(objects)
+  }
+
+  /// Takes names for so many operations, all or none.
+  ///
+  /// - Throws: A diagnostic at the name that was asked for.
+  func reserveNames(
+    _ wanted: String?, count: Int, kind: String, argument: String = "name"
+  ) throws -> [String] {
+    var names: [String] = []
+    do throws(NameError) {
+      for number in 1...count {
+        let name = wanted.map { count == 1 ? $0 : "\($0)-\(number)" }
+        names.append(try session.operations.reserveName(name, kind: kind))
+      }
+    } catch {
+      names.forEach(session.operations.releaseName)
+      throw call.failure("bad-name", error.message, at: argument)
+    }
+    return names
+  }
+
+  /// Puts registered operations on their queue, or holds them for it.
+  func place(
+    _ built: [ObservableOperation], _ options: BuildOptions, isBarrier: Bool = false
+  ) throws {
+    if options.isHeld {
+      for operation in built {
+        session.operations.hold(operation, for: options.queue, isBarrier: isBarrier)
+      }
+      return
+    }
+    do {
+      if isBarrier {
+        for operation in built { try session.addBarrier(operation, to: options.queue) }
+      } else {
+        try options.queue.addOperations(built, waitUntilFinished: false)
+      }
+    } catch {
+      session.operations.withdraw(built)
+      throw error
+    }
+  }
+
+  /// Refuses that a new operation of a group waits for what waits for the group.
+  ///
+  /// The engine looks for circles of dependencies only.
+  func refuseCircle(
+    of queue: InspectableQueue, waitingFor others: [ObservableOperation], at argument: String
+  ) throws {
+    guard !others.isEmpty else { return }
+    let around = session.groups(around: queue)
+    guard let innermost = around.first else { return }
+    var graph = session.orderGraph()
+    // What is in the same group has been looked at when it was built.
+    for other in others where other.group !== innermost {
+      for group in around {
+        guard let path = graph.path(from: other, to: group) else { continue }
+        throw call.failure(
+          "dependency-cycle",
+          "what is in group '\(group.displayName)' can't wait for '\(other.displayName)': "
+            + Self.circle(path), at: argument)
+      }
+    }
+  }
+
+  private static func circle(_ path: [ObservableOperation]) -> String {
+    guard path.count > 1 else { return "the group waits for what is in it" }
+    return "that waits for the group (\(path.map(\.displayName).joined(separator: " → ")))"
+  }
+}
+
+extension Session {
+  /// Adds an operation as a barrier, and notes that others wait for it.
+  func addBarrier(
+    _ operation: ObservableOperation, to queue: InspectableQueue
+  ) throws(QueueError) {
+    operations.noteBarrier(operation)
+    try queue.addBarrier(operation)
+  }
+
+  /// The groups that what is added to the queue will be in, the innermost first.
+  func groups(around queue: InspectableQueue) -> [GroupOperation] {
+    var groups: [GroupOperation] = []
+    var next = group(of: queue)
+    while let group = next {
+      groups.append(group)
+      next = operations.destination(of: group).flatMap { self.group(of: $0) }
+    }
+    return groups
+  }
+
+  /// The unfinished group whose operations are on the queue.
+  func group(of queue: InspectableQueue) -> GroupOperation? {
+    operations.landmarks.groups.first { $0.innerQueue === queue }
+  }
+}

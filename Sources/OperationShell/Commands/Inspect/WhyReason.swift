@@ -1,0 +1,140 @@
+import Operations
+import Terminal
+
+/// One reason why an operation is not running, with the command that would end it.
+struct WhyReason {
+  let code: String
+  let text: String
+  let subject: [String]
+  /// The name of the queue in question, if there is one.
+  let queue: String?
+  /// How many dependencies away it is.
+  let depth: Int
+  let cure: String?
+
+  /// A reason that nothing more is to be said about.
+  init(plain text: String) {
+    self.init(code: "", text: text, subject: [], queue: nil, depth: 0, cure: nil)
+  }
+
+  private init(
+    code: String, text: String, subject: [String], queue: String?, depth: Int, cure: String?
+  ) {
+    self.code = code
+    self.text = text
+    self.subject = subject
+    self.queue = queue
+    self.depth = depth
+    self.cure = cure
+  }
+
+  /// That all slots of a queue are taken, as the engine says it of queues that run.
+  static func full(_ queue: InspectableQueue, holders: [String], width: Int) -> WhyReason {
+    var shown = holders.prefix(4).map { "'\($0)'" }
+    if holders.count > shown.count { shown.append("\(holders.count - shown.count) more") }
+    let last = shown.popLast() ?? "nobody"
+    let names = shown.isEmpty ? last : shown.joined(separator: ", ") + " and " + last
+    return WhyReason(
+      code: WaitReason.Code.queueFull.rawValue,
+      text: "queue '\(queue.name)' is full: \(names) \(holders.count == 1 ? "holds" : "hold") "
+        + (width == 1 ? "its slot" : "its \(width) slots"),
+      subject: holders, queue: queue.name, depth: 0, cure: "queue width \(queue.name) unlimited")
+  }
+
+  /// What keeps the operation, the nearest first; for a group that executes what keeps those in it.
+  static func reasons(of operation: ObservableOperation, in session: Session) -> [WhyReason] {
+    guard let group = operation as? GroupOperation, group.state == .executing else {
+      return operation.waitReasons().filter { !isOver($0, in: session) }.map {
+        WhyReason($0, of: operation, in: session)
+      }
+    }
+    var seen: Set<String> = []
+    var found: [WhyReason] = []
+    // Most of a large group waits for the same.
+    for member in group.operations.prefix(longestList) {
+      for reason in reasons(of: member, in: session) where seen.insert(reason.text).inserted {
+        found.append(reason.deeper)
+      }
+      if found.count >= longestList { break }
+    }
+    return found
+  }
+
+  private static let longestList = 16
+
+  /// A group that executes is about to let its operations begin.
+  private static func isOver(_ reason: WaitReason, in session: Session) -> Bool {
+    guard reason.code == .group, let name = reason.subject.first else { return false }
+    return session.operations.operation(named: name)?.state == .executing
+  }
+
+  private init(_ reason: WaitReason, of operation: ObservableOperation, in session: Session) {
+    self.init(
+      code: reason.code.rawValue, text: reason.text, subject: reason.subject, queue: reason.queue,
+      depth: reason.depth, cure: Self.cure(of: reason, for: operation, in: session))
+  }
+
+  private var deeper: WhyReason {
+    WhyReason(
+      code: code, text: text, subject: subject, queue: queue, depth: depth + 1, cure: cure)
+  }
+
+  /// The reason on a line of its own, indented by how far it is from the operation.
+  var line: StyledText {
+    let indent = String(repeating: "  ", count: min(depth, 20) + 1)
+    let line = StyledText(indent + VisibleText.escape(text))
+    guard let cure else { return line }
+    return line + StyledText("  → " + cure, style: TextStyle(color: .cyan))
+  }
+
+  // MARK: Cures
+
+  /// The command that would end a reason, where one would.
+  private static func cure(
+    of reason: WaitReason, for operation: ObservableOperation, in session: Session
+  ) -> String? {
+    let first = reason.subject.first
+    switch reason.code {
+    case .queuePaused: return reason.queue.map { "queue resume \($0)" }
+    case .widthZero: return reason.queue.map { "queue width \($0) 1" }
+    case .queueFull: return reason.queue.map { "queue width \($0) unlimited" }
+    case .pace: return reason.queue.map { "queue pace \($0) off" }
+    case .notOnQueue, .group:
+      guard let first, let held = session.operations.operation(named: first) else { return nil }
+      if session.operations.isUnderConstruction(held) { return nil }
+      return held.state == .created ? "start \(first)" : "why \(first)"
+    case .barrier: return barrierCure(reason, in: session)
+    case .exclusive: return first.map { "cancel \($0)" }
+    case .delay: return first.map { "wait \($0)" }
+    case .deadlock: return deadlockCure(for: operation, in: session)
+    case .dependency, .higherPriority: return nil
+    }
+  }
+
+  private static func barrierCure(_ reason: WaitReason, in session: Session) -> String? {
+    guard let first = reason.subject.first else { return nil }
+    if let barrier = session.operations.operation(named: first), barrier.isBarrier {
+      return barrier.state == .executing ? "cancel \(first)" : "why \(first)"
+    }
+    // What was added before the barrier has to end, one way or the other.
+    if reason.subject.count <= 3 { return "cancel " + reason.subject.joined(separator: " ") }
+    return reason.queue.map { "queue show \($0)" }
+  }
+
+  /// A circle is broken where one operation depends on another; all other ways of waiting follow
+  /// from the order in which things were added.
+  private static func deadlockCure(
+    for operation: ObservableOperation, in session: Session
+  ) -> String? {
+    var graph = session.orderGraph()
+    let start = graph.start(of: operation)
+    guard let circle = graph.path(from: start, to: [start, graph.finish(of: operation)]) else {
+      return nil
+    }
+    for (waiting, other) in zip(circle, circle.dropFirst() + circle.prefix(1))
+    where waiting.upstream.contains(where: { $0.operation === other }) {
+      return "deps \(waiting.displayName) off \(other.displayName)"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,48 @@
+import ShellLanguage
+import Terminal
+
+/// One option of the session: a type in a file of its own, which says what it is called, what it can
+/// be, what it is, and sets it.
+///
+/// The command `set NAME [VALUE]` follows from it, with its page, its completion and its checks.
+protocol Setting: Command {
+  static var name: String { get }
+  /// What it is about, in one line.
+  static var summary: String { get }
+  static var discussion: String { get }
+  /// What its value can be.
+  static var kind: ArgumentKind { get }
+  static var valueHelp: String { get }
+  static var examples: [CommandSignature.Example] { get }
+  static var searchTerms: [String] { get }
+
+  /// What it is now.
+  static func value(in session: Session) -> Value
+
+  /// Sets it to a value of its kind.
+  static func set(_ value: Value, in session: Session)
+}
+
+extension Setting {
+  static var signature: CommandSignature {
+    CommandSignature(
+      path: ["set", name], summary: summary, discussion: discussion,
+      positionals: [.init("value", kind, .optional, help: valueHelp)], examples: examples,
+      searchTerms: searchTerms)
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    if let value = invocation.call.value("value") {
+      set(value, in: session)
+    } else {
+      invocation.printText(value(in: session).text)
+    }
+    return value(in: session)
+  }
+}
+
+/// The options of the session there are.
+enum Settings {
+  static let all: [any Setting.Type] = [SetKeep.self]
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Operations
+
+/// What is left of operations whose records were dropped: how they ended, and how long they waited
+/// and ran.
+struct OperationTally: Sendable {
+  private(set) var outcomes: [String: Int] = [:]
+  private(set) var waiting = TimeDistribution()
+  private(set) var running = TimeDistribution()
+
+  /// How many operations it tells of.
+  var count: Int { outcomes.values.reduce(0, +) }
+
+  mutating func add(_ operation: ObservableOperation) {
+    if let outcome = operation.outcome { outcomes[outcome.name, default: 0] += 1 }
+    let times = OperationTimes(of: operation)
+    times.waiting.map { waiting.add($0) }
+    times.running.map { running.add($0) }
+  }
+
+  mutating func add(_ other: OperationTally) {
+    outcomes.merge(other.outcomes, uniquingKeysWith: +)
+    waiting.add(other.waiting)
+    running.add(other.running)
+  }
+}
+
+/// How long an operation was on its queue before it ran, and how long it ran, as far as it did.
+struct OperationTimes {
+  let waiting: Duration?
+  let running: Duration?
+
+  init(of operation: ObservableOperation) {
+    let stamps = operation.timestamps
+    let ended = stamps.executing ?? stamps.finished
+    waiting = stamps.pending.flatMap { added in ended.map { $0 - added } }
+    running = stamps.executing.flatMap { started in stamps.finished.map { $0 - started } }
+  }
+}
+
+/// How often each length of time occurred, to within a hundredth or so, in bounded memory.
+struct TimeDistribution: Sendable {
+  /// Buckets for each doubling of the time.
+  private static let steps = 32.0
+
+  private var counts: [Int: Int] = [:]
+  private(set) var count = 0
+  private(set) var longest = Duration.zero
+
+  mutating func add(_ time: Duration) {
+    counts[Self.bucket(of: time), default: 0] += 1
+    count += 1
+    longest = max(longest, time)
+  }
+
+  mutating func add(_ other: TimeDistribution) {
+    counts.merge(other.counts, uniquingKeysWith: +)
+    count += other.count
+    longest = max(longest, other.longest)
+  }
+
+  /// The time that half of them do not exceed; nil where there are none.
+  var median: Duration? {
+    var left = (count + 1) / 2
+    for (bucket, number) in counts.sorted(by: { $0.key < $1.key }) {
+      left -= number
+      if left <= 0 { return min(Self.time(of: bucket), longest) }
+    }
+    return nil
+  }
+
+  private static func bucket(of time: Duration) -> Int {
+    let nanoseconds = time / .nanoseconds(1)
+    return nanoseconds < 1 ? 0 : 1 + Int(log2(nanoseconds) * steps)
+  }
+
+  /// The middle of a bucket.
+  private static func time(of bucket: Int) -> Duration {
+    bucket == 0 ? .zero : .nanoseconds(1) * exp2((Double(bucket) - 0.5) / steps)
+  }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Groups", .timeLimit(.minutes(15)))
+struct GroupTests {
+  private func group(_ name: String, in fixture: ShellFixture) throws -> GroupOperation {
+    try #require(try fixture.operation(name) as? GroupOperation)
+  }
+
+  @Test("What the block builds is in the group, and what names another queue is there")
+  func membership() throws {
+    let fixture = try ShellFixture(
+      """
+      queue pause
+      group sync --width 1 { delay 1s --name a; delay 1s --queue network --name b; delay 1s --name c }
+      """)
+    let sync = try group("sync", in: fixture)
+    #expect(sync.operations.map(\.displayName) == ["a", "c"])
+    #expect(sync.innerQueue.maxConcurrentOperationCount == 1)
+    #expect(sync.innerQueue.name == "sync")
+    #expect(sync.queue?.name == "network")
+    #expect(try fixture.operation("b").group == nil)
+    let value = try fixture.run("let g = group other { }; echo $g > /dev/null")
+    #expect(value.text != "")
+    #expect(fixture.shell.interpreter.variables["g"]?.text == "other")
+  }
+
+  @Test("A group runs what is in it, and finishes last; its events name it as the queue")
+  func life() throws {
+    let outcome = try Opsh.run(
+      "group sync { delay 5ms --name a; delay 5ms --name b --after a }; wait sync",
+      options: ["--json"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let finished = lines.filter { $0.contains(#""to":"finished""#) }
+    #expect(finished.count == 3)
+    for (line, name) in zip(finished, ["a", "b", "sync"]) {
+      #expect(line.contains(#""name":"\#(name)""#))
+      #expect(line.contains(#""queue":"\#(name == "sync" ? "network" : "sync")""#))
+    }
+  }
+
+  @Test("Groups nest: each waits for what is in it, also through other groups")
+  func nested() throws {
+    let fixture = try ShellFixture(
+      """
+      group outer {
+        delay 1ms --name first
+        group middle --after first { group inner { delay 1ms --name deep } }
+      }
+      wait
+      """)
+    let deep = try fixture.operation("deep")
+    #expect(deep.enclosingGroups.map(\.displayName) == ["inner", "middle", "outer"])
+    let ends = try ["first", "deep", "inner", "middle", "outer"].map {
+      try #require(try fixture.operation($0).timestamps.finished)
+    }
+    #expect(ends == ends.sorted())
+  }
+
+  @Test("--hold leaves the group off its queue, and what is in it belongs to it")
+  func held() throws {
+    let fixture = try ShellFixture("group sync --hold { delay 1ms --name a }")
+    #expect(try fixture.operation("sync").state == .created)
+    #expect(try fixture.operation("a").state == .ready)
+    #expect(try fixture.operation("a").isHeldBack)
+    let error = try fixture.error(of: "start a")
+    #expect(error.code == "already-started")
+    #expect(error.help == "it waits for its group: 'start sync'")
+    #expect(try fixture.error(of: "wait a").message.contains("('start sync')"))
+    try fixture.run("wait")
+    try fixture.run("start sync; wait")
+    #expect(try fixture.operation("a").outcome == .succeeded)
+    #expect(try fixture.operation("sync").outcome == .succeeded)
+  }
+
+  @Test("A held group is no failure at the end of a script, nor is what is in it")
+  func heldAtTheEnd() throws {
+    let outcome = try Opsh.run("group sync --hold { delay 1ms; group inner { delay 1ms } }")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("held and never started: sync\n"))
+  }
+
+  @Test("An error in the block ends what it has built, and says so")
+  func halfBuilt() throws {
+    let fixture = try ShellFixture()
+    let error = try fixture.error(
+      of: """
+        group sync {
+          delay 1s --name a
+          delay 1s --name held --hold
+          group inner { queue pause; delay 1s --name deep }
+          queue width 0
+          fail "no more"
+          delay 1s --name never
+        }
+        """)
+    #expect(error.message == "no more")
+    #expect(error.line == 6)
+    #expect(
+      error.labels.map(\.message)
+        == ["group 'sync' was not built; its 4 operations were cancelled"])
+    #expect(error.labels.first.map { error.source.place(of: $0.range.lower).column } == 7)
+    for name in ["sync", "a", "held", "inner", "deep"] {
+      #expect(try fixture.operation(name).outcome == .cancelled, "\(name)")
+    }
+    #expect(fixture.session.operations.operation(named: "never") == nil)
+    #expect(fixture.session.queue(named: "sync") == nil)
+    // The names are free, so that the next attempt can be written as the first.
+    try fixture.run("group sync { delay 1ms --name a }; wait")
+    #expect(try fixture.operation("a").outcome == .succeeded)
+    #expect(fixture.session.operations.all.count == 7)
+  }
+
+  @Test("With --count nothing is left of all groups if one can't be built")
+  func severalHalfBuilt() throws {
+    let fixture = try ShellFixture("let n = 0")
+    let script = """
+      group part --count 3 { let n = ($n + 1); if ($n == 3) { fail "x" }; delay 1s }
+      """
+    let error = try fixture.error(of: script)
+    #expect(error.labels.count == 3)
+    #expect(fixture.session.operations.unfinished.isEmpty)
+    try fixture.run("let n = 10; \(script); cancel all; wait")
+    #expect(fixture.session.operations.names.suffix(6).filter { $0.hasPrefix("part") }.count == 3)
+  }
+
+  @Test("The queue of a group is known by the group's name as long as that is unfinished")
+  func innerQueue() throws {
+    let fixture = try ShellFixture(
+      """
+      queue pause; group sync { delay 1ms --name a }; queue pause sync; queue resume
+      delay 1ms --queue sync --name b
+      """)
+    let sync = try group("sync", in: fixture)
+    #expect(sync.innerQueue.isSuspended)
+    #expect(try fixture.output(of: "queue").contains { $0.hasPrefix("sync ") })
+    #expect(try fixture.output(of: "queue show sync").contains { $0.contains("paused") })
+    #expect(try fixture.error(of: "queue use sync").code == "queue-of-group")
+    #expect(try fixture.error(of: "queue remove sync").code == "queue-of-group")
+    #expect(try fixture.error(of: "queue new sync").code == "bad-name")
+    #expect(try fixture.error(of: "queue pause syn").help == "did you mean 'sync'?")
+    try fixture.run("queue width sync 1; queue resume sync; wait queue sync; wait")
+    #expect(sync.summary.succeeded == 2)
+    #expect(
+      try fixture.error(of: "queue pause sync").message
+        == "group 'sync' has finished, and its queue with it")
+    try fixture.run("queue drain sync; queue new sync")
+  }
+
+  @Test(
+    "A name that a queue has is refused, and one that can't be a queue's",
+    arguments: ["group network { }", "queue new q; group q { }"])
+  func takenNames(_ script: String) throws {
+    #expect(try ShellFixture().error(of: script).code == "bad-name")
+  }
+
+  @Test("Cancelling a group cancels what is in it, begun or not", arguments: [true, false])
+  func cancelling(_ hasBegun: Bool) throws {
+    let fixture = try ShellFixture(
+      (hasBegun ? "" : "queue pause\n")
+        + "group sync { delay 10s --name a; group inner { delay 10s --name deep } }")
+    if hasBegun {
+      #expect(try fixture.pump { try fixture.operation("deep").state == .executing })
+    }
+    try fixture.run("cancel sync")
+    for name in ["sync", "a", "inner", "deep"] {
+      #expect(try fixture.operation(name).isCancelled, "\(name)")
+    }
+    try fixture.run("queue resume; wait")
+    for name in ["sync", "a", "inner", "deep"] {
+      #expect(try fixture.operation(name).outcome == .cancelled, "\(name)")
+    }
+  }
+
+  @Test("A body in a group builds into the group")
+  func bodies() throws {
+    let fixture = try ShellFixture(
+      "group sync { block { delay 1ms --name made } }; wait sync; wait made")
+    #expect(try fixture.operation("made").group === fixture.operation("sync"))
+  }
+
+  @Test("A handler that was made in the block of a group builds outside of it")
+  func handlers() throws {
+    let fixture = try ShellFixture(
+      "group sync { delay 1ms --name a; on a finished { delay 1ms --name later } }; wait sync")
+    #expect(
+      try fixture.pump { fixture.session.operations.operation(named: "later") != nil })
+    #expect(try fixture.operation("later").queue?.name == "network")
+  }
+
+  @Test(
+    "What is in a group can't wait for the group, in whichever way",
+    arguments: [
+      "group g { delay 1s --after g }",
+      "group g { group h { delay 1s --after g } }",
+      "delay 1s --name out --hold; group g { group h { delay 1s --name in }; deps out on g; deps in on out }",
+      "delay 1s --name out --hold; group g --hold { delay 1s --name in }; deps out on g; deps in on out",
+      "group g --hold { delay 1s --name in }; delay 1s --name out --after g; delay 1s --queue g --after out",
+      "group g --hold { delay 1s --name in }; deps g on in",
+    ])
+  func circles(_ script: String) throws {
+    let fixture = try ShellFixture("queue pause")
+    #expect(try fixture.error(of: script).code == "dependency-cycle")
+  }
+
+  @Test(
+    "Whoever accounts for a group accounts for what failed in it",
+    arguments: [
+      ("wait sync --any-outcome", 0), ("wait --any-outcome", 0),
+      ("wait a --any-outcome", 1), ("sleep 1ms", 1),
+      ("expect (sync.outcome == failed) within 5s", 0),
+    ])
+  func failures(_ statement: String, _ status: Int32) throws {
+    let outcome = try Opsh.run("group sync { block { fail \"no\" } --name a }; \(statement)")
+    #expect(outcome.status == status, "\(outcome.errors)")
+  }
+
+  @Test("A failure in a group is told once at the end, where it was built")
+  func toldOnce() throws {
+    let outcome = try Opsh.run("group sync { block { fail \"no\" } --name a }")
+    let errors = outcome.errors.split(separator: "\n").filter { $0.contains("error:") }
+    #expect(errors.count == 1)
+    #expect(errors.first?.contains("'a' failed with script: no") == true)
+  }
+
+  @Test("--retry of a group is for what is in it, unless that says otherwise")
+  func retries() throws {
+    let fixture = try ShellFixture(
+      """
+      group g --retry 2 --backoff 1ms {
+        block { fail "x" } --name a
+        block { fail "x" } --retry 0 --name b
+        group h --retry 1 { block { fail "x" } --name c }
+        get /nowhere --name d --hold
+      }
+      wait --any-outcome
+      """)
+    #expect(try ["a", "b", "c"].map { try fixture.operation($0).attempts } == [3, 1, 2])
+    #expect(OperationSettings(of: try fixture.operation("d")).retry.count == 2)
+  }
+
+  @Test("Being interrupted while it builds ends it as an error does")
+  func start() throws {
+    let fixture = try ShellFixture()
+    let error = try fixture.error(of: "group sync { delay 1s --name a; start sync }")
+    #expect(error.code == "under-construction")
+    #expect(try fixture.operation("a").outcome == .cancelled)
+    let waiting = try fixture.error(of: "group sync { delay 1s --name a; wait a }")
+    #expect(waiting.code == "never-ends")
+  }
+}

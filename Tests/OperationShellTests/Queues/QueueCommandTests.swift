@@ -1,0 +1,206 @@
+import Foundation
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Barriers, steps and paces of queues", .timeLimit(.minutes(15)))
+struct QueueCommandTests {
+  @Test("A barrier comes after what was added before, and before what is added later")
+  func barrier() throws {
+    let fixture = try ShellFixture(
+      """
+      let seen = ""
+      delay 20ms --name a
+      queue barrier network --name bar { echo "at $self.name" > /dev/null }
+      delay 0s --name b --priority veryHigh
+      wait
+      """)
+    let (a, bar, b) = (
+      try fixture.operation("a"), try fixture.operation("bar"), try fixture.operation("b")
+    )
+    #expect(bar.kind == "barrier")
+    #expect(bar.isBarrier)
+    let end = try #require(a.timestamps.finished)
+    let times = (try #require(bar.timestamps.executing), try #require(bar.timestamps.finished))
+    #expect(end <= times.0)
+    #expect(times.1 <= (try #require(b.timestamps.executing)))
+  }
+
+  @Test("A barrier without a block does nothing but finish, and may be held")
+  func heldBarrier() throws {
+    let fixture = try ShellFixture(
+      """
+      queue new q --paused
+      queue use q
+      queue barrier --hold
+      delay 1ms --name a
+      start barrier-1
+      delay 1ms --name b
+      """)
+    let barrier = try fixture.operation("barrier-1")
+    #expect(barrier.isBarrier)
+    #expect(barrier.queue?.name == "q")
+    #expect(try fixture.operation("b").waitReasons().contains { $0.code == .barrier })
+    #expect(try !fixture.operation("a").waitReasons().contains { $0.code == .barrier })
+    try fixture.run("queue resume; wait")
+    #expect(barrier.outcome == .succeeded)
+    #expect(barrier.resultValue == nil)
+  }
+
+  @Test("In the block of a group a barrier is one of the group")
+  func barrierInGroup() throws {
+    let fixture = try ShellFixture(
+      "group g { delay 1ms --name a; queue barrier --name bar; delay 1ms --name b }; wait")
+    #expect(try fixture.operation("bar").group === fixture.operation("g"))
+    let last = try #require(try fixture.operation("b").timestamps.executing)
+    #expect(try #require(try fixture.operation("a").timestamps.finished) <= last)
+  }
+
+  /// Three delays of 60 s on a paused queue of width 2, the third of high priority.
+  private static let three = """
+    queue pause; delay 60s --name a; delay 60s --name b; delay 60s --name c --priority high
+    """
+
+  @Test(
+    "A step says what was started, where and why, and what keeps the rest",
+    arguments: [
+      (
+        "queue step",
+        ["c takes slot 1 of 2 on network: it has the highest priority, high, of 3 ready"]
+      ),
+      (
+        "queue step 1",
+        ["c takes slot 1 of 2 on network: it has the highest priority, high, of 3 ready"]
+      ),
+      (
+        "queue step network 3",
+        [
+          "c takes slot 1 of 2 on network: it has the highest priority, high, of 3 ready",
+          "a takes slot 2 of 2 on network: it comes first of 2 ready with priority normal",
+          "nothing more can start because",
+          "  queue 'network' is full: 'c' and 'a' hold its 2 slots  → queue width network unlimited",
+        ]
+      ),
+    ])
+  func steps(_ command: String, _ expected: [String]) throws {
+    let fixture = try ShellFixture(Self.three)
+    #expect(try fixture.output(of: command) == expected)
+    #expect(fixture.session.queues.inUse.isSuspended)
+    let value = try fixture.run("cancel all; \(command) > /dev/null")
+    #expect(!value.text.isEmpty, "the operations it started")
+  }
+
+  @Test(
+    "Where nothing can start, a step says why",
+    arguments: [
+      ("queue pause", "nothing can start: nothing is on queue 'network'"),
+      (
+        "queue pause; delay 60s; queue step > /dev/null",
+        "nothing can start: all that is on queue 'network' executes"
+      ),
+      (
+        "queue pause; queue width 0; delay 60s",
+        "  queue 'network' has width 0 and starts nothing  → queue width network 1"
+      ),
+      (
+        "queue pause; delay 60s --name held --hold; delay 60s --after held",
+        "    'held' is on no queue, so nothing will start it  → start held"
+      ),
+      (
+        "queue new q; delay 60s --exclusive db --queue q --name x; queue pause; "
+          + "delay 60s --exclusive db",
+        "  'db' is held by 'x'  → cancel x"
+      ),
+      (
+        "queue pause; group g --hold { delay 60s }; start g; queue pause g; queue use network",
+        "g takes slot 1 of 2 on network: it is the only one that is ready"
+      ),
+    ])
+  func idleSteps(_ script: String, _ expected: String) throws {
+    let fixture = try ShellFixture(script)
+    #expect(try fixture.output(of: "queue step").contains(expected))
+  }
+
+  @Test("A group's queue takes steps too, but not before the group has begun")
+  func stepsOfGroups() throws {
+    let fixture = try ShellFixture("queue pause; group g { delay 60s --name a }; queue pause g")
+    #expect(
+      try fixture.output(of: "queue step g").contains("  group 'g' has not begun  → why g"))
+    #expect(try fixture.output(of: "queue step").count == 1)
+    let group = try fixture.operation("g")
+    #expect(try fixture.pump { group.state == .executing })
+    #expect(
+      try eventually {
+        try fixture.output(of: "queue step g").first?.hasPrefix("a takes slot 1 on g:") == true
+      })
+  }
+
+  @Test("A queue that runs takes no steps, and it is said what pauses it")
+  func runningQueue() throws {
+    let error = try ShellFixture("queue new q").error(of: "queue step q 2")
+    #expect(error.code == "not-suspended")
+    #expect(error.help == "'queue pause q' pauses it, and what executes goes on")
+  }
+
+  @Test("A single word of a step is a number or a queue, as it looks")
+  func stepWords() throws {
+    let fixture = try ShellFixture("queue pause; let n = 2; let q = queue new q2 --paused")
+    for command in [
+      "queue step 2", "queue step $n", "queue step ($n + 1)", "queue step $q",
+      "queue step q2", "queue step q2 3", "queue step $q $n",
+    ] {
+      #expect(throws: Never.self, "\(command)") { try fixture.run("\(command) > /dev/null") }
+    }
+    #expect(try fixture.error(of: "queue step 2 q2").code == "wrong-kind")
+    #expect(try fixture.error(of: "queue step nosuch").code == "unknown-queue")
+  }
+
+  @Test("A pace spreads starts, is shown, and ends")
+  func pace() throws {
+    let fixture = try ShellFixture("queue pace 60s; delay 0s --count 2 --name a")
+    #expect(fixture.session.queues.inUse.pace == .seconds(60))
+    #expect(try fixture.output(of: "queue").first?.contains("pace") == true)
+    #expect(try fixture.output(of: "queue show").dropFirst().first?.contains(" 1m ") == true)
+    #expect(try fixture.run("(network.pace)").text == "1m")
+    let second = try fixture.operation("a-2")
+    #expect(second.state == .ready)
+    let why = try fixture.output(of: "why a-2")
+    #expect(why.last?.hasSuffix("→ queue pace network off") == true)
+    try fixture.run("queue pace network off; wait")
+    #expect(second.outcome == .succeeded)
+    #expect(try fixture.output(of: "queue").first?.contains("pace") == false)
+  }
+
+  @Test("With --json a pace is told as a text, and the queue's object is as ever")
+  func paceAsJSON() throws {
+    let outcome = try Opsh.run("queue pace 200ms; queue; queue show", options: ["--json"])
+    let lines = outcome.output.split(separator: "\n")
+    let texts = lines.filter { $0.contains(#""type":"message""#) }
+    #expect(texts.count == 2)
+    #expect(
+      texts.allSatisfy {
+        $0.contains(#""text":"queue 'network' starts at most one operation in 200ms""#)
+      })
+  }
+
+  @Test(
+    "Wrong values are found without running",
+    arguments: [
+      ("queue pace", 1), ("queue pace abc", 12), ("queue pace network abc", 20),
+      ("queue step 0", 12), ("queue step network x", 20), ("queue barrier --count 2", 15),
+      ("queue barrier a b", 17), ("group 1g { }", 7), ("group all { }", 7), ("group new { }", 7),
+      ("group g", 1), ("group g { } --width -1", 21), ("group g { } --name h", 13),
+      ("set kep", 5), ("set keep some", 10), ("set keep -1", 10), ("set keep 1 2", 12),
+      ("delay 1s --retry many", 18), ("delay 1s --retry 101", 18), ("delay 1s --jitter 101%", 19),
+      ("delay 1s --backoff x", 20), ("delay 1s --delay x", 18), ("delay 1s --exclusive a,1b", 24),
+      ("block { } --timeout x", 21), ("get /x --exclusive ''", 20), ("stats x", 7),
+    ])
+  func wrongValues(_ text: String, _ column: Int) throws {
+    let outcome = try Opsh.run(text, options: ["--check"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("-c:1:\(column): error:"), "\(outcome.errors)")
+  }
+}

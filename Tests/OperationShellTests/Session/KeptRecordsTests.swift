@@ -1,0 +1,206 @@
+import Foundation
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Records of finished operations", .timeLimit(.minutes(15)))
+struct KeptRecordsTests {
+  @Test("Beyond the number that is kept the oldest go, and what is counted stays right")
+  func counts() throws {
+    let fixture = try ShellFixture(
+      """
+      set keep 3
+      delay 0s --count 5
+      block { fail "x" }
+      delay 1s --name gone
+      cancel gone
+      delay 0s --name skipped --after gone --on-failure skip
+      wait --any-outcome
+      queue pause
+      delay 1s --name waits
+      """)
+    _ = try fixture.pump { !fixture.session.feed.hasNews }
+    let registry = fixture.session.operations
+    #expect(registry.all.count == 4, "three that have finished, and one that has not")
+    #expect(registry.count == 9)
+    let total = QueueStatistics(fixture.session).total
+    #expect(
+      total.outcomes == ["succeeded": 5, "failed": 1, "cancelled": 1, "skipped": 1])
+    #expect(total.unfinished == 1)
+    #expect(try fixture.run("(network.finished)").text == "8")
+    #expect(fixture.session.failures.status == 0)
+    let stats = try fixture.output(of: "stats")
+    #expect(stats.count == 2)
+    #expect(
+      stats.last?.split(separator: " ").prefix(7) == ["network", "9", "5", "1", "1", "1", "1"])
+  }
+
+  @Test("Ids are never given again, names are")
+  func names() throws {
+    let fixture = try ShellFixture("set keep 0; delay 0s --name a; delay 0s; wait")
+    #expect(try fixture.pump { fixture.session.operations.all.isEmpty })
+    try fixture.run("delay 1s --name a --hold; delay 1s --name delay-1 --hold; delay 1s --hold")
+    #expect(fixture.session.operations.all.map(\.id) == [3, 4, 5])
+    #expect(fixture.session.operations.names == ["a", "delay-1", "delay-2"])
+  }
+
+  @Test(
+    "Whoever asks for a dropped one is told that it was dropped, and how to keep more",
+    arguments: [
+      ("show 1", "the record of operation 1 was dropped"),
+      ("result first", "the record of 'first' was dropped"),
+      ("log f*", "the record of 'first' was dropped"),
+      ("cancel last", "the record of 'delay-3' was dropped"),
+      ("show 1-2", "the records of operations 1 and 2 were dropped"),
+      ("show 1-9", "there are no operations 5, 6, 7, 8 and more"),
+      ("ops 1-2", "the records of operations 1 and 2 were dropped"),
+      ("(first.state)", "the record of 'first' was dropped"),
+      ("(last.state)", "the record of 'delay-3' was dropped"),
+      ("show 9", "there is no operation 9"),
+      ("show other", "there is no operation 'other'"),
+      ("(other.state)", "there is nothing named 'other'"),
+    ])
+  func told(_ text: String, _ message: String) throws {
+    let fixture = try ShellFixture("set keep 0; delay 0s --name first; delay 0s --count 3; wait")
+    #expect(try fixture.pump { fixture.session.operations.all.isEmpty })
+    let error = try fixture.error(of: text)
+    #expect(error.message == message)
+    guard message.contains("dropped") else { return }
+    #expect(error.code == "record-dropped")
+    #expect(error.help?.contains("'set keep N'") == true)
+  }
+
+  @Test("What a variable holds stays usable through it")
+  func variables() throws {
+    let fixture = try ShellFixture(
+      "let seen = false; set keep 0; let d = delay 0s --name kept; let b = block { (6 * 7) }; wait")
+    #expect(try fixture.pump { fixture.session.operations.all.isEmpty })
+    #expect(try fixture.run("($d.outcome)").text == "succeeded")
+    #expect(try fixture.output(of: "show $d").first == "operation  1 kept")
+    #expect(try fixture.output(of: "result $b") == ["42"])
+    #expect(try !fixture.output(of: "log $d").isEmpty)
+    try fixture.run("delay 0s --after $d --name next; on $d finished { let seen = true }; wait")
+    #expect(try fixture.pump { fixture.shell.interpreter.variables["seen"]?.text == "true" })
+  }
+
+  /// Every way in which an operation comes into being and ends.
+  static let lives = [
+    "delay 0s", "delay 60s; cancel last", "delay 60s --timeout 1ms", "delay 0s --delay 1ms",
+    "block { }", "block { fail \"x\" } --retry 2 --backoff 1ms",
+    "block { sleep 50ms } --timeout 1ms",
+    "fetch questions --pagesize 1", "get /nowhere --retry 1 --backoff 1ms", "group g { delay 0s }",
+    "group g { block { fail \"x\" } }", "group g --hold { delay 60s }; cancel g; start g",
+    "try { group g { delay 60s; fail \"x\" } } catch e { }",
+    "queue pause; delay 0s --count 3 --exclusive a,b; priority all high; queue resume",
+    "delay 0s --count 3; queue barrier { }; delay 0s", "queue pace 1ms; delay 0s --count 3",
+    "queue pause; delay 0s --count 3; queue step; queue step 5; queue resume",
+    "delay 1ms; observe last isFinished isExecuting { }; on last finished executing { }",
+    "queue pause; delay 0s; on last finished { wait all }; observe last progress; queue resume",
+    "delay 0s; delay 0s --after delay-1 --on-failure skip",
+    "let x = 1; delay 0s; why last; show last",
+    "block { block { delay 0s } }", "time delay 0s",
+  ]
+
+  @Test(
+    "No operation that has finished stays in memory once its record is dropped", arguments: lives)
+  func memory(_ script: String) throws {
+    let text = script.replacing("finished executing {", with: "finished {")
+    let fixture = try ShellFixture("set keep unlimited")
+    try fixture.run(text)
+    try fixture.run("wait --any-outcome")
+    let registry = fixture.session.operations
+    let all = WeakOperations(registry.all)
+    #expect(all.count > 0)
+    try fixture.run("set keep 0")
+    #expect(try fixture.pump { registry.all.isEmpty }, "\(registry.names)")
+    // Threads that ran them may be about to let go.
+    #expect(try fixture.pump { all.alive.isEmpty }, "still there: \(all.alive)")
+  }
+
+  private final class WeakOperations {
+    private struct Reference { weak var operation: ObservableOperation? }
+    private let references: [Reference]
+
+    init(_ operations: [ObservableOperation]) {
+      references = operations.map { Reference(operation: $0) }
+    }
+
+    var count: Int { references.count }
+
+    var alive: [String] { references.compactMap { $0.operation?.displayName } }
+  }
+
+  @Test("A wait for many lets go of those that have finished while it goes on")
+  func waiting() throws {
+    let fixture = try ShellFixture(
+      "set keep 0; delay 0s --count 50; delay 60s --name long --hold")
+    let all = WeakOperations(fixture.session.operations.all.filter { $0.displayName != "long" })
+    try fixture.run(
+      """
+      on long executing { let seen = true }
+      start long
+      try { wait --timeout 300ms } catch e { }
+      """)
+    #expect(all.alive.isEmpty)
+  }
+
+  @Test("Failures whose records were dropped still count, once, and can be expected")
+  func failures() throws {
+    let script = "events off; set keep 2; block --count 5 { fail \"no\" }; sleep 200ms"
+    let untold = try Opsh.run(script)
+    #expect(untold.status == 1)
+    #expect(
+      untold.errors.split(separator: "\n").filter { $0.contains("nothing expected it") }.count == 5)
+    #expect(untold.errors.contains("opsh: 5 operations: 5 failed"))
+    let expected = try Opsh.run(script + "; wait --any-outcome")
+    #expect(expected.status == 0, "\(expected.errors)")
+    let waited = try Opsh.run(script + "; wait")
+    #expect(waited.status == 1)
+    #expect(waited.errors.contains("and 2 more failed"))
+    let one = try Opsh.run(script + "; wait block-5 --any-outcome")
+    #expect(one.status == 1)
+  }
+
+  @Test("A group's failure accounts for what was dropped of it")
+  func droppedMembers() throws {
+    let outcome = try Opsh.run(
+      "events off; set keep 0; group g { block --count 5 { fail \"no\" } }; wait g --any-outcome")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test("Where the log was faster than its reader, nothing that has finished is missed")
+  func gaps() {
+    let registry = OperationRegistry()
+    let log = EventLog()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    let operations = (0..<10).map { DelayOperation(name: "d\($0)", duration: .zero, log: log) }
+    for operation in operations {
+      registry.add(
+        operation, origin: .init(source: SourceText(name: "t", text: ""), range: SourceRange(0, 0)))
+    }
+    try? queue.addOperations(operations, waitUntilFinished: true)
+    registry.noteFinished(operations[3].id)
+    #expect(registry.noteAllFinished().count == 9)
+    #expect(registry.noteAllFinished().isEmpty)
+    registry.limit = 4
+    #expect(registry.dropExcess().map(\.operation.id) == [4, 1, 2, 3, 5, 6])
+    #expect(registry.all.map(\.id) == [7, 8, 9, 10])
+    #expect(registry.wasDropped(4) && !registry.wasDropped(7) && !registry.wasDropped(11))
+  }
+
+  @Test("'set' lists the options, 'set keep' shows the number, and sets it")
+  func command() throws {
+    let fixture = try ShellFixture()
+    #expect(try fixture.output(of: "set keep") == ["100000"])
+    #expect(try fixture.run("set keep 7").text == "7")
+    #expect(try fixture.output(of: "set").last?.split(separator: " ").prefix(2) == ["keep", "7"])
+    try fixture.run("set keep unlimited")
+    #expect(fixture.session.operations.limit == nil)
+    for setting in Settings.all {
+      #expect(CommandRegistry.command(at: ["set", setting.name]) != nil)
+    }
+  }
+}

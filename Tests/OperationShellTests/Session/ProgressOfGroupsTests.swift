@@ -1,0 +1,96 @@
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("What can still finish, beyond dependencies", .timeLimit(.minutes(15)))
+struct ProgressOfGroupsTests {
+  /// A script that leaves operations, and which of them can finish by themselves.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let script: String
+    let can: [String]
+    let cannot: [String]
+
+    var testDescription: String { script }
+  }
+
+  static let cases: [Case] = [
+    Case(script: "group g { delay 60s --name a }", can: ["g", "a"], cannot: []),
+    Case(script: "group g --hold { delay 60s --name a }", can: [], cannot: ["g", "a"]),
+    Case(
+      script: "group g --hold { group h { delay 60s --name a } }; delay 60s --after a --name b",
+      can: [], cannot: ["g", "h", "a", "b"]),
+    Case(
+      script: "group g { queue width 1; delay 60s --name a; delay 60s --name b }",
+      can: ["g", "a", "b"], cannot: []),
+    Case(
+      script: "group g { queue pause; delay 60s --name a }; delay 60s --after g --name b",
+      can: [], cannot: ["g", "a", "b"]),
+    Case(
+      script: "queue pause; delay 60s --name a; queue barrier --name bar; delay 60s --name b",
+      can: [], cannot: ["a", "bar", "b"]),
+    Case(
+      script: """
+        delay 60s --name a; delay 60s --name held --hold; delay 60s --after held --name b
+        queue barrier --name bar; delay 60s --name c; queue new q; delay 60s --queue q --name d
+        """, can: ["a", "d"], cannot: ["held", "b", "bar", "c"]),
+    Case(
+      script: "delay 60s --name a; queue barrier --name bar; delay 60s --name c",
+      can: ["a", "bar", "c"], cannot: []),
+    Case(
+      script: "delay 60s --exclusive x --name a; delay 60s --exclusive x,y --name b",
+      can: ["a", "b"], cannot: []),
+    Case(script: "delay 60s --delay 60s --name a", can: ["a"], cannot: []),
+    Case(script: "queue pace 60s; delay 60s --count 2 --name a", can: ["a-1", "a-2"], cannot: []),
+  ]
+
+  @Test("It is known what waits for what", arguments: cases)
+  func verdicts(_ expected: Case) throws {
+    let fixture = try ShellFixture(expected.script)
+    var progress = fixture.session.progress()
+    for name in expected.can {
+      #expect(progress.canFinish(try fixture.operation(name)), "\(name) can")
+    }
+    for name in expected.cannot {
+      #expect(!progress.canFinish(try fixture.operation(name)), "\(name) can't")
+    }
+    try fixture.run("cancel all")
+  }
+
+  @Test(
+    "A wait in a body that can never end fails at once",
+    arguments: [
+      // The name is held by the one that waits.
+      "delay 1ms --exclusive x --name b --hold; block --exclusive x --name a { start b; wait b }",
+      // So is the only slot.
+      "queue width 1; delay 1ms --name b --hold; block --name a { start b; wait b }",
+      "group g --width 1 { block --name a { delay 1ms --name b; wait b } }",
+      "group g { block --name a { wait queue network } }",
+      "queue barrier --name a { delay 1ms --name b; wait b }",
+    ])
+  func stuckBodies(_ script: String) throws {
+    let fixture = try ShellFixture()
+    try fixture.run(script)
+    #expect(try fixture.pump { try fixture.operation("a").state == .finished })
+    let message = try fixture.operation("a").outcome?.failure?.message ?? ""
+    #expect(
+      message.contains("the wait can never end") || message.contains("can't wait for itself"),
+      "\(message)")
+    try fixture.run("cancel all")
+  }
+
+  @Test("A wait in a body ends where a slot can still become free for what it waits for")
+  func goingBodies() throws {
+    let fixture = try ShellFixture(
+      """
+      queue width 2
+      delay 1ms --name c --hold
+      block --name a { start c; wait c }
+      delay 50ms --name b
+      wait
+      """)
+    #expect(try fixture.operation("a").outcome == .succeeded)
+  }
+}
