@@ -63,42 +63,42 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// - Returns: Whether this call decided the result.
   @discardableResult
   public final func finish(_ result: Result<Value, any Error>) -> Bool {
+    var failure: OperationFailure?
     if case .failure(let error) = result, let policy = retryPolicy {
-      let failure = OperationFailure(error)
-      if policy.isRetryable(failure), beginsAgain(after: failure) { return true }
+      let found = OperationFailure(error)
+      if policy.isRetryable(found) { failure = found }
     }
-    return end(with: result, isFinal: false)
+    return end(with: result, failure: failure)
   }
 
-  /// Ends the attempt if another one is to follow.
-  private func beginsAgain(after failure: OperationFailure) -> Bool {
-    let policy = log.guarded { () -> RetryPolicy? in
-      guard storedResult == nil, !core.isFinishing, core.state == .executing, attempt == .running,
-        let policy = nextAttempt(after: failure)
-      else { return nil }
-      attempt = .awaited
-      return policy
-    }
-    guard let policy else { return false }
-    retry(policy, after: failure)
-    return true
-  }
-
-  /// Ends the operation, if it is final also between two attempts.
-  private func end(with result: Result<Value, any Error>, isFinal: Bool) -> Bool {
+  /// Ends the operation, or, where another attempt may follow the failure, only the present one.
+  ///
+  /// What is final ends it also between two attempts.
+  private func end(
+    with result: Result<Value, any Error>, failure: OperationFailure? = nil, isFinal: Bool = false
+  ) -> Bool {
     let claim = log.guarded { () -> Claim in
       guard storedResult == nil, !core.isFinishing, core.state != .finished,
         isFinal || attempt != .awaited,
         // One that was cancelled before its start ends as cancelled.
         core.state == .executing || !core.isCancelled
       else { return .lost }
+      if let failure, attempt == .running, let policy = nextAttempt(after: failure) {
+        attempt = .awaited
+        return .again(policy, failure)
+      }
       storedResult = result
       guard core.state == .executing else { return .kept }
       core.isFinishing = true
       return .won
     }
-    if claim == .won { deliver(result) }
-    return claim != .lost
+    switch claim {
+    case .won: deliver(result)
+    case .again(let policy, let failure): retry(policy, after: failure)
+    case .kept: break
+    case .lost: return false
+    }
+    return true
   }
 
   /// How it ended, as soon as that is decided.
@@ -204,12 +204,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       return handler
     }
     guard let handler else { return true }
+    // Inside the operation, as the body is: it cannot wait for itself or its queue.
     guard let callbackQueue else {
-      handler(result)
+      Self.$current.withValue(self) { handler(result) }
       return true
     }
     callbackQueue.async {
-      handler(result)
+      Self.$current.withValue(self) { handler(result) }
       then()
     }
     return false
@@ -217,7 +218,11 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 }
 
 /// What a call of `finish` achieved.
-private enum Claim { case won, kept, lost }
+private enum Claim {
+  case won, kept, lost
+  /// It ended an attempt, and another one follows.
+  case again(RetryPolicy, OperationFailure)
+}
 
 /// How far the present attempt at the work is.
 private enum Attempt {

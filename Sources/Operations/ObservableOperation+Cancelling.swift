@@ -52,6 +52,8 @@ extension ObservableOperation {
     noteFlag(.isCancelled, true, in: &domain)
     Scheduler.unpark(self, in: &domain)
     Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &domain)
+    // It may have waited for the pace alone, which does not count for it any more.
+    if let queue = core.queue, queue.core.pace > 0 { domain.needsScheduling(queue) }
     if core.state == .executing || isInterruptedEarly { domain.effects.append(.interrupt(self)) }
   }
 

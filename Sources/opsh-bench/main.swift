@@ -3,7 +3,9 @@ import Foundation
 // `opsh-bench` runs the benchmarks that `scripts/bench` offers. It starts itself again for each
 // case, so that no case inherits the memory or the threads of the one before.
 
-if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--late", let n = Int(CommandLine.arguments[3]) {
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--late",
+  let n = Int(CommandLine.arguments[3])
+{
   try LateMeasure.run(CommandLine.arguments[2], n)
   _exit(0)
 }

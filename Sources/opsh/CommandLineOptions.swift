@@ -138,7 +138,10 @@ struct CommandLineOptions {
     case "--endpoint":
       let text = try value()
       guard configuration.setEndpoint(text) else {
-        throw Misuse(message: "'--endpoint' is practice, live or a base URL without a version's path, and not '\(text)'")
+        throw Misuse(
+          message:
+            "'--endpoint' is practice, live or a base URL without a version's path, and not '\(text)'"
+        )
       }
     case "--data": configuration.dataDirectory = try value()
     case "--practice-server":

@@ -12,7 +12,9 @@ struct EntryStore {
   private let start: EngineStart
 
   init(capacity: Int, start: EngineStart) {
-    chunkLimit = max(1, capacity / LogChunk.size) + 1
+    // The last chunk may hold a single entry.
+    let (full, rest) = max(0, capacity).quotientAndRemainder(dividingBy: LogChunk.size)
+    chunkLimit = full + (rest > 1 ? 2 : 1)
     self.start = start
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a transaction decided, to be carried out after the lock is released.
 ///
 /// Observers, handlers, bodies, timers and Foundation are called only from here.
@@ -21,6 +23,8 @@ struct Effects {
     case interrupt(ObservableOperation)
     /// End the group if nothing is left in it.
     case concludeGroup(GroupOperation)
+    /// Tell Foundation that the operation, which is on no queue of ours, has become ready.
+    case tellFoundationReady(ObservableOperation)
     /// Tell Foundation that the operation has finished.
     case tellFoundation(ObservableOperation)
     /// Resume whoever waits.
@@ -100,6 +104,8 @@ struct Effects {
       SlotRunner.runAlone(operation)
     case .concludeCancelled(let operation, let place) where runner == nil:
       SlotRunner.hand(operation, at: place, isCancelled: true)
+    case .tellFoundationReady(let operation):
+      operation.didChangeValue(forKey: "isReady")
     case .tellFoundation(let operation):
       operation.tellFoundationFinished()
     case .resume(let waiter):

@@ -89,7 +89,10 @@ enum Scheduler {
     case .ready:
       // It was ready before a dependency was added late; states never go back.
       break
-    case .created, .executing, .finished:
+    case .created:
+      // A queue of Foundation's may have it.
+      return domain.effects.append(.tellFoundationReady(operation))
+    case .executing, .finished:
       return
     }
     offer(operation, in: &domain)

@@ -17,10 +17,14 @@ enum LateMeasure {
       for i in 1..<n { for _ in 0..<g.next(below: 4) { edges.append((i, g.next(below: i))) } }
       edges.shuffle(using: &g)
     case "random-reversed":
-      for i in 1..<n { for _ in 0..<g.next(below: 4) { edges.append((n - 1 - i, n - 1 - g.next(below: i))) } }
+      for i in 1..<n {
+        for _ in 0..<g.next(below: 4) { edges.append((n - 1 - i, n - 1 - g.next(below: i))) }
+      }
       edges.shuffle(using: &g)
     case "random-reversed-built":
-      for i in 1..<n { for _ in 0..<g.next(below: 4) { edges.append((n - 1 - i, n - 1 - g.next(below: i))) } }
+      for i in 1..<n {
+        for _ in 0..<g.next(below: 4) { edges.append((n - 1 - i, n - 1 - g.next(below: i))) }
+      }
     case "random-permuted", "random-permuted-sparse":
       let p = Array(0..<n).shuffled(using: &g)
       let d = shapeName == "random-permuted" ? 4 : 3
@@ -28,10 +32,16 @@ enum LateMeasure {
       edges.shuffle(using: &g)
     case "layered-permuted":
       let p = Array(0..<n).shuffled(using: &g)
-      for i in 100..<n { for _ in 0..<3 { edges.append((p[i], p[(i / 100 - 1) * 100 + g.next(below: 100)])) } }
+      for i in 100..<n {
+        for _ in 0..<3 { edges.append((p[i], p[(i / 100 - 1) * 100 + g.next(below: 100)])) }
+      }
       edges.shuffle(using: &g)
     case "layered-reversed":
-      for i in 100..<n { for _ in 0..<3 { edges.append((n - 1 - i, n - 1 - ((i / 100 - 1) * 100 + g.next(below: 100)))) } }
+      for i in 100..<n {
+        for _ in 0..<3 {
+          edges.append((n - 1 - i, n - 1 - ((i / 100 - 1) * 100 + g.next(below: 100))))
+        }
+      }
       edges.shuffle(using: &g)
     case "chain": for i in 1..<n { edges.append((i, i - 1)) }
     case "chain-from-end": for i in (1..<n).reversed() { edges.append((i, i - 1)) }
@@ -75,7 +85,9 @@ enum LateMeasure {
     let seconds = cpu() - start
     let added = Memory.peakMegabytes - before
     var line = shapeName.padding(toLength: 26, withPad: " ", startingAt: 0)
-    line += String(format: "%9d  edges %9d  %8.0f ns/edge  %6.0f MB", n, edges.count, seconds * 1e9 / Double(edges.count), added)
+    line += String(
+      format: "%9d  edges %9d  %8.0f ns/edge  %6.0f MB", n, edges.count,
+      seconds * 1e9 / Double(edges.count), added)
     if getenv("NODRAIN") != nil { Console.print(line); return }
     items = []
     let drain = Stopwatch.seconds {

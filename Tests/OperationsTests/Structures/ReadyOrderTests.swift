@@ -102,5 +102,3 @@ import Testing
     }
   }
 }
-
-extension SplitMix: RandomNumberGenerator {}
