@@ -122,6 +122,8 @@ struct Invocation {
   ///   - argument: The argument.
   ///   - allowsFinished: Whether the queue of a group that has finished will do: to wait for it is
   ///     no error, however fast the group was.
+  /// - Returns: The queue.
+  /// - Throws: A diagnostic at the argument where there is no such queue.
   func queue(
     _ argument: String = "queue", allowsFinished: Bool = false
   ) throws -> InspectableQueue {

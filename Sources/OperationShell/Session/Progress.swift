@@ -33,8 +33,10 @@ struct Progress {
     return verdicts[root] ?? false
   }
 
-  /// Decides all that the root hangs on: first it is gathered, then what can happen at once is
-  /// followed to what it makes possible. What that never reaches can't happen.
+  /// Decides all that the root hangs on.
+  ///
+  /// First it is gathered, then what can happen at once is followed to what it makes possible. What
+  /// that never reaches can't happen.
   private mutating func decide(from root: WaitGraph.Node) {
     var missing: [WaitGraph.Node: Int] = [:]
     var waiting: [WaitGraph.Node: [WaitGraph.Node]] = [:]

@@ -75,6 +75,7 @@ final class WaitTargets: Sendable {
   /// - Parameters:
   ///   - isLeftOut: Whether one that has not finished does not count.
   ///   - take: Told of each that is let go.
+  /// - Returns: Whether the wait is over.
   func allHaveFinished(
     orElse isLeftOut: (ObservableOperation) -> Bool = { _ in false },
     letGo take: (ObservableOperation) -> Void = { _ in }
