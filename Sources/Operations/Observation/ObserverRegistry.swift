@@ -18,7 +18,9 @@ final class ObserverRegistry: @unchecked Sendable {
   // That nobody else has access meanwhile is for the lock to see to; having it checked for each of
   // these too takes a tenth of the time of a notice.
 
-  /// The list of observers in the order of adding, which their tokens own. It is linked, so that
+  /// The list of observers in the order of adding, which their tokens own.
+  ///
+  /// It is linked, so that
   /// any of a hundred thousand is removed at once, and the one of most operations needs no array.
   @exclusivity(unchecked) private unowned(unsafe) var first: Observer?
   @exclusivity(unchecked) private unowned(unsafe) var last: Observer?
@@ -28,7 +30,9 @@ final class ObserverRegistry: @unchecked Sendable {
   @exclusivity(unchecked) private var priorKeys = ObservedKeys()
   @exclusivity(unchecked) private var areKeysExact = true
 
-  /// How many notices have been noted and not been told. Whoever notes the first one tells all, and
+  /// How many notices have been noted and not been told.
+  ///
+  /// Whoever notes the first one tells all, and
   /// has done so when he has brought the count to zero.
   private let untoldCount = Atomic<Int>(0)
   /// The notice that made that thread begin; mostly there is no other.
