@@ -39,8 +39,7 @@ extension InspectableQueue {
 
   /// Notes that operations came or went, in a transaction.
   ///
-  /// - Parameter old: What was there before; needed only if somebody wants it
-  ///   (``ObserverRegistry/isOldWanted(_:)``).
+  /// What was there before is needed only if somebody wants it.
   func noteOperations(
     old: [ObservableOperation]?, oldCount: Int, in domain: inout Domain
   ) {
