@@ -111,8 +111,9 @@ public final class PracticeServer: Sendable {
     state.setSeed(seed)
   }
 
-  /// Goes back to seed 1, no faults, a full quota and empty statistics, and forgets what clients
-  /// have written. The log goes on.
+  /// Goes back to seed 1, no faults, a full quota and empty statistics.
+  ///
+  /// What clients have written is forgotten; the log of requests goes on.
   public func reset() {
     state.reset()
   }

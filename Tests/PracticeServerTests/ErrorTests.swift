@@ -2,7 +2,7 @@ import PracticeServer
 import Testing
 
 @Suite("The practice server's errors", .timeLimit(.minutes(15)))
-final class ErrorTests {
+struct ErrorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let target: String
     let identifier: Int
@@ -60,20 +60,10 @@ final class ErrorTests {
     .badParameter("/2.3/errors/1", "id"),
   ]
 
-  private let server = PracticeServer()
-
-  init() throws {
-    try server.start()
-  }
-
-  deinit {
-    server.stop()
-  }
-
   @Test("An error is status 400 with exactly three keys", arguments: cases)
   func error(_ expected: Case) throws {
     let reply = try RawClient.Reply.get(
-      expected.target, from: server.port, method: expected.method)
+      expected.target, from: SharedServer.port, method: expected.method)
     #expect(reply.status == 400)
     #expect(
       try reply.json()
@@ -86,28 +76,31 @@ final class ErrorTests {
 
   @Test("Errors take nothing from the quota")
   func quota() throws {
+    let server = PracticeServer()
+    try server.start()
     _ = try RawClient.Reply.get("/2.3/questions", from: server.port)
-    let reply = try RawClient.Reply.get("/2.3/tags?site=stackoverflow", from: server.port)
+    let reply = try RawClient.Reply.get("/2.3/sites", from: server.port)
     #expect(try reply.json().integer("quota_remaining") == 299)
+    server.stop()
   }
 
   @Test("Outside the API there is plain text")
   func plainText() throws {
-    let index = try RawClient.Reply.get("/", from: server.port)
+    let index = try RawClient.Reply.get("/", from: SharedServer.port)
     #expect(index.status == 200)
     #expect(try index.text().contains("/2.3/questions/{ids}/answers"))
-    let nothing = try RawClient.Reply.get("/favicon.ico", from: server.port)
+    let nothing = try RawClient.Reply.get("/favicon.ico", from: SharedServer.port)
     #expect(nothing.status == 404)
     #expect(nothing.headers["content-type"] == "text/plain; charset=utf-8")
-    #expect(try RawClient.Reply.get("/", from: server.port, method: "PUT").status == 405)
+    #expect(try RawClient.Reply.get("/", from: SharedServer.port, method: "PUT").status == 405)
   }
 
   @Test("The errors are listed, and a key opens the pages above 25")
   func lists() throws {
-    let errors = try RawClient.Reply.get("/2.3/errors", from: server.port).json().items
+    let errors = try RawClient.Reply.get("/2.3/errors", from: SharedServer.port).json().items
     #expect(errors.compactMap { $0.integer("error_id") }.first == 400)
     let page = try RawClient.Reply.get(
-      "/2.3/questions?site=stackoverflow&page=26&key=k", from: server.port)
+      "/2.3/questions?site=stackoverflow&page=26&key=k", from: SharedServer.port)
     #expect(page.status == 200)
   }
 }

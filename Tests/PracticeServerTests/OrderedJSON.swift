@@ -126,20 +126,37 @@ indirect enum OrderedJSON: Equatable {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(bytes[offset])
-        case UInt8(ascii: "u"):
-          guard offset + 4 < bytes.count,
-            let code = UInt32(
-              String(decoding: bytes[offset + 1...offset + 4], as: UTF8.self), radix: 16),
-            let scalar = Unicode.Scalar(code)
-          else { throw Failure(offset: offset) }
-          text += Array(String(Character(scalar)).utf8)
-          offset += 4
+        case UInt8(ascii: "u"): text += try escape()
         default: throw Failure(offset: offset)
         }
         offset += 1
       }
       try expect("\"")
       return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Reads the digits after `u`, and a second half where the first asks for one.
+    mutating func escape() throws -> [UInt8] {
+      var units = [try unit()]
+      if UTF16.isLeadSurrogate(units[0]) {
+        offset += 1
+        try expect("\\")
+        guard next == UInt8(ascii: "u") else { throw Failure(offset: offset) }
+        units.append(try unit())
+      }
+      let text = String(decoding: units, as: UTF16.self)
+      guard !text.contains("\u{FFFD}") else { throw Failure(offset: offset) }
+      return Array(text.utf8)
+    }
+
+    /// Reads the four digits after the present byte, and stops at the last.
+    mutating func unit() throws -> UInt16 {
+      guard offset + 4 < bytes.count,
+        let code = UInt16(
+          String(decoding: bytes[offset + 1...offset + 4], as: UTF8.self), radix: 16)
+      else { throw Failure(offset: offset) }
+      offset += 4
+      return code
     }
 
     mutating func number() throws -> OrderedJSON {

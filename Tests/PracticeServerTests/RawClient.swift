@@ -32,13 +32,20 @@ final class RawClient {
   /// Whether the end of the stream was a reset.
   private(set) var wasReset = false
 
-  init(port: UInt16?) throws {
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - port: The server's port; nil fails.
+  ///   - source: The client's own address, if it matters.
+  /// - Throws: That nobody listens there.
+  init(port: UInt16?, from source: UInt32? = nil) throws {
     guard let port else { throw Failure(description: "the server is not running") }
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    if let source { Self.bind(descriptor, to: source) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -52,6 +59,17 @@ final class RawClient {
       let why = String(cString: strerror(errno))
       Foundation.close(descriptor)
       throw Failure(description: "connect: \(why)")
+    }
+  }
+
+  private static func bind(_ descriptor: Int32, to source: UInt32) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = source.bigEndian
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Foundation.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
     }
   }
 

@@ -1,9 +1,11 @@
+import Foundation
 @testable import PracticeServer
+import TestSupport
 import Testing
 
 @Suite("What clients may do to the practice server", .timeLimit(.minutes(15)))
 struct RobustnessTests {
-  private static let target = "/2.3/questions?site=stackoverflow&pagesize=3"
+  private static let target = "/2.3/sites?pagesize=3"
 
   static let hostile: [(name: String, bytes: [UInt8])] = [
     ("nothing", []),
@@ -33,6 +35,32 @@ struct RobustnessTests {
       Array("GET /2.3/tags?site=".utf8) + [0xFF, 0xC0, 0x80]
         + Array(" HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
     ),
+    (
+      "one header of a megabyte",
+      Array("GET /search.json?q=a HTTP/1.1\r\nX: ".utf8) + [UInt8](repeating: 0x61, count: 1 << 20)
+    ),
+    ("a header without a colon", Array("GET /2.3/tags HTTP/1.1\r\nHost x\r\n\r\n".utf8)),
+    (
+      "two lengths",
+      Array("POST /1/classes/A HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 9\r\n\r\n{}".utf8)
+    ),
+    (
+      "a body that never comes",
+      Array("POST /1/classes/A HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n{".utf8)
+    ),
+    (
+      "a length beyond all numbers",
+      Array(
+        "POST /1/classes/A HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n".utf8
+      )
+    ),
+    (
+      "an endless body",
+      Array("POST /1/classes/A HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        + (0..<2_000).flatMap { _ in
+          Array("400\r\n".utf8) + [UInt8](repeating: 0x5B, count: 1_024) + [13, 10]
+        }
+    ),
     ("a whole URL", Array("GET http://x HTTP/1.1\r\nHost: x\r\n\r\n".utf8)),
   ]
 
@@ -59,7 +87,7 @@ struct RobustnessTests {
     }
     #expect(server.statistics.connections == 200)
     #expect(server.statistics.requests == 600)
-    #expect(server.statistics.routes == ["questions": 600])
+    #expect(server.statistics.routes == ["sites": 600])
     server.stop()
   }
 
@@ -78,6 +106,94 @@ struct RobustnessTests {
     #expect(waitUntil { server.statistics.requests == 60 })
     server.setFaults(Faults())
     #expect(try RawClient.Reply.get(Self.target, from: server.port).status == 200)
+    server.stop()
+  }
+
+  @Test("Thousands of connections are open at once, and each is answered")
+  func thousandsOfConnections() throws {
+    let server = PracticeServer()
+    try server.start()
+    // Both ends of each are in this process.
+    let count = min(TestScale.count(1_500), Self.descriptorLimit() / 2 - 500)
+    let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
+    for client in clients { client.sendRequest(Self.target) }
+    for client in clients { #expect(try client.readReply().status == 200) }
+    #expect(server.statistics.connections == count && server.statistics.requests == count)
+    // While all of them wait for ever, one more is served.
+    let stall = try Fault("stall", route: RoutePattern("/2.3/tags"))
+    server.update { $0.set(stall) }
+    for client in clients { client.sendRequest("/2.3/tags") }
+    #expect(waitUntil { server.lastRecord == 2 * count })
+    #expect(try RawClient.Reply.get(Self.target, from: server.port).status == 200)
+    for client in clients { client.close() }
+    #expect(waitUntil { server.records().records.allSatisfy(\.isFinished) })
+    server.stop()
+  }
+
+  private static func descriptorLimit() -> Int {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+      ? Int(min(limit.rlim_cur, 1_000_000)) : 1_024
+  }
+
+  @Test("Slow clients hold nobody up, whether they send slowly or do not read")
+  func slowClients() throws {
+    let server = PracticeServer()
+    try server.start()
+    let huge = try Fault("huge-body", route: RoutePattern("/2.3/errors"), size: 50_000_000)
+    server.update { $0.set(huge) }
+    var clients: [RawClient] = []
+    for _ in 0..<20 {
+      let slow = try RawClient(port: server.port)
+      slow.send("GET \(Self.target) HTT")
+      let deaf = try RawClient(port: server.port)
+      deaf.sendRequest("/2.3/errors")
+      clients += [slow, deaf]
+    }
+    let reply = try RawClient.Reply.get(Self.target, from: server.port)
+    #expect(reply.status == 200)
+    for slow in clients where slow === clients[0] || slow === clients[2] {
+      slow.send("P/1.1\r\nHost: x\r\n\r\n")
+      #expect(try slow.readReply().body.count == reply.body.count)
+    }
+    server.stop()
+  }
+
+  @Test("Nothing that is asked of any service does harm")
+  func noise() throws {
+    let server = PracticeServer()
+    try server.start()
+    let client = try RawClient(port: server.port)
+    var random = RandomSource(seed: 11)
+    let paths = [
+      "/2.3/search", "/2.3/search/advanced", "/2.3/errors", "/search.json", "/1/classes/Quote",
+      "/parse/1/classes/Quote/x", "/elsewhere/2.3/sites", "/redirect-loop/7", "/search.", "/parse",
+    ]
+    let names = [
+      "q", "tagged", "intitle", "site", "page", "pagesize", "rpp", "max_id", "since_id", "until",
+      "geocode", "where", "order", "limit", "skip", "include", "keys", "callback", "filter", "lang",
+    ]
+    let values = [
+      "", "-1", "0", "9223372036854775807", "-9223372036854775808", "99999999999999999999", "1e9",
+      "NaN", "%00", "%FF%FE", "%F0%9F%98%80", ";;;", "stackoverflow", "swift", "\"", "-\"a b\"",
+      "OR",
+      "a%20OR%20b", "from:", "%5B%5D", "%7B%7D", "%7B%22a%22:%7B%22$regex%22:%22(%22%7D%7D", "!x",
+      "2012-02-30", "1,2,3km", "90,180,39999km", "-90,-180,1mi", "*", ",,,", "-,-", "a.b.c",
+      "default", "none", "%7B%22$or%22:%5B%7B%7D%5D%7D", "-x%20-y%20z", "to:%40a", "%23", "%40",
+    ]
+    let headers = [
+      "X-Parse-Application-Id: a", "X-Parse-REST-API-Key: k", "If-None-Match: W/\"\", *x",
+    ]
+    for _ in 0..<TestScale.count(600) {
+      let query = (0..<random.below(5)).map { _ in "\(random.pick(names))=\(random.pick(values))" }
+      let method = random.pick(["GET", "GET", "POST", "PUT", "DELETE", "OPTIONS", "BREW"])
+      let target = "\(random.pick(paths))?\(query.joined(separator: "&"))"
+      client.sendRequest(
+        target, method: method, headers: headers,
+        body: method == "GET" ? nil : random.pick(["", "{", "{}", "[]", #"{"a":{"__op":"Add"}}"#]))
+      let status = try client.readReply().status
+      #expect((200..<600).contains(status) && status != 502, "\(method) \(target)")
+    }
     server.stop()
   }
 

@@ -2,7 +2,7 @@ import PracticeServer
 import Testing
 
 @Suite("Paging, sorting and choosing", .timeLimit(.minutes(15)))
-final class SelectionTests {
+struct SelectionTests {
   struct Order: Sendable, CustomTestStringConvertible {
     let list: String
     let sort: String
@@ -18,18 +18,8 @@ final class SelectionTests {
     ]
   }
 
-  private let server = PracticeServer()
-
-  init() throws {
-    try server.start()
-  }
-
-  deinit {
-    server.stop()
-  }
-
   private func get(_ target: String) throws -> OrderedJSON {
-    try RawClient.Reply.get("/2.3/" + target, from: server.port).json()
+    try RawClient.Reply.get("/2.3/" + target, from: SharedServer.port).json()
   }
 
   private func total(_ target: String) throws -> Int {

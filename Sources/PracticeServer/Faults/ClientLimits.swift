@@ -19,7 +19,7 @@ struct ClientLimits: Sendable {
   /// Counts a request, and refuses it if there were too many.
   ///
   /// - Parameters:
-  ///   - client: The client's address.
+  ///   - address: The client's address.
   ///   - rule: How many are too many, and for how long they are refused.
   ///   - now: The present time in nanoseconds.
   /// - Returns: For how many seconds the client is refused, or nil.

@@ -43,6 +43,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
   /// - Parameters:
   ///   - method: The request's method.
   ///   - path: The path without a query, decoded.
+  /// - Returns: Whether both the method and the path fit.
   func matches(method: String, path: String) -> Bool {
     if let wanted = self.method, wanted != method { return false }
     if self.path == "*" { return true }

@@ -115,7 +115,7 @@ struct ParseAPI {
   ) throws(ParseError) -> PracticeAnswer {
     let write = try ParseWrite(try call.object(), to: nil, of: className, in: store)
     let identifier = store.newIdentifier(for: className)
-    let now = Int(wallNanoseconds() / 1_000_000)
+    let now = store.nextMoment()
     try store.put(
       ParseObject(identifier: identifier, createdAt: now, updatedAt: now, fields: write.fields),
       in: className, types: write.types)
@@ -138,8 +138,7 @@ struct ParseAPI {
     guard var object = store.object(identifier, of: className) else { throw .notFound }
     let write = try ParseWrite(changes, to: object, of: className, in: store)
     object.fields = write.fields
-    // Never back, and not the same twice, whatever the clock does.
-    object.updatedAt = max(Int(wallNanoseconds() / 1_000_000), object.updatedAt + 1)
+    object.updatedAt = store.nextMoment()
     try store.put(object, in: className, types: write.types)
     var json = JSONWriter()
     var result = JSONObject([("updatedAt", .string(ParseDate.text(object.updatedAt)))])

@@ -16,6 +16,7 @@ final class ParseStore {
   private var random: RandomSource
   private var count = 0
   private var size = 0
+  private var latest = 0
 
   static let maximumObjects = 10_000
   static let maximumClasses = 200
@@ -61,6 +62,13 @@ final class ParseStore {
       let identifier = String((0..<10).map { _ in random.pick(characters) })
       if object(identifier, of: className) == nil { return identifier }
     }
+  }
+
+  /// The present moment in milliseconds since 1970, and never the same one twice: sorting by time
+  /// shall give the order in which things were written.
+  func nextMoment() -> Int {
+    latest = max(latest + 1, Int(wallNanoseconds() / 1_000_000))
+    return latest
   }
 
   /// Puts an object in, or in place of the one with its identifier.

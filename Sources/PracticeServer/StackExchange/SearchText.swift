@@ -26,7 +26,7 @@ struct SearchText {
       rest = rest.drop { $0.isWhitespace }
       guard let first = rest.first else { return }
       if !isPlain, let (content, after) = Self.bracketed(rest, by: "[", "]") {
-        tags.append(String(content))
+        if !content.isEmpty { tags.append(String(content)) }
         rest = after
         continue
       }
@@ -54,16 +54,13 @@ struct SearchText {
   private static func bracketed(
     _ text: Substring, by open: Character, _ close: Character
   ) -> (content: Substring, rest: Substring)? {
-    guard text.first == open, let end = text.dropFirst().firstIndex(of: close),
-      end > text.index(after: text.startIndex)
-    else { return nil }
+    guard text.first == open, let end = text.dropFirst().firstIndex(of: close) else { return nil }
     return (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
   }
 
   /// Weighs how well texts match.
   ///
-  /// - Parameters:
-  ///   - texts: The texts with the weight that a word in each has.
+  /// - Parameter texts: The texts with the weight that a word in each has.
   /// - Returns: The sum of the weights, or nil if something is missing or excluded.
   func weight(in texts: [(text: [UInt8], weight: Int)]) -> Int? {
     var sum = 0

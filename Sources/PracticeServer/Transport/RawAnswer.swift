@@ -73,6 +73,7 @@ struct RawAnswer {
   ///   - length: The `Content-Length`, or nil for a body in chunks.
   ///   - statusLine: Another status line than the right one.
   ///   - extra: A further line.
+  /// - Returns: The bytes.
   private func head(
     length: String?, statusLine: String? = nil, extra: String = ""
   ) -> [UInt8] {

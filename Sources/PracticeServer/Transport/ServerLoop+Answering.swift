@@ -129,9 +129,8 @@ extension ServerLoop {
   ///
   /// It is done before the answer is sent, so that a client that has its answer finds it there.
   ///
-  /// - Parameters:
-  ///   - status: The status that is sent, if one is.
-  ///   - bytes: The length of the body, or nil if how much is sent will only be known later.
+  /// `status` is what is sent, if anything is; `bytes` is the length of the body, or nil if how
+  /// much is sent will only be known later.
   private func begin(
     _ request: PracticeRequest, _ admission: Admission, status: Int?, bytes: Int?,
     on connection: ServerConnection

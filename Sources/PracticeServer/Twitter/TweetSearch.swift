@@ -25,10 +25,11 @@ struct TweetSearch {
       let stream = stream(of: parameters, seed: seed)
       let page = TweetPage(parameters, stream: stream)
       var answer = Self.answer(status: 200, page.json, callback: parameters.callback)
-      answer.revalidate(EntityTag.weak(of: answer.body), for: request)
+      let tag = EntityTag.weak(of: answer.body)
       let accepted = request.header("Accept-Encoding")?.lowercased() ?? ""
-      if answer.status == 200, accepted.contains("gzip") { answer.compress() }
+      if accepted.contains("gzip") { answer.compress() }
       answer.setHeader("Vary", "Accept-Encoding")
+      answer.revalidate(tag, for: request)
       return answer
     } catch {
       return Self.failure(status: 403, error.message)

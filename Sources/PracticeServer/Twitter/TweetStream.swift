@@ -63,6 +63,7 @@ struct TweetStream {
   /// The least number that a tweet of a moment can have: numbers tell the time.
   ///
   /// - Parameter milliseconds: Since 1970.
+  /// - Returns: The number.
   static func identifier(at milliseconds: Int) -> Int {
     max(0, milliseconds - 1_288_834_974_657) << 22
   }

@@ -1,0 +1,145 @@
+import Foundation
+@testable import PracticeServer
+import Testing
+
+@Suite("The log of requests", .timeLimit(.minutes(15)))
+struct RequestLogTests {
+  @Test("A client that has its answer finds it in the log")
+  func written() throws {
+    let server = PracticeServer()
+    try server.start()
+    let before = Date()
+    for (number, target) in ["/2.3/sites?pagesize=2", "/nowhere", "/search.json?q=a%20b"]
+      .enumerated()
+    {
+      let reply = try RawClient.Reply.get(target, from: server.port)
+      let batch = server.records(after: number)
+      #expect(batch.records.count == 1 && batch.cursor == number + 1 && batch.missed == 0)
+      let record = try #require(batch.records.first)
+      #expect(record.number == number + 1 && record.method == "GET")
+      #expect(record.path + (record.query.map { "?" + $0 } ?? "") == target)
+      #expect(record.status == reply.status && record.bytes == reply.body.count)
+      #expect(record.isFinished && record.faults.isEmpty)
+      #expect(record.time >= before.addingTimeInterval(-1) && record.time <= Date())
+      #expect((0..<10_000).contains(record.milliseconds))
+    }
+    #expect(server.lastRecord == 3)
+    // A cursor into it stays good, whatever happens to the rest.
+    server.reset()
+    server.stop()
+    try server.start()
+    _ = try RawClient.Reply.get("/", from: server.port, method: "HEAD")
+    let record = try #require(server.records(after: 3).records.first)
+    #expect(record.number == 4 && record.method == "HEAD" && record.bytes == 0)
+    server.stop()
+  }
+
+  @Test("What is held back or cut short is told, with the faults that struck")
+  func faults() throws {
+    let server = PracticeServer()
+    try server.start()
+    let slow = try Fault("latency", duration: .milliseconds(60))
+    server.update { $0.set(slow) }
+    _ = try RawClient.Reply.get("/2.3/sites", from: server.port)
+    #expect(server.records().records.last?.faults == ["latency"])
+    #expect((server.records().records.last?.milliseconds ?? 0) >= 60)
+
+    let endless = try Fault("latency", duration: .seconds(3_600))
+    server.update { $0.set(endless) }
+    let waiting = try RawClient(port: server.port)
+    waiting.sendRequest("/2.3/sites?pagesize=1")
+    #expect(waitUntil { server.statistics.waiting == 1 })
+    waiting.close()
+    #expect(waitUntil { server.lastRecord == 2 })
+    let left = try #require(server.records(after: 1).records.first)
+    #expect(left.status == nil && left.bytes == 0 && left.isFinished)
+    #expect(server.statistics.waiting == 0)
+
+    server.setFaults(Faults())
+    let drop = try Fault("drop-before-headers")
+    server.update { $0.set(drop) }
+    #expect(throws: RawClient.Failure.self) {
+      try RawClient.Reply.get("/2.3/sites", from: server.port)
+    }
+    #expect(server.records().records.last?.status == nil)
+    let part = try Fault("truncated-body")
+    server.update { faults in
+      faults.removeAllNamed()
+      faults.set(part)
+    }
+    #expect(throws: RawClient.Failure.self) {
+      try RawClient.Reply.get("/2.3/sites", from: server.port)
+    }
+    #expect(waitUntil { server.records().records.last?.isFinished == true })
+    let cut = try #require(server.records().records.last)
+    #expect(cut.status == 200 && cut.bytes > 0 && cut.faults == ["truncated-body"])
+    server.stop()
+  }
+
+  @Test(
+    "Secrets are masked before anything is stored",
+    arguments: [
+      ("/a?key=s3cret&site=x", "key=***&site=x"),
+      ("/a?site=x&access_token=s3cret", "site=x&access_token=***"),
+      ("/a?ACCESS-TOKEN=s3cret", "ACCESS-TOKEN=***"), ("/a?%6Bey=s3cret", "%6Bey=***"),
+      ("/a?api%5Fkey=s3cret", "api%5Fkey=***"),
+      ("/a?apiKey=s3cret&apikey=s3cret", "apiKey=***&apikey=***"),
+      ("/a?client_secret=s3cret&password=s3cret", "client_secret=***&password=***"),
+      ("/a?key=s3cret=s3cret", "key=***"), ("/a?key&x=1", "key&x=1"), ("/a?monkey=1", "monkey=1"),
+      ("/a?", ""), ("http://me:s3cret@host/a?token=s3cret", "token=***"),
+      ("/a?oauth_signature=s3cret&q=%C3%A9", "oauth_signature=***&q=%C3%A9"),
+    ])
+  func masking(target: String, query: String) {
+    let text = MaskedTarget(Array(target.utf8)).text
+    #expect(text.path == "/a" && text.query == query)
+  }
+
+  @Test("What is stored is short and printable")
+  func shape() {
+    let long = MaskedTarget(Array(("/a?x=" + String(repeating: "é", count: 3_000)).utf8)).text
+    #expect(long.query?.hasSuffix("…") == true)
+    #expect(long.query?.hasPrefix("x=%C3%A9%C3%A9") == true)
+    let hidden = MaskedTarget(
+      Array(("/a?x=" + String(repeating: "y", count: 990) + "&key=s3cret").utf8))
+    #expect(hidden.text.query?.contains("s3") == false)
+    #expect(MaskedTarget([0x2F, 0x1B, 0x07, 0xFF]).text.path == "/%1B%07%FF")
+  }
+
+  @Test("Headers and bodies are never in it")
+  func headers() throws {
+    let server = PracticeServer()
+    try server.start()
+    _ = try RawClient.Reply.get(
+      "/1/classes/A?sessionToken=s3cret", from: server.port, method: "POST",
+      headers: ["Authorization: Basic s3cret", "X-Parse-Application-Id: s3cret"],
+      body: #"{"_MasterKey":"s3cret"}"#)
+    #expect(server.records().records.count == 1)
+    #expect(!"\(server.records())".contains("s3cret"))
+    server.stop()
+  }
+
+  @Test("Only the latest are kept, and a reader is told what it has missed")
+  func bounds() {
+    var log = RequestLog()
+    let entry = RequestLog.Entry(time: 0, method: "GET", target: MaskedTarget([0x2F]))
+    #expect(log.entries(after: 0, limit: 10).entries.isEmpty)
+    for number in 1...RequestLog.capacity + 500 {
+      #expect(log.append(entry) == number)
+      log.update(number) { $0.status = number }
+    }
+    func numbers(_ cursor: Int, _ limit: Int) -> [Int] {
+      log.entries(after: cursor, limit: limit).entries.compactMap(\.status)
+    }
+    #expect(numbers(0, .max) == Array(501...RequestLog.capacity + 500))
+    #expect(log.entries(after: 0, limit: 5).missed == 500)
+    #expect(log.entries(after: 0, limit: 5).first == 501)
+    #expect(numbers(1_000, 3) == [1_001, 1_002, 1_003])
+    #expect(log.entries(after: 1_000, limit: 3).missed == 0)
+    #expect(numbers(RequestLog.capacity + 500, 3).isEmpty)
+    #expect(numbers(.max, 3).isEmpty && numbers(.min, 1) == [501])
+    // What is gone is not changed, and nothing else instead of it.
+    log.update(3) { $0.status = -1 }
+    log.update(RequestLog.capacity + 501) { $0.status = -1 }
+    #expect(!numbers(0, .max).contains(-1))
+  }
+}
