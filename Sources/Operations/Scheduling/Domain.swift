@@ -21,6 +21,10 @@ struct Domain {
   private var queuesToSchedule: [InspectableQueue] = []
   /// The time of the running transaction, once somebody asked for it.
   private var transactionTime: Int64 = 0
+  /// The latest time that was given out.
+  private var lastTime: Int64 = 0
+  /// Whether the running transaction has changed the state of an operation.
+  private var hasTransitioned = false
   /// The labels of operations that were given no name, by their kind.
   private var labels: [String: OperationLabel] = [:]
   private var lastLabel = OperationLabel(kind: "", givenName: nil)
@@ -29,14 +33,32 @@ struct Domain {
     self.entries = entries
   }
 
-  /// The time of the running transaction: all that happens in it happens at once.
+  /// The time of the running transaction, and of what it has done last.
+  ///
+  /// The clock is read once in a transaction, because that costs as much as the rest of a transition.
   mutating func time() -> Int64 {
-    if transactionTime == 0 { transactionTime = EngineClock.nanoseconds() }
+    if transactionTime == 0 {
+      transactionTime = max(EngineClock.nanoseconds(), lastTime + 1)
+      lastTime = transactionTime
+    }
+    return transactionTime
+  }
+
+  /// Returns a time later than that of everything before: of two transitions one comes first, also
+  /// where one follows from the other in the same transaction.
+  mutating func nextTime() -> Int64 {
+    guard transactionTime != 0, hasTransitioned else {
+      hasTransitioned = true
+      return time()
+    }
+    lastTime += 1
+    transactionTime = lastTime
     return transactionTime
   }
 
   fileprivate mutating func begin() {
     transactionTime = 0
+    hasTransitioned = false
   }
 
   /// Returns the label of a new operation.

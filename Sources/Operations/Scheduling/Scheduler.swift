@@ -15,7 +15,7 @@ enum Scheduler {
         "the engine took a transition that is not in the table: \(state), \(next)")
     }
     operation.core.state = next
-    operation.core.times.enter(next, at: domain.time())
+    operation.core.times.enter(next, at: domain.nextTime())
     operation.core.queue?.core.count(from: state, to: next)
     domain.record(operation, .transition, from: state, cause: cause)
     // That it has finished shows when everything that follows from it does.
