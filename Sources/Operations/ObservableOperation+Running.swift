@@ -178,10 +178,10 @@ extension ObservableOperation {
     if completionBlock != nil { completionBlock = nil }
   }
 
-  func announceReady(followedBy effects: inout Effects) {
+  func announceReady(holding queue: InspectableQueue?, followedBy effects: inout Effects) {
     announce([.isReady])
     log.collect(into: &effects) { domain in
-      if let queue = core.queue {
+      if let queue {
         queue.core.announcingCount -= 1
         domain.needsScheduling(queue)
       }

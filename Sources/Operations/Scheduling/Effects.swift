@@ -8,8 +8,10 @@ struct Effects {
   enum Effect {
     /// Call the observers that have notices waiting.
     case deliver(ObserverRegistry)
-    /// Announce with `.prior` that the operation is about to become ready, then make it so.
-    case announceReady(ObservableOperation)
+    /// Announce with `.prior` that the operation is about to become ready, then make it so, and let
+    /// go of the queue that starts nothing meanwhile. That is not always the operation's: whoever
+    /// hears of it may add the operation to one.
+    case announceReady(ObservableOperation, holding: InspectableQueue?)
     /// Announce with `.prior` that the operation is about to execute, then make it so, unless the
     /// queue was suspended meanwhile; a single step counts on a suspended queue too.
     case announceStart(ObservableOperation, isStep: Bool)
@@ -132,8 +134,8 @@ struct Effects {
     switch effect {
     case .deliver(let registry):
       registry.drain()
-    case .announceReady(let operation):
-      operation.announceReady(followedBy: &self)
+    case .announceReady(let operation, let queue):
+      operation.announceReady(holding: queue, followedBy: &self)
     case .announceStart(let operation, let isStep):
       operation.announceStart(isStep: isStep, followedBy: &self)
     case .concludeCancelled(let operation, _):

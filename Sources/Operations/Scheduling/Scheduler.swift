@@ -68,8 +68,9 @@ enum Scheduler {
   ) {
     if !isAnnounced, operation.core.observers?.hasPrior(.isReady) == true {
       // Until they have heard, nothing else may take what could be this one's turn.
-      operation.core.queue?.core.announcingCount += 1
-      domain.effects.append(.announceReady(operation))
+      let queue = operation.core.queue
+      queue?.core.announcingCount += 1
+      domain.effects.append(.announceReady(operation, holding: queue))
     } else {
       becomeReady(operation, cause: cause ?? readyCause(of: operation), in: &domain)
     }

@@ -135,6 +135,24 @@ extension EngineRaces {
       token.invalidate()
     }
 
+    @Test("An operation added by one who hears of its readiness before: its queue goes on")
+    func addedBeforeReady() throws {
+      let bench = Bench()
+      let (queue, other) = (bench.queue("one", width: 1), bench.queue("two", width: 1))
+      let (upstream, dependent) = (bench.held("upstream"), bench.quick("dependent"))
+      try dependent.depend(on: upstream)
+      let token = dependent.observe(\.isReady, options: [.prior]) { dependent, change in
+        if change.isPrior { try? queue.addOperation(dependent) }
+      }
+      try other.addOperation(upstream)
+      upstream.finish(.success(1))
+      drain(other)
+      try queue.addOperation(bench.quick("next"))
+      drain(queue)
+      #expect(bench.started.suffix(2) == ["dependent", "next"])
+      token.invalidate()
+    }
+
     @Test("A queue suspended by one who hears of a start before it happens: it does not happen")
     func suspendedBeforeStart() throws {
       let bench = Bench()
