@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The C libraries come from the system. `CCurl` and `CMicroHTTPD` are opened at
-// run time (see their shims), so that a start does not pay for the thirty libraries
+// The C libraries come from the system. `CCurl`, `CMicroHTTPD` and `CSQLite` are opened
+// at run time (see their shims), so that a start does not pay for the thirty libraries
 // behind them; `scripts/opsh` tells the linker to drop what no symbol needs.
 let package = Package(
   name: "opsh",
@@ -32,6 +32,8 @@ let package = Package(
     .target(name: "Compression", dependencies: ["CZlib"]),
     .target(name: "Operations", dependencies: ["Locking"]),
     .target(name: "Networking", dependencies: ["Operations", "Locking", "Compression", "CCurl"]),
+    .target(
+      name: "Persistence", dependencies: ["Networking", "Locking", "Compression", "CSQLite"]),
     .target(name: "PracticeServer", dependencies: ["Locking", "Compression", "CMicroHTTPD"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
     .target(name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem"]),
@@ -54,6 +56,15 @@ let package = Package(
       name: "NetworkingTests",
       dependencies: [
         "Networking", "Operations", "Locking", "Compression", "PracticeServer", "TestSupport",
+      ]),
+    // Not a test itself: what tests of several processes run as the others.
+    .executableTarget(
+      name: "store-worker", dependencies: ["Persistence", "Networking"],
+      path: "Tests/StoreWorker"),
+    .testTarget(
+      name: "PersistenceTests",
+      dependencies: [
+        "Persistence", "Networking", "Locking", "TestSupport", "store-worker",
       ]),
     .testTarget(
       name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),

@@ -96,18 +96,19 @@ static inline void opsh_signal_ignore(int number) {
   sigaction(number, &action, NULL);
 }
 
-/// Prepares attributes for a child: no signal blocked, SIGPIPE deadly again, and the given
-/// further flags (POSIX_SPAWN_SETSID, POSIX_SPAWN_SETPGROUP).
+/// Prepares attributes for a child: no signal blocked, those that we ignore deadly again, and the
+/// given further flags (POSIX_SPAWN_SETSID, POSIX_SPAWN_SETPGROUP).
 ///
 /// A child inherits the mask of the thread that spawns it, and ours blocks what the
 /// signal descriptor reads: without this no child could be interrupted.
 static inline int opsh_spawnattr_child_signals(posix_spawnattr_t *attributes, short flags) {
-  sigset_t none, pipe;
+  sigset_t none, ignored;
   sigemptyset(&none);
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
+  sigemptyset(&ignored);
+  sigaddset(&ignored, SIGPIPE);
+  sigaddset(&ignored, SIGXFSZ);
   int failure = posix_spawnattr_setsigmask(attributes, &none);
-  if (failure == 0) failure = posix_spawnattr_setsigdefault(attributes, &pipe);
+  if (failure == 0) failure = posix_spawnattr_setsigdefault(attributes, &ignored);
   if (failure == 0)
     failure = posix_spawnattr_setflags(
         attributes, (short)(flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));

@@ -14,4 +14,15 @@ public enum TestScale: Sendable {
     if environment["OPSH_LONG_TESTS"] != nil { return usual * 10 }
     return usual
   }
+
+  /// Returns a number of rounds that the long run does not simply make tenfold.
+  ///
+  /// - Parameters:
+  ///   - usual: The number in an ordinary run.
+  ///   - long: The number in a long one.
+  /// - Returns: One of them, or a tenth of the usual one under the sanitizer; at least 1.
+  public static func count(_ usual: Int, long: Int) -> Int {
+    if environment["OPSH_SANITIZED"] == nil, environment["OPSH_LONG_TESTS"] != nil { return long }
+    return min(usual, count(usual))
+  }
 }

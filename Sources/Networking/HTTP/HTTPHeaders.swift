@@ -28,6 +28,15 @@ public struct HTTPHeaders: Sendable, Equatable {
     for (name, value) in pairs { try append(name, value) }
   }
 
+  /// Creates a list of fields as a server sent them, which may be anything.
+  ///
+  /// For other transports, and for stores. Sending such a list fails where it breaks the rules.
+  ///
+  /// - Parameter fields: Names and values in their order.
+  public init(received fields: [(String, String)]) {
+    self.fields = fields.map { Field(name: $0.0, value: $0.1) }
+  }
+
   /// The value of the first field of that name.
   public subscript(name: String) -> String? {
     fields.first { Self.isSame($0.name, name) }?.value
@@ -146,7 +155,7 @@ public struct HTTPHeaders: Sendable, Equatable {
 }
 
 /// Text for an error message: control characters are replaced, long text is cut.
-func printable(_ text: String) -> String {
+package func printable(_ text: String) -> String {
   let scalars = text.unicodeScalars.prefix(200).map { scalar in
     scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)
   }

@@ -109,9 +109,25 @@ struct WebAddress: Sendable, Equatable {
     guard let query else { return text }
     let fields = query.split(separator: "&", omittingEmptySubsequences: false).map { field in
       let name = field.prefix { $0 != "=" }
-      return Self.secretFields.contains(name.lowercased()) ? "\(name)=***" : String(field)
+      return Self.isSecretField(Self.decoded(name)) ? "\(name)=***" : String(field)
     }
     return prefix + path + "?" + fields.joined(separator: "&")
+  }
+
+  /// Names, decoded and in lower case, and values, as they are written, of the query fields.
+  var queryFields: [(name: String, value: String)] {
+    (query ?? "").split(separator: "&").map { field in
+      let name = field.prefix { $0 != "=" }
+      return (Self.decoded(name), String(field[name.endIndex...].dropFirst()))
+    }
+  }
+
+  /// Whether a query field of that name, decoded and in lower case, holds a secret.
+  static func isSecretField(_ name: String) -> Bool { secretFields.contains(name) }
+
+  /// The server decodes names too, so that `%6Bey` is one way to write `key`.
+  private static func decoded(_ name: Substring) -> String {
+    (name.removingPercentEncoding ?? String(name)).lowercased()
   }
 
   private var prefix: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")" }

@@ -5,13 +5,14 @@ import Terminal
 /// What has to be right in the process before a session can run in it, and the way from parsed
 /// options to a running one.
 public enum ProcessSetup: Sendable {
-  /// Blocks the signals that are read through a descriptor, and ignores the one that a closed pipe
-  /// sends.
+  /// Blocks the signals that are read through a descriptor, and ignores those that a closed pipe
+  /// and a limit on the size of files send: both are errors of the write as well.
   ///
   /// To be called first of all, before there is a second thread.
   public static func prepare() {
     SignalReader.blockAll()
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     // A descriptor that was closed (`opsh <&-`) would be handed to the next file that is opened,
     // and that one be taken for a standard stream. Read-only, so that writing stays an error.
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]

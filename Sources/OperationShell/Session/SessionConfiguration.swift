@@ -71,6 +71,12 @@ public struct SessionConfiguration: Sendable {
     }
   }
 
+  /// Where the store lies: `$XDG_DATA_HOME/opsh`, or the data directory; nil where there is none.
+  var storeDirectory: String? {
+    dataDirectory
+      ?? directory(variable: "XDG_DATA_HOME", fallback: ".local/share").map { $0 + "/opsh" }
+  }
+
   /// A base directory by the XDG specification, which wants relative paths to be ignored.
   private func directory(variable: String, fallback: String) -> String? {
     if let path = environment[variable], path.hasPrefix("/") { return path }

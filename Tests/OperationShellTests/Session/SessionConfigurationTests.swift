@@ -35,16 +35,22 @@ struct SessionConfigurationTests {
     configuration.environment = ["HOME": "/home/me"]
     #expect(configuration.startupFile == "/home/me/.config/opsh/rc")
     #expect(configuration.historyFile == "/home/me/.local/state/opsh/history")
+    #expect(configuration.storeDirectory == "/home/me/.local/share/opsh")
     configuration.environment = [
       "HOME": "/home/me", "XDG_CONFIG_HOME": "/conf", "XDG_STATE_HOME": "state",
+      "XDG_DATA_HOME": "/share",
     ]
     #expect(configuration.startupFile == "/conf/opsh/rc")
     #expect(configuration.historyFile == "/home/me/.local/state/opsh/history")
+    #expect(configuration.storeDirectory == "/share/opsh")
     configuration.dataDirectory = "/data"
+    #expect(configuration.storeDirectory == "/data")
     #expect(configuration.historyFile == "/data/history")
     configuration.skipsHistory = true
     #expect(configuration.historyFile == nil)
     configuration.environment = [:]
+    configuration.dataDirectory = nil
     #expect(configuration.startupFile == nil)
+    #expect(configuration.storeDirectory == nil)
   }
 }

@@ -1,0 +1,110 @@
+import Foundation
+
+/// Tells requests apart in the cache, without holding any secret.
+///
+/// What shows who is asking comes in two kinds, told by the names of headers and query fields:
+///
+/// * What names a **person** (`Authorization`, `Cookie`, `access_token`, passwords, session
+///   tokens): the response is theirs, so it is not kept at all.
+/// * What names a **program** (`key`, `X-Parse-REST-API-Key`, an application id): the response is
+///   kept. The address is kept with `***` in the place of the secret, and requests with different
+///   ones are told apart by a message code under a random key that belongs to the store.
+public struct RequestIdentity: Sendable, Equatable {
+  /// The method.
+  public let method: String
+  /// The address with every secret replaced by `***`.
+  public let url: String
+  /// The message code over the secrets; empty where there are none.
+  public let fingerprint: [UInt8]
+
+  /// Creates the identity of a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - salt: The random key of the store.
+  public init(_ request: HTTPRequest, salt: [UInt8]) {
+    method = request.method
+    url = request.maskedURL
+    let secrets = RequestSecrets(request).fields
+    fingerprint = secrets.isEmpty ? [] : Self.code(over: secrets, salt: salt)
+  }
+
+  /// Returns the message code over the headers that a response depends on by its `Vary`.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - names: The names in lower case.
+  ///   - salt: The random key of the store.
+  /// - Returns: The code; empty where there are no names.
+  public static func variant(
+    of request: HTTPRequest, varyingBy names: [String], salt: [UInt8]
+  ) -> [UInt8] {
+    guard !names.isEmpty else { return [] }
+    let fields = names.flatMap { name in
+      // A header that is absent and one that is empty are not the same.
+      let values = request.headers.values(of: name)
+      return [(name, String(values.count))] + values.map { (name, $0) }
+    }
+    return code(over: fields, salt: salt)
+  }
+
+  /// Every part with its length before it, so that no two lists give the same bytes.
+  private static func code(over fields: [(String, String)], salt: [UInt8]) -> [UInt8] {
+    var message: [UInt8] = []
+    for part in fields.flatMap({ [$0.0, $0.1] }) {
+      withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) { message += $0 }
+      message += part.utf8
+    }
+    return SHA256.authenticationCode(of: message, key: salt)
+  }
+}
+
+/// Finds what in a request shows who is asking.
+struct RequestSecrets {
+  /// Names and values of what tells programs apart, in the order of the request.
+  private(set) var fields: [(String, String)] = []
+  /// Which of the values nobody else may see.
+  private var secrets: [String] = []
+  /// Whether something names a person.
+  private(set) var namesPerson = false
+
+  init(_ request: HTTPRequest) {
+    for field in request.headers.fields {
+      switch Self.kind(ofHeader: field.name.lowercased()) {
+      case .person: namesPerson = true
+      case .program:
+        fields.append(("header " + field.name.lowercased(), field.value))
+        secrets.append(field.value)
+      case .application: fields.append(("header " + field.name.lowercased(), field.value))
+      case .none: break
+      }
+    }
+    for (name, value) in request.address.queryFields where WebAddress.isSecretField(name) {
+      if ["key", "api_key", "apikey"].contains(name) {
+        fields.append(("field " + name, value))
+        secrets.append(value)
+      } else {
+        namesPerson = true
+      }
+    }
+  }
+
+  /// The values as they may turn up in a response, written plainly or percent-encoded.
+  var values: [String] {
+    secrets.flatMap { value in [value, value.removingPercentEncoding ?? value] }
+      .filter { !$0.isEmpty }
+  }
+
+  private enum Kind { case person, program, application }
+
+  /// By parts of names, because every service invents its own: better too much than too little.
+  private static func kind(ofHeader name: String) -> Kind? {
+    for part in ["auth", "cookie", "token", "secret", "password", "session", "master-key"]
+    where name.contains(part) {
+      return .person
+    }
+    if name.contains("key") { return .program }
+    // No secret, but the same address gives each application its own data.
+    return name.contains("application-id") ? .application : nil
+  }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+
+/// A quotation as it was downloaded, which may lack anything.
+///
+/// A parser fills in what it finds; whether that makes a ``Quote`` is decided when it is merged.
+/// What the parser itself cannot make sense of, it hands on with ``misfit(id:reason:)``, so that
+/// one report names everything that was passed over.
+public struct QuoteRecord: Sendable, Equatable {
+  /// The object id.
+  public var id: String?
+  /// What was said.
+  public var text: String?
+  /// Who said it.
+  public var author: String?
+  /// How often it was read; none counts as never.
+  public var readCount: Int?
+  /// When the service created it.
+  public var createdAt: Date?
+  /// When the service last changed it.
+  public var updatedAt: Date?
+  /// Why the parser found that this is no quote.
+  public var misfit: String?
+
+  /// Creates a record.
+  public init(
+    id: String? = nil, text: String? = nil, author: String? = nil, readCount: Int? = nil,
+    createdAt: Date? = nil, updatedAt: Date? = nil
+  ) {
+    self.id = id
+    self.text = text
+    self.author = author
+    self.readCount = readCount
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
+
+  /// Creates a record that says only why it is no quote.
+  ///
+  /// - Parameters:
+  ///   - id: The object id, if at least that could be read.
+  ///   - reason: A few words, such as `its text is a number`.
+  /// - Returns: The record.
+  public static func misfit(id: String?, reason: String) -> QuoteRecord {
+    var record = QuoteRecord(id: id)
+    record.misfit = reason
+    return record
+  }
+
+  /// The quote that this is, or why it is none.
+  public var validated: Result<Quote, Misfit> {
+    if let misfit { return .failure(Misfit(reason: misfit)) }
+    guard let id, !id.isEmpty else { return .failure("it has no object id") }
+    guard id.utf8.count <= Quote.maximumIDSize, !id.unicodeScalars.contains(where: Self.isControl)
+    else { return .failure("its object id is too long or holds control characters") }
+    guard let text, !text.allSatisfy(\.isWhitespace) else { return .failure("it has no text") }
+    guard text.utf8.count <= Quote.maximumTextSize else {
+      return .failure("its text is longer than \(Quote.maximumTextSize) bytes")
+    }
+    guard (author ?? "").utf8.count <= Quote.maximumAuthorSize else {
+      return .failure("its author's name is longer than \(Quote.maximumAuthorSize) bytes")
+    }
+    guard (readCount ?? 0) >= 0 else { return .failure("its read count is negative") }
+    guard [createdAt, updatedAt].allSatisfy(Self.isUsable) else {
+      return .failure("one of its dates lies outside the years 1 to 9999")
+    }
+    return .success(
+      Quote(
+        id: id, text: text, author: author, readCount: readCount ?? 0, createdAt: createdAt,
+        updatedAt: updatedAt))
+  }
+
+  /// Why a record is no quote.
+  public struct Misfit: Error, Sendable, Equatable, ExpressibleByStringInterpolation {
+    /// A few words.
+    public let reason: String
+
+    /// Creates a reason.
+    public init(reason: String) {
+      self.reason = reason
+    }
+
+    /// Creates a reason from a literal.
+    public init(stringLiteral reason: String) {
+      self.reason = reason
+    }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control
+  }
+
+  /// Dates that are no numbers, or would not fit 64 bits of milliseconds, come from broken input.
+  private static func isUsable(_ date: Date?) -> Bool {
+    guard let date else { return true }
+    return (-62_135_596_800..<253_402_300_800).contains(date.timeIntervalSince1970)
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Locking
+import Networking
+
+/// The one database behind all parts of the store, opened when it is first used.
+///
+/// One connection, used by one thread at a time, under a lock. A body that is run here must not
+/// use the database in another way than through its argument.
+final class Database: Sendable {
+  /// Where the data are.
+  enum Place: Sendable, Equatable {
+    case file(String)
+    case memory
+    /// There is no place; the text says why.
+    case nowhere(String)
+  }
+
+  private enum State {
+    case closed
+    case open(Connection, DatabaseFile.Identity?)
+    /// Refused from now on, so that no further write makes the damage worse.
+    case damaged(DatabaseFile.Identity?, StoreError)
+  }
+
+  let place: Place
+  private let busyTimeout: Duration
+  private let migrations: [Migration]
+  private let state = Locked(State.closed)
+
+  init(place: Place, busyTimeout: Duration, migrations: [Migration]) {
+    self.place = place
+    self.busyTimeout = max(.zero, busyTimeout)
+    self.migrations = migrations
+  }
+
+  deinit { close() }
+
+  private var version: Int { migrations.last?.version ?? 0 }
+
+  private var busyMilliseconds: Int {
+    Int(clamping: busyTimeout.components.seconds.multipliedReportingOverflow(by: 1000).partialValue)
+      + Int(busyTimeout.components.attoseconds / 1_000_000_000_000_000)
+  }
+
+  // MARK: Using it
+
+  /// Runs statements that change nothing.
+  func read<Result>(
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try state.withLock { state throws(StoreError) in
+      let connection = try opened(&state)
+      do throws(StoreError) {
+        return try body(connection)
+      } catch {
+        note(error, &state)
+        throw error
+      }
+    }
+  }
+
+  /// Runs statements that are kept all or not at all.
+  ///
+  /// - Parameters:
+  ///   - waits: Whether it waits for another process that is writing.
+  ///   - body: What to do.
+  /// - Returns: What the body returns.
+  /// - Throws: `StoreError`; then nothing has changed.
+  func write<Result>(
+    waits: Bool = true, _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try read { connection throws(StoreError) in
+      if !waits { connection.setBusyTimeout(milliseconds: 0) }
+      defer { if !waits { connection.setBusyTimeout(milliseconds: busyMilliseconds) } }
+      return try connection.transaction { () throws(StoreError) in
+        // A later version of the program may have changed the tables under this one.
+        try checkVersion(of: connection)
+        return try body(connection)
+      }
+    }
+  }
+
+  /// Closes the file; the next use opens it again.
+  func close() {
+    state.withLock { state in
+      if case .open(let connection, let identity) = state {
+        connection.close(tidiesUp: !isGone(identity))
+      }
+      state = .closed
+    }
+  }
+
+  // MARK: Opening it
+
+  private func opened(_ state: inout State) throws(StoreError) -> Connection {
+    switch state {
+    case .open(let connection, let identity):
+      if !isGone(identity) { return connection }
+      // Deleted or replaced: what was written there would be lost without a word.
+      connection.close(tidiesUp: false)
+    case .damaged(let identity, let error):
+      if !isGone(identity) { throw error }
+    case .closed: break
+    }
+    state = .closed
+    let connection: Connection
+    do throws(StoreError) {
+      connection = try open()
+    } catch {
+      note(error, &state)
+      throw error
+    }
+    var identity: DatabaseFile.Identity?
+    if case .file(let path) = place { identity = DatabaseFile.identity(of: path) }
+    state = .open(connection, identity)
+    return connection
+  }
+
+  private func isGone(_ identity: DatabaseFile.Identity?) -> Bool {
+    guard case .file(let path) = place else { return false }
+    return DatabaseFile.identity(of: path) != identity
+  }
+
+  private func note(_ error: StoreError, _ state: inout State) {
+    guard error.kind == .damaged, case .file(let path) = place else { return }
+    if case .open(let connection, _) = state { connection.close(tidiesUp: false) }
+    state = .damaged(DatabaseFile.identity(of: path), error)
+  }
+
+  private func open() throws(StoreError) -> Connection {
+    let library = try SQLiteLibrary.shared.get()
+    switch place {
+    case .nowhere(let why): throw StoreError(.unavailable, why)
+    case .memory:
+      let connection = try Connection(path: ":memory:", library: library)
+      return try settingUp(connection, deadline: .now)
+    case .file(let path):
+      let deadline = ContinuousClock.now + busyTimeout
+      try DatabaseFile.prepare(path, deadline: deadline)
+      return try settingUp(Connection(path: path, library: library), deadline: deadline)
+    }
+  }
+
+  private func settingUp(
+    _ connection: Connection, deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> Connection {
+    do throws(StoreError) {
+      connection.setBusyTimeout(milliseconds: busyMilliseconds)
+      // The change to a write-ahead log and the recovery of one do not wait by themselves.
+      while true {
+        do throws(StoreError) {
+          try setUp(connection)
+          return connection
+        } catch  where error.kind == .busy && ContinuousClock.now < deadline {
+          usleep(5_000)
+        }
+      }
+    } catch {
+      connection.close(tidiesUp: error.kind != .damaged)
+      throw Self.explained(error, path: connection.path)
+    }
+  }
+
+  /// Names the reason that SQLite does not know: it fails to make the log, and says that it is not
+  /// there.
+  private static func explained(_ error: StoreError, path: String) -> StoreError {
+    guard error.kind == .unwritable, let reason = DatabaseFile.reasonNotToWrite(besides: path)
+    else { return error }
+    return .unwritable(path, "its folder must be writable, even for reading: \(reason)")
+  }
+
+  private func setUp(_ connection: Connection) throws(StoreError) {
+    // Before anything is changed: it may not be ours to change.
+    try connection.snapshot { () throws(StoreError) in
+      try checkOwner(of: connection)
+      try checkVersion(of: connection)
+    }
+    try connection.runOnce("PRAGMA foreign_keys = ON")
+    try connection.runOnce("PRAGMA trusted_schema = OFF")
+    try connection.runOnce("PRAGMA cell_size_check = ON")
+    // A file that cannot be written can still be read, if it is up to date.
+    if connection.isReadOnly, try Migration.version(of: connection) == version { return }
+    // This one has an effect only before there are tables.
+    try connection.runOnce("PRAGMA auto_vacuum = INCREMENTAL")
+    try connection.runOnce("PRAGMA journal_mode = WAL")
+    // With the log a killed process loses nothing; a power failure may take the last changes.
+    try connection.runOnce("PRAGMA synchronous = NORMAL")
+    try connection.runOnce("PRAGMA journal_size_limit = 4194304")
+    try Migration.bringUpToDate(connection, migrations: migrations)
+  }
+
+  private func checkOwner(of connection: Connection) throws(StoreError) {
+    let application = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
+    guard application != Schema.applicationID else { return }
+    let tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } ?? 0
+    guard application != 0 || tables > 0 else { return }
+    throw StoreError(
+      .foreign,
+      "'\(printable(connection.path))' is the database of another program, it was left as it is")
+  }
+
+  private func checkVersion(of connection: Connection) throws(StoreError) {
+    let found = try Migration.version(of: connection)
+    guard found > version else { return }
+    throw StoreError(
+      .newer,
+      "'\(printable(connection.path))' was written by a later version of opsh (format \(found), "
+        + "this one knows \(version)), it was left as it is")
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Networking
+
+/// The file of a database, as far as SQLite does not look after it.
+///
+/// Nothing here opens a database that exists: closing any descriptor of it would drop the locks
+/// that SQLite has on it in this process.
+enum DatabaseFile {
+  /// Tells one file from another that took its place.
+  struct Identity: Equatable, Sendable {
+    let device: UInt
+    let number: UInt
+  }
+
+  /// The identity of what is at a path, or nil where there is nothing.
+  static func identity(of path: String) -> Identity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
+  }
+
+  /// Why nothing can be written into the folder of a file, or nil where it can.
+  static func reasonNotToWrite(besides path: String) -> String? {
+    let directory = (path as NSString).deletingLastPathComponent
+    return access(directory, W_OK) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  /// Sees to it that there is a file, which may be empty, and that it is one.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - deadline: When to give up waiting for another process that does the same.
+  /// - Throws: `StoreError` where there is none and none can be made.
+  static func prepare(_ path: String, deadline: ContinuousClock.Instant) throws(StoreError) {
+    var status = stat()
+    if stat(path, &status) == 0 {
+      let kind = status.st_mode & S_IFMT
+      guard kind == S_IFREG else {
+        // Opening a pipe would wait for somebody to write to it.
+        throw .unwritable(path, kind == S_IFDIR ? "it is a directory" : "it is not a file")
+      }
+      return
+    }
+    guard errno == ENOENT || errno == ENOTDIR else { throw .system(errno, path: path) }
+    try create(path, deadline: deadline)
+  }
+
+  private static func create(_ path: String, deadline: ContinuousClock.Instant) throws(StoreError) {
+    let directory = (path as NSString).deletingLastPathComponent
+    try createDirectory(directory)
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(errno, path: path) }
+    defer { close(descriptor) }
+    // Whoever has this lock is the only one to create the file.
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
+        throw StoreError(.busy, "'\(printable(path))' is being made by another process")
+      }
+      usleep(2_000)
+    }
+    guard identity(of: path) == nil else { return }
+    // What a deleted database has left behind would be taken for the new one's.
+    for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    // By us and not by SQLite, for what is kept here is nobody else's business.
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .system(errno, path: path) }
+    close(file)
+  }
+
+  private static func createDirectory(_ directory: String) throws(StoreError) {
+    var path = directory.hasPrefix("/") ? "/" : ""
+    for part in directory.split(separator: "/") {
+      path += part + "/"
+      guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
+      let reason = errno
+      // Somebody else's folder on a disk that is read-only says so before it says that it exists.
+      var status = stat()
+      if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+      throw .system(reason, path: directory)
+    }
+  }
+}

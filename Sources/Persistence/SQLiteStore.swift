@@ -1,0 +1,131 @@
+import Foundation
+public import Networking
+
+/// Keeps quotes, search tags and responses in one SQLite file, shared by all sessions.
+///
+/// ```swift
+/// let store = SQLiteStore(directory: "/home/me/.local/share/opsh")
+/// try store.tags.add("c++")
+/// for quote in try store.quotes.list(order: .reads, limit: 10, offset: 0) { print(quote.text) }
+/// ```
+///
+/// Creating a store does nothing: the library and the file are opened by the first use, and the
+/// folder and the file made if they are not there (for their owner only). From then on:
+///
+/// * Every call that changes something is one transaction. A process that is killed in the middle
+///   leaves the old data or the new, whole; only a power failure may take back the last changes.
+/// * It may be used from all threads, which take turns, and from several processes. A write waits
+///   for another process for a bounded time and fails then with `store-busy`.
+/// * A file that is damaged, newer than this program, or not a store is left as it is, and every
+///   call says so; nothing else in the program is affected.
+/// * A file that is deleted or replaced while it is open is noticed by the next call, which opens
+///   what is there.
+public final class SQLiteStore: Sendable {
+  /// The name of the file in its directory.
+  public static let fileName: String = "store.sqlite"
+
+  /// The quotes.
+  public let quotes: any QuoteStore
+  /// The search tags.
+  public let tags: any TagStore
+  /// The responses.
+  public let responses: any ResponseCache
+
+  let database: Database
+  private let responseStore: SQLiteResponseCache
+
+  /// Creates a store without opening it.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory of the file; nil where there is none, which every use reports.
+  ///   - busyTimeout: How long a call waits for another process that is writing.
+  public convenience init(directory: String?, busyTimeout: Duration = .seconds(5)) {
+    self.init(directory: directory, busyTimeout: busyTimeout, migrations: Schema.migrations)
+  }
+
+  /// Creates a store that is gone when it is closed, for tests.
+  ///
+  /// - Returns: An empty store.
+  public static func inMemory() -> SQLiteStore {
+    SQLiteStore(place: .memory, busyTimeout: .zero, migrations: Schema.migrations)
+  }
+
+  convenience init(directory: String?, busyTimeout: Duration, migrations: [Migration]) {
+    let place: Database.Place =
+      if let directory, !directory.isEmpty {
+        .file(Self.absolute(directory) + "/" + Self.fileName)
+      } else {
+        .nowhere("there is no place for the data: HOME is not set, name a directory with --data")
+      }
+    self.init(place: place, busyTimeout: busyTimeout, migrations: migrations)
+  }
+
+  private init(place: Database.Place, busyTimeout: Duration, migrations: [Migration]) {
+    database = Database(place: place, busyTimeout: busyTimeout, migrations: migrations)
+    responseStore = SQLiteResponseCache(database: database)
+    quotes = SQLiteQuoteStore(database: database)
+    tags = SQLiteTagStore(database: database)
+    responses = responseStore
+  }
+
+  /// The path of the file; nil for a store without one.
+  public var path: String? {
+    if case .file(let path) = database.place { path } else { nil }
+  }
+
+  /// Writes what is still to be counted and closes the file; the next use opens it again.
+  ///
+  /// To be called at the end of a session: it tidies up. Nothing is lost without it but the last
+  /// counts of the cache.
+  public func close() {
+    responseStore.writePendingUses()
+    database.close()
+  }
+
+  /// Looks through the whole file for damage, which takes some time.
+  ///
+  /// - Returns: What is wrong, in SQLite's words; nothing if all is well.
+  /// - Throws: `StoreError` where the file cannot be read at all.
+  public func findDamage() throws(StoreError) -> [String] {
+    try database.read { connection throws(StoreError) in
+      let problems = try connection.rows("PRAGMA integrity_check(20)") { $0.text(0) }
+      let orphans = try connection.rows("PRAGMA foreign_key_check") { row in
+        "row \(row.integer(1)) of \(row.text(0)) belongs to nothing"
+      }
+      return problems.filter { $0 != "ok" } + orphans
+    }
+  }
+
+  /// Returns what can be said of the file, opening it if it is not open.
+  ///
+  /// - Returns: Its format, size and whether it can be written.
+  /// - Throws: `StoreError`.
+  public func information() throws(StoreError) -> StoreInformation {
+    try database.read { connection throws(StoreError) in
+      let version = try Migration.version(of: connection)
+      let size = try connection.first(
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+      ) { $0.integer(0) }
+      return StoreInformation(
+        formatVersion: version, size: size ?? 0, isReadOnly: connection.isReadOnly)
+    }
+  }
+
+  /// So that a later change of the working directory means nothing.
+  private static func absolute(_ directory: String) -> String {
+    var path = directory
+    if !path.hasPrefix("/") { path = FileManager.default.currentDirectoryPath + "/" + path }
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path == "/" ? "" : path
+  }
+}
+
+/// What can be said of the file of a store.
+public struct StoreInformation: Sendable, Equatable {
+  /// The version of its format.
+  public let formatVersion: Int
+  /// Its size in bytes, without the log of the last changes.
+  public let size: Int
+  /// Whether it can only be read.
+  public let isReadOnly: Bool
+}

@@ -1,0 +1,78 @@
+/// The tables of the store.
+///
+/// A migration that has been released never changes: what is to be different goes into a new one.
+enum Schema {
+  /// `opsh` in ASCII; tells our databases from those of other programs.
+  static let applicationID = 0x6F70_7368
+
+  static let migrations = [
+    Migration(version: 1, statements: settings + quotes + tags + responses)
+  ]
+
+  /// The salt is the key of the message codes that stand for secrets in the cache.
+  private static let settings = [
+    "CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID",
+    "INSERT INTO settings VALUES ('cache.salt', randomblob(32))",
+  ]
+
+  /// Times are milliseconds since 1970, everywhere.
+  private static let quotes = [
+    """
+    CREATE TABLE quotes (
+      id INTEGER PRIMARY KEY,
+      object_id TEXT NOT NULL UNIQUE,
+      text TEXT NOT NULL,
+      author TEXT,
+      read_count INTEGER NOT NULL,
+      created INTEGER,
+      updated INTEGER
+    ) STRICT
+    """
+  ]
+
+  /// `folded` is what two spellings of the same tag have in common; the order is that of `id`.
+  private static let tags = [
+    """
+    CREATE TABLE tags (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      text TEXT NOT NULL,
+      folded TEXT NOT NULL UNIQUE,
+      added INTEGER NOT NULL
+    ) STRICT
+    """
+  ]
+
+  // Bodies have a table of their own, because SQLite writes a row as a whole, and `used` changes
+  // with every use. The number is never given to another response, so that nobody looks at one
+  // and gets the other. `used` counts uses, not time: clocks are set back.
+  private static let responses = [
+    """
+    CREATE TABLE responses (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      method TEXT NOT NULL,
+      url TEXT NOT NULL,
+      fingerprint BLOB NOT NULL,
+      vary TEXT NOT NULL,
+      variant BLOB NOT NULL,
+      status INTEGER NOT NULL,
+      headers TEXT NOT NULL,
+      requested INTEGER NOT NULL,
+      received INTEGER NOT NULL,
+      body_size INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      used INTEGER NOT NULL,
+      hits INTEGER NOT NULL,
+      revalidations INTEGER NOT NULL,
+      UNIQUE (method, url, fingerprint, vary, variant)
+    ) STRICT
+    """,
+    "CREATE INDEX responses_by_use ON responses (used, size, body_size)",
+    """
+    CREATE TABLE bodies (
+      response INTEGER PRIMARY KEY REFERENCES responses (id) ON DELETE CASCADE,
+      is_compressed INTEGER NOT NULL,
+      bytes BLOB NOT NULL
+    ) STRICT
+    """,
+  ]
+}

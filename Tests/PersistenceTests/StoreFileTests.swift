@@ -1,0 +1,374 @@
+import Foundation
+import Networking
+import TestSupport
+import Testing
+
+@testable import Persistence
+
+@Suite("The file of the store", .timeLimit(.minutes(15)))
+struct StoreFileTests {
+  /// One call of each part, reading and writing.
+  private func uses(_ store: SQLiteStore) -> [String] {
+    [
+      code { _ = try store.quotes.list() },
+      code { _ = try store.quotes.merge(generation(1, count: 1), syncedAt: nil) },
+      code { _ = try store.tags.list() },
+      code { try store.tags.add(UUID().uuidString) },
+      code { _ = try store.responses.statistics() },
+      code { _ = try store.responses.lookup("http://a/") },
+      code { try store.responses.store("http://a/", size: 10) },
+      code { _ = try store.information() },
+    ]
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  private func read(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  // MARK: Where it is
+
+  @Test("Nothing is opened or made before the first use")
+  func lazy() throws {
+    let folder = try StoreFolder()
+    let store = SQLiteStore(directory: folder.path + "/a/b")
+    store.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    #expect(try store.tags.list().isEmpty)
+    #expect(try store.information().formatVersion == Schema.migrations.last?.version)
+    #expect(store.path == folder.path + "/a/b/store.sqlite")
+  }
+
+  @Test("The file and its folders are for their owner only")
+  func permissions() throws {
+    let folder = try StoreFolder()
+    let store = SQLiteStore(directory: folder.path + "/a")
+    try store.tags.add("x")
+    for (name, expected) in [
+      ("/a", 0o700), ("/a/store.sqlite", 0o600), ("/a/store.sqlite-wal", 0o600),
+    ] {
+      var status = stat()
+      #expect(stat(folder.path + name, &status) == 0)
+      #expect(status.st_mode & 0o777 == expected)
+    }
+  }
+
+  @Test("A clean end leaves one file")
+  func cleanEnd() throws {
+    let folder = try StoreFolder()
+    let store = folder.store()
+    #expect(uses(store) == Array(repeating: "ok", count: 8))
+    store.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store.sqlite"])
+  }
+
+  @Test("Without a place every use says so")
+  func nowhere() {
+    for directory in [nil, ""] {
+      let store = SQLiteStore(directory: directory)
+      #expect(store.path == nil)
+      #expect(uses(store) == Array(repeating: "store-unavailable", count: 8))
+    }
+  }
+
+  @Test("A relative directory is meant from where the program started")
+  func relative() {
+    let here = FileManager.default.currentDirectoryPath
+    #expect(SQLiteStore(directory: "some/where/").path == here + "/some/where/store.sqlite")
+    #expect(SQLiteStore(directory: "/").path == "/store.sqlite")
+  }
+
+  @Test("An empty file becomes a store, and a link to one is one")
+  func emptyFile() throws {
+    let folder = try StoreFolder()
+    try write([], to: folder.file)
+    #expect(uses(folder.store()) == Array(repeating: "ok", count: 8))
+    let other = try StoreFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: other.file, withDestinationPath: folder.file)
+    #expect(try other.store().tags.list().count == 1)
+  }
+
+  // MARK: What is no store
+
+  @Test("A directory, a pipe or a device in its place is reported, without waiting for anything")
+  func noFile() throws {
+    let folder = try StoreFolder()
+    mkdir(folder.file, 0o700)
+    #expect(uses(folder.store()) == Array(repeating: "store-unwritable", count: 8))
+    let pipe = try StoreFolder()
+    mkfifo(pipe.file, 0o600)
+    #expect(uses(pipe.store()) == Array(repeating: "store-unwritable", count: 8))
+    let null = try StoreFolder()
+    try FileManager.default.createSymbolicLink(atPath: null.file, withDestinationPath: "/dev/null")
+    #expect(uses(null.store()) == Array(repeating: "store-unwritable", count: 8))
+    let error = #expect(throws: StoreError.self) { try folder.store().tags.list() }
+    #expect(error?.message.contains("it is a directory") == true)
+  }
+
+  @Test("A folder that cannot be made is reported")
+  func noFolder() throws {
+    let folder = try StoreFolder()
+    try write([], to: folder.path + "/file")
+    for directory in [folder.path + "/file", folder.path + "/file/deeper", "/proc/opsh/x"] {
+      let store = SQLiteStore(directory: directory)
+      #expect(uses(store) == Array(repeating: "store-unwritable", count: 8))
+    }
+    let long = SQLiteStore(directory: folder.path + "/" + String(repeating: "x", count: 300))
+    #expect(code { _ = try long.tags.list() } == "store-unwritable")
+  }
+
+  @Test("A file that is no database is left as it is")
+  func noDatabase() throws {
+    for bytes in [Array("hello\n".utf8), Array(repeating: 0xFF, count: 10_000)] {
+      let folder = try StoreFolder()
+      try write(bytes, to: folder.file)
+      let store = folder.store()
+      #expect(uses(store) == Array(repeating: "store-damaged", count: 8))
+      store.close()
+      #expect(uses(store) == Array(repeating: "store-damaged", count: 8))
+      #expect(try read(folder.file) == bytes)
+    }
+  }
+
+  @Test("Another program's database is left as it is")
+  func foreign() throws {
+    for statement in ["CREATE TABLE theirs (x)", "PRAGMA application_id = 7"] {
+      let folder = try StoreFolder()
+      try write([], to: folder.file)
+      try folder.execute(statement)
+      let bytes = try read(folder.file)
+      let store = folder.store()
+      #expect(uses(store) == Array(repeating: "store-foreign", count: 8))
+      store.close()
+      #expect(try read(folder.file) == bytes)
+    }
+  }
+
+  @Test("A newer store is left as it is, also when it becomes newer while it is open")
+  func newer() throws {
+    let folder = try StoreFolder()
+    let store = folder.store()
+    try store.tags.add("a")
+    try folder.execute("PRAGMA user_version = 99")
+    #expect(code { try store.tags.add("b") } == "store-newer")
+    store.close()
+    let bytes = try read(folder.file)
+    #expect(uses(store) == Array(repeating: "store-newer", count: 8))
+    store.close()
+    #expect(try read(folder.file) == bytes)
+    let error = #expect(throws: StoreError.self) { try store.tags.list() }
+    #expect(error?.message.contains("format 99, this one knows 1") == true)
+  }
+
+  @Test("A file that is deleted or replaced is noticed")
+  func replaced() throws {
+    let folder = try StoreFolder()
+    let store = folder.store()
+    try store.tags.add("first")
+    try FileManager.default.removeItem(atPath: folder.path)
+    #expect(try store.tags.list().isEmpty)
+    try store.tags.add("second")
+    store.close()
+    #expect(try folder.store().tags.list().map(\.text) == ["second"])
+
+    // The log that a deleted file leaves behind is not the new one's.
+    let other = folder.store()
+    try other.tags.add("third")
+    unlink(folder.file)
+    #expect(try other.tags.list().isEmpty)
+    try other.tags.add("fourth")
+    #expect(try folder.store().tags.list().map(\.text) == ["fourth"])
+    #expect(try other.findDamage().isEmpty)
+  }
+
+  // MARK: Damage
+
+  /// A closed store with enough rows for some hundred pages.
+  private func filledFolder(count: Int = 3_000) throws -> StoreFolder {
+    let folder = try StoreFolder()
+    let store = folder.store()
+    _ = try store.quotes.merge(generation(1, count: count), syncedAt: nil)
+    _ = try store.tags.add((0..<50).map { "tag \($0)" }, now: Date())
+    for index in 0..<10 { try store.responses.store("http://a/\(index)", size: 5_000) }
+    store.close()
+    return folder
+  }
+
+  @Test("A damaged page is reported from then on, and nothing more is written")
+  func damagedPages() throws {
+    let folder = try filledFolder()
+    var bytes = try read(folder.file)
+    let middle = (bytes.count / 4096 / 4 * 4096)..<(bytes.count / 4096 / 2 * 4096)
+    bytes.replaceSubrange(middle, with: CacheTesting.noise(middle.count))
+    try write(bytes, to: folder.file)
+    let store = folder.store()
+    #expect(code { _ = try store.quotes.list() } == "store-damaged")
+    #expect(uses(store) == Array(repeating: "store-damaged", count: 8))
+    #expect(try read(folder.file) == bytes)
+    let error = #expect(throws: StoreError.self) { try store.tags.list() }
+    #expect(error?.message.contains("move it away") == true)
+
+    // Moved away, there is an empty one.
+    rename(folder.file, folder.path + "/old")
+    #expect(uses(store) == Array(repeating: "ok", count: 8))
+  }
+
+  @Test("Damage that no list meets is found by looking for it")
+  func findDamage() throws {
+    let folder = try filledFolder()
+    #expect(try folder.store().findDamage().isEmpty)
+    try folder.execute(
+      "PRAGMA writable_schema = ON",
+      "UPDATE sqlite_schema SET sql = replace(sql, 'read_count INTEGER NOT NULL', "
+        + "'read_count INTEGER NOT NULL CHECK (read_count < 0)') WHERE name = 'quotes'")
+    #expect(try folder.store().findDamage().contains { $0.contains("CHECK") })
+    try folder.execute("PRAGMA foreign_keys = OFF", "DELETE FROM responses")
+    #expect(try folder.store().findDamage().contains { $0.contains("bodies") })
+  }
+
+  @Test("A file that was cut short is reported or read, never extended")
+  func cutShort() throws {
+    let original = try filledFolder(count: 300)
+    let whole = try read(original.file)
+    for share in [0.1, 0.5, 0.9] {
+      let folder = try StoreFolder()
+      try write(Array(whole[..<Int(Double(whole.count) * share)]), to: folder.file)
+      let store = folder.store()
+      #expect(code { _ = try store.quotes.list() } == "store-damaged")
+      #expect(code { try store.tags.add("x") } == "store-damaged")
+    }
+  }
+
+  @Test("Bytes changed at random end in an answer or an error, never in a crash")
+  func changedBytes() throws {
+    let original = try filledFolder(count: 300)
+    let whole = try read(original.file)
+    var random = SystemRandomNumberGenerator()
+    let known: Set = [
+      "ok", "store-damaged", "store-newer", "store-foreign", "store-failed", "store-unwritable",
+      "cache-unknown",
+    ]
+    for round in 0..<TestScale.count(40) {
+      let folder = try StoreFolder()
+      var bytes = whole
+      for _ in 0..<(1 << (round % 8)) {
+        // Half of them at the beginning, where the schema is.
+        let end = Bool.random(using: &random) ? bytes.count : 8_192
+        bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      try write(bytes, to: folder.file)
+      let store = folder.store(busyTimeout: .milliseconds(50))
+      let results =
+        uses(store) + [
+          code { _ = try store.responses.removeAll() }, code { _ = try store.quotes.removeAll() },
+          code { _ = try store.findDamage() },
+        ]
+      #expect(Set(results).isSubset(of: known), "\(results)")
+      store.close()
+    }
+  }
+
+  // MARK: No room, no right
+
+  @Test("A full disk is an error, what was there stays, and with room it goes on")
+  func full() throws {
+    let folder = try StoreFolder()
+    let store = folder.store()
+    _ = try store.quotes.merge(generation(1, count: 100), syncedAt: nil)
+    try store.database.read { connection throws(StoreError) in
+      try connection.runOnce("PRAGMA max_page_count = 50")
+    }
+    #expect(
+      code { _ = try store.quotes.merge(generation(2, count: 5_000), syncedAt: nil) }
+        == "store-full")
+    #expect(code { try store.responses.store("http://a/", size: 300_000) } == "store-full")
+    #expect(try Set(store.quotes.list().map(\.author)) == ["generation 1"])
+    #expect(try store.quotes.summary().count == 100)
+    try store.database.read { connection throws(StoreError) in
+      try connection.runOnce("PRAGMA max_page_count = 100000")
+    }
+    #expect(try store.quotes.merge(generation(2, count: 5_000), syncedAt: nil).updated == 100)
+    #expect(try store.findDamage().isEmpty)
+  }
+
+  @Test("A limit on the size of files is an error too")
+  func fileSizeLimit() throws {
+    let folder = try StoreFolder()
+    let worker = try BuiltProducts.executable("store-worker")
+    // In units of 1,024 bytes.
+    let outcome = try ChildProcess.run(
+      "/bin/bash",
+      arguments: ["-c", "ulimit -f 1500; exec \"$0\" fill \"$1\" 20", worker, folder.path])
+    let lines = outcome.output.split(separator: "\n").map { String($0) }
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(lines.first == "fill store-full")
+    let words = try #require(lines.last).split(separator: " ")
+    let count = try #require(words.last.flatMap { Int($0) })
+    #expect(count > 0)
+    #expect(count % 200 == 0)
+    // Without the limit all is well again.
+    let store = folder.store()
+    #expect(try store.quotes.summary().count == count)
+    #expect(try store.quotes.merge(generation(1, count: 5_000), syncedAt: nil).created > 0)
+    #expect(try store.findDamage().isEmpty)
+  }
+
+  @Test("Without the right to write it is an error, and reading goes on where it can")
+  func noRight() throws {
+    let isRoot = getuid() == 0
+    // A file that can only be read.
+    let folder = try filledFolder(count: 1)
+    chmod(folder.path, 0o777)
+    chmod(folder.file, 0o444)
+    let readable = try folder.worker("use", isUnprivileged: isRoot)
+      .communicate(timeout: .seconds(60))
+    #expect(readable.output == "list ok 50\nadd store-unwritable\n")
+    // A folder that nothing can be made in.
+    let closed = try StoreFolder()
+    chmod(closed.path, 0o555)
+    let refused = try closed.worker("use", isUnprivileged: isRoot)
+      .communicate(timeout: .seconds(60))
+    #expect(refused.output == "list store-unwritable\nadd store-unwritable\n")
+    // One with a store, that nothing more can be made in.
+    let shut = try filledFolder(count: 1)
+    chmod(shut.file, 0o444)
+    chmod(shut.path, 0o555)
+    let sealed = try shut.worker("use", isUnprivileged: isRoot)
+      .communicate(timeout: .seconds(60))
+    #expect(sealed.output == "list store-unwritable\nadd store-unwritable\n")
+    #expect(sealed.errors.contains("its folder must be writable"))
+    chmod(shut.path, 0o700)
+    // One that cannot even be looked into.
+    chmod(closed.path, 0)
+    let hidden = try closed.worker("use", isUnprivileged: isRoot)
+      .communicate(timeout: .seconds(60))
+    #expect(hidden.output == "list store-unwritable\nadd store-unwritable\n")
+    chmod(closed.path, 0o700)
+  }
+
+  // MARK: The library
+
+  @Test("A missing SQLite is named with its package")
+  func missingLibrary() {
+    guard case .failure(let error) = SQLiteLibrary.open(named: "libsqlite-of-no-system.so.0")
+    else {
+      Issue.record("the library was opened")
+      return
+    }
+    #expect(error.code == "store-unavailable")
+    #expect(error.message.contains("libsqlite3-0"))
+  }
+
+  @Test("A library without SQLite's functions is refused")
+  func wrongLibrary() {
+    guard case .failure(let error) = SQLiteLibrary.open(named: "libz.so.1") else {
+      Issue.record("the library was accepted")
+      return
+    }
+    #expect(error.message.contains("sqlite3_"))
+  }
+}

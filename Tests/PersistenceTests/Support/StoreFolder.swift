@@ -1,0 +1,88 @@
+import Foundation
+import Networking
+import TestSupport
+
+@testable import Persistence
+
+/// A directory for one test, deleted with its last use.
+final class StoreFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "opsh-store-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Where the store's file is.
+  var file: String { path + "/" + SQLiteStore.fileName }
+
+  /// A store in it, not opened yet.
+  func store(busyTimeout: Duration = .seconds(10)) -> SQLiteStore {
+    SQLiteStore(directory: path, busyTimeout: busyTimeout)
+  }
+
+  /// All bytes that the store has left on the disk, its log included.
+  ///
+  /// Read by another process: closing a file here would drop the locks that SQLite has on it.
+  func contents() throws -> [UInt8] {
+    let files = try FileManager.default.contentsOfDirectory(atPath: path).map { path + "/" + $0 }
+    return Array(try ChildProcess.run("/bin/cat", arguments: files).stdout)
+  }
+
+  /// Runs statements on the file behind the store's back.
+  func execute(_ statements: String...) throws {
+    let connection = try Connection(path: file, library: SQLiteLibrary.shared.get())
+    defer { connection.close() }
+    for statement in statements { try connection.runOnce(statement) }
+  }
+
+  /// Starts the other process, which runs a command on this store.
+  func worker(
+    _ command: String, _ count: Int = 1, isUnprivileged: Bool = false
+  ) throws -> RunningChild {
+    try RunningChild(
+      BuiltProducts.executable("store-worker"),
+      arguments: (isUnprivileged ? ["--unprivileged"] : []) + [command, path, String(count)])
+  }
+}
+
+/// Quotes that all say which generation they are of.
+func generation(_ number: Int, count: Int, size: Int = 100) -> [QuoteRecord] {
+  (0..<count).map { index in
+    QuoteRecord(
+      id: "q\(index)", text: "\(number) " + String(repeating: "x", count: size),
+      author: "generation \(number)", readCount: number)
+  }
+}
+
+/// The code of the error that a call ends with, or `ok`.
+func code(_ body: () throws -> Void) -> String {
+  do {
+    try body()
+    return "ok"
+  } catch let error as StoreError {
+    return error.code
+  } catch {
+    return "\(error)"
+  }
+}
+
+/// Runs a body on several threads at once and waits for all of them, for a minute at most.
+///
+/// - Returns: Whether all have ended.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
+  let ended = DispatchSemaphore(value: 0)
+  for index in 0..<count {
+    let thread = Thread {
+      body(index)
+      ended.signal()
+    }
+    thread.start()
+  }
+  let deadline = DispatchTime.now() + 60
+  return (0..<count).allSatisfy { _ in ended.wait(timeout: deadline) == .success }
+}
