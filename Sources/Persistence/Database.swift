@@ -136,7 +136,7 @@ final class Database: Sendable {
       return try settingUp(connection, deadline: .now)
     case .file(let path):
       let deadline = ContinuousClock.now + busyTimeout
-      try DatabaseFile.prepare(path, deadline: deadline)
+      try DatabaseFile.prepare(path)
       return try settingUp(Connection(path: path, library: library), deadline: deadline)
     }
   }

@@ -62,6 +62,22 @@ struct StoreConcurrencyTests {
     #expect(try store.findDamage().isEmpty)
   }
 
+  @Test("Of several that open a new store at the same time all get it")
+  func opening() throws {
+    for _ in 0..<TestScale.count(10) {
+      let folder = try StoreFolder()
+      let results = Locked([String]())
+      let ended = onThreads(8) { index in
+        let store = folder.store(busyTimeout: .seconds(30))
+        let result = code { try store.tags.add("\(index)") }
+        results.withLock { $0.append(result) }
+      }
+      #expect(ended)
+      #expect(results.withLock { $0 } == Array(repeating: "ok", count: 8))
+      #expect(try folder.store().tags.list().count == 8)
+    }
+  }
+
   @Test("Two processes make the store and write to it at the same time")
   func processes() throws {
     for _ in 0..<TestScale.count(3) {

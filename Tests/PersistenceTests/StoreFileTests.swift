@@ -185,6 +185,24 @@ struct StoreFileTests {
     #expect(try other.findDamage().isEmpty)
   }
 
+  @Test("Who has the old file open does the new one no harm")
+  func replacedWhileOpen() throws {
+    let folder = try StoreFolder()
+    let old = folder.store()
+    try old.tags.add("old")
+    for suffix in ["", "-wal", "-shm"] { unlink(folder.file + suffix) }
+    let new = folder.store()
+    try new.tags.add("new")
+    // Closing the old file would tidy up, and the log is found by its name.
+    #expect(try old.tags.list().map(\.text) == ["new"])
+    try old.tags.add("both")
+    #expect(try new.tags.list().map(\.text) == ["new", "both"])
+    new.close()
+    old.close()
+    #expect(try folder.store().findDamage().isEmpty)
+    #expect(try folder.store().tags.list().map(\.text) == ["new", "both"])
+  }
+
   // MARK: Damage
 
   /// A closed store with enough rows for some hundred pages.

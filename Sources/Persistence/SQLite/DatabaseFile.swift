@@ -27,44 +27,30 @@ enum DatabaseFile {
 
   /// Sees to it that there is a file, which may be empty, and that it is one.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - deadline: When to give up waiting for another process that does the same.
+  /// What a deleted database may have left of its log, SQLite deletes when it finds an empty file.
+  ///
+  /// - Parameter path: The path.
   /// - Throws: `StoreError` where there is none and none can be made.
-  static func prepare(_ path: String, deadline: ContinuousClock.Instant) throws(StoreError) {
+  static func prepare(_ path: String) throws(StoreError) {
     var status = stat()
     if stat(path, &status) == 0 {
       let kind = status.st_mode & S_IFMT
       guard kind == S_IFREG else {
-        // Opening a pipe would wait for somebody to write to it.
+        // SQLite would open a pipe or a device and try to read it.
         throw .unwritable(path, kind == S_IFDIR ? "it is a directory" : "it is not a file")
       }
       return
     }
     guard errno == ENOENT || errno == ENOTDIR else { throw .system(errno, path: path) }
-    try create(path, deadline: deadline)
+    try create(path)
   }
 
-  private static func create(_ path: String, deadline: ContinuousClock.Instant) throws(StoreError) {
-    let directory = (path as NSString).deletingLastPathComponent
-    try createDirectory(directory)
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(errno, path: path) }
-    defer { close(descriptor) }
-    // Whoever has this lock is the only one to create the file.
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
-        throw StoreError(.busy, "'\(printable(path))' is being made by another process")
-      }
-      usleep(2_000)
-    }
-    guard identity(of: path) == nil else { return }
-    // What a deleted database has left behind would be taken for the new one's.
-    for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+  private static func create(_ path: String) throws(StoreError) {
+    try createDirectory((path as NSString).deletingLastPathComponent)
     // By us and not by SQLite, for what is kept here is nobody else's business.
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .system(errno, path: path) }
-    close(file)
+    guard file >= 0 || errno == EEXIST else { throw .system(errno, path: path) }
+    if file >= 0 { close(file) }
   }
 
   private static func createDirectory(_ directory: String) throws(StoreError) {
