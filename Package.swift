@@ -40,8 +40,8 @@ let package = Package(
     .target(
       name: "OperationShell",
       dependencies: [
-        "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
-        "CSystem",
+        "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
+        "Locking", "CSystem",
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell"]),
@@ -74,8 +74,8 @@ let package = Package(
     .testTarget(
       name: "OperationShellTests",
       dependencies: [
-        "OperationShell", "Operations", "Networking", "ShellLanguage", "Terminal", "Locking",
-        "PracticeServer", "TestSupport",
+        "OperationShell", "Operations", "Networking", "Persistence", "ShellLanguage", "Terminal",
+        "Locking", "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
     .testTarget(name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "TestSupport"]),

@@ -163,7 +163,7 @@ extension NetworkOperation {
   private func retry(after error: NetworkError, head: HTTPResponseHead?) -> Bool {
     let (attempt, deadline) = flight.withLock { ($0.attempt, $0.deadline) }
     let next = attempt + 1
-    guard attempt <= options.retryCount, request.isSafe, RetryAdvice.mayPass(error),
+    guard attempt <= options.retryCount, request.isSafe, RetryAdvice.mayPass(error, head: head),
       let pause = RetryAdvice.pause(before: next, options: options, error: error, head: head)
     else { return false }
     // The last error says more than a deadline that passes while nothing happens.

@@ -2,13 +2,22 @@ import Foundation
 
 /// Decides whether and when a failed request is worth a further attempt.
 enum RetryAdvice {
+  private static let passingStatuses = [408, 420, 425, 429, 500, 502, 503, 504]
+
   /// Whether the failure may pass by itself.
-  static func mayPass(_ error: NetworkError) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - error: The failure.
+  ///   - head: The head of the response, if there was one.
+  /// - Returns: Whether another attempt makes sense.
+  static func mayPass(_ error: NetworkError, head: HTTPResponseHead? = nil) -> Bool {
     switch error {
     case .connectionRefused, .connectionLost, .timedOut, .hostNotFound: true
-    case .invalidStatusCode(let status):
-      [408, 420, 425, 429, 500, 502, 503, 504].contains(status)
-    case .api(let id, _, _): [500, 502, 503].contains(id)
+    case .invalidStatusCode(let status): passingStatuses.contains(status)
+    case .api(let id, _, _):
+      // Stack Exchange says with the id, and others with the status, what may pass.
+      [500, 502, 503].contains(id) || head.map { passingStatuses.contains($0.status) } ?? false
+        || head?.headers["Retry-After"] != nil
     default: false
     }
   }

@@ -56,6 +56,14 @@ public struct Endpoint: Sendable, Equatable {
     Endpoint(address: .stackExchange, key: key)
   }
 
+  /// The same service for an API that knows no such key.
+  var withoutKey: Endpoint { Endpoint(address: address, key: nil) }
+
+  /// The address of a place of the service.
+  func address(path: String, fields: QueryFields = QueryFields()) -> WebAddress {
+    address.appending(path: path, query: fields.encoded)
+  }
+
   /// Returns the request for a method of the API.
   func request(path: String, fields: QueryFields) -> HTTPRequest {
     var fields = fields

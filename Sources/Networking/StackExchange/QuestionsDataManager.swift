@@ -1,10 +1,4 @@
-public import Foundation
-public import Operations
-
-/// Fetches questions; the only way from the features of a program to this part of the API.
-///
-/// It schedules on the queue that it was given, and gives the operation back for those who want
-/// to watch or cancel it. Who only wants the questions need not look at it:
+/// Fetches questions.
 ///
 /// ```swift
 /// let manager = QuestionsDataManager(queue: queue, transport: CurlTransport(), endpoint: .live())
@@ -12,72 +6,17 @@ public import Operations
 ///   if case .success(let page) = result { print(page.items.count) }
 /// }
 /// ```
-public final class QuestionsDataManager: Sendable {
-  /// Where the operations run.
-  public let queue: InspectableQueue
-  /// The service.
-  public let endpoint: Endpoint
+public typealias QuestionsDataManager = DataManager<QuestionsQuery>
 
-  private let transport: any Transport
-  private let pacer: RequestPacer
-
-  /// Creates a manager.
+extension QuestionsQuery: ListQuery {
+  /// Makes the operation, on no queue yet.
   ///
-  /// - Parameters:
-  ///   - queue: Where the operations run.
-  ///   - transport: What carries the requests.
-  ///   - endpoint: The service.
-  ///   - pacer: Remembers the pauses that the service asks for.
-  public init(
-    queue: InspectableQueue, transport: any Transport, endpoint: Endpoint,
-    pacer: RequestPacer = .shared
-  ) {
-    self.queue = queue
-    self.transport = transport
-    self.endpoint = endpoint
-    self.pacer = pacer
-  }
-
-  /// Makes an operation that is on no queue yet, so that dependencies can be given to it.
-  ///
-  /// - Parameters:
-  ///   - query: Which page to fetch.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
-  /// - Returns: The operation, to be added to a queue.
-  public func makeOperation(
-    query: QuestionsQuery = QuestionsQuery(), name: String? = nil,
-    options: RequestOptions = RequestOptions(), callbackQueue: DispatchQueue? = nil,
-    completionHandler: (@Sendable (Result<QuestionsPage, any Error>) -> Void)? = nil
-  ) -> QuestionsFetchOperation {
+  /// - Parameter call: Everything besides the query.
+  /// - Returns: The operation.
+  public func makeOperation(_ call: DataCall<QuestionsPage>) -> QuestionsFetchOperation {
     QuestionsFetchOperation(
-      name: name, log: queue.log, query: query, endpoint: endpoint, transport: transport,
-      options: options, pacer: pacer, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
-  }
-
-  /// Fetches a page on the manager's queue.
-  ///
-  /// - Parameters:
-  ///   - query: Which page to fetch.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
-  /// - Returns: The operation, already on the queue.
-  /// - Throws: `QueueError` when the queue refuses it.
-  @discardableResult
-  public func fetch(
-    query: QuestionsQuery = QuestionsQuery(), name: String? = nil,
-    options: RequestOptions = RequestOptions(), callbackQueue: DispatchQueue? = nil,
-    completionHandler: (@Sendable (Result<QuestionsPage, any Error>) -> Void)? = nil
-  ) throws(QueueError) -> QuestionsFetchOperation {
-    let operation = makeOperation(
-      query: query, name: name, options: options, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
-    try queue.addOperation(operation)
-    return operation
+      name: call.name, log: call.log, query: self, endpoint: call.endpoint,
+      transport: call.transport, options: call.options, pacer: call.pacer,
+      callbackQueue: call.callbackQueue, completionHandler: call.completionHandler)
   }
 }

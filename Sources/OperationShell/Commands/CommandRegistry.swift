@@ -6,15 +6,15 @@ enum CommandRegistry {
     (
       "Build",
       [
-        FetchQuestions.self, FetchAnswers.self, Get.self, BlockCommand.self, Delay.self,
-        GroupCommand.self,
+        FetchQuestions.self, FetchAnswers.self, FetchTweets.self, FetchQuotes.self, Get.self,
+        BlockCommand.self, Delay.self, GroupCommand.self,
       ]
     ),
     (
       "Inspect",
       [
-        Ops.self, Show.self, Why.self, Deps.self, Tree.self, ResultCommand.self, LogCommand.self,
-        Stats.self,
+        Ops.self, Show.self, Why.self, Deps.self, Tree.self, ResultCommand.self, ResultTweets.self,
+        LogCommand.self, Stats.self,
       ]
     ),
     ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self]),
@@ -44,7 +44,8 @@ enum CommandRegistry {
       "World",
       [
         Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
-        ServerSeed.self, ServerReset.self, EndpointCommand.self,
+        ServerSeed.self, ServerReset.self, EndpointCommand.self, TagsList.self, TagsAdd.self,
+        TagsRemove.self, TagsRename.self, QuotesList.self, QuotesRead.self, QuotesSync.self,
       ]
     ),
     (

@@ -10,6 +10,8 @@ struct OperationSettings {
   let exclusiveNames: [String]
   let isBarrier: Bool
   let group: GroupOperation?
+  /// What a search is for.
+  let tag: String?
   private let isGroup: Bool
 
   init(of operation: ObservableOperation) {
@@ -24,12 +26,13 @@ struct OperationSettings {
     exclusiveNames = operation.exclusiveNames
     isBarrier = operation.isBarrier
     group = operation.group
+    tag = (operation as? TweetsFetchOperation)?.query.text
     isGroup = operation is GroupOperation
   }
 
   /// The properties of an operation in the language, besides those of its JSON object.
   static let propertyNames = [
-    "timeout", "retry", "backoff", "jitter", "delay", "exclusive", "barrier", "group",
+    "timeout", "retry", "backoff", "jitter", "delay", "exclusive", "barrier", "group", "tag",
   ]
 
   /// The value of one of them; nil for other names.
@@ -42,6 +45,7 @@ struct OperationSettings {
     case "delay": delay.map(Value.duration) ?? .null
     case "exclusive": .list(exclusiveNames.map(Value.string))
     case "barrier": .boolean(isBarrier)
+    case "tag": tag.map(Value.string) ?? .null
     case "group": group.map { .string($0.displayName) } ?? .null
     default: nil
     }
@@ -50,6 +54,7 @@ struct OperationSettings {
   /// Those that were set, in words.
   var facts: [(name: String, text: String)] {
     var facts: [(name: String, text: String)] = []
+    if let tag { facts.append(("tag", tag)) }
     if let group { facts.append(("group", group.displayName)) }
     if isBarrier { facts.append(("barrier", "what was added before it comes first")) }
     if let delay { facts.append(("delay", Value.duration(delay).text)) }

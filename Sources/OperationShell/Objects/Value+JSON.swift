@@ -65,6 +65,45 @@ extension StackExchangePage: ShellResult {
   var json: JSONValue { raw }
 }
 
+extension TweetsPage: ShellResult {
+  var json: JSONValue { raw }
+}
+
+extension QuotesPage: ShellResult {
+  var json: JSONValue { raw }
+}
+
+extension Quote: ShellResult {
+  var json: JSONValue {
+    JSONFields([
+      .init(name: "id", value: .string(id)), .init(name: "text", value: .string(text)),
+      .init(name: "author", value: .optional(author)),
+      .init(name: "reads", value: .number(readCount)),
+      .init(name: "created", value: .optional(createdAt.map(DateText.text))),
+      .init(name: "updated", value: .optional(updatedAt.map(DateText.text))),
+    ]).value
+  }
+}
+
+extension QuoteMergeReport: ShellResult {
+  var json: JSONValue {
+    let rejected = rejected.map { rejection in
+      JSONFields([
+        .init(name: "index", value: .number(rejection.index)),
+        .init(name: "id", value: .optional(rejection.id)),
+        .init(name: "reason", value: .string(rejection.reason)),
+      ]).value
+    }
+    return JSONFields([
+      .init(name: "created", value: .number(created)),
+      .init(name: "updated", value: .number(updated)),
+      .init(name: "unchanged", value: .number(unchanged)),
+      .init(name: "repeated", value: .number(repeated)),
+      .init(name: "rejected", value: .array(rejected)),
+    ]).value
+  }
+}
+
 extension HTTPResponse: ShellResult {
   /// Status, headers, and the body as JSON where it is JSON, else as text, else as its size.
   var json: JSONValue {

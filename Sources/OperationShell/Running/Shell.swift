@@ -172,6 +172,7 @@ final class Shell {
     status = max(status, reportLostOutput())
     writeSummary(status: status)
     session.world.shutDown()
+    session.closeStore()
     return status
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import Locking
 import Networking
 import Operations
+import Persistence
 import PracticeServer
 import ShellLanguage
 import Terminal
@@ -19,6 +20,8 @@ final class Session: Sendable {
   let operations = OperationRegistry()
   let queues: QueueRegistry
   let world: World
+  /// What is kept from one session to the next; opened by its first use.
+  let store: SQLiteStore
   let failures = FailureLedger()
   let reactions: Reactions
   let wakeUp: WakeUp?
@@ -65,6 +68,7 @@ final class Session: Sendable {
       destination: configuration.events)
     queues = QueueRegistry(log: log)
     world = World(selection: configuration.endpoint)
+    store = SQLiteStore(directory: configuration.storeDirectory)
     catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
     state = Locked(State())
@@ -74,6 +78,7 @@ final class Session: Sendable {
   deinit {
     log.setWakeUp(nil)
     world.shutDown()
+    store.close()
   }
 
   var isInteractive: Bool { state.withLock { $0.isInteractive } }

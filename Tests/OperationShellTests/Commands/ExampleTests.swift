@@ -12,7 +12,8 @@ struct ExampleTests {
   @Test("An example runs and ends well", arguments: examples)
   func runs(_ example: String) throws {
     let folder = try ScratchFolder()
-    let outcome = try Opsh.run(example, directory: folder.path)
+    let outcome = try Opsh.run(
+      example, options: ["--data", folder.path + "/data"], directory: folder.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(!outcome.errors.contains("error:"), "\(outcome.errors)")
     #expect(!outcome.errors.contains("warning:"), "\(outcome.errors)")

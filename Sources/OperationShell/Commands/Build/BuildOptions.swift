@@ -63,12 +63,27 @@ struct BuildOptions {
   }
 
   /// Reads the options of a call; nothing is built or changed.
-  init(_ invocation: Invocation) throws {
+  ///
+  /// - Parameters:
+  ///   - invocation: The call.
+  ///   - standardQueue: Gives the queue of a command that has one of its own, where neither
+  ///     '--queue' nor a group says otherwise.
+  ///   - standardQualityOfService: What it has without '--qos'.
+  init(
+    _ invocation: Invocation, standardQueue: (() throws -> InspectableQueue)? = nil,
+    standardQualityOfService: QualityOfService = .default
+  ) throws {
     let call = invocation.call
-    queue = try invocation.queue()
+    if let standardQueue, !call.has("queue"), invocation.info.group == nil {
+      queue = try standardQueue()
+    } else {
+      queue = try invocation.queue()
+    }
     name = call.string("name")
     priority = call.string("priority").flatMap(Operation.QueuePriority.init(shellName:)) ?? .normal
-    qualityOfService = call.string("qos").flatMap(QualityOfService.init(shellName:)) ?? .default
+    qualityOfService =
+      call.string("qos").flatMap(QualityOfService.init(shellName:))
+      ?? standardQualityOfService
     dependencies = call.has("after") ? try invocation.operations("after") : []
     policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:)) ?? .run
     count = call.integer("count") ?? 1

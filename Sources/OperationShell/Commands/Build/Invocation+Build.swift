@@ -16,12 +16,23 @@ extension Invocation {
   func build(
     kind: String, isBarrier: Bool = false, _ make: (_ name: String) throws -> ObservableOperation
   ) throws -> Value {
+    objects(
+      try buildEach(of: CollectionOfOne(()), kind: kind, isBarrier: isBarrier) { _, name in
+        try make(name)
+      })
+  }
+
+  /// Builds the operations that the options ask for, once for each item.
+  func buildEach<Item>(
+    of items: some Collection<Item>, kind: String, isBarrier: Bool = false,
+    _ make: (_ item: Item, _ name: String) throws -> ObservableOperation
+  ) throws -> [ObservableOperation] {
     let options = try BuildOptions(self)
-    let names = try reserveNames(options.name, count: options.count, kind: kind)
+    let names = try reserveNames(options.name, count: options.count * items.count, kind: kind)
     var built: [ObservableOperation] = []
     do {
-      for name in names {
-        let operation = try make(name)
+      for (name, item) in zip(names, (0..<options.count).lazy.flatMap { _ in items }) {
+        let operation = try make(item, name)
         try options.apply(to: operation)
         built.append(operation)
       }
@@ -31,7 +42,46 @@ extension Invocation {
     }
     built.forEach { session.operations.add($0, origin: origin) }
     try place(built, options, isBarrier: isBarrier)
-    return objects(built)
+    return built
+  }
+
+  /// Builds groups that consist of certain operations, which are registered and named too.
+  ///
+  /// - Parameters:
+  ///   - kind: What the groups are.
+  ///   - options: Where they go.
+  ///   - make: Makes a group of the given name, and its operations, which are not yet in it.
+  /// - Returns: The group, or the list of them where there are several.
+  /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
+  func buildGroups(
+    kind: String, _ options: BuildOptions,
+    _ make: (_ name: String) throws -> (GroupOperation, [ObservableOperation])
+  ) throws -> Value {
+    let names = try reserveNames(options.name, count: options.count, kind: kind)
+    var built: [(group: GroupOperation, parts: [ObservableOperation])] = []
+    do {
+      for name in names {
+        let (group, parts) = try make(name)
+        try options.apply(to: group)
+        built.append((group, parts))
+      }
+    } catch {
+      names.forEach(session.operations.releaseName)
+      throw error
+    }
+    for (group, parts) in built {
+      // The group last, so that 'last' means what the command has built.
+      for part in parts {
+        part.name = try session.operations.reserveName(nil, kind: part.kind)
+        part.qualityOfService = group.qualityOfService
+        session.operations.add(part, origin: origin)
+      }
+      session.operations.add(group, origin: origin, underConstructionFor: options.queue)
+      try group.addOperations(parts)
+    }
+    for (group, _) in built { session.operations.endConstruction(of: group) }
+    try place(built.map(\.group), options)
+    return objects(built.map(\.group))
   }
 
   var origin: OperationRegistry.Origin { .init(source: call.source, range: call.range) }

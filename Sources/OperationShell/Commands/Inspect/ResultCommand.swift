@@ -9,8 +9,8 @@ enum ResultCommand: Command {
     path: ["result"],
     summary: "Shows the value of a finished operation",
     discussion: """
-      Questions and answers are shown as a table, a response as its body, other values as they \
-      print. With '--json' it is the whole value.
+      Questions, answers, tweets and quotes are shown as a table, a response as its body, other \
+      values as they print. With '--json' it is the whole value.
       """,
     positionals: [
       .init(
@@ -67,6 +67,11 @@ enum ResultCommand: Command {
     switch value {
     case let page as QuestionsPage: invocation.print(table(page))
     case let page as AnswersPage: invocation.print(table(page))
+    case let page as TweetsPage: invocation.print(ResultTables.tweets(page))
+    case let page as QuotesPage: invocation.print(ResultTables.quotes(page))
+    case let quote as Quote: ResultTables.lines(of: quote).forEach { invocation.print($0) }
+    case let report as QuoteMergeReport:
+      ResultTables.lines(of: report).forEach { invocation.print($0) }
     case let response as HTTPResponse: show(response, invocation)
     case nil: invocation.print("no value")
     case is Void: invocation.print("done; it has no value")

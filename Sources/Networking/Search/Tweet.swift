@@ -1,0 +1,162 @@
+public import Foundation
+
+/// Holds a tweet as the search of 2012 sent it.
+///
+/// Over the years fields came and went, and some were sent as null, as 0 or not at all. Only the id
+/// and the text are certain; every other field that is missing, or is something else than it
+/// should be, is nil.
+public struct Tweet: Sendable, Equatable, Identifiable {
+  /// A user of the service.
+  public struct Person: Sendable, Equatable {
+    /// The number, where it is known.
+    public var id: Int64?
+    /// The name after the `@`.
+    public var screenName: String?
+    /// The name as people write it.
+    public var name: String?
+  }
+
+  /// A place on the earth.
+  public struct Coordinates: Sendable, Equatable {
+    /// Degrees north.
+    public var latitude: Double
+    /// Degrees east.
+    public var longitude: Double
+  }
+
+  /// The number; greater than a real number can hold without loss.
+  public var id: Int64
+  /// What it says, without entities.
+  public var text: String
+  /// When it was written.
+  public var createdAt: Date?
+  /// Who wrote it.
+  public var author: Person
+  /// Whom it answers.
+  public var recipient: Person?
+  /// Which tweet it answers.
+  public var repliedID: Int64?
+  /// The language, such as `en`.
+  public var languageCode: String?
+  /// The program that it was written with, as HTML.
+  public var source: String?
+  /// The address of the author's picture.
+  public var profileImage: String?
+  /// Where it was written.
+  public var coordinates: Coordinates?
+  /// `recent` or `popular`.
+  public var resultType: String?
+  /// How often it was repeated lately, for a popular one.
+  public var recentRetweets: Int?
+  /// The tags in it, without `#`; none also where the service does not list them.
+  public var hashtags: [String]
+  /// The addresses in it, in full where that is known.
+  public var links: [String]
+  /// The screen names in it, without `@`.
+  public var mentions: [String]
+}
+
+extension Tweet {
+  /// Reads a tweet.
+  ///
+  /// - Parameters:
+  ///   - json: An element of the results.
+  ///   - path: Where it stands, for the error.
+  /// - Throws: `NetworkError.serialization` where it has no id or no text.
+  init(_ json: JSONValue, path: String) throws(NetworkError) {
+    guard case .object = json else {
+      throw .serialization("'\(path)' is \(json.kind) instead of an object")
+    }
+    let fields = TweetFields(json)
+    guard let id = fields.identifier("id") else {
+      throw .serialization("'\(path).id' is missing or no number")
+    }
+    guard let text = fields.string("text") else {
+      throw .serialization("'\(path).text' is missing or no string")
+    }
+    self.id = id
+    self.text = HTMLEntities.decode(text)
+    createdAt = fields.string("created_at").flatMap(TweetDate.parse)
+    author = fields.person("from_user") ?? Person()
+    recipient = fields.person("to_user")
+    repliedID = fields.identifier("in_reply_to_status_id")
+    languageCode = fields.string("iso_language_code")
+    source = fields.string("source").map(HTMLEntities.decode)
+    profileImage = fields.string("profile_image_url_https") ?? fields.string("profile_image_url")
+    coordinates = TweetFields(json["geo"]).coordinates
+    let metadata = TweetFields(json["metadata"])
+    resultType = metadata.string("result_type")
+    recentRetweets = metadata.integer("recent_retweets").flatMap { Int(exactly: $0) }
+    let entities = TweetFields(json["entities"])
+    hashtags = entities.list("hashtags") { $0.string("text") }
+    links = entities.list("urls") { $0.string("expanded_url") ?? $0.string("url") }
+    mentions = entities.list("user_mentions") { $0.string("screen_name") }
+  }
+}
+
+/// Reads fields that may be missing, null or of another type.
+private struct TweetFields {
+  private let json: JSONValue?
+
+  init(_ json: JSONValue?) {
+    self.json = json
+  }
+
+  func string(_ name: String) -> String? {
+    guard case .string(let text)? = json?[name] else { return nil }
+    return text
+  }
+
+  func integer(_ name: String) -> Int64? {
+    switch json?[name] {
+    case .integer(let number)?: number
+    case .real(let number)?: Int64(exactly: number)
+    default: nil
+    }
+  }
+
+  /// The number from the text beside it, which is exact where the number may not be; 0 is none.
+  func identifier(_ name: String) -> Int64? {
+    let number = string(name + "_str").flatMap { Int64($0) } ?? integer(name)
+    return number == 0 ? nil : number
+  }
+
+  func person(_ name: String) -> Tweet.Person? {
+    let person = Tweet.Person(
+      id: identifier(name + "_id"), screenName: string(name), name: string(name + "_name"))
+    return person == Tweet.Person() ? nil : person
+  }
+
+  var coordinates: Tweet.Coordinates? {
+    guard case .array(let pair)? = json?["coordinates"], pair.count == 2 else { return nil }
+    let numbers = pair.compactMap { value -> Double? in
+      switch value {
+      case .integer(let number): Double(number)
+      case .real(let number): number
+      default: nil
+      }
+    }
+    guard numbers.count == 2 else { return nil }
+    return Tweet.Coordinates(latitude: numbers[0], longitude: numbers[1])
+  }
+
+  func list(_ name: String, _ read: (TweetFields) -> String?) -> [String] {
+    guard case .array(let elements)? = json?[name] else { return [] }
+    return elements.compactMap { read(TweetFields($0)) }
+  }
+}
+
+/// Reads the dates of the search: `Wed, 19 Jan 2011 20:44:13 +0000`.
+enum TweetDate {
+  static func parse(_ text: String) -> Date? {
+    var words = text.split(separator: " ").map(String.init)
+    guard words.count == 6, let zone = words.last, zone.utf8.count == 5,
+      zone.hasPrefix("+") || zone.hasPrefix("-"), let offset = Int(zone.dropFirst()),
+      offset % 100 < 60
+    else { return nil }
+    words[5] = "GMT"
+    let seconds = Double((offset / 100 * 60 + offset % 100) * 60)
+    return HTTPDate.parse(words.joined(separator: " "))?
+      .addingTimeInterval(zone.hasPrefix("+") ? -seconds : seconds)
+  }
+}

@@ -1,0 +1,47 @@
+import Networking
+import ShellLanguage
+import Terminal
+
+/// `quotes list`: the quotes that are kept.
+enum QuotesList: Command {
+  static let signature = CommandSignature(
+    path: ["quotes", "list"],
+    summary: "Lists the quotes that are kept",
+    discussion: """
+      They are there without any network, since the last 'quotes sync'. The value is a list of \
+      records with 'id', 'text', 'author', 'reads', 'created' and 'updated'.
+      """,
+    options: [
+      .init(
+        "order", .choice(QuoteOrder.allCases.map(\.rawValue)),
+        help: "what comes first; newest if left out"),
+      .init("limit", .integer(minimum: 1), help: "how many at most"),
+    ],
+    examples: [
+      .init(
+        "quotes sync; wait; quotes list --order reads --limit 5",
+        "the most read five of what was downloaded")
+    ],
+    searchTerms: ["parse", "kept", "show", "offline"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let store = invocation.session.quoteStore
+    let order = call.string("order").flatMap(QuoteOrder.init(rawValue:)) ?? .newest
+    let quotes = try store.list(order: order, limit: call.integer("limit"), offset: 0)
+    let summary = try store.summary()
+    if !quotes.isEmpty { invocation.print(ResultTables.quotes(quotes)) }
+    invocation.print(StyledText(describe(summary), style: .dim))
+    return .list(quotes.map { Value(json: $0.json) })
+  }
+
+  private static func describe(_ summary: QuoteSummary) -> String {
+    guard summary.count > 0 else {
+      let when = summary.lastSync.map { "; the last sync was \(DateText.ago($0))" } ?? ""
+      return "no quotes are kept\(when); 'quotes sync' downloads them"
+    }
+    let noun = summary.count == 1 ? "quote" : "quotes"
+    let when = summary.lastSync.map { ", synced \(DateText.ago($0))" } ?? ""
+    return "\(summary.count) \(noun), \(summary.unreadCount) unread\(when)"
+  }
+}

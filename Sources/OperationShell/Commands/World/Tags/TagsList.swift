@@ -1,0 +1,25 @@
+import Networking
+import ShellLanguage
+import Terminal
+
+/// `tags list`: the search tags that are kept.
+enum TagsList: Command {
+  static let signature = CommandSignature(
+    path: ["tags", "list"],
+    summary: "Lists the search tags that are kept",
+    discussion: """
+      They are kept from one session to the next, in the order in which they were added; \
+      'fetch tweets' searches for all of them. The value is a list of texts.
+      """,
+    examples: [.init("tags add swift 'R&D'; tags list; tags remove --all", "two tags")],
+    searchTerms: ["search", "subjects", "kept", "show"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let tags = try invocation.session.tagStore.list()
+    if tags.isEmpty {
+      invocation.print("no tags are kept; 'tags add swift' keeps one")
+    }
+    for tag in tags { invocation.print(StyledText(VisibleText.escape(tag.text))) }
+    return .list(tags.map { .string($0.text) })
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Locking
+import Networking
+import Operations
+import PracticeServer
+import Testing
+
+@Suite("Quotes of a Parse service", .timeLimit(.minutes(15)))
+struct QuotesDataManagerTests {
+  private let server = PracticeServer()
+  private let workplace = Workplace(width: 1)
+
+  private func manager(
+    root: String = "/1", credentials: ParseCredentials = .practice
+  ) throws -> QuotesDataManager {
+    try server.start()
+    return QuotesDataManager(
+      queue: workplace.queue, transport: workplace.transport,
+      endpoint: try Endpoint(url: try #require(server.baseURL)), credentials: credentials,
+      pacer: RequestPacer(), root: root)
+  }
+
+  private func run<Operation: ObservableOperation>(_ operation: Operation) async throws -> Operation
+  {
+    try workplace.queue.addOperation(operation)
+    try await workplace.finish(operation)
+    return operation
+  }
+
+  @Test("All paths of the API answer a query", arguments: ["/1", "/parse", "/parse/1"])
+  func query(root: String) async throws {
+    var query = QuotesQuery()
+    query.limit = 5
+    query.skip = 1
+    query.order = ["-readCount"]
+    query.conditions = .object([
+      .init(name: "readCount", value: .object([.init(name: "$gte", value: .integer(1))]))
+    ])
+    let operation = try await run(try manager(root: root).makeFetch(query: query))
+    #expect(outcomeCode(operation) == "succeeded")
+    let page = try #require(operation.resultValue as? QuotesPage)
+    #expect(page.records.count == 5 && operation.itemCount == 5)
+    let counts = page.records.compactMap(\.readCount)
+    #expect(counts == counts.sorted(by: >) && counts.count == 5)
+    let reason = try #require(workplace.entries(of: operation).last?.reason)
+    #expect(reason.hasPrefix("5 quotes of \(try #require(page.total)), "))
+  }
+
+  @Test("A quote is read by its id, and raising its count adds on the service")
+  func readAndIncrement() async throws {
+    let manager = try manager()
+    let all = try await run(try manager.makeFetch())
+    let page = try #require(all.resultValue as? QuotesPage)
+    let quote = try #require(page.records.lazy.compactMap { try? $0.validated.get() }.first)
+    let raised = try await run(try manager.makeIncrement(id: quote.id))
+    #expect(raised.resultValue as? Int == quote.readCount + 1)
+    let more = try await run(try manager.makeIncrement(id: quote.id, by: 41))
+    #expect(more.resultValue as? Int == quote.readCount + 42)
+    let read = try await run(try manager.makeFetch(id: quote.id))
+    #expect((read.resultValue as? QuoteRecord)?.readCount == quote.readCount + 42)
+  }
+
+  @Test("The service's own errors are told by code and name")
+  func errors() async throws {
+    let missing = try await run(try manager().makeFetch(id: "no/such id"))
+    #expect(outcomeCode(missing) == "api(101, object_not_found, Object not found.)")
+    let strange = try await run(try manager().makeIncrement(id: "nosuchid00"))
+    #expect(outcomeCode(strange) == "api(101, object_not_found, Object not found.)")
+    let unknown = ParseCredentials(applicationID: "", key: "")
+    let refused = try await run(try manager(credentials: unknown).makeFetch())
+    #expect(outcomeCode(refused) == "api(403, unauthorized, unauthorized)")
+    #expect(throws: NetworkError.self) {
+      try manager(credentials: ParseCredentials(applicationID: "a\nb", key: "c")).makeFetch()
+    }
+  }
+
+  @Test("A sync downloads, parses and saves, each on what the one before gave")
+  func sync() async throws {
+    let manager = try manager()
+    let store = MemoryQuoteStore()
+    let told = Promise<QuoteMergeReport>()
+    let group = try manager.sync(into: store) { result in
+      if case .success(let report) = result { told.fulfil(report) }
+    }
+    let report = try await told.value()
+    try await workplace.finish(group)
+    #expect(outcomeCode(group) == "succeeded")
+    #expect(report.created == 56 && report.rejected.count == 4)
+    #expect(report.rejected.map(\.index) == [11, 23, 37, 48])
+    #expect(store.records.withLock { $0.count } == 60)
+    #expect(workplace.entries(of: group).last?.reason == "56 new, 4 passed over")
+    #expect(workplace.entries(of: group.parse).last?.reason == "60 records")
+    #expect(group.kind == "sync quotes" && group.parts.map(\.group).allSatisfy { $0 === group })
+    #expect(group.parts.map(outcomeCode) == ["succeeded", "succeeded", "succeeded"])
+  }
+
+  @Test("What fails is told, and what follows is skipped")
+  func failingSync() async throws {
+    let manager = try manager()
+    server.update { $0.dropPercent = 100 }
+    let store = MemoryQuoteStore()
+    let told = Promise<String>()
+    let group = try manager.sync(into: store) { result in
+      if case .failure(let error) = result { told.fulfil(OperationFailure(error).code) }
+    }
+    #expect(try await told.value() == "connection-lost")
+    try await workplace.finish(group)
+    #expect(group.parts.map(outcomeCode) == ["connection-lost", "skipped", "skipped"])
+    #expect(outcomeCode(group) == "group-failed")
+    #expect(store.records.withLock { $0.isEmpty })
+    server.update { $0.dropPercent = 0 }
+    store.refusal.withLock { $0 = StoreError(.full, "no room") }
+    let full = try manager.sync(into: store)
+    try await workplace.finish(full)
+    #expect(full.parts.map(outcomeCode) == ["succeeded", "succeeded", "store-full"])
+    #expect(full.report == nil && full.resultValue == nil)
+  }
+
+  @Test("Reading raises the count there and then here, and not here if it was not there")
+  func read() async throws {
+    let manager = try manager()
+    let store = MemoryQuoteStore()
+    try await workplace.finish(try manager.sync(into: store))
+    let record = try #require(store.records.withLock { $0.first })
+    let id = try #require(record.id)
+    let group = try manager.makeRead(id: id, in: store)
+    try group.addOperations(group.parts)
+    _ = try await run(group)
+    #expect(outcomeCode(group) == "succeeded")
+    let quote = try #require(group.resultValue as? Quote)
+    #expect(quote.readCount == (record.readCount ?? 0) + 1)
+    server.update { $0.dropPercent = 100 }
+    let lost = try manager.makeRead(id: id, in: store)
+    try lost.addOperations(lost.parts)
+    _ = try await run(lost)
+    #expect(lost.parts.map(outcomeCode) == ["connection-lost", "skipped"])
+    #expect(try store.quote(id: id)?.readCount == quote.readCount)
+  }
+}
