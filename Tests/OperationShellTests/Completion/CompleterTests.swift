@@ -76,12 +76,12 @@ struct CompleterTests {
 
   static let commands: [Typed] = [
     .some("‸", ["fetch", "queue", "let", "greet", "while"], not: ["else", "catch", "questions"]),
-    .all("fet‸", ["fetch"]), .all("fetch ‸que", ["answers", "questions"]),
-    .all("fetch q‸", ["questions"]), .all("queue pau‸", ["pause"]),
+    .all("fet‸", ["fetch"]), .all("fetch ‸que", ["answers", "questions", "quotes", "tweets"]),
+    .all("fetch q‸", ["questions", "quotes"]), .all("queue pau‸", ["pause"]),
     .all("gre‸", ["greet"]), .all("whi‸", ["while"]), .all("xyz‸", []), .all("FET‸", ["fetch"]),
     .all("help queue pau‸", ["pause"]), .all("help fet‸", ["fetch"]),
     .some("help ‸", ["queue", "fetch"], not: ["let", "greet"]),
-    .some("time ‸", ["delay", "fetch"]), .all("let d = fetch q‸", ["questions"]),
+    .some("time ‸", ["delay", "fetch"]), .all("let d = fetch q‸", ["questions", "quotes"]),
   ]
 
   static let options: [Typed] = [
@@ -188,7 +188,7 @@ struct CompleterTests {
     #expect(summary("show ‸", "last") == "beaver, block, ready")
     #expect(summary("queue pause ‸", "network") == "width 2, paused, 2 waiting")
     #expect(summary("queue ‸", "pause") == QueuePause.signature.summary)
-    #expect(summary("fet‸", "fetch") == "answers, questions")
+    #expect(summary("fet‸", "fetch") == "answers, questions, quotes, tweets")
     #expect(summary("delay 1s --na‸", "--name")?.isEmpty == false)
     #expect(summary("echo $‸", "count") == "integer 3")
     #expect(summary("echo $q.‸", "state") == "ready")

@@ -69,6 +69,7 @@ struct BuildOptions {
   ///   - standardQueue: Gives the queue of a command that has one of its own, where neither
   ///     '--queue' nor a group says otherwise.
   ///   - standardQualityOfService: What it has without '--qos'.
+  /// - Throws: A diagnostic where they can't be met.
   init(
     _ invocation: Invocation, standardQueue: (() throws -> InspectableQueue)? = nil,
     standardQualityOfService: QualityOfService = .default
