@@ -16,7 +16,7 @@ extension ObservableOperation {
     while let first = rest.first {
       let group = rest.prefix { $0.log === first.log }
       rest = rest.dropFirst(group.count)
-      let observed = first.log.guarded { group.filter { $0.core.observers?.hasPrior == true } }
+      let observed = first.log.guarded { group.filter { $0.core.hasPriorObservers } }
       for operation in observed { operation.announceCancelling() }
       first.log.collect(into: &effects) { domain in
         for operation in group { operation.markCancelled(in: &domain) }
@@ -31,7 +31,7 @@ extension ObservableOperation {
 
   func announceCancelling() {
     let keys = log.guarded { () -> [ObservedKey] in
-      guard isCancellable, core.observers?.hasPrior == true,
+      guard isCancellable, core.hasPriorObservers,
         core.extras?.isAnnouncingCancel != true
       else { return [] }
       core.withExtras { $0.isAnnouncingCancel = true }

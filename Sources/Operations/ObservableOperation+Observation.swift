@@ -47,6 +47,7 @@ extension ObservableOperation {
 
   /// Notes that a flag has just changed, in a transaction.
   func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
+    guard core.mayBeObserved(key) else { return }
     core.observers?.noteFlag(key, value, in: &domain)
   }
 }
@@ -57,6 +58,10 @@ extension ObservableOperation: ObservedSubject {
   var registry: ObserverRegistry? {
     get { core.observers }
     set { core.observers = newValue }
+  }
+
+  func noteObserver(of key: ObservedKey, options: ObservationOptions) {
+    core.addObserver(of: key, options: options)
   }
 
   static func key(comparing keyPath: AnyKeyPath) -> ObservedKey? {

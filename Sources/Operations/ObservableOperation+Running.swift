@@ -144,7 +144,7 @@ extension ObservableOperation {
   }
 
   private var hasPriorObserversOfFinish: Bool {
-    if let own = core.observers, own.hasPrior(.isExecuting) || own.hasPrior(.isFinished) {
+    if core.hasPriorObservers(of: .isExecuting) || core.hasPriorObservers(of: .isFinished) {
       return true
     }
     guard let ofQueue = core.queue?.core.observers else { return false }

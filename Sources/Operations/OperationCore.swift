@@ -40,6 +40,9 @@ struct OperationCore {
   var state: OperationState = .created
   private var flags: Flags = .ready
   var ending: Ending = .none
+  /// The properties that somebody wanted to hear of: most changes are of others, and need not look
+  /// for those who observe.
+  private var everObserved = ObservedKeys()
   var priority: Operation.QueuePriority = .normal
   var quality: QualityOfService = .default
 
@@ -56,6 +59,8 @@ struct OperationCore {
     static let claimed = Flags(rawValue: 4)
     static let parked = Flags(rawValue: 8)
     static let finishing = Flags(rawValue: 16)
+    /// Somebody wanted to hear of changes before they happen.
+    static let announced = Flags(rawValue: 32)
 
     /// Whether one flag is set.
     subscript(flag: Flags) -> Bool {
@@ -188,6 +193,22 @@ struct OperationCore {
         additions = newValue.map { .observers($0) } ?? .none
       }
     }
+  }
+
+  /// Remembers that there is an observer of a property.
+  mutating func addObserver(of key: ObservedKey, options: ObservationOptions) {
+    everObserved.insert(key)
+    if options.contains(.prior) { flags[.announced] = true }
+  }
+
+  func mayBeObserved(_ key: ObservedKey) -> Bool { everObserved.contains(key) }
+
+  /// Whether somebody wants to hear of some change before it happens.
+  var hasPriorObservers: Bool { flags[.announced] && observers?.hasPrior == true }
+
+  /// Whether somebody wants to hear of a change of this before it happens.
+  func hasPriorObservers(of key: ObservedKey) -> Bool {
+    flags[.announced] && observers?.hasPrior(key) == true
   }
 
   /// Changes what only few operations have, making room for it first.

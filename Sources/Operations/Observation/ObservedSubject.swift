@@ -4,6 +4,8 @@ protocol ObservedSubject: AnyObject, Sendable {
   var log: EventLog { get }
   /// Its observers, once it had some; in a transaction.
   var registry: ObserverRegistry? { get set }
+  /// Remembers that somebody observes a property, in a transaction.
+  func noteObserver(of key: ObservedKey, options: ObservationOptions)
   /// What of it can be observed.
   static var observedKeys: [ObservedKey] { get }
 
@@ -52,6 +54,7 @@ extension ObservedSubject {
         registry.add(observer)
         self.registry = registry
       }
+      noteObserver(of: observer.key, options: observer.options)
       return isValueWanted ? self.value(of: observer.key) : nil
     }
     if observer.options.contains(.initial) {

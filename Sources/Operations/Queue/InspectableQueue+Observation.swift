@@ -61,6 +61,8 @@ extension InspectableQueue: ObservedSubject {
     set { core.observers = newValue }
   }
 
+  func noteObserver(of key: ObservedKey, options: ObservationOptions) {}
+
   static func key(comparing keyPath: AnyKeyPath) -> ObservedKey? {
     ObservedKey(queue: keyPath)
   }

@@ -28,8 +28,7 @@ public final class InspectableQueue: @unchecked Sendable {
 
   /// Where the transitions of its operations are recorded.
   public let log: EventLog
-  // Unchecked, because the lock of the log makes overlapping access impossible.
-  @exclusivity(unchecked) var core: QueueCore
+  let core: QueueCore
   /// Runs what holds a slot.
   ///
   /// It is as wide as can be, because the slots are counted here.
@@ -106,12 +105,12 @@ public final class InspectableQueue: @unchecked Sendable {
     }
   }
 
-  func read<Value>(_ body: (borrowing QueueCore) -> Value) -> Value {
+  func read<Value>(_ body: (QueueCore) -> Value) -> Value {
     log.guarded { body(core) }
   }
 
   private func change<Value: Equatable>(
-    _ key: ObservedKey, to value: Value, at property: WritableKeyPath<QueueCore, Value>,
+    _ key: ObservedKey, to value: Value, at property: ReferenceWritableKeyPath<QueueCore, Value>,
     as wrap: (Value) -> PropertyValue
   ) {
     let prior = log.guarded { () -> (ObserverRegistry, Value)? in

@@ -1,7 +1,11 @@
 import Foundation
 
 /// Everything about a queue that changes; guarded by the lock of its log.
-struct QueueCore {
+///
+/// A class, because a structure of this size is copied whole where one of its parts is read through
+/// an optional queue, which took a seventh of all instructions. The lock makes overlapping access
+/// impossible, so that it need not be checked.
+final class QueueCore {
   /// What was added between two barriers.
   private struct Epoch {
     /// The barrier that comes before the rest, until it has finished.
@@ -13,48 +17,48 @@ struct QueueCore {
     var isMerged = false
   }
 
-  var label: QueueLabel
-  var width: Int
-  var isSuspended = false
-  var isToBeScheduled = false
-  var quality: QualityOfService
+  @exclusivity(unchecked) var label: QueueLabel
+  @exclusivity(unchecked) var width: Int
+  @exclusivity(unchecked) var isSuspended = false
+  @exclusivity(unchecked) var isToBeScheduled = false
+  @exclusivity(unchecked) var quality: QualityOfService
   /// What it has to do with the group whose operations are on it, if there is one.
-  var membership: GroupMembership?
+  @exclusivity(unchecked) var membership: GroupMembership?
 
   /// How many of its operations are about to become ready, as soon as those who want to hear of
   /// that before have heard.
-  var announcingCount = 0
+  @exclusivity(unchecked) var announcingCount = 0
 
   /// The shortest time between two starts, in nanoseconds; 0 for none.
-  var pace: Int64 = 0
+  @exclusivity(unchecked) var pace: Int64 = 0
   /// When it last started something while it had a pace; 0 for never.
-  var lastStart: Int64 = 0
+  @exclusivity(unchecked) var lastStart: Int64 = 0
   /// When a timer will schedule the queue, because of the pace; 0 if there is none.
-  var paceTimer: Int64 = 0
+  @exclusivity(unchecked) var paceTimer: Int64 = 0
 
   /// The unfinished operations.
-  private(set) var roster = Roster()
-  private var lastOrder = 0
+  @exclusivity(unchecked) private(set) var roster = Roster()
+  @exclusivity(unchecked) private var lastOrder = 0
   /// The operations of the one at `current` may start; the others come after barriers.
-  private var epochs = [Epoch()]
+  @exclusivity(unchecked) private var epochs = [Epoch()]
   /// How many at the front have been passed.
-  private var current = 0
+  @exclusivity(unchecked) private var current = 0
   /// The number of the first of the epochs.
-  private var firstEpoch: Int32 = 0
+  @exclusivity(unchecked) private var firstEpoch: Int32 = 0
 
   /// Who holds each slot; slot 1 stands first.
-  private(set) var slots: [ObservableOperation?] = []
+  @exclusivity(unchecked) private(set) var slots: [ObservableOperation?] = []
   /// Slots that were used and are free.
-  private var freeSlots = Heap<Int>()
-  private(set) var takenSlots = 0
+  @exclusivity(unchecked) private var freeSlots = Heap<Int>()
+  @exclusivity(unchecked) private(set) var takenSlots = 0
 
-  private(set) var pending = 0
-  private(set) var readyCount = 0
-  private(set) var executing = 0
-  private(set) var finished = 0
+  @exclusivity(unchecked) private(set) var pending = 0
+  @exclusivity(unchecked) private(set) var readyCount = 0
+  @exclusivity(unchecked) private(set) var executing = 0
+  @exclusivity(unchecked) private(set) var finished = 0
 
-  var observers: ObserverRegistry?
-  private var waiters: [Waiter] = []
+  @exclusivity(unchecked) var observers: ObserverRegistry?
+  @exclusivity(unchecked) private var waiters: [Waiter] = []
 
   init(name: String, width: Int, quality: QualityOfService) {
     label = QueueLabel(name: name)
@@ -84,13 +88,13 @@ struct QueueCore {
     observers?.isOldWanted(.operations) == true ? operations : nil
   }
 
-  mutating func nextOrder() -> Int {
+  func nextOrder() -> Int {
     lastOrder += 1
     return lastOrder
   }
 
   /// Puts a new operation at the end.
-  mutating func enroll(_ operation: ObservableOperation) {
+  func enroll(_ operation: ObservableOperation) {
     roster.add(operation)
     operation.core.order = nextOrder()
     if operation.core.extras?.isBarrier == true {
@@ -101,7 +105,7 @@ struct QueueCore {
     operation.core.epoch = firstEpoch + Int32(epochs.count - 1)
   }
 
-  mutating func count(from old: OperationState, to new: OperationState) {
+  func count(from old: OperationState, to new: OperationState) {
     switch old {
     case .created: break
     case .pending: pending -= 1
@@ -119,7 +123,7 @@ struct QueueCore {
   }
 
   /// Puts an operation that may start into the order of starting.
-  mutating func offer(_ operation: ObservableOperation, released: inout [AnyObject]) {
+  func offer(_ operation: ObservableOperation, released: inout [AnyObject]) {
     let epoch = Int(operation.core.epoch - firstEpoch)
     // The barrier itself stands before its epoch.
     guard epochs[epoch].barrier !== operation else { return }
@@ -131,14 +135,14 @@ struct QueueCore {
   }
 
   /// Takes the operation whose turn it is.
-  mutating func takeNext(released: inout [AnyObject]) -> ObservableOperation? {
+  func takeNext(released: inout [AnyObject]) -> ObservableOperation? {
     passFinishedEpochs(released: &released)
     if let barrier = epochs[current].barrier { return barrier.core.isStartable ? barrier : nil }
     return epochs[current].ready.popFirst(where: \.core.isStartable, released: &released)
   }
 
   /// The operation whose turn it is.
-  mutating func next(released: inout [AnyObject]) -> ObservableOperation? {
+  func next(released: inout [AnyObject]) -> ObservableOperation? {
     passFinishedEpochs(released: &released)
     if let barrier = epochs[current].barrier { return barrier.core.isStartable ? barrier : nil }
     return epochs[current].ready.first(where: \.core.isStartable, released: &released)
@@ -149,7 +153,7 @@ struct QueueCore {
     epochs[current].barrier == nil ? epochs[current].ready.counts(where: \.core.isStartable) : []
   }
 
-  private mutating func passFinishedEpochs(released: inout [AnyObject]) {
+  private func passFinishedEpochs(released: inout [AnyObject]) {
     while current < epochs.count - 1, epochs[current].barrier == nil,
       epochs[current].unfinished == 0
     {
@@ -165,7 +169,7 @@ struct QueueCore {
   }
 
   /// Gives the operations of an epoch, whose barrier ended before its turn, to the epoch before it.
-  private mutating func merge(_ epoch: Int, released: inout [AnyObject]) {
+  private func merge(_ epoch: Int, released: inout [AnyObject]) {
     var previous = epoch - 1
     while previous > current, epochs[previous].isMerged { previous -= 1 }
     epochs[epoch].ready.sweep(where: { _ in false }, released: &released)
@@ -207,7 +211,7 @@ struct QueueCore {
     return epochs[current..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
   }
 
-  mutating func takeSlot(for operation: ObservableOperation) -> Int {
+  func takeSlot(for operation: ObservableOperation) -> Int {
     takenSlots += 1
     if let free = freeSlots.popFirst() {
       slots[free - 1] = operation
@@ -218,7 +222,7 @@ struct QueueCore {
   }
 
   /// Strikes a finished operation off, and frees its slot.
-  mutating func dismiss(_ operation: ObservableOperation, released: inout [AnyObject]) {
+  func dismiss(_ operation: ObservableOperation, released: inout [AnyObject]) {
     roster.remove(operation)
     let epoch = Int(operation.core.epoch - firstEpoch)
     if operation.core.extras?.isBarrier == true {
@@ -231,7 +235,7 @@ struct QueueCore {
     freeSlot(of: operation)
   }
 
-  mutating func freeSlot(of operation: ObservableOperation) {
+  func freeSlot(of operation: ObservableOperation) {
     guard operation.core.slot > 0 else { return }
     let slot = operation.core.slot
     slots[slot - 1] = nil
@@ -249,7 +253,7 @@ struct QueueCore {
   ///
   /// - Returns: The operations, which the edges keep until the caller lets go of them outside the
   ///   lock, and their timers.
-  mutating func abandonAll() -> (edges: [DependencyEdge], timers: [TimerQueue.Token]) {
+  func abandonAll() -> (edges: [DependencyEdge], timers: [TimerQueue.Token]) {
     var edges: [DependencyEdge] = []
     var timers: [TimerQueue.Token] = []
     roster.forEach { operation in
@@ -264,15 +268,15 @@ struct QueueCore {
     return (edges, timers)
   }
 
-  mutating func addWaiter(_ waiter: Waiter) {
+  func addWaiter(_ waiter: Waiter) {
     waiters.append(waiter)
   }
 
-  mutating func removeWaiter(_ waiter: Waiter) {
+  func removeWaiter(_ waiter: Waiter) {
     waiters.removeAll { $0 === waiter }
   }
 
-  mutating func takeWaiters() -> [Waiter] {
+  func takeWaiters() -> [Waiter] {
     let taken = waiters
     waiters = []
     return taken

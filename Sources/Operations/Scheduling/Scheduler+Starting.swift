@@ -57,7 +57,7 @@ extension Scheduler {
       return
     }
     if queue.core.pace > 0 { queue.core.lastStart = domain.time() }
-    if operation.core.observers?.hasPrior(.isExecuting) == true {
+    if operation.core.hasPriorObservers(of: .isExecuting) {
       operation.core.withExtras { $0.rankBeforeStart = rank }
       domain.effects.append(.announceStart(operation, isStep: queue.core.isSuspended))
     } else {

@@ -66,7 +66,7 @@ enum Scheduler {
     _ operation: ObservableOperation, cause: EventLog.Cause?, isAnnounced: Bool,
     in domain: inout Domain
   ) {
-    if !isAnnounced, operation.core.observers?.hasPrior(.isReady) == true {
+    if !isAnnounced, operation.core.hasPriorObservers(of: .isReady) {
       // Until they have heard, nothing else may take what could be this one's turn.
       let queue = operation.core.queue
       queue?.core.announcingCount += 1
