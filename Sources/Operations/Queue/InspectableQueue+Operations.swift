@@ -130,8 +130,6 @@ extension InspectableQueue {
 
   /// Whether the caller runs inside an operation of this queue.
   private var isCalledFromInside: Bool {
-    guard let current = ObservableOperation.current else { return false }
-    // A task that the body started may outlive it.
-    return current.queue === self && current.state != .finished
+    ObservableOperation.isInside { $0.queue === self }
   }
 }

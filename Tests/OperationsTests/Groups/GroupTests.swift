@@ -245,6 +245,8 @@ import Testing
     goOn.open()
     drain(queue)
     #expect(group.outcome?.failure?.code == "timed-out")
+    let reason = try #require(bench.reasons("group").last)
+    #expect(reason.hasPrefix("timed-out: ") && reason.hasSuffix("; 2 cancelled"), "\(reason)")
     #expect(bench.finished == ["child", "body", "group"])
   }
 

@@ -145,7 +145,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Begins the work, on a thread of Foundation's; the state is `executing`.
   func begin(on runner: SlotRunner) {
     takeInputs()
-    Self.$current.withValue(self) { main() }
+    runInside { main() }
     settleReturned(followedBy: &runner.effects)
   }
 

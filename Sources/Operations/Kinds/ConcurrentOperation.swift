@@ -147,7 +147,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     if let early {
       deliver(early)
     } else if executes {
-      Self.$current.withValue(self) { execute() }
+      runInside { execute() }
     }
   }
 
@@ -206,11 +206,11 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     guard let handler else { return true }
     // Inside the operation, as the body is: it cannot wait for itself or its queue.
     guard let callbackQueue else {
-      Self.$current.withValue(self) { handler(result) }
+      runInside { handler(result) }
       return true
     }
     callbackQueue.async {
-      Self.$current.withValue(self) { handler(result) }
+      self.runInside { handler(result) }
       then()
     }
     return false

@@ -91,7 +91,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     }
     guard begins, let body = work.withLock({ $0.body }) else { return }
     takeInputs()
-    let result = Result { try Self.$current.withValue(self) { try body(self) } }
+    let result = Result { try runInside { try body(self) } }
     if case .failure(let error) = result, beginsAgain(after: OperationFailure(error)) { return }
     guard claimFinish() else { return }
     dropBody()

@@ -206,12 +206,24 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     }
     switch ending {
     case .unrun(let error): settle(unrun: error, followedBy: &effects)
-    case .outcome(let outcome): settle(outcome, followedBy: &effects)
+    case .outcome(let outcome):
+      settle(outcome, reason: reason(ifStopped: outcome), followedBy: &effects)
     case nil: break
     }
     // The last reference, perhaps, and released without the lock.
     withExtendedLifetime(kept) {}
   }
+
+  /// What to say of a group that was stopped from outside: what stopped it, before how many of its
+  /// operations ended in which way.
+  private func reason(ifStopped outcome: OperationOutcome) -> String? {
+    guard case .failed(let failure) = outcome, failure.code != Self.failureCode else { return nil }
+    let counts = outcomeSummary.map { "; \($0)" } ?? ""
+    return "\(failure.code): \(failure.message)\(counts)"
+  }
+
+  /// The code of a group some of whose operations failed.
+  private static let failureCode = "group-failed"
 
   /// How the group ends, in a transaction.
   private var outcomeOfAll: OperationOutcome {
@@ -225,7 +237,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     let names = first.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     return .failed(
       OperationFailure(
-        code: "group-failed",
+        code: Self.failureCode,
         message: "\(collected.failed) of \(collected.finished) failed: \(names)"))
   }
 }

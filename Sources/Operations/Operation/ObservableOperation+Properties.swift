@@ -107,7 +107,7 @@ extension ObservableOperation {
   /// - Returns: Whether it has finished.
   @discardableResult
   public func waitUntilFinished(timeout: Duration?) -> Bool {
-    if Self.current === self { return state == .finished }
+    if Self.isInside(where: { $0 === self }) { return false }
     let semaphore = DispatchSemaphore(value: 0)
     let waiter = Waiter { semaphore.signal() }
     guard addWaiter(waiter) else { return true }

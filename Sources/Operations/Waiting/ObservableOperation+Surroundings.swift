@@ -1,0 +1,40 @@
+/// The operations whose code led to the code of another one on the same thread or task, the nearest
+/// first: a body that starts an operation by hand, or finishes one and so calls its handler.
+final class Surroundings: Sendable {
+  let operation: ObservableOperation
+  let further: Surroundings?
+
+  init(_ operation: ObservableOperation, _ further: Surroundings?) {
+    self.operation = operation
+    self.further = further
+  }
+
+  /// Those around the operation that is running now.
+  @TaskLocal static var present: Surroundings?
+}
+
+extension ObservableOperation {
+  /// Runs code of this operation, which can wait neither for this nor for one that surrounds it.
+  final func runInside<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let outer = Self.current, outer !== self else {
+      return try Self.$current.withValue(self, operation: body)
+    }
+    return try Surroundings.$present.withValue(Surroundings(outer, .present)) {
+      try Self.$current.withValue(self, operation: body)
+    }
+  }
+
+  /// Whether the caller is code of an operation, or of one that it led to, which has not finished.
+  ///
+  /// A task that a body started may outlive it.
+  static func isInside(where isMeant: (ObservableOperation) -> Bool) -> Bool {
+    guard let current else { return false }
+    if isMeant(current), current.state != .finished { return true }
+    var next = Surroundings.present
+    while let around = next {
+      if isMeant(around.operation), around.operation.state != .finished { return true }
+      next = around.further
+    }
+    return false
+  }
+}
