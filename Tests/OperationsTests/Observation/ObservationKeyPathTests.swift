@@ -1,0 +1,91 @@
+import Foundation
+import Locking
+import Operations
+import Testing
+
+/// Which key paths name a property that can be observed.
+@Suite(.timeLimit(.minutes(15))) struct ObservationKeyPathTests {
+  @Test("A key path is known by what it names, wherever it was written and however it was made")
+  func equalKeyPaths() {
+    let operation = Held(name: "a", log: EventLog())
+    let count = Locked(0)
+    var tokens: [ObservationToken] = []
+    // More objects than are remembered, each of them twice.
+    for _ in 0..<400 {
+      let made = (\ObservableOperation.self).appending(path: \.isCancelled)
+      for _ in 0..<2 {
+        tokens.append(operation.observe(made) { _, _ in count.withLock { $0 += 1 } })
+      }
+    }
+    operation.cancel()
+    #expect(count.withLock { $0 } == 800)
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("Key paths that come and go on many threads are never taken for others")
+  func manyThreads() {
+    race(
+      (0..<8).map { number in
+        {
+          let operation = Held(name: "a", log: EventLog())
+          for step in 0..<200 {
+            let told = Gathered<String>()
+            let priority = (\ObservableOperation.self).appending(path: \.queuePriority)
+            let fraction = (\ObservableOperation.self).appending(path: \.progress)
+            let tokens = [
+              operation.observe(priority) { _, _ in told.add("priority") },
+              operation.observe(fraction) { _, _ in told.add("progress") },
+            ]
+            operation.queuePriority = step.isMultiple(of: 2) ? .high : .low
+            operation.progress = Double(step % 7) / 10 + Double(number) / 1000
+            #expect(told.all == ["priority", "progress"])
+            for token in tokens { token.invalidate() }
+          }
+        }
+      })
+  }
+
+  @Test("For what cannot be observed there is the initial call and nothing more")
+  func unobservable() throws {
+    let bench = Bench()
+    let (operation, queue) = (bench.held("a"), bench.queue(paused: true))
+    let told = Gathered<String>()
+    let tokens = [
+      operation.observe(\.state, options: [.initial, .prior, .old, .new]) { _, change in
+        let values = "\(change.oldValue?.rawValue ?? "-") \(change.newValue?.rawValue ?? "-")"
+        told.add("state \(change.isInitial) \(values)")
+      },
+      operation.observe(\.attempts, options: [.initial]) { _, change in
+        told.add("attempts \(change.newValue == nil)")
+      },
+      queue.observe(\.name, options: [.initial, .new]) { _, change in
+        told.add("name \(change.newValue ?? "-")")
+      },
+      queue.observe(\.qualityOfService) { _, _ in told.add("quality") },
+    ]
+    try queue.addOperation(operation)
+    queue.name = "other"
+    queue.qualityOfService = .utility
+    operation.cancel()
+    queue.isSuspended = false
+    drain(queue)
+    #expect(told.all == ["state true - created", "attempts true", "name network"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("A name is one of those of the subject, or refused")
+  func names() {
+    let bench = Bench()
+    let (operation, queue) = (bench.held("a"), bench.queue())
+    for name in ObservableKeyPath.operationNames {
+      #expect(operation.observe(named: name) { _, _ in } != nil)
+    }
+    for name in ObservableKeyPath.queueNames {
+      #expect(queue.observe(named: name) { _, _ in } != nil)
+      #expect(operation.observe(named: name) { _, _ in } == nil)
+    }
+    for name in ["isReady", "state", "", "IsFinished", "name "] {
+      #expect(queue.observe(named: name) { _, _ in } == nil)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Locking
+import Testing
+
+@testable import Operations
+
+extension EngineRaces {
+  /// Dependencies that are added at the same moment, so that which of them closes a cycle is a
+  /// matter of who comes first.
+  @Suite struct Order {
+    /// Makes operations that wait for one another in a row, the first for nothing.
+    private func chain(_ name: String, _ bench: Bench, _ random: inout SplitMix) throws -> [Quick] {
+      let made = (0..<2 + random.below(5)).map { bench.quick("\(name)-\($0)") }
+      // In whichever direction and order, so that they stand anywhere.
+      let chain = random.below(2) == 0 ? made : made.reversed()
+      for index in (1..<chain.count).shuffled(using: &random) {
+        try chain[index].depend(on: chain[index - 1])
+      }
+      return chain
+    }
+
+    @Test("Of two dependencies that close a cycle together exactly one is refused")
+    func oppositeEnds() async throws {
+      try await Stress(rounds: 1_000, long: 100_000, members: 3).run { _, random in
+        let bench = Bench()
+        let queue = bench.queue(width: 2)
+        let (left, right) = (try chain("left", bench, &random), try chain("right", bench, &random))
+        let among = try chain("among", bench, &random)
+        let refused = Gathered<DependencyError>()
+        let join: @Sendable ([Quick], [Quick]) -> Void = { first, second in
+          do throws(DependencyError) {
+            try first[0].depend(on: second[second.count - 1])
+          } catch {
+            refused.add(error)
+          }
+        }
+        var round = RaceRound(log: bench.log)
+        round.bodies = [
+          { join(left, right) },
+          { join(right, left) },
+          // A third chain moves in between, on which one of the two waits.
+          { try? left[left.count - 1].depend(on: among[among.count - 1]) },
+        ]
+        round.afterwards = {
+          try? queue.addOperations(left + right + among, waitUntilFinished: false)
+        }
+        round.queues = [queue]
+        round.operations = left + right + among
+        round.check = {
+          guard refused.all.count == 1, case .cycle = refused.all[0] else {
+            return ["refused: \(refused.all)"]
+          }
+          return bench.stored == 0 ? [] : ["\(bench.stored) places are left"]
+        }
+        return round
+      }
+    }
+
+    @Test("Dependencies at random from two threads, while a third lets the operations run")
+    func atRandom() async throws {
+      try await Stress(rounds: 600, long: 60_000, members: 3).run { _, random in
+        let bench = Bench()
+        let queue = bench.queue(width: 2, paused: true)
+        let all = (0..<12).map { bench.quick("op-\($0)") }
+        try queue.addOperations(all, waitUntilFinished: false)
+        let recorder = ScheduleRecorder(log: bench.log, widths: [queue.name: 2])
+        let pairs = (0..<2).map { _ in (0..<10).map { _ in (random.below(12), random.below(12)) } }
+        var round = RaceRound(log: bench.log)
+        round.bodies = pairs.map { pairs in
+          { for (first, second) in pairs { try? recorder.depend(all[first], on: all[second]) } }
+        }
+        round.bodies.append { queue.isSuspended = false }
+        round.queues = [queue]
+        round.operations = all
+        round.facts = { recorder.facts }
+        round.check = { bench.stored == 0 ? [] : ["\(bench.stored) places are left"] }
+        return round
+      }
+    }
+
+    @Test("Operations that are let go while a search passes them")
+    func letGo() async throws {
+      try await Stress(rounds: 600, long: 60_000, members: 3).run { _, random in
+        let bench = Bench()
+        let old = bench.quick("old")
+        let branches = Locked<[[Quick]]>([])
+        for _ in 0..<4 {
+          // Each stands behind the newest of it, and is kept by nothing but this list.
+          let branch = (0..<3).map { bench.quick("branch-\($0)") }
+          try branch[0].depend(on: branch[2])
+          try branch[1].depend(on: branch[0])
+          try branch[0].depend(on: old)
+          branches.withLock { $0.append(branch) }
+        }
+        let new = (0..<3).map { bench.quick("new-\($0)") }
+        try new[1].depend(on: new[2])
+        try new[0].depend(on: new[1])
+        var round = RaceRound(log: bench.log)
+        let release: @Sendable () -> Void = {
+          for _ in 0..<2 {
+            let branch = branches.withLock { $0.popLast() }
+            withExtendedLifetime(branch) {}
+          }
+        }
+        round.bodies = [{ try? old.depend(on: new[0]) }, release, release]
+        round.check = {
+          // Those that are still here stand in order; the others have no place.
+          let problems = bench.log.guardedDomain { domain in
+            domain.order.position(of: new[0]) < domain.order.position(of: old)
+              && domain.order.movedCount <= 4 ? [] : ["\(domain.order.movedCount) have moved"]
+          }
+          return problems + (old.upstream.count == 1 ? [] : ["refused"])
+        }
+        return round
+      }
+    }
+  }
+}
