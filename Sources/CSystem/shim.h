@@ -13,6 +13,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -117,6 +118,23 @@ static inline int opsh_spawnattr_child_signals(posix_spawnattr_t *attributes, sh
 
 /// The flag that starts a child in a session of its own.
 static inline short opsh_spawn_setsid(void) { return POSIX_SPAWN_SETSID; }
+
+/// Prepares attributes for a child in a process group of its own, with signals as usual.
+static inline int opsh_spawnattr_own_group(posix_spawnattr_t *attributes) {
+  int failure = opsh_spawnattr_child_signals(attributes, POSIX_SPAWN_SETPGROUP);
+  if (failure == 0) failure = posix_spawnattr_setpgroup(attributes, 0);
+  return failure;
+}
+
+/// Makes a descriptor that polls as readable when the process has ended; -1 where the system has
+/// none.
+static inline int opsh_pidfd(pid_t process) {
+#ifdef SYS_pidfd_open
+  return (int)syscall(SYS_pidfd_open, process, 0);
+#else
+  return -1;
+#endif
+}
 
 /// The exit status of a child that ended by itself, or -1.
 static inline int opsh_exit_status(int status) {

@@ -12,6 +12,18 @@ public struct HTTPHeaders: Sendable, Equatable {
     public let name: String
     /// The value, without white space around it.
     public let value: String
+
+    /// The value for people to see: `***` where it is a secret.
+    public var maskedValue: String { isSecret ? "***" : value }
+
+    /// Whether the value lets whoever knows it act for the sender.
+    public var isSecret: Bool {
+      let name = name.lowercased()
+      return ["cookie", "set-cookie"].contains(name)
+        || ["auth", "key", "token", "secret", "password", "session"].contains {
+          name.contains($0)
+        }
+    }
   }
 
   /// All fields in their order.

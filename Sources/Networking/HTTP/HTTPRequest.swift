@@ -68,6 +68,14 @@ public struct HTTPRequest: Sendable, Equatable {
   /// The address with every secret in its query replaced by `***`.
   public var maskedURL: String { address.maskedText }
 
+  /// Returns an address with every secret in its query replaced by `***`.
+  ///
+  /// - Parameter url: The address.
+  /// - Returns: The same for people to see; what is no address comes back empty.
+  public static func masked(_ url: String) -> String {
+    (try? WebAddress(parsing: url))?.maskedText ?? ""
+  }
+
   /// Checks what could have been set after the creation.
   func validate() throws(NetworkError) {
     try headers.validate()

@@ -78,6 +78,7 @@ extension NetworkOperation {
     }
     request.connectTimeout = options.connectTimeout
     request.idleTimeout = options.idleTimeout
+    request.followsRedirects = request.followsRedirects && options.followsRedirects
     request.maximumBodySize = min(request.maximumBodySize, options.maximumBodySize)
     if let deadline = flight.withLock({ $0.deadline }) {
       let rest = deadline - .now
@@ -131,6 +132,7 @@ extension NetworkOperation {
       return
     }
     _ = flight.withLock { $0.end() }
+    transferDidEnd()
     finish(outcome)
   }
 
@@ -207,7 +209,10 @@ extension NetworkOperation {
   /// Finishes the operation on a thread that its completion handler may hold up.
   private func conclude(_ result: Result<Value, any Error>) {
     _ = flight.withLock { $0.end() }
-    responseQueue.async { self.finish(result) }
+    responseQueue.async {
+      self.transferDidEnd()
+      self.finish(result)
+    }
   }
 }
 
@@ -218,11 +223,28 @@ extension NetworkOperation {
   /// The method of the request.
   public var method: String { request.method }
 
+  /// What is sent in the head of the request, by the request itself or the options; secrets are
+  /// masked.
+  public var sentHeaders: [(name: String, value: String)] {
+    let replaced = Set(options.headers.fields.map { $0.name.lowercased() })
+    let kept = request.headers.fields.filter { !replaced.contains($0.name.lowercased()) }
+    return (kept + options.headers.fields).map { ($0.name, $0.maskedValue) }
+  }
+
   /// The status of the response, once its head has arrived.
   public var statusCode: Int? { flight.withLock { $0.head?.status } }
 
   /// The bytes of the body as they were on the wire, of the latest attempt.
   public var bytesReceived: Int { flight.withLock { $0.bytesReceived } }
+
+  /// How long the server says the body is, of the latest attempt.
+  public var bytesExpected: Int? { flight.withLock { $0.head?.contentLength } }
+
+  /// The address that answered, with every secret masked, where redirects led to another one.
+  public var redirectedURL: String? {
+    guard let url = flight.withLock({ $0.head?.url }), url != request.url else { return nil }
+    return HTTPRequest.masked(url)
+  }
 
   /// How many items the value holds.
   public var itemCount: Int? { flight.withLock { $0.itemCount } }

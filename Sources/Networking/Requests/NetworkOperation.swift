@@ -113,6 +113,12 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// - Parameter number: The attempt, from 1.
   open func attemptWillBegin(_ number: Int) {}
 
+  /// Is told that nothing will be transferred any more, whichever way that came about.
+  ///
+  /// It comes after `decode(_:)`, before the operation finishes, and after a cancel; perhaps more
+  /// than once, on different threads.
+  open func transferDidEnd() {}
+
   /// Says what a response with another status than the acceptable ones means.
   ///
   /// - Parameter response: The response; its body may be cut.
@@ -162,6 +168,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     let (task, timer) = flight.withLock { $0.end() }
     task?.cancel()
     timer?.cancel()
+    transferDidEnd()
   }
 
   /// Lets the transfer go on after `receive(_:)` returned `pause`.

@@ -10,6 +10,13 @@ public protocol NetworkOperationMetrics: AnyObject {
   var statusCode: Int? { get }
   /// The bytes of the body as they were on the wire, of the latest attempt.
   var bytesReceived: Int { get }
+  /// How long the server says the body is, of the latest attempt.
+  var bytesExpected: Int? { get }
+  /// The address that answered, where redirects led to another one; masked.
+  var redirectedURL: String? { get }
+  /// What is sent in the head of the request, by the request itself or the options; secrets are
+  /// masked.
+  var sentHeaders: [(name: String, value: String)] { get }
   /// How many items the value holds.
   var itemCount: Int? { get }
   /// When the parts of the latest transfer were done; nil before it has ended.

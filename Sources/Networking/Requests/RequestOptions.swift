@@ -20,6 +20,8 @@ public struct RequestOptions: Sendable, Equatable {
   public var headers = HTTPHeaders()
   /// What the client calls itself; nil for `opsh`.
   public var userAgent: String?
+  /// Whether redirects are followed; otherwise they are failures of their status.
+  public var followsRedirects = true
   /// The greatest length of the body, on the wire and expanded.
   public var maximumBodySize: Int = 256 << 20
 

@@ -7,14 +7,15 @@ enum CommandRegistry {
       "Build",
       [
         FetchQuestions.self, FetchAnswers.self, FetchTweets.self, FetchQuotes.self, Get.self,
-        BlockCommand.self, Delay.self, GroupCommand.self,
+        Head.self, Post.self, Put.self, Patch.self, Delete.self, Download.self, BlockCommand.self,
+        Delay.self, RunCommand.self, GroupCommand.self,
       ]
     ),
     (
       "Inspect",
       [
-        Ops.self, Show.self, Why.self, Deps.self, Tree.self, ResultCommand.self, ResultTweets.self,
-        LogCommand.self, Stats.self,
+        Ops.self, Show.self, Follow.self, Why.self, Deps.self, Tree.self, ResultCommand.self,
+        ResultTweets.self, LogCommand.self, Stats.self,
       ]
     ),
     ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self]),

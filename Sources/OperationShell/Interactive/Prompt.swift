@@ -32,7 +32,8 @@ final class Prompt {
       try StandardInput(shell: shell, prompts: isatty(STDIN_FILENO) == 1).run()
       return
     }
-    let history = History(file: session.configuration.historyFile)
+    let history = History(
+      file: session.configuration.historyFile, isPrivate: SecretMask.holdsSecret)
     session.state.withLock { $0.history = history }
     let editor = try LineEditor(
       delegate: self, history: history, capabilities: capabilities, wakeUp: wakeUp,

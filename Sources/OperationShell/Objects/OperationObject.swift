@@ -20,6 +20,10 @@ final class OperationObject: LanguageObject {
 
   static let propertyNames =
     OperationDescription.propertyNames + ["result"] + OperationSettings.propertyNames
+    + transferNames
+
+  /// What only requests have.
+  private static let transferNames = ["url", "bandwidth", "timings"]
 
   func property(_ name: String) -> Value? {
     let description = OperationDescription(operation: operation, clock: clock)
@@ -29,7 +33,17 @@ final class OperationObject: LanguageObject {
       return time.map { .real(clock.elapsed($0)) } ?? .null
     }
     if let property = description.property(name) { return Value(json: property) }
+    if Self.transferNames.contains(name) { return transferProperty(name) }
     return OperationSettings(of: operation).property(name)
+  }
+
+  private func transferProperty(_ name: String) -> Value {
+    guard let metrics = operation as? any NetworkOperationMetrics else { return .null }
+    switch name {
+    case "url": return .string(metrics.requestURL)
+    case "bandwidth": return metrics.bytesPerSecond.map { .integer(Int64(min($0, 1e15))) } ?? .null
+    default: return metrics.timings?.value ?? .null
+    }
   }
 
   func isEqual(to other: any LanguageObject) -> Bool {

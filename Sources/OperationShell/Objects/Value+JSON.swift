@@ -108,10 +108,10 @@ extension HTTPResponse: ShellResult {
   /// Status, headers, and the body as JSON where it is JSON, else as text, else as its size.
   var json: JSONValue {
     var fields: JSONFields = [
-      "url": .string(head.url),
+      "url": .string(HTTPRequest.masked(head.url)),
       "status": .number(head.status),
       "headers": .object(
-        head.headers.fields.map { .init(name: $0.name, value: .string($0.value)) }),
+        head.headers.fields.map { .init(name: $0.name, value: .string($0.maskedValue)) }),
       "bytes": .number(body.count),
     ]
     if let parsed = try? JSONValue(parsing: body) {

@@ -37,7 +37,9 @@ final class Shell {
         case .file(let path): try runFile(path, isWhole: !isInteractive)
         case .text(let text):
           try run(Parser.parse(SourceText(name: "-c", text: text)), isWhole: !isInteractive)
-        case .standardInput: try StandardInput(shell: self).run()
+        case .standardInput:
+          session.state.withLock { $0.readsProgramFromInput = true }
+          try StandardInput(shell: self).run()
         case .none: break
         }
       } catch let diagnostic as Diagnostic where isInteractive {
@@ -171,6 +173,7 @@ final class Shell {
     session.reactions.removeAll()
     status = max(status, reportLostOutput())
     writeSummary(status: status)
+    session.processes.shutDown()
     session.world.shutDown()
     session.closeStore()
     return status

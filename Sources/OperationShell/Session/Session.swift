@@ -23,6 +23,7 @@ final class Session: Sendable {
   /// What is kept from one session to the next; opened by its first use.
   let store: SQLiteStore
   let failures = FailureLedger()
+  let processes = ProcessMonitor()
   let reactions: Reactions
   let wakeUp: WakeUp?
   let signals: SignalReader?
@@ -35,6 +36,8 @@ final class Session: Sendable {
     var requestedEnd: SessionEnd?
     var endsBodies = false
     var isInteractive = false
+    /// Standard input holds the statements, so nothing else can be read from there.
+    var readsProgramFromInput = false
     var lastPoll = ContinuousClock.Instant.now
     var history: History?
     /// What bodies that sit in a `wait` wait for, by the id of their operation.
@@ -77,6 +80,7 @@ final class Session: Sendable {
 
   deinit {
     log.setWakeUp(nil)
+    processes.shutDown()
     world.shutDown()
     store.close()
   }
@@ -101,7 +105,8 @@ final class Session: Sendable {
     }
     for (index, line) in renderer.render(diagnostic).enumerated() {
       let style: TextStyle = index == 0 ? .bold : .plain
-      output.line(StyledText(line, style: style), to: .standardError)
+      // It quotes the source, which may hold a key.
+      output.line(StyledText(SecretMask.mask(line), style: style), to: .standardError)
     }
   }
 

@@ -52,6 +52,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// otherwise.
   open func cancelExecution() {}
 
+  /// Whether the work ends some time after ``cancelExecution()``, as a program does that is asked to
+  /// end; false for work that is over at once.
+  ///
+  /// The operation then keeps its slot until the subclass calls ``finish(_:)``, and ends as cancelled
+  /// or timed out whatever it is given.
+  open var endsAfterInterruption: Bool { false }
+
   /// Ends the operation; the first call wins.
   ///
   /// With a ``ObservableOperation/retryPolicy`` a failure may only end the present attempt.
@@ -77,7 +84,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   private func end(
     with result: Result<Value, any Error>, failure: OperationFailure? = nil, isFinal: Bool = false
   ) -> Bool {
+    var result = result
     let claim = log.guarded { () -> Claim in
+      switch attempt {
+      case .cancelling: result = .failure(OperationError.cancelled)
+      case .overdue(let limit): result = .failure(OperationError.timedOut(limit: limit))
+      case .none, .running, .awaited: break
+      }
       guard storedResult == nil, !core.isFinishing, core.state != .finished,
         isFinal || attempt != .awaited,
         // One that was cancelled before its start ends as cancelled.
@@ -154,16 +167,23 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final override var hasResult: Bool { storedResult != nil }
 
   final override func interrupt() {
-    stop(with: .cancelled)
+    stop(with: .cancelled, meanwhile: .cancelling)
   }
 
   final override func timeLimitReached() {
-    stop(with: .timedOut(limit: timeLimit ?? .zero))
+    let limit = timeLimit ?? .zero
+    stop(with: .timedOut(limit: limit), meanwhile: .overdue(limit))
   }
 
-  private func stop(with error: OperationError) {
-    if log.guarded({ attempt == .running && !core.isFinishing }) { cancelExecution() }
-    _ = end(with: .failure(error), isFinal: true)
+  private func stop(with error: OperationError, meanwhile stopping: Attempt) {
+    let isDelayed = endsAfterInterruption
+    let (isRunning, isStopping) = log.guarded { () -> (Bool, Bool) in
+      let isRunning = attempt == .running && !core.isFinishing
+      if isRunning, isDelayed { attempt = stopping }
+      return (isRunning, attempt.isStopping)
+    }
+    if isRunning { cancelExecution() }
+    if !isStopping { _ = end(with: .failure(error), isFinal: true) }
   }
 
   final override func complete(
@@ -225,10 +245,21 @@ private enum Claim {
 }
 
 /// How far the present attempt at the work is.
-private enum Attempt {
+private enum Attempt: Equatable {
   /// The first has not begun.
   case none
   case running
   /// The last one failed, and the next has not begun.
   case awaited
+  /// It was asked to end because of a cancel, and has not yet.
+  case cancelling
+  /// It was asked to end because of the time limit, and has not yet.
+  case overdue(Duration)
+
+  var isStopping: Bool {
+    switch self {
+    case .cancelling, .overdue: true
+    case .none, .running, .awaited: false
+    }
+  }
 }

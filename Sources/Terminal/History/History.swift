@@ -14,6 +14,9 @@ public final class History {
   /// Where entries are kept between sessions; nil for nowhere.
   public let file: String?
 
+  /// Which lines are remembered in this session only, because they hold secrets.
+  private let isPrivate: (String) -> Bool
+
   /// Opens a history.
   ///
   /// A file that cannot be read counts as empty: a history is no reason not to start.
@@ -21,8 +24,12 @@ public final class History {
   /// - Parameters:
   ///   - file: The file, created with its folder on the first append; nil to keep nothing.
   ///   - limit: The greatest number of entries.
-  public init(file: String?, limit: Int = 10_000) {
+  ///   - isPrivate: Says which lines are not to be written to the file.
+  public init(
+    file: String?, limit: Int = 10_000, isPrivate: @escaping (String) -> Bool = { _ in false }
+  ) {
     self.file = file
+    self.isPrivate = isPrivate
     self.limit = max(1, limit)
     load()
   }
@@ -34,7 +41,7 @@ public final class History {
     guard line.first != " ", !line.allSatisfy(\.isWhitespace), line != entries.last else { return }
     entries.append(line)
     if entries.count > limit { entries.removeFirst(entries.count - limit) }
-    if let file { write(line, to: file) }
+    if let file, !isPrivate(line) { write(line, to: file) }
   }
 
   /// Returns the last entry before a position that contains a text.

@@ -9,8 +9,10 @@ enum ResultCommand: Command {
     path: ["result"],
     summary: "Shows the value of a finished operation",
     discussion: """
-      Questions, answers, tweets and quotes are shown as a table, a response as its body, other \
-      values as they print. With '--json' it is the whole value.
+      Questions, answers, tweets and quotes are shown as a table; of a response the body: JSON \
+      laid out over lines, text as it is, anything else by its size; of a program what it printed, \
+      also where it failed. Other values are shown as they print. With '--json' it is the whole \
+      value.
       """,
     positionals: [
       .init(
@@ -26,6 +28,12 @@ enum ResultCommand: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let operations = try invocation.operations("operation")
     for operation in operations {
+      // What a program printed says why it failed.
+      if let process = operation as? ProcessOperation, !invocation.isJSON,
+        operation.outcome?.failure != nil
+      {
+        ProcessText.show(process.output, invocation)
+      }
       try check(operation, invocation)
       if invocation.isJSON {
         invocation.object(
@@ -72,7 +80,11 @@ enum ResultCommand: Command {
     case let quote as Quote: ResultTables.lines(of: quote).forEach { invocation.print($0) }
     case let report as QuoteMergeReport:
       ResultTables.lines(of: report).forEach { invocation.print($0) }
-    case let response as HTTPResponse: show(response, invocation)
+    case let response as HTTPResponse: ResponseText.show(response, invocation)
+    case let file as DownloadedFile:
+      invocation.print(
+        StyledText("\(ByteCount(file.size).description) in '\(VisibleText.escape(file.path))'"))
+    case let output as ProcessOutput: ProcessText.show(output, invocation)
     case nil: invocation.print("no value")
     case is Void: invocation.print("done; it has no value")
     case let value as Value: invocation.printText(value.text)
@@ -114,17 +126,6 @@ enum ResultCommand: Command {
       ])
     }
     return table
-  }
-
-  /// The body: as text where it is text, and by its size where it is not.
-  private static func show(_ response: HTTPResponse, _ invocation: Invocation) {
-    if let text = String(validating: response.body, as: UTF8.self), !text.contains("\0") {
-      invocation.printText(text)
-    } else {
-      let type = response.head.headers["Content-Type"] ?? "no Content-Type"
-      invocation.print(
-        StyledText("\(ByteCount(response.body.count).description), \(VisibleText.escape(type))"))
-    }
   }
 }
 

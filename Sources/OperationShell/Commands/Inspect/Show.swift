@@ -29,7 +29,10 @@ enum Show: Command {
         invocation.object(
           "operation", OperationDescription(operation: operation, clock: clock).fields)
         // The keys of that object are fixed; what else was set is a text of its own.
-        let settings = OperationSettings(of: operation).facts
+        var settings = OperationSettings(of: operation).facts
+        if let metrics = operation as? any NetworkOperationMetrics {
+          settings += RequestFacts.rows(of: metrics).map { ($0.name, $0.text.plain) }
+        }
         if !settings.isEmpty {
           invocation.printText(settings.map { "\($0.name): \($0.text)" }.joined(separator: "\n"))
         }
@@ -76,7 +79,10 @@ enum Show: Command {
     if operation.attempts > 1 {
       facts.append(("attempts", StyledText(String(operation.attempts))))
     }
-    if let metrics = operation as? any NetworkOperationMetrics { facts += request(metrics) }
+    if let metrics = operation as? any NetworkOperationMetrics {
+      facts += RequestFacts.rows(of: metrics)
+    }
+    if let process = operation as? ProcessOperation { facts += ProcessText.rows(of: process) }
     return facts
   }
 
@@ -129,29 +135,5 @@ enum Show: Command {
     return known.compactMap { name, time in
       time.map { (name, StyledText(TransitionText.time(clock.elapsed($0)))) }
     }
-  }
-
-  private static func request(
-    _ metrics: any NetworkOperationMetrics
-  ) -> [(name: String, text: StyledText)] {
-    var facts: [(name: String, text: StyledText)] = [
-      ("request", StyledText(VisibleText.escape("\(metrics.method) \(metrics.requestURL)")))
-    ]
-    if let status = metrics.statusCode { facts.append(("status", StyledText(String(status)))) }
-    facts.append(("received", StyledText(ByteCount(metrics.bytesReceived).description)))
-    if let rate = metrics.bytesPerSecond {
-      facts.append(("bandwidth", StyledText(ByteCount(Int(rate)).description + "/s")))
-    }
-    if let timings = metrics.timings {
-      let parts: [(String, Duration?)] = [
-        ("lookup", timings.lookup), ("connect", timings.connect), ("tls", timings.tls),
-        ("first byte", timings.firstByte), ("total", timings.total),
-      ]
-      let text = parts.compactMap { name, time in
-        time.map { "\(name) \(DurationText($0).description)" }
-      }
-      facts.append(("timings", StyledText(text.joined(separator: ", "))))
-    }
-    return facts
   }
 }

@@ -1,0 +1,221 @@
+import Foundation
+import Locking
+
+/// Where files are written, so that a slow disk holds up no other request.
+///
+/// One after the other: more at once would not make a disk faster.
+private let fileQueue = DispatchQueue(label: "opsh.network.files")
+
+/// Takes a file's bytes as they come, under another name beside its place, and puts it there when
+/// it is whole.
+///
+/// Whatever happens, the place holds what was there before or the whole new file. Names: the
+/// temporary file begins with `.opsh-download-`.
+final class PartialFile: Sendable {
+  private struct State {
+    var descriptor: Int32
+    var temporary: String
+    var pending: [[UInt8]] = []
+    var pendingCount = 0
+    var isWriting = false
+    var isPaused = false
+    var written = 0
+    var failure: Int32 = 0
+    /// Put in its place, or removed.
+    var isDone = false
+  }
+
+  /// What may wait to be written before the sender is stopped, and when it may go on.
+  private static let (highWater, lowWater) = (4 << 20, 1 << 20)
+
+  /// As it was asked for.
+  let path: String
+  private let place: String
+  private let state: Locked<State>
+  private let resume: @Sendable () -> Void
+
+  /// Creates the temporary file.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is to be.
+  ///   - resume: Is called when more may come after `write` said to pause.
+  /// - Throws: `FileError` where there can't be such a file.
+  init(path: String, resume: @escaping @Sendable () -> Void) throws(FileError) {
+    self.path = path
+    self.resume = resume
+    // A link stays one: what it points to is replaced.
+    place =
+      realpath(path, nil).map { pointer in
+        defer { free(pointer) }
+        return String(cString: pointer)
+      } ?? path
+    var status = stat()
+    var mode: mode_t?
+    if stat(place, &status) == 0 {
+      // Renaming would replace a device or a pipe by a file.
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+          throw FileError(path: path, number: EINVAL, explanation: "it is no regular file")
+        }
+        throw FileError(path: path, number: EISDIR)
+      }
+      // What must not be written must not be replaced either.
+      guard access(place, W_OK) == 0 else { throw FileError(path: path, number: errno) }
+      mode = status.st_mode & 0o777
+    }
+    let (descriptor, temporary) = try Self.create(beside: place, for: path)
+    if let mode { fchmod(descriptor, mode) }
+    state = Locked(State(descriptor: descriptor, temporary: temporary))
+  }
+
+  deinit { discard() }
+
+  private static func create(
+    beside place: String, for path: String
+  ) throws(FileError) -> (Int32, String) {
+    let folder = place.lastIndex(of: "/").map { place[...$0] } ?? ""
+    guard !place.hasSuffix("/"), !place.isEmpty else { throw FileError(path: path, number: EISDIR) }
+    for _ in 0..<100 {
+      let number = String(UInt64.random(in: .min ... .max), radix: 36)
+      let name = folder + ".opsh-download-" + number
+      let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return (descriptor, name) }
+      guard errno == EEXIST || errno == EINTR else { break }
+    }
+    throw FileError(path: path, number: errno)
+  }
+
+  /// Empties the file for a further attempt.
+  func restart() {
+    state.withLock { state in
+      state.pending = []
+      state.pendingCount = 0
+    }
+    // Behind what is being written.
+    fileQueue.sync {
+      state.withLock { state in
+        guard !state.isDone else { return }
+        if ftruncate(state.descriptor, 0) != 0 || lseek(state.descriptor, 0, SEEK_SET) != 0 {
+          state.failure = errno
+        }
+        state.written = 0
+      }
+    }
+  }
+
+  /// Takes bytes; they are written on another thread.
+  ///
+  /// - Parameter bytes: The bytes.
+  /// - Returns: `pause` when too much waits already, `stop` when writing has failed.
+  func write(_ bytes: [UInt8]) -> TransferDisposition {
+    let (disposition, mustStart) = state.withLock { state -> (TransferDisposition, Bool) in
+      guard state.failure == 0, !state.isDone else { return (.stop, false) }
+      state.pending.append(bytes)
+      state.pendingCount += bytes.count
+      let mustStart = !state.isWriting
+      state.isWriting = true
+      guard state.pendingCount >= Self.highWater else { return (.proceed, mustStart) }
+      state.isPaused = true
+      return (.pause, mustStart)
+    }
+    if mustStart { fileQueue.async { [self] in writePending() } }
+    return disposition
+  }
+
+  /// Writes all that waits, until nothing does.
+  private func writePending() {
+    while true {
+      let (pieces, descriptor) = state.withLock { state in
+        defer { state.pending = [] }
+        // Closed, and the number perhaps given to another file.
+        guard !state.isDone, state.failure == 0, !state.pending.isEmpty else {
+          state.isWriting = false
+          state.pendingCount = 0
+          return ([[UInt8]](), Int32(-1))
+        }
+        return (state.pending, state.descriptor)
+      }
+      guard !pieces.isEmpty else { break }
+      for piece in pieces {
+        let failure = Self.write(piece, to: descriptor)
+        state.withLock { state in
+          if failure != 0, state.failure == 0 { state.failure = failure }
+          state.written += piece.count
+          state.pendingCount = max(0, state.pendingCount - piece.count)
+        }
+        if failure != 0 { break }
+        resumeIfDrained()
+      }
+    }
+    resumeIfDrained()
+  }
+
+  private func resumeIfDrained() {
+    let mustResume = state.withLock { state in
+      guard state.isPaused, state.pendingCount <= Self.lowWater || state.failure != 0 else {
+        return false
+      }
+      state.isPaused = false
+      return true
+    }
+    if mustResume { resume() }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    bytes.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        let count = Glibc.write(
+          descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
+        if count > 0 {
+          offset += count
+        } else if count < 0, errno != EINTR {
+          return errno
+        }
+      }
+      return 0
+    }
+  }
+
+  /// Puts the file in its place.
+  ///
+  /// Waits for what is still to be written.
+  ///
+  /// - Returns: How long it is.
+  /// - Throws: `FileError`; the file is gone then, and what was there before has stayed.
+  func finish() throws -> Int {
+    let result = fileQueue.sync {
+      state.withLock { state -> Result<Int, FileError> in
+        guard !state.isDone else { return .failure(FileError(path: path, number: ECANCELED)) }
+        state.isDone = true
+        var failure = state.failure
+        // Some file systems only say here that there was no room.
+        if close(state.descriptor) != 0, failure == 0 { failure = errno }
+        if failure == 0, rename(state.temporary, place) != 0 { failure = errno }
+        guard failure == 0 else {
+          unlink(state.temporary)
+          return .failure(FileError(path: path, number: failure))
+        }
+        return .success(state.written)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Writes to what another descriptor stands for; for tests of disks that fail.
+  func replaceDescriptor(by other: Int32) {
+    state.withLock { _ = dup2(other, $0.descriptor) }
+  }
+
+  /// Removes the temporary file; does nothing when the file is in its place.
+  func discard() {
+    let descriptor = state.withLock { state -> Int32? in
+      guard !state.isDone else { return nil }
+      state.isDone = true
+      unlink(state.temporary)
+      return state.descriptor
+    }
+    // Behind a write that is going on.
+    if let descriptor { fileQueue.async { close(descriptor) } }
+  }
+}

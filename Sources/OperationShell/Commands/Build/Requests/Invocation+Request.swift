@@ -1,0 +1,98 @@
+import Foundation
+import Locking
+import Networking
+import Operations
+import ShellLanguage
+
+/// What the commands for single requests share: the address, the body, and building the operation.
+extension Invocation {
+  static let bodyOptions: [CommandSignature.Option] = [
+    .init("body", .string, help: "a text to send"),
+    .init("file", .file, help: "a file whose content is sent; '-' is standard input"),
+    .init("json", .string, help: "JSON to send; checked first, and sent as application/json"),
+  ]
+
+  /// What their help says about the body.
+  static let bodyDiscussion = """
+    The body is a text, JSON that is checked before anything is sent, the content of a file, or \
+    standard input ('--file -'). Its value is the response. What may have changed something is \
+    never sent a second time by itself, so '--retry' has no effect here.
+    """
+
+  /// Builds the operations of a command such as `get` or `post`.
+  func buildRequest(method: String) throws -> Value {
+    let options = try readRequestOptions()
+    var request = try request(method: method)
+    if let body = try readBody() {
+      request.body = body.bytes
+      if let type = body.type { try request.headers.append("Content-Type", type) }
+    }
+    let session = session
+    return try build(kind: method.lowercased()) { [request] name in
+      HTTPOperation(
+        name: name, log: session.log, request: request, transport: session.world.transport,
+        options: options)
+    }
+  }
+
+  /// The request for the address that the call names; a path is one of the endpoint in use.
+  func request(method: String) throws -> HTTPRequest {
+    var url = call.string("url") ?? ""
+    if url.hasPrefix("/") { url = try session.world.endpoint().baseURL + url }
+    do {
+      return try HTTPRequest(method: method, url: url)
+    } catch {
+      throw call.failure(error.code, error.message, at: "url")
+    }
+  }
+
+  /// What is to be sent, and what it is called; nil for a request without a body.
+  private func readBody() throws -> (bytes: [UInt8], type: String?)? {
+    let given = ["body", "file", "json"].filter(call.has)
+    guard given.count < 2 else {
+      throw call.failure(
+        "conflicting-options", "'--\(given[0])' and '--\(given[1])' both give the body",
+        at: given[1])
+    }
+    if let text = call.string("body") { return (Array(text.utf8), "text/plain; charset=utf-8") }
+    if let text = call.string("json") {
+      let bytes = Array(text.utf8)
+      do {
+        _ = try JSONValue(parsing: bytes)
+      } catch {
+        throw call.failure(
+          error.code, "the body is not JSON, and nothing was sent: \(error.reason)", at: "json",
+          help: "single quotes around it keep its double quotes: '{\"a\":1}'")
+      }
+      return (bytes, "application/json")
+    }
+    guard let path = call.string("file") else { return nil }
+    let bytes = try readBody(at: path)
+    return (bytes, path.hasSuffix(".json") ? "application/json" : "application/octet-stream")
+  }
+
+  private func readBody(at path: String) throws -> [UInt8] {
+    let isStandardInput = path == "-"
+    if isStandardInput {
+      guard !session.isInteractive, !session.state.withLock({ $0.readsProgramFromInput }) else {
+        throw call.failure(
+          "input-in-use", "standard input is where the commands come from", at: "file",
+          help: "'--body' takes a text, '--file' a path")
+      }
+    }
+    do {
+      return try InputFile.read(
+        isStandardInput ? nil : session.resolve(path: path).path,
+        checkEnd: { try session.pump() })
+    } catch let error as InputFile.Failure {
+      throw call.failure(error.code, "'\(path)': \(error.message)", at: "file")
+    }
+  }
+}
+
+extension NetworkError {
+  /// What is wrong with JSON, without the words that are about a response.
+  fileprivate var reason: String {
+    if case .serialization(let why) = self { why } else { message }
+  }
+}

@@ -1,0 +1,27 @@
+import ShellLanguage
+
+/// `put`: replaces what is there.
+enum Put: Command {
+  static let signature = CommandSignature(
+    path: ["put"],
+    summary: "Sends a body to a URL with PUT",
+    discussion:
+      "Builds an operation that sends a PUT request, which asks a service to replace what is there. "
+      + Invocation.bodyDiscussion,
+    positionals: [.requestURL],
+    options: Invocation.bodyOptions + Invocation.requestOptions + BuildOptions.options,
+    examples: [
+      .init(
+        """
+        let key = 'X-Parse-REST-API-Key: practice'; let app = 'X-Parse-Application-Id: opsh'
+        post /1/classes/Quote --json '{"text":"Go"}' --header $app --header $key; wait
+        let path = "/1/classes/Quote/${post-1.result.body.objectId}"
+        put $path --json '{"text":"Stay"}' --header $app --header $key; wait
+        """, "what was made is changed")
+    ],
+    searchTerms: ["http", "url", "request", "send", "update", "body", "json", "curl", "network"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    try invocation.buildRequest(method: "PUT")
+  }
+}

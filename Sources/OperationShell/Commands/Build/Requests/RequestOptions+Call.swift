@@ -1,0 +1,52 @@
+import Networking
+import ShellLanguage
+
+/// What every command that sends a request takes besides, and what it makes of the time limit and
+/// the further attempts that every operation can have: they are for the request itself.
+extension Invocation {
+  static let requestOptions: [CommandSignature.Option] = [
+    .init(
+      "header", .string, repeats: true,
+      help: "a header 'Name: value' to send; may be repeated"),
+    .init("user-agent", .string, help: "the User-Agent header to send"),
+    .init("connect-timeout", .duration, help: "how long finding and reaching the server may take"),
+    .init("idle-timeout", .duration, help: "how long nothing at all may come"),
+    .init("max-size", .size, help: "how large the body of the answer may be"),
+    .init("no-redirects", help: "take a redirect for the answer"),
+  ]
+
+  /// Reads those options.
+  func readRequestOptions() throws -> RequestOptions {
+    var options = RequestOptions()
+    options.timeout = call.duration("timeout")
+    RetryChoice(call, standard: info.retry).apply(to: &options)
+    options.userAgent = call.string("user-agent")
+    if let limit = call.duration("connect-timeout") { options.connectTimeout = limit }
+    if let limit = call.duration("idle-timeout") { options.idleTimeout = limit }
+    if let size = call.size("max-size") { options.maximumBodySize = size }
+    options.followsRedirects = !call.flag("no-redirects")
+    for header in call.strings("header") { try read(header: header, into: &options) }
+    return options
+  }
+
+  private func read(header: String, into options: inout RequestOptions) throws {
+    guard let colon = header.firstIndex(of: ":"), colon != header.startIndex else {
+      // Not shown: it may be a secret whose name was forgotten.
+      throw call.failure(
+        "bad-header", "a header is written 'Name: value', and this one has no name and colon",
+        at: "header")
+    }
+    let value = header[header.index(after: colon)...].drop { $0 == " " }
+    do {
+      try options.headers.append(String(header[..<colon]), String(value))
+    } catch {
+      throw call.failure(error.code, error.message, at: "header")
+    }
+  }
+}
+
+extension CommandSignature.Positional {
+  /// The address of a request.
+  static let requestURL = CommandSignature.Positional(
+    "url", .url, help: "an http or https URL, or a path")
+}

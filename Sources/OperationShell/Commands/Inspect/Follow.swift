@@ -1,0 +1,132 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `follow`: what happens to an operation, as it happens, until it has finished.
+enum Follow: Command {
+  static let signature = CommandSignature(
+    path: ["follow"],
+    summary: "Shows an operation's transitions and output until it has finished",
+    discussion: """
+      Of programs ('run') it shows what they print, as they do. Transitions that are shown anyway \
+      ('events') it does not show twice; of an operation that has finished it shows all. Ctrl-C \
+      at the prompt stops following, not the operation.
+      """,
+    positionals: [
+      .init("operation", .name("operation"), help: "an id, a name, 'last'")
+    ],
+    examples: [
+      .init("run echo hello; follow last", "a program to its end"),
+      .init("delay 20ms; follow last", "the life of a delay"),
+    ],
+    searchTerms: ["tail", "live", "output", "attach", "watch", "log", "stream"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let operation = try invocation.operation("operation")
+    let session = invocation.session
+    guard session.ownOperation(of: invocation.context) !== operation else {
+      throw invocation.call.failure(
+        "waits-for-itself", "'\(operation.displayName)' can't follow itself", at: "operation")
+    }
+    var view = FollowView(operation: operation, invocation: invocation)
+    let end = try session.waitTellingAtPrompt(
+      until: nil,
+      isStuck: {
+        var progress = session.progress()
+        return !progress.canFinish(operation)
+      },
+      stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
+      {
+        // Looked at first: what comes before the end is shown before it.
+        let isOver = operation.state == .finished
+        view.showNews(isLast: isOver)
+        return isOver
+      })
+    switch end {
+    case .met, .timedOut: break
+    case .interrupted:
+      throw Interruption("stopped following '\(operation.displayName)', which goes on")
+    case .stuck:
+      throw invocation.call.failure(
+        "never-ends",
+        "'\(operation.displayName)' can never finish: " + session.waitReasonsText([operation]),
+        at: "operation")
+    }
+    return .object(OperationObject(operation, clock: session.clock))
+  }
+}
+
+/// How far somebody who follows an operation has come.
+private struct FollowView {
+  let operation: ObservableOperation
+  let invocation: Invocation
+  private var cursor = 0
+  private var text = TransitionText()
+  private var output = StreamView(isError: false)
+  private var errors = StreamView(isError: true)
+  private var isFirst = true
+  private var isShownAnyway = false
+
+  init(operation: ObservableOperation, invocation: Invocation) {
+    self.operation = operation
+    self.invocation = invocation
+  }
+
+  mutating func showNews(isLast: Bool) {
+    if let process = operation as? ProcessOperation {
+      output.show(process, invocation, isLast: isLast)
+      errors.show(process, invocation, isLast: isLast)
+    }
+    showTransitions()
+  }
+
+  private mutating func showTransitions() {
+    let session = invocation.session
+    if isFirst { isShownAnyway = session.feed.destination != .off && operation.state != .finished }
+    isFirst = false
+    while true {
+      let (page, next) = session.log.entries(from: cursor, limit: 4096)
+      guard !page.isEmpty else { break }
+      cursor = next
+      guard !isShownAnyway else { continue }
+      for entry in page where entry.operation.id == operation.id {
+        if invocation.isJSON {
+          invocation.object(
+            "record", at: entry.time, ["transition": EventFeed.fields(of: entry).value])
+        } else {
+          invocation.print(text.line(for: entry, clock: session.clock))
+        }
+      }
+    }
+  }
+}
+
+/// How far a stream of a program has been shown: whole lines, and what is left at its end.
+private struct StreamView {
+  let isError: Bool
+  private var position = 0
+  private var rest: [UInt8] = []
+  /// A line that does not end is shown in parts.
+  private static let greatestLine = 8192
+
+  init(isError: Bool) { self.isError = isError }
+
+  mutating func show(_ process: ProcessOperation, _ invocation: Invocation, isLast: Bool) {
+    let (bytes, next, missed) = process.read(isError: isError, from: position)
+    position = next
+    if missed > 0 {
+      rest = []
+      invocation.print(
+        StyledText("… \(ByteCount(missed).description) were not kept", style: .dim))
+    }
+    rest += bytes
+    let end = rest.lastIndex(of: 0x0A)
+    let isWhole = isLast || rest.count > Self.greatestLine
+    let count = isWhole ? rest.count : end.map { $0 + 1 } ?? 0
+    guard count > 0 else { return }
+    let text = String(decoding: rest[..<count], as: UTF8.self)
+    rest.removeFirst(count)
+    invocation.printText(text)
+  }
+}

@@ -1,0 +1,28 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// What a program printed, and what `show` says about it.
+enum ProcessText {
+  static func show(_ output: ProcessOutput, _ invocation: Invocation) {
+    if output.omitted > 0 {
+      invocation.print(
+        StyledText(
+          "… \(ByteCount(output.omitted).description) before this were not kept", style: .dim))
+    }
+    for bytes in [output.output, output.errors] where !bytes.isEmpty {
+      invocation.printText(String(decoding: bytes, as: UTF8.self))
+    }
+    if output.output.isEmpty, output.errors.isEmpty { invocation.print("it printed nothing") }
+  }
+
+  static func rows(of process: ProcessOperation) -> [(name: String, text: StyledText)] {
+    var rows = [
+      ("program", process.words.joined(separator: " ")),
+      ("printed", ByteCount(process.outputCount).description),
+    ]
+    if let number = process.process { rows.append(("process", String(number))) }
+    return rows.map { ($0, StyledText(VisibleText.escape($1))) }
+  }
+}

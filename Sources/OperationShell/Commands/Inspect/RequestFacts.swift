@@ -1,0 +1,60 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// What `show` says about a request: what is asked, what came, and how fast.
+enum RequestFacts {
+  static func rows(
+    of metrics: any NetworkOperationMetrics
+  ) -> [(name: String, text: StyledText)] {
+    var rows: [(name: String, text: StyledText)] = []
+    func add(_ name: String, _ text: String) {
+      rows.append((name, StyledText(VisibleText.escape(text))))
+    }
+    add("request", "\(metrics.method) \(metrics.requestURL)")
+    for header in metrics.sentHeaders { add("header", "\(header.name): \(header.value)") }
+    if let url = metrics.redirectedURL { add("redirected", "to \(url)") }
+    if let status = metrics.statusCode { add("status", String(status)) }
+    add("received", received(metrics))
+    if let rate = metrics.bytesPerSecond {
+      add("bandwidth", ByteCount(Int(min(rate, 1e15))).description + "/s")
+    }
+    if let pause = metrics.pauseReason { add("pause", pause) }
+    if let timings = metrics.timings {
+      let parts = timings.parts.map { "\($0.name) \(DurationText($0.time).description)" }
+      add("timings", parts.joined(separator: ", "))
+    }
+    return rows
+  }
+
+  /// How much has come, and of how much while that is known and not all of it.
+  private static func received(_ metrics: any NetworkOperationMetrics) -> String {
+    let bytes = metrics.bytesReceived
+    let text = ByteCount(bytes).description
+    guard let all = metrics.bytesExpected, all > bytes, metrics.method != "HEAD",
+      metrics.timings == nil
+    else { return text }
+    let percent = Int(Double(bytes) / Double(all) * 100)
+    return "\(text) of \(ByteCount(all).description), \(percent) %"
+  }
+}
+
+extension TransferTimings {
+  /// The parts by the names that people and scripts know, each counted from the start.
+  var parts: [(name: String, time: Duration)] {
+    let all: [(String, Duration?)] = [
+      ("lookup", lookup), ("connect", connect), ("tls", tls), ("first byte", firstByte),
+      ("total", total),
+    ]
+    return all.compactMap { name, time in time.map { (name, $0) } }
+  }
+
+  /// The same as a value of the language: `$get-1.timings.connect`.
+  var value: Value {
+    .record(
+      parts.map {
+        .init($0.name == "first byte" ? "first_byte" : $0.name, .duration($0.time))
+      })
+  }
+}

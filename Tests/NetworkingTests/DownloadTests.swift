@@ -1,0 +1,180 @@
+import Foundation
+import Locking
+import Operations
+import Testing
+
+@testable import Networking
+
+@Suite("Downloads", .timeLimit(.minutes(15)))
+final class DownloadTests {
+  private let folder: String
+  private let workplace = Workplace()
+
+  init() throws {
+    folder = NSTemporaryDirectory() + "opsh-download-test-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+  }
+
+  private func read(_ name: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }
+  }
+
+  private func start(
+    _ url: String, to name: String, options: RequestOptions = RequestOptions()
+  ) throws -> DownloadOperation {
+    let operation = DownloadOperation(
+      log: workplace.log, request: try HTTPRequest(url: url), path: folder + "/" + name,
+      transport: workplace.transport, options: options)
+    try workplace.queue.addOperation(operation)
+    return operation
+  }
+
+  @Test("A body longer than what may wait arrives whole, in the place of what was there")
+  func whole() async throws {
+    let body = (0..<(9 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond(body: body)
+    }
+    defer { server.stop() }
+    try Data("old".utf8).write(to: URL(fileURLWithPath: folder + "/file"))
+    chmod(folder + "/file", 0o640)
+    let operation = try start(server.url, to: "file")
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(try operation.result?.get().size == body.count)
+    #expect(read("file") == body)
+    #expect(names == ["file"])
+    let mode = try FileManager.default.attributesOfItem(atPath: folder + "/file")
+    #expect(mode[.posixPermissions] as? Int == 0o640)
+  }
+
+  @Test(
+    "What breaks off, has a bad status or is too large leaves the place as it was",
+    arguments: [
+      ("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nshort", "connection-lost"),
+      ("HTTP/1.1 404 No\r\nContent-Length: 4\r\n\r\ngone", "invalid-status-code(404)"),
+      ("HTTP/1.1 200 OK\r\nContent-Length: 3000\r\n\r\n", "too-large"),
+      ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "bad-response"),
+    ])
+  func broken(answer: String, code: String) async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.send(answer)
+    }
+    defer { server.stop() }
+    try Data("old".utf8).write(to: URL(fileURLWithPath: folder + "/file"))
+    var options = RequestOptions()
+    options.maximumBodySize = 1000
+    let operation = try start(server.url, to: "file", options: options)
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == code)
+    #expect(read("file") == Array("old".utf8))
+    #expect(names == ["file"])
+  }
+
+  @Test("Cancelling in the middle removes the temporary file")
+  func cancel() async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nbeginning")
+      connection.stall()
+    }
+    defer { server.stop() }
+    let operation = try start(server.url, to: "file")
+    let received = Promise<Bool>()
+    let token = operation.observe(\.progress, options: [.initial, .new]) { operation, _ in
+      if (operation as? DownloadOperation)?.bytesReceived ?? 0 > 0 { received.fulfil(true) }
+    }
+    defer { token.invalidate() }
+    _ = try await received.value()
+    #expect(operation.bytesExpected == 100_000)
+    #expect(names.count == 1 && names.allSatisfy { $0.hasPrefix(".opsh-download-") })
+    operation.cancel()
+    try await workplace.finish(operation)
+    #expect(operation.outcome == .cancelled)
+    #expect(names.isEmpty)
+  }
+
+  @Test("A further attempt begins the file anew")
+  func retry() async throws {
+    let count = Locked(0)
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 1 {
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nwrong")
+      } else {
+        connection.respond(body: Array("right".utf8))
+      }
+    }
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.retryCount = 1
+    options.backoff = .milliseconds(1)
+    let operation = try start(server.url, to: "file", options: options)
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == "succeeded")
+    #expect(operation.attempts == 2)
+    #expect(read("file") == Array("right".utf8))
+  }
+
+  @Test("A place that can't be written is told before anything is sent")
+  func badPlaces() async throws {
+    let server = try LoopbackServer { _ in }
+    defer { server.stop() }
+    mkdir(folder + "/folder", 0o755)
+    mkfifo(folder + "/pipe", 0o644)
+    let cases = [
+      ("none/file", "file(\(ENOENT))"), ("folder", "file(\(EISDIR))"),
+      ("folder/", "file(\(EISDIR))"), ("pipe", "file(\(EINVAL))"),
+      ("folder/new/", "file(\(EISDIR))"),
+    ]
+    for (name, code) in cases {
+      let operation = try start(server.url, to: name)
+      try await workplace.finish(operation)
+      #expect(outcomeCode(operation) == code, "\(name)")
+    }
+    #expect(server.accepted == 0)
+    #expect(names == ["folder", "pipe"])
+  }
+
+  @Test("A link stays a link, and what it points to is replaced")
+  func link() async throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.respond(body: Array("new".utf8))
+    }
+    defer { server.stop() }
+    try Data("old".utf8).write(to: URL(fileURLWithPath: folder + "/real"))
+    symlink("real", folder + "/link")
+    let operation = try start(server.url, to: "link")
+    try await workplace.finish(operation)
+    #expect(read("real") == Array("new".utf8))
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == "real")
+  }
+
+  @Test("A disk that fails while it is written stops the transfer, with the system's number")
+  func fullDisk() throws {
+    let file = try PartialFile(path: folder + "/file") {}
+    // Its descriptor becomes one that refuses to be written, as a full disk does.
+    let full = open("/dev/full", O_WRONLY)
+    defer { close(full) }
+    file.replaceDescriptor(by: full)
+    _ = file.write(Array("bytes".utf8))
+    #expect {
+      try file.finish()
+    } throws: { ($0 as? FileError)?.number == ENOSPC }
+    #expect(names.isEmpty)
+  }
+}

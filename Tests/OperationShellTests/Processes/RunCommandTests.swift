@@ -1,0 +1,175 @@
+import Foundation
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Programs as operations", .timeLimit(.minutes(15)))
+struct RunCommandTests {
+  private func output(_ name: String, of fixture: ShellFixture) throws -> ProcessOutput {
+    try #require(try fixture.operation(name) as? ProcessOperation).output
+  }
+
+  @Test("What a program prints is kept, and its end is the operation's")
+  func simple() throws {
+    let fixture = try ShellFixture("run sh -c 'echo out; echo err >&2'; wait")
+    let output = try output("run-1", of: fixture)
+    #expect(output.output == Array("out\n".utf8))
+    #expect(output.errors == Array("err\n".utf8))
+    #expect(output.status == 0 && output.omitted == 0)
+    #expect(try fixture.output(of: "result last") == ["out", "err"])
+    try fixture.run("expect (run-1.result.output == \"out\\n\")")
+  }
+
+  @Test("Options behind the program are its own")
+  func options() throws {
+    let fixture = try ShellFixture("run --name who printf %s --name; wait")
+    #expect(try output("who", of: fixture).output == Array("--name".utf8))
+  }
+
+  @Test(
+    "A bad end is told by its code",
+    arguments: [
+      ("sh -c 'echo why >&2; exit 3'", "exit-status(3)"), ("sh -c 'kill -9 $$'", "signal(9)"),
+      ("sh -c 'kill -TERM $$'", "signal(15)"), ("no-such-program", "file(2)"),
+      ("/", "file(13)"), ("false", "exit-status(1)"),
+    ])
+  func failure(program: String, code: String) throws {
+    let fixture = try ShellFixture("run \(program); wait --any-outcome")
+    let failure = try fixture.operation("run-1").outcome?.failure
+    #expect(failure?.code == code)
+    if code == "exit-status(3)" { #expect(failure?.message.hasSuffix("status 3: why") == true) }
+  }
+
+  @Test("It reads nothing, and leads a process group of its own")
+  func surroundings() throws {
+    let fixture = try ShellFixture(
+      "run cat; run sh -c 'ps -o pgid= -p $$; echo $$' ; wait")
+    #expect(try output("run-1", of: fixture).output.isEmpty)
+    let numbers = String(decoding: try output("run-2", of: fixture).output, as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace)
+    #expect(numbers.count == 2 && numbers.first == numbers.last)
+  }
+
+  @Test("Cancelling ends the whole group, and the operation ends when it has")
+  func cancel() throws {
+    let fixture = try ShellFixture("run sh -c 'sleep 1000 & echo $! $$; wait'")
+    let process = try #require(try fixture.operation("run-1") as? ProcessOperation)
+    #expect(try fixture.pump { process.outputCount > 0 && process.output.output.last == 10 })
+    let numbers = String(decoding: process.output.output, as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+    #expect(numbers.count == 2)
+    try fixture.run("cancel run-1; wait run-1")
+    #expect(process.outcome == .cancelled)
+    for number in numbers { #expect(kill(number, 0) != 0 || isZombie(number)) }
+  }
+
+  /// Whether what is left of a process is only its entry, for whoever inherited it.
+  private func isZombie(_ process: pid_t) -> Bool {
+    guard let text = FileManager.default.contents(atPath: "/proc/\(process)/stat") else {
+      return true
+    }
+    return String(decoding: text, as: UTF8.self).split(separator: " ").dropFirst(2).first == "Z"
+  }
+
+  @Test("What ignores TERM keeps its slot for the grace, and is killed then")
+  func grace() throws {
+    let fixture = try ShellFixture(
+      "run --grace 200ms sh -c \"trap '' TERM; echo ready; while :; do sleep 0.01; done\"")
+    let process = try #require(try fixture.operation("run-1") as? ProcessOperation)
+    #expect(try fixture.pump { process.outputCount > 0 })
+    let start = ContinuousClock.now
+    try fixture.run("cancel run-1")
+    #expect(process.state == .executing && process.isCancelled)
+    try fixture.run("wait run-1")
+    #expect(ContinuousClock.now - start >= .milliseconds(200))
+    #expect(process.outcome == .cancelled)
+  }
+
+  @Test("A time limit ends it like a cancel, and is what it failed with")
+  func timeLimit() throws {
+    let fixture = try ShellFixture("run --timeout 50ms sleep 1000; wait --any-outcome")
+    #expect(try fixture.operation("run-1").outcome?.failure?.code == "timed-out")
+    #expect((try fixture.operation("run-1") as? ProcessOperation)?.process == nil)
+  }
+
+  @Test("Further attempts run it again")
+  func retry() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      """
+      run --retry 2 --backoff 1ms sh -c 'echo x >> "\(folder.path)/runs"; exit 1'
+      wait --any-outcome
+      """)
+    #expect(try fixture.operation("run-1").attempts == 3)
+    #expect(folder.read("runs") == "x\nx\nx\n")
+  }
+
+  @Test("Of much output the end is kept, and what is missing is counted")
+  func bounded() throws {
+    let fixture = try ShellFixture("run sh -c 'head -c 5000000 /dev/zero | tr \"\\0\" x'; wait")
+    let output = try output("run-1", of: fixture)
+    #expect(output.output.count == ProcessOutput.limit)
+    #expect(output.omitted == 5_000_000 - ProcessOutput.limit)
+    #expect(try fixture.output(of: "result last").first?.contains("were not kept") == true)
+  }
+
+  @Test("Something it leaves behind does not hold up its end")
+  func leftBehind() throws {
+    let fixture = try ShellFixture("run sh -c 'sleep 20 & echo $!'; wait")
+    #expect(try fixture.operation("run-1").outcome == .succeeded)
+    let number = String(decoding: try output("run-1", of: fixture).output, as: UTF8.self)
+    if let left = pid_t(number.trimmingCharacters(in: .whitespacesAndNewlines)) {
+      kill(left, SIGKILL)
+    }
+  }
+
+  @Test("Many run at once without a thread for each")
+  func many() throws {
+    let before = threadCount
+    let fixture = try ShellFixture(
+      "queue width unlimited; run --count 40 sh -c 'read x < /dev/null; sleep 0.3'")
+    #expect(try fixture.pump { fixture.session.queues.inUse.snapshot.executing == 40 })
+    // Foundation's own workers that start them are a few.
+    #expect(threadCount < before + 20)
+    try fixture.run("wait")
+  }
+
+  private var threadCount: Int {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []).count
+  }
+
+  @Test("Following shows what is printed, and with events off the transitions too")
+  func follow() throws {
+    let fixture = try ShellFixture("run sh -c 'echo one; sleep 0.05; printf two'")
+    let lines = try fixture.output(of: "follow run-1")
+    #expect(lines.contains("one") && lines.contains("two"))
+    #expect(lines.contains { $0.contains("executing → finished") })
+    #expect(try fixture.output(of: "follow run-1").contains("two"))
+    #expect(
+      try fixture.error(of: "queue pause; delay 1ms --name d; follow d").code == "never-ends")
+  }
+
+  @Test("Control characters of a program do not reach the terminal")
+  func controlCharacters() throws {
+    let fixture = try ShellFixture("run printf 'a\\033[2Jb'; wait")
+    #expect(try fixture.output(of: "result last").allSatisfy { !$0.contains("\u{1B}") })
+  }
+
+  @Test("When the shell leaves, nothing of its programs stays")
+  func leaving() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      """
+      run sh -c "trap '' TERM; echo \\$\\$ > number; while :; do sleep 0.05; done"
+      sleep 300ms
+      quit --now
+      """, directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let number = try #require(
+      folder.read("number").flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+    #expect(kill(number, 0) != 0 || isZombie(number))
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Networking
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Commands for single requests", .timeLimit(.minutes(15)))
+struct RequestCommandTests {
+  private static let keys =
+    "--header 'X-Parse-Application-Id: opsh' --header 'X-Parse-REST-API-Key: SECRET'"
+
+  @Test("Every method goes out as itself, with its body and type")
+  func methods() throws {
+    let fixture = try ShellFixture(
+      """
+      post /1/classes/Note --json '{"n":1}' \(Self.keys); wait
+      let path = "/1/classes/Note/${post-1.result.body.objectId}"
+      put $path --json '{"n":2}' \(Self.keys); wait
+      get $path \(Self.keys); head $path \(Self.keys); wait
+      delete $path \(Self.keys); wait
+      get $path \(Self.keys); patch $path --body x; wait --any-outcome
+      expect (get-1.result.body.n == 2)
+      """)
+    for (name, method, status) in [
+      ("post-1", "POST", 201), ("put-1", "PUT", 200), ("get-1", "GET", 200),
+      ("head-1", "HEAD", 200), ("delete-1", "DELETE", 200), ("get-2", "GET", 404),
+    ] {
+      let metrics = try #require(try fixture.operation(name) as? any NetworkOperationMetrics)
+      #expect(metrics.method == method)
+      #expect(metrics.statusCode == status, "\(name)")
+    }
+    #expect(try fixture.operation("patch-1").outcome?.failure != nil)
+  }
+
+  @Test("The body comes from a text, a file, or JSON that is looked at first")
+  func bodies() throws {
+    let folder = try ScratchFolder()
+    try folder.write(#"{"from":"file"}"#, to: "body.json")
+    let fixture = try ShellFixture(
+      """
+      post /1/classes/Note --file '\(folder.path)/body.json' \(Self.keys); wait
+      get "/1/classes/Note/${post-1.result.body.objectId}" \(Self.keys); wait
+      expect (get-1.result.body.from == 'file')
+      """)
+    let type = try #require(try fixture.operation("post-1") as? HTTPOperation)
+    #expect(type.sentHeaders.contains { $0 == ("Content-Type", "application/json") })
+    for (options, code) in [
+      ("--json '{\"a\":'", "serialization"), ("--file '\(folder.path)/none'", "file(2)"),
+      ("--file '\(folder.path)'", "file(21)"), ("--body a --json 1", "conflicting-options"),
+      ("--file /dev/zero", "too-large"), ("--header nonsense", "bad-header"),
+      ("--header 'Host: x'", "bad-request"), ("--header \"A: b\\nC: d\"", "bad-request"),
+    ] {
+      #expect(try fixture.error(of: "post /1/classes/Note \(options)").code == code, "\(options)")
+    }
+    #expect(fixture.session.operations.count == 2)
+  }
+
+  @Test("Standard input can be a body, but not where the commands come from")
+  func standardInput() throws {
+    let body = try Opsh.shell(
+      "'post /1/classes/Note --file - \(Self.keys.replacing("'", with: "\""));"
+        + " wait; result last'", then: "<<< '{\"a\":1}'")
+    #expect(body.status == 0, "\(body.errors)")
+    #expect(body.output.contains("objectId"))
+  }
+
+  @Test("JSON is laid out, text is shown as it is, anything else by its size")
+  func results() throws {
+    let fixture = try ShellFixture()
+    #expect(
+      JSONLayout.spread(Array(#"{"a":[1,{"b":"x, {\"y\"}"}],"c":{},"d":[],"e":1.50}"#.utf8))
+        == """
+        {
+          "a": [
+            1,
+            {
+              "b": "x, {\\"y\\"}"
+            }
+          ],
+          "c": {},
+          "d": [],
+          "e": 1.50
+        }
+        """)
+    try fixture.run("get '/2.3/info?site=stackoverflow'; wait")
+    let lines = try fixture.output(of: "result get-1")
+    #expect(lines.first == "{" && lines.count > 5)
+    try fixture.run("head '/2.3/info?site=stackoverflow'; wait")
+    #expect(try fixture.output(of: "result head-1").first == "status 200, no body")
+  }
+
+  @Test("What shows a request shows none of its secrets")
+  func secrets() throws {
+    let fixture = try ShellFixture(
+      """
+      get '/2.3/info?site=stackoverflow&key=SECRET' --header 'Authorization: Bearer SECRET' \\
+        --header 'Cookie: id=SECRET' \(Self.keys)
+      wait
+      """)
+    let shown = try fixture.output(of: "show get-1")
+    #expect(shown.contains { $0.contains("key=***") })
+    #expect(shown.contains { $0.contains("Authorization: ***") })
+    #expect(!shown.joined().contains("SECRET"))
+    #expect(try !fixture.output(of: "log get-1").joined().contains("SECRET"))
+    let run = try Opsh.run("get /2.3/none --header 'Authorization: Bearer SECRET'", options: [])
+    #expect(run.status == 1)
+    #expect(!run.errors.contains("SECRET") && run.errors.contains("Authorization: ****"))
+  }
+
+  @Test(
+    "A typed line is known to hold a secret",
+    arguments: [
+      (
+        "get /x --header 'Authorization: Bearer abc'", "get /x --header 'Authorization: **********'"
+      ),
+      ("endpoint live --key abc; ops", "endpoint live --key ***; ops"),
+      ("get '/x?a=1&key=abc&b=2'", "get '/x?a=1&key=***&b=2'"),
+      ("let k = \"X-Parse-REST-API-Key: abc\"", "let k = \"X-Parse-REST-API-Key: ***\""),
+      ("post /x --json '{\"key\":1}'", "post /x --json '{\"key\":1}'"),
+      ("echo monkey", "echo monkey"),
+    ])
+  func masking(line: String, masked: String) {
+    #expect(SecretMask.mask(line) == masked)
+    #expect(SecretMask.holdsSecret(line) == (line != masked))
+  }
+
+  @Test("What came, how fast, and when its parts were done can be read")
+  func metrics() throws {
+    let fixture = try ShellFixture("get '/2.3/info?site=stackoverflow'; wait")
+    let shown = try fixture.output(of: "show get-1").joined(separator: "\n")
+    for part in ["received", "bandwidth", "timings", "lookup", "connect", "first byte", "total"] {
+      #expect(shown.contains(part), "\(part)")
+    }
+    try fixture.run(
+      """
+      expect (get-1.timings.total > 0s)
+      expect (get-1.timings.first_byte <= get-1.timings.total)
+      expect (get-1.bandwidth > 0)
+      expect (get-1.bytes > 0)
+      """)
+  }
+
+  @Test("A redirect that is not to be followed, and an answer that is too long, are failures")
+  func limits() throws {
+    let fixture = try ShellFixture(
+      "get '/2.3/info?site=stackoverflow' --max-size 10B; wait --any-outcome")
+    #expect(try fixture.operation("get-1").outcome?.failure?.code == "too-large")
+    try fixture.run("server latency 60s; get /2.3/info --timeout 50ms; wait --any-outcome")
+    #expect(try fixture.operation("get-2").outcome?.failure?.code == "timed-out")
+    try fixture.run("get /2.3/info --idle-timeout 50ms; wait --any-outcome")
+    #expect(try fixture.operation("get-3").outcome?.failure?.code == "timed-out")
+  }
+
+  @Test("A download is a file, and says so")
+  func download() throws {
+    let folder = try ScratchFolder()
+    let path = "\(folder.path)/page.json"
+    let fixture = try ShellFixture("download '/2.3/info?site=stackoverflow' '\(path)'; wait")
+    #expect(folder.read("page.json")?.hasPrefix("{") == true)
+    #expect(folder.names == ["page.json"])
+    #expect(try fixture.output(of: "result last").first?.hasSuffix("in '\(path)'") == true)
+    try fixture.run("expect (download-1.result.bytes > 0 and download-1.bytes > 0)")
+    try fixture.run("download /2.3/none '\(path)'; wait --any-outcome")
+    #expect(folder.read("page.json")?.hasPrefix("{") == true)
+    #expect(folder.names == ["page.json"])
+  }
+
+  @Test("A limit of the system on files ends a download with its number")
+  func fileLimit() throws {
+    let folder = try ScratchFolder()
+    let outcome = try ChildProcess.run(
+      "/bin/bash",
+      arguments: [
+        "-c",
+        "ulimit -f 4; \"$OPSH\" --no-rc --no-history --events off -c "
+          + "\"download '/2.3/questions?site=stackoverflow&pagesize=100' page; wait\"",
+      ],
+      environment: [
+        "PATH": "/usr/bin:/bin", "OPSH": try BuiltProducts.executable("opsh"),
+        "HOME": "/nonexistent", "LANG": "C.UTF-8",
+      ], directory: folder.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("file(\(EFBIG))"), "\(outcome.errors)")
+    #expect(folder.names.isEmpty)
+  }
+}
