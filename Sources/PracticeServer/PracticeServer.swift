@@ -144,4 +144,19 @@ public final class PracticeServer: Sendable {
   public func records(after cursor: Int = 0, limit: Int = .max) -> RequestLogBatch {
     state.records(after: cursor, limit: limit)
   }
+
+  /// Runs a body while somebody is told of each change of the log of requests.
+  ///
+  /// - Parameters:
+  ///   - reader: Is told, on the server's own thread, and must not take long.
+  ///   - body: Reads the log.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
+  public func following<Result>(
+    _ reader: @escaping @Sendable () -> Void, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let key = state.addReader(reader)
+    defer { state.removeReader(key) }
+    return try body()
+  }
 }

@@ -14,9 +14,12 @@ final class ServerState: Sendable {
     var limits = ClientLimits()
     var statistics = PracticeServer.Statistics()
     var log = RequestLog()
+    var nextReader: UInt64 = 0
   }
 
   private let content: Locked<Content>
+  /// Those who want to know when the log changes.
+  private let readers = Locked<[UInt64: @Sendable () -> Void]>([:])
   /// So many different requests are told apart; then counting begins anew.
   private static let countedRequests = 20_000
 
@@ -57,8 +60,9 @@ final class ServerState: Sendable {
   func reset() {
     content.withLock { content in
       let (log, generation) = (content.log, content.generation)
-      let waiting = content.statistics.waiting
+      let (waiting, nextReader) = (content.statistics.waiting, content.nextReader)
       content = Content(seed: 1)
+      content.nextReader = nextReader
       // The log goes on, so that a cursor into it stays good.
       content.log = log
       content.generation = generation + 1
@@ -140,11 +144,35 @@ final class ServerState: Sendable {
   // MARK: Log
 
   func log(_ entry: RequestLog.Entry) -> Int {
-    content.withLock { $0.log.append(entry) }
+    let number = content.withLock { $0.log.append(entry) }
+    tellReaders()
+    return number
   }
 
   func updateLog(_ number: Int, _ change: (inout RequestLog.Entry) -> Void) {
     content.withLock { $0.log.update(number, change) }
+    tellReaders()
+  }
+
+  private func tellReaders() {
+    // Called without the lock: a reader may well read the log.
+    for reader in readers.withLock({ Array($0.values) }) { reader() }
+  }
+
+  /// Has somebody told of each change of the log, on the server's own thread.
+  ///
+  /// - Returns: What `removeReader(_:)` takes.
+  func addReader(_ body: @escaping @Sendable () -> Void) -> UInt64 {
+    let key = content.withLock { content in
+      content.nextReader += 1
+      return content.nextReader
+    }
+    readers.withLock { $0[key] = body }
+    return key
+  }
+
+  func removeReader(_ key: UInt64) {
+    readers.withLock { _ = $0.removeValue(forKey: key) }
   }
 
   /// The number of the newest record.

@@ -47,6 +47,15 @@ struct TransportFaultTests {
     Case(
       "sends a length that is no number", "bad-response",
       sends: ok + "Content-Length: five\r\n\r\nhello"),
+    Case(
+      "sends a length that only begins as a number", "bad-response",
+      sends: ok + "Content-Length: 2x\r\n\r\nhello"),
+    Case(
+      "sends two lengths", "bad-response",
+      sends: ok + "Content-Length: 2\r\nContent-Length: 5\r\n\r\nhello"),
+    Case(
+      "sends the same length twice", "success",
+      sends: ok + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello"),
     Case("sends a header without colon", "bad-response", sends: ok + "nonsense\r\n\r\n"),
     Case("sends a zero byte in a header", "bad-response", sends: ok + "A: b\u{0}c\r\n\r\n"),
     Case("sends a status line without a number", "bad-response", sends: "HTTP/1.1 abc OK\r\n\r\n"),

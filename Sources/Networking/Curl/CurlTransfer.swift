@@ -126,6 +126,9 @@ final class CurlTransfer: @unchecked Sendable {
     }
     isHeadComplete = true
     let head = HTTPResponseHead(status: status, headers: headers, url: request.url)
+    guard head.hasSoundLength else {
+      return end(.failed(.badResponse("its Content-Length is not a number")))
+    }
     do {
       if let next = try Redirect.next(after: request, head: head, count: redirectCount) {
         verdict = .redirected(next)

@@ -18,6 +18,21 @@ public struct HTTPResponseHead: Sendable, Equatable {
   public var contentLength: Int? {
     headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
+
+  /// Whether the length, if one is named, is a number, and the same each time it is named.
+  ///
+  /// libcurl takes `14x` for 14, which would make a success of what may be half a body. Where
+  /// chunks say how long the body is, the header has no meaning.
+  var hasSoundLength: Bool {
+    guard headers["Transfer-Encoding"] == nil else { return true }
+    let lengths = headers.values(of: "Content-Length").flatMap { value in
+      value.split(separator: ",", omittingEmptySubsequences: false).map { part in
+        part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+      }
+    }
+    return Set(lengths).count <= 1
+      && lengths.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  }
 }
 
 /// Tells when the parts of a transfer were done, each counted from its start.

@@ -45,8 +45,10 @@ enum CommandRegistry {
       "World",
       [
         Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
-        ServerSeed.self, ServerReset.self, EndpointCommand.self, TagsList.self, TagsAdd.self,
-        TagsRemove.self, TagsRename.self, QuotesList.self, QuotesRead.self, QuotesSync.self,
+        ServerFaultCommand.self, ServerFaultOff.self, ServerFaults.self, ServerLog.self,
+        ServerStart.self, ServerSeed.self, ServerReset.self, EndpointCommand.self,
+        TagsList.self, TagsAdd.self, TagsRemove.self, TagsRename.self,
+        QuotesList.self, QuotesRead.self, QuotesSync.self,
       ]
     ),
     (

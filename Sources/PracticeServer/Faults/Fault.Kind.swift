@@ -5,17 +5,20 @@ extension Fault {
     public let name: String
     /// What goes wrong, in one line without a final full stop.
     public let summary: String
+    /// What a careful client reports, by the codes that opsh has for it, or what it does.
+    public let report: String
     /// What the time, its spread and the number mean, for those that the kind takes.
     public let parameters: [Parameter: String]
     let effect: FaultEffect
 
     private init(
-      _ name: String, _ effect: FaultEffect, _ summary: String,
+      _ name: String, _ effect: FaultEffect, _ summary: String, report: String,
       _ parameters: [Parameter: String] = [:]
     ) {
       self.name = name
       self.effect = effect
       self.summary = summary
+      self.report = report
       self.parameters = parameters
     }
 
@@ -27,7 +30,8 @@ extension Fault {
       {
         self.init(
           name, .status(status),
-          "Answers with HTTP status \(status) instead of the service", Self.status)
+          "Answers with HTTP status \(status) instead of the service",
+          report: "invalid-status-code(\(status))", Self.status)
       } else {
         throw .unknownFault(name)
       }
@@ -44,6 +48,10 @@ extension Fault {
     /// The one that is called `status-NNN` stands for `status-400` to `status-599`.
     public static let all: [Kind] = timing + answers + contents + connections + rules
 
+    /// The names that a fault can have, `status-400` to `status-599` included.
+    public static let names: [String] =
+      all.map(\.name).filter { $0 != "status-NNN" } + (400...599).map { "status-\($0)" }
+
     private static let byName: [String: Kind] = Dictionary(
       uniqueKeysWithValues: all.filter { $0.name != "status-NNN" }.map { ($0.name, $0) })
 
@@ -53,16 +61,22 @@ extension Fault {
 
     private static let timing: [Kind] = [
       Kind(
-        "latency", .latency, "Holds every answer back",
+        "latency", .latency, "Holds every answer back", report: "nothing, or timed-out",
         [.duration: "how long; 200 ms", .spread: "how much longer or shorter; none"]),
       Kind(
         "slow-drip", .deliver(.slowDrip), "Sends the body a few bytes at a time",
+        report: "nothing, or timed-out",
         [.size: "bytes a second; 100"]),
       Kind(
-        "stall", .deliver(.stall), "Never answers, and keeps the connection open", stallTime),
+        "stall", .deliver(.stall), "Never answers, and keeps the connection open",
+        report: "timed-out", stallTime),
       Kind(
-        "stall-headers", .deliver(.stallInHeaders), "Stops in the middle of the headers", stallTime),
-      Kind("stall-body", .deliver(.stallInBody), "Stops in the middle of the body", stallTime),
+        "stall-headers", .deliver(.stallInHeaders), "Stops in the middle of the headers",
+        report: "timed-out", stallTime),
+      Kind(
+        "stall-body", .deliver(.stallInBody), "Stops in the middle of the body",
+        report: "timed-out",
+        stallTime),
     ]
 
     private static let stallTime: [Parameter: String] = [
@@ -70,52 +84,87 @@ extension Fault {
     ]
 
     private static let answers: [Kind] = [
-      Kind("status-NNN", .status(0), "Answers with HTTP status 400 to 599 instead", status),
+      Kind(
+        "status-NNN", .status(0), "Answers with HTTP status 400 to 599 instead",
+        report: "invalid-status-code(NNN)", status),
       Kind(
         "rate-limited", .rateLimited,
         "Refuses as the service does when a client asks too much: 420, throttle_violation, 155",
+        report: "api(502, throttle_violation, …), or the status",
         [.duration: "the Retry-After, or the time that is named; 1 s"]),
-      Kind("redirect-loop", .redirect(.loop), "Redirects in a circle"),
+      Kind(
+        "redirect-loop", .redirect(.loop), "Redirects in a circle", report: "too-many-redirects"),
       Kind(
         "redirect-elsewhere", .redirect(.elsewhere),
-        "Redirects to the same server under another host name, which answers"),
+        "Redirects to the same server under another host name, which answers", report: "nothing"),
       Kind(
-        "redirect-unsupported", .redirect(.unsupported), "Redirects to an ftp address"),
+        "redirect-unsupported", .redirect(.unsupported), "Redirects to an ftp address",
+        report: "unsupported-protocol"),
     ]
 
     private static let contents: [Kind] = [
-      Kind("empty-body", .rewrite(.emptyBody), "Answers with status 200 and no body"),
-      Kind("html-body", .rewrite(.page), "Answers with status 200 and a page of HTML"),
-      Kind("malformed-json", .rewrite(.malformedJSON), "Leaves out the end of the JSON"),
       Kind(
-        "wrong-types", .rewrite(.wrongTypes), "Makes numbers strings and strings numbers"),
-      Kind("broken-gzip", .rewrite(.brokenGzip), "Damages the compressed body"),
+        "empty-body", .rewrite(.emptyBody), "Answers with status 200 and no body",
+        report: "missing-data"),
+      Kind(
+        "html-body", .rewrite(.page), "Answers with status 200 and a page of HTML",
+        report: "serialization"),
+      Kind(
+        "malformed-json", .rewrite(.malformedJSON), "Leaves out the end of the JSON",
+        report: "serialization"),
+      Kind(
+        "wrong-types", .rewrite(.wrongTypes), "Makes numbers strings and strings numbers",
+        report: "serialization"),
+      Kind(
+        "broken-gzip", .rewrite(.brokenGzip), "Damages the compressed body", report: "bad-response"),
       Kind(
         "truncated-gzip", .rewrite(.truncatedGzip),
-        "Cuts the compressed body short, with a Content-Length to match"),
+        "Cuts the compressed body short, with a Content-Length to match", report: "bad-response"),
       Kind(
-        "huge-body", .hugeBody, "Answers with far too long a body", [.size: "bytes; 100,000,000"]),
+        "huge-body", .hugeBody, "Answers with far too long a body", report: "too-large",
+        [.size: "bytes; 300,000,000"]),
     ]
 
     private static let connections: [Kind] = [
       Kind(
-        "drop-before-headers", .deliver(.dropBeforeHeaders), "Closes without sending a byte"),
-      Kind("drop-in-headers", .deliver(.dropInHeaders), "Closes in the middle of the headers"),
-      Kind("drop-after-headers", .deliver(.dropAfterHeaders), "Closes before the body"),
-      Kind("truncated-body", .deliver(.truncatedBody), "Closes in the middle of the body"),
-      Kind("reset", .deliver(.reset), "Resets the connection instead of answering"),
-      Kind("reset-in-body", .deliver(.resetInBody), "Resets it in the middle of the body"),
+        "drop-before-headers", .deliver(.dropBeforeHeaders), "Closes without sending a byte",
+        report: "connection-lost"),
       Kind(
-        "wrong-length", .deliver(.wrongLength), "Sends more than the Content-Length says"),
-      Kind("bad-length", .deliver(.badLength), "Sends a Content-Length that is no number"),
-      Kind("broken-chunk", .deliver(.brokenChunk), "Sends a chunk whose size is no number"),
+        "drop-in-headers", .deliver(.dropInHeaders), "Closes in the middle of the headers",
+        report: "connection-lost"),
       Kind(
-        "truncated-chunks", .deliver(.truncatedChunks), "Closes before the last chunk"),
+        "drop-after-headers", .deliver(.dropAfterHeaders), "Closes before the body",
+        report: "connection-lost"),
       Kind(
-        "bad-status-line", .deliver(.badStatusLine), "Sends something that is no status line"),
-      Kind("bad-header", .deliver(.badHeader), "Sends a header line without a colon"),
+        "truncated-body", .deliver(.truncatedBody), "Closes in the middle of the body",
+        report: "connection-lost"),
+      Kind(
+        "reset", .deliver(.reset), "Resets the connection instead of answering",
+        report: "connection-lost"),
+      Kind(
+        "reset-in-body", .deliver(.resetInBody), "Resets it in the middle of the body",
+        report: "connection-lost"),
+      Kind(
+        "wrong-length", .deliver(.wrongLength), "Sends more than the Content-Length says",
+        report: "bad-response or serialization"),
+      Kind(
+        "bad-length", .deliver(.badLength), "Sends a Content-Length that is no number",
+        report: "bad-response"),
+      Kind(
+        "broken-chunk", .deliver(.brokenChunk), "Sends a chunk whose size is no number",
+        report: "bad-response"),
+      Kind(
+        "truncated-chunks", .deliver(.truncatedChunks), "Closes before the last chunk",
+        report: "connection-lost"),
+      Kind(
+        "bad-status-line", .deliver(.badStatusLine), "Sends something that is no status line",
+        report: "bad-response"),
+      Kind(
+        "bad-header", .deliver(.badHeader), "Sends a header line without a colon",
+        report: "bad-response"),
       Kind(
         "huge-header", .deliver(.hugeHeader), "Sends a header that is far too long",
+        report: "too-large",
         [.size: "bytes; 1,000,000"]),
     ]
 
@@ -123,14 +172,19 @@ extension Fault {
       Kind(
         "throttle", .throttle,
         "Refuses a client that makes too many requests in one second, as Stack Exchange does",
+        report: "api(502, throttle_violation, …)",
         [.size: "requests a second; 30", .duration: "for how long it is refused; 30 s"]),
       Kind(
         "backoff", .backoff,
         "Asks Stack Exchange clients for a backoff, and refuses those that ignore it",
+        report: "nothing: it keeps the pause",
         [.duration: "the backoff, in whole seconds; 10 s"]),
-      Kind("quota", .quota, "Refuses what goes beyond the daily quota of Stack Exchange"),
+      Kind(
+        "quota", .quota, "Refuses what goes beyond the daily quota of Stack Exchange",
+        report: "api(502, throttle_violation, …)"),
       Kind(
         "cache", .cache, "Allows clients to keep answers: not wrong, but seldom asked for",
+        report: "nothing",
         [
           .duration: "the max-age; 60 s",
           .spread: "the stale-while-revalidate; 300 s",

@@ -115,7 +115,7 @@ struct FaultDecision: Sendable, Equatable {
       return replace(by: .status(status, retryAfter: seconds ?? usual))
     case .rateLimited: return replace(by: .rateLimited(seconds: max(1, seconds ?? 1)))
     case .redirect(let redirection): return replace(by: .redirect(redirection))
-    case .hugeBody: return replace(by: .hugeBody(fault.size ?? 100_000_000))
+    case .hugeBody: return replace(by: .hugeBody(fault.size ?? 300_000_000))
     case .throttle:
       rules.throttle = .init(requestsPerSecond: fault.size ?? 30, seconds: max(1, seconds ?? 30))
       return false

@@ -131,6 +131,9 @@ extension ArgumentKind {
       if words.contains(text) { return .success(.string(text)) }
       return mismatch(
         text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
+    case (.word(_, let words), _):
+      if words.contains(text) { return .success(.string(text)) }
+      return mismatch(text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
     case (.url, _):
       return Self.isAddress(text) || Self.isPath(text)
         ? .success(.string(text)) : mismatch(text, code: "bad-url")

@@ -16,6 +16,8 @@ public indirect enum ArgumentKind: Sendable, Hashable {
   case percent
   /// One of several words.
   case choice([String])
+  /// One of many words, too many to list: help and messages say what they name instead.
+  case word(of: String, [String])
   /// The name of something, such as an `operation` or a `queue`; says what to complete.
   case name(String)
   /// A name for something new: a letter, then letters, digits, `-` and `_`; not one of those that
@@ -51,6 +53,7 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     case .size: "a size such as 10B, 64kB or 1MB"
     case .percent: "a percentage such as 20%"
     case .choice(let words): Self.list(words)
+    case .word(let noun, _): "the name of \(Self.withArticle(noun))"
     case .name(let namespace): "the name of \(Self.withArticle(namespace))"
     case .newName(let reserved):
       "a name that begins with a letter and holds letters, digits, '-' and '_'"

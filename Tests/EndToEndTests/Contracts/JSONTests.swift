@@ -44,6 +44,11 @@ struct JSONTests {
     try { expect (1 == 2) } catch e { echo $e.code }
     server
     server latency 1ms
+    server fault stall 5 --route /search.json --duration 1ms
+    server faults stall
+    server faults
+    server log
+    server start
     endpoint
     events
     history

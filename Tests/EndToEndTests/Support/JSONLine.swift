@@ -50,6 +50,13 @@ enum JSONContract {
     "expectation": ["met", "expression", "seen"],
     "error": ["code", "message", "file", "line", "column", "help"],
     "message": ["command", "text"],
+    "fault": [
+      "name", "summary", "report", "active", "share", "route", "duration", "spread", "size",
+      "struck",
+    ],
+    "request": [
+      "number", "method", "target", "status", "bytes", "duration", "faults", "finished",
+    ],
     "summary": [
       "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished", "status",
     ],

@@ -10,7 +10,8 @@ enum Server: Command {
     summary: "Shows the practice server: address, faults, what it served",
     discussion: """
       The server is embedded, serves on 127.0.0.1 only, and starts when it is first asked. \
-      Further words set faults: latency, fail, drop, bandwidth; or seed and reset.
+      Further words set faults: latency, fail, drop, bandwidth, and many more by their names with fault, \
+      which faults lists; log shows the requests; seed and reset begin anew.
       """,
     examples: [.init("server; fetch questions; wait; server", "before and after it was started")],
     searchTerms: ["practice", "fake", "mock", "faults", "local"])
@@ -21,6 +22,7 @@ enum Server: Command {
     let rows: [(String, String)] = [
       ("address", server.baseURL ?? "not started; it starts when it is first asked"),
       ("faults", describe(server.faults)),
+      ("seed", String(server.seed)),
       ("requests", String(statistics.requests)),
       ("sent", ByteCount(statistics.bytesSent).description),
     ]
@@ -33,9 +35,10 @@ enum Server: Command {
 
   private static func describe(_ faults: Faults) -> String {
     var parts: [String] = []
-    if faults.latency > .zero {
-      let jitter = faults.jitter > .zero ? " ± \(DurationText(faults.jitter).description)" : ""
-      parts.append("latency \(DurationText(faults.latency).description)\(jitter)")
+    if faults.latency + faults.jitter > .zero {
+      let half = faults.jitter / 2
+      let jitter = half > .zero ? " ± \(DurationText(half).description)" : ""
+      parts.append("latency \(DurationText(faults.latency + half).description)\(jitter)")
     }
     if faults.failPercent > 0 {
       parts.append("\(Value.percent(faults.failPercent).text) fail with \(faults.failStatus)")
@@ -44,6 +47,7 @@ enum Server: Command {
       parts.append("\(Value.percent(faults.dropPercent).text) are dropped")
     }
     if let bandwidth = faults.bandwidth { parts.append("\(ByteCount(bandwidth).description)/s") }
+    parts += faults.named.map(\.description)
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 }

@@ -14,10 +14,19 @@ enum ServerLatency: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let server = invocation.session.world.server
-    server.update {
-      $0.latency = call.duration("duration") ?? .zero
-      $0.jitter = call.duration("jitter") ?? .zero
+    let latency = call.duration("duration") ?? .zero
+    let jitter = call.duration("jitter") ?? .zero
+    guard jitter <= latency else {
+      throw call.failure(
+        "bad-jitter", "the jitter is larger than the latency: no answer comes before its question",
+        at: "jitter",
+        help: "at most: server latency \(Value.duration(latency).text) "
+          + "--jitter \(Value.duration(latency).text)")
+    }
+    // The server adds chance to the least time that an answer takes.
+    invocation.session.world.server.update {
+      $0.latency = latency - jitter
+      $0.jitter = jitter * 2
     }
     return .null
   }

@@ -1,0 +1,111 @@
+import PracticeServer
+import ShellLanguage
+import Terminal
+
+/// `server log`: the requests that reached the practice server.
+enum ServerLog: Command {
+  static let signature = CommandSignature(
+    path: ["server", "log"],
+    summary: "Shows the requests that reached the practice server",
+    discussion: """
+      Each with its time, method, status, bytes of the body, duration, target with secrets \
+      masked, and the faults that struck it. '--follow' goes on as requests are answered: at the \
+      prompt until Ctrl-C, in a script until nothing can run any more, and with '--for' no longer \
+      than that. The latest 2,000 are kept, also over 'server reset'.
+      """,
+    options: [
+      .init("last", .integer(minimum: 0), help: "how many; the latest 30 if left out"),
+      .init("follow", short: "f", help: "go on with what comes"),
+      .init("for", .duration, help: "how long to follow"),
+    ],
+    examples: [
+      .init("fetch questions --pagesize 2; wait; server log", "what was asked"),
+      .init("fetch questions; fetch answers; server log --follow --for 10s", "as it happens"),
+    ],
+    searchTerms: ["requests", "traffic", "access", "history", "follow", "tail"])
+
+  private static let usualCount = 30
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let server = invocation.session.world.server
+    if call.has("for"), !call.flag("follow") {
+      throw call.failure("not-following", "'--for' says how long '--follow' goes on", at: "for")
+    }
+    let text = RequestText(invocation)
+    let all = server.records()
+    let shown = all.records.suffix(
+      call.integer("last") ?? (call.flag("follow") ? 0 : usualCount))
+    let earlier = all.records.count - shown.count
+    if earlier > 0, !call.has("last"), !call.flag("follow"), !invocation.isJSON {
+      invocation.print(
+        StyledText("\(earlier) earlier: server log --last \(all.records.count)", style: .dim))
+    }
+    for record in shown { text.show(record) }
+    if call.flag("follow") {
+      // What is shown as it began is shown again with its end.
+      var followed = FollowedRequests(cursor: all.cursor)
+      if let first = shown.first(where: { !$0.isFinished }) {
+        followed = FollowedRequests(
+          cursor: first.number - 1, shown: Set(shown.filter(\.isFinished).map(\.number)))
+      }
+      try follow(&followed, text)
+    } else if all.records.isEmpty, !invocation.isJSON {
+      invocation.print("no request has reached the practice server")
+    }
+    return .list(shown.map(RequestText.value))
+  }
+
+  private static func follow(_ followed: inout FollowedRequests, _ text: RequestText) throws {
+    let session = text.invocation.session
+    let server = session.world.server
+    let deadline = text.invocation.call.duration("for").map { ContinuousClock.now + $0 }
+    let end = try server.following({ [weak wakeUp = session.wakeUp] in wakeUp?.signal() }) {
+      try session.wait(
+        until: deadline,
+        isStuck: {
+          guard !session.isInteractive, deadline == nil else { return false }
+          var progress = session.progress()
+          return !session.operations.unfinished.contains { progress.canFinish($0) }
+        },
+        {
+          followed.read(server, text.show)
+          return false
+        })
+    }
+    followed.read(server, text.show)
+    followed.readRest(server, text.show)
+    if end == .interrupted { throw Interruption("stopped following") }
+  }
+}
+
+/// What has been shown of a log that goes on: requests end in another order than they arrive.
+struct FollowedRequests {
+  /// Everything up to here is known.
+  private(set) var cursor: Int
+  /// Those after the cursor that have been shown.
+  private var shown: Set<Int>
+
+  init(cursor: Int, shown: Set<Int> = []) {
+    self.cursor = cursor
+    self.shown = shown
+  }
+
+  /// Shows what has ended since, and moves the cursor over it.
+  mutating func read(_ server: PracticeServer, _ show: (RequestRecord) -> Void) {
+    let batch = server.records(after: cursor)
+    if let first = batch.records.first, first.number > cursor + 1 { cursor = first.number - 1 }
+    for record in batch.records {
+      if record.isFinished, shown.insert(record.number).inserted { show(record) }
+      if record.number == cursor + 1, shown.remove(record.number) != nil { cursor += 1 }
+    }
+    shown = shown.filter { $0 > cursor }
+  }
+
+  /// Shows what has not ended yet.
+  mutating func readRest(_ server: PracticeServer, _ show: (RequestRecord) -> Void) {
+    for record in server.records(after: cursor).records where !shown.contains(record.number) {
+      show(record)
+    }
+  }
+}

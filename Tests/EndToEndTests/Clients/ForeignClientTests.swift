@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Clients that others have written", .timeLimit(.minutes(15)))
+struct ForeignClientTests {
+  /// The programs that are the clients' part of these tests.
+  private static let folder = Opsh.packageDirectory + "/Tests/Clients"
+
+  /// The path of a program, or nil if it is not installed.
+  private static func program(_ name: String) -> String? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    return path.split(separator: ":").map { "\($0)/\(name)" }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  /// Runs a script of a client against a server.
+  private func check(_ python: String, _ arguments: [String]) throws {
+    let outcome = try ChildProcess.run(python, arguments: arguments, timeout: .seconds(120))
+    #expect(!outcome.timedOut && outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output == "all is so\n")
+  }
+
+  /// Starts a server and returns it with its address, the first line that it prints.
+  private func start(
+    _ arguments: [String], input: String = ""
+  ) throws -> (server: RunningChild, url: String) {
+    let server = try Opsh.start(arguments)
+    server.write(input)
+    #expect(server.read { stdout, _ in stdout.contains("\n") })
+    let text = String(decoding: server.stdout, as: UTF8.self)
+    return (server, String(text.prefix { $0 != "\n" }))
+  }
+
+  /// The interpreter of an environment that has the library; cancels the test where there is none.
+  private func environment(with library: String) throws -> String {
+    guard let bash = Self.program("bash") else { try Test.cancel("bash is not installed") }
+    let environment = Opsh.packageDirectory + "/.build/clients/\(library)"
+    let installed = try ChildProcess.run(
+      bash, arguments: [Self.folder + "/install-library", library, environment],
+      timeout: .seconds(90))
+    guard installed.status == 0 else {
+      let reason = installed.timedOut ? "it took too long" : installed.output
+      try Test.cancel("\(library) could not be installed: \(reason)")
+    }
+    return environment + "/bin/python"
+  }
+
+  @Test("curl finds every route, and every answer has the shape that it should have")
+  func curl() throws {
+    guard let python = Self.program("python3"), Self.program("curl") != nil else {
+      try Test.cancel("python3 or curl is not installed")
+    }
+    let (server, url) = try start(["--practice-server", "0"])
+    try check(python, [Self.folder + "/curl_check.py", url])
+    server.send(signal: SIGTERM)
+    #expect(server.communicate().status == 128 + SIGTERM)
+  }
+
+  @Test("A library for Stack Exchange reads page after page, and tells errors apart")
+  func stackExchangePages() throws {
+    let python = try environment(with: "stackapi")
+    let (server, url) = try start(["--practice-server", "0"])
+    try check(python, [Self.folder + "/stackapi_check.py", url, "paging"])
+    server.send(signal: SIGTERM)
+    #expect(server.communicate().status == 128 + SIGTERM)
+  }
+
+  @Test("A library for Stack Exchange waits when it is asked to, and is refused when it does not")
+  func stackExchangeBackoff() throws {
+    let python = try environment(with: "stackapi")
+    let (server, url) = try start(
+      ["--no-rc", "--no-history"],
+      input: "server fault backoff --route '/2.3/questions*' --duration 1s\nserver start\n")
+    try check(python, [Self.folder + "/stackapi_check.py", url, "backoff"])
+    // Two pages, then one that was given and one that was refused.
+    server.write("server faults backoff\n")
+    #expect(server.read { stdout, _ in stdout.contains("has struck 4 times") })
+  }
+}

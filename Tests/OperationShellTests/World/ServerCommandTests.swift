@@ -1,0 +1,261 @@
+import Foundation
+import Operations
+import PracticeServer
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Commands of the practice server", .timeLimit(.minutes(15)))
+struct ServerCommandTests {
+  private func faults(_ fixture: ShellFixture) -> [String] {
+    fixture.session.world.server.faults.named.map(\.description)
+  }
+
+  // MARK: server fault
+
+  @Test(
+    "A fault is set with its share, its routes and what it takes",
+    arguments: [
+      ("server fault stall", ["stall"]),
+      ("server fault stall 20%", ["stall for 20%"]),
+      ("server fault stall 20 > /dev/null", ["stall for 20%"]),
+      (
+        "server fault latency 5% --duration 1s --spread 200ms",
+        ["latency 1 s ± 200 ms for 5%"]
+      ),
+      ("server fault status-404 --route /search.json", ["status-404 for /search.json"]),
+      (
+        "server fault reset --route /search.json,'POST /1/classes/*'",
+        ["reset for /search.json", "reset for POST /1/classes/*"]
+      ),
+      ("server fault huge-body --size 3MB", ["huge-body 3000000"]),
+      ("server fault stall 20%; server fault stall 30%", ["stall for 30%"]),
+      (
+        "server fault stall 20% --route /1*; server fault stall",
+        ["stall for 20% of /1*", "stall"]
+      ),
+      ("server fault stall; server fault stall 0%", []),
+      ("server fault stall; server fault off", []),
+      ("server fault stall; server fault reset; server fault off stall", ["reset"]),
+      (
+        "server fault stall --route /a,/b; server fault off stall --route /a", ["stall for /b"]
+      ),
+      (
+        "server fault stall --route /a; server fault reset; server fault off --route '*'",
+        ["stall for /a"]
+      ),
+      ("server fault stall; server reset", []),
+    ])
+  func set(_ script: String, _ expected: [String]) throws {
+    let fixture = try ShellFixture(script)
+    #expect(faults(fixture) == expected)
+  }
+
+  @Test("'server fault off' takes away what the other commands have set, and nothing else")
+  func offAll() throws {
+    let fixture = try ShellFixture(
+      "server seed 9; server latency 1ms; server fail 5%; server drop 5%; server bandwidth 1MB; "
+        + "server fault off")
+    let server = fixture.session.world.server
+    #expect(server.faults == Faults())
+    #expect(server.seed == 9)
+  }
+
+  /// What is wrong, the text that it is about, its code, and words of the help.
+  @Test(
+    "A wrong fault is an error at the word, with help",
+    arguments: [
+      ("server fault latncy", "latncy", "unknown-choice", "did you mean 'latency'?"),
+      ("server fault status-200", "status-200", "unknown-choice", "did you mean 'status-400'?"),
+      ("server faults resett", "resett", "unknown-choice", "did you mean 'reset'?"),
+      ("server fault reset 101%", "101%", "out-of-range", nil),
+      ("server fault reset --route nowhere", "nowhere", "bad-route", "--route /search.json"),
+      (
+        "server fault reset --duration 1s", "1s", "bad-fault",
+        "'reset' takes a share and a route only"
+      ),
+      (
+        "server fault latency --size 3", "3", "bad-fault",
+        "it takes --duration (how long; 200 ms), --spread (how much longer or shorter; none)"
+      ),
+      (
+        "server fault status-503 --spread 3s", "3s", "bad-fault", "--duration (the Retry-After"
+      ),
+      ("server fault off reset", "reset", "not-set", "none is set"),
+      ("server fault stall; server fault off reset", "reset", "not-set", "set are: stall"),
+      ("server latency 10ms --jitter 20ms", "20ms", "bad-jitter", "--jitter 10ms"),
+      ("server log --for 1s", "1s", "not-following", nil),
+      ("server fualt stall", "fualt", "unknown-subcommand", "did you mean 'fault'?"),
+    ] as [(String, String, String, String?)])
+  func wrong(_ script: String, _ place: String, _ code: String, _ help: String?) throws {
+    let fixture = try ShellFixture()
+    let error = try fixture.error(of: script)
+    #expect(error.code == code)
+    #expect(error.source.text(in: error.range) == place)
+    if let help { #expect(error.help?.contains(help) == true, "\(error.help ?? "no help")") }
+  }
+
+  @Test("A misspelt fault is found before anything runs")
+  func checked() throws {
+    let outcome = try Opsh.run("echo x; server fault latncy 20%")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("did you mean 'latency'?"))
+    #expect(!outcome.errors.contains("slow-drip"), "the list of all names helps nobody")
+  }
+
+  @Test("A bare number says what it was taken for")
+  func bareNumber() throws {
+    let fixture = try ShellFixture()
+    #expect(
+      try fixture.output(of: "server fault stall 1")
+        == ["stall for 1%; the client reports timed-out"])
+    #expect(try fixture.output(of: "server fault stall 1%").isEmpty)
+    #expect(try fixture.output(of: "server fault stall 0") == ["no stall any more"])
+    #expect(try fixture.output(of: "server fail 1") == ["1% of requests fail with 503"])
+  }
+
+  @Test("A latency with a jitter is shown as it was given")
+  func jitter() throws {
+    let fixture = try ShellFixture("server latency 200ms --jitter 50ms")
+    let faults = fixture.session.world.server.faults
+    #expect(faults.latency == .milliseconds(150))
+    #expect(faults.jitter == .milliseconds(100))
+    #expect(try fixture.output(of: "server").contains { $0.contains("latency 200 ms ± 50 ms") })
+  }
+
+  // MARK: server faults
+
+  @Test("Every fault is listed with what the client reports and what it does")
+  func listed() throws {
+    let fixture = try ShellFixture("server fault stall 5%; server fault status-404 --route /x")
+    let lines = try fixture.output(of: "server faults")
+    for kind in Fault.Kind.all {
+      let line = try #require(lines.first { $0.hasPrefix(kind.name + " ") }, "\(kind.name)")
+      #expect(line.contains(kind.report))
+      #expect(line.contains(kind.summary))
+      #expect(line.hasPrefix("stall *") == (kind.name == "stall"))
+    }
+    #expect(lines.contains { $0.hasPrefix("status-404 *") })
+    #expect(lines.contains("* stall for 5%, has not struck yet"))
+    #expect(lines.contains("* status-404 for /x, has not struck yet"))
+  }
+
+  @Test(
+    "One fault is described with what it takes and how often it struck", .timeLimit(.minutes(1)))
+  func described() throws {
+    let fixture = try ShellFixture(
+      "server fault status-404; fetch questions; wait --any-outcome")
+    let lines = try fixture.output(of: "server faults status-404")
+    #expect(lines.first == "status-404")
+    #expect(lines.contains { $0.contains("reported") && $0.contains("invalid-status-code(404)") })
+    #expect(lines.contains { $0.contains("--duration") && $0.contains("Retry-After") })
+    #expect(lines.contains { $0.contains("has struck once") })
+    #expect(try fixture.output(of: "server faults reset").contains { $0.hasSuffix("no") })
+  }
+
+  @Test("The list is a value of the language")
+  func listValue() throws {
+    let fixture = try ShellFixture("server fault stall; let f = server faults > /dev/null")
+    let value = try fixture.run("server faults > /dev/null")
+    guard case .list(let elements) = value else {
+      Issue.record("no list: \(value.text)")
+      return
+    }
+    #expect(elements.count == Fault.Kind.all.count)
+    let active = elements.filter { $0.property("active")?.isTruthy == true }
+    #expect(active.map { $0.property("name")?.text } == ["stall"])
+  }
+
+  @Test("The same seed strikes the same requests, another one others")
+  func seeded() throws {
+    func outcomes(seed: Int) throws -> String {
+      let fixture = try ShellFixture(
+        "server seed \(seed); server fault status-500 50%; "
+          + "repeat 24 { fetch questions --pagesize 1 }; wait --any-outcome")
+      return fixture.session.operations.all.map { $0.outcome == .succeeded ? "." : "x" }.joined()
+    }
+    // One at a time, for which of several equal requests is struck depends on their arrival.
+    func ordered(seed: Int) throws -> String {
+      let fixture = try ShellFixture(
+        "queue width 1; server seed \(seed); server fault status-500 50%; "
+          + "repeat 24 { fetch questions --pagesize 1 }; wait --any-outcome")
+      return fixture.session.operations.all.map { $0.outcome == .succeeded ? "." : "x" }.joined()
+    }
+    let first = try ordered(seed: 3)
+    #expect(first.contains(".") && first.contains("x"))
+    #expect(try ordered(seed: 3) == first)
+    #expect(try ordered(seed: 4) != first)
+    let parallel = try outcomes(seed: 3)
+    #expect(parallel.filter { $0 == "x" }.count == first.filter { $0 == "x" }.count)
+  }
+
+  // MARK: server log
+
+  @Test("The log shows method, status, bytes, target and faults, and no secrets")
+  func log() throws {
+    let fixture = try ShellFixture(
+      "let u = server start > /dev/null; server fault status-404 --route '/2.3/answers*'; "
+        + "queue width 1; get \"$u/2.3/tags?site=stackoverflow&key=verysecret\"; "
+        + "fetch answers; wait --any-outcome")
+    let lines = try fixture.output(of: "server log")
+    #expect(lines.count == 2)
+    #expect(lines[0].contains("GET") && lines[0].contains("200"))
+    #expect(lines[0].hasSuffix("/2.3/tags?site=stackoverflow&key=***"))
+    #expect(lines[1].contains("404") && lines[1].hasSuffix("[status-404]"))
+    #expect(!lines.joined().contains("verysecret"))
+    #expect(try fixture.output(of: "server log --last 1").count == 1)
+    #expect(try fixture.output(of: "server log --last 0").isEmpty)
+    let value = try fixture.run("server log > /dev/null")
+    #expect(value.property("count")?.text == "2")
+    #expect(value.property("last")?.property("status")?.text == "404")
+  }
+
+  @Test("Without --last the latest are shown, and how many there were before")
+  func longLog() throws {
+    let fixture = try ShellFixture(
+      "repeat 35 { fetch questions --pagesize 1 }; wait")
+    let lines = try fixture.output(of: "server log")
+    #expect(lines.count == 31)
+    #expect(lines.first == "5 earlier: server log --last 35")
+    #expect(try fixture.output(of: "server log --last 35").count == 35)
+    #expect(try ShellFixture().output(of: "server log").first?.contains("no request") == true)
+  }
+
+  @Test("Following shows each request once, and ends when nothing can run any more")
+  func follow() throws {
+    let fixture = try ShellFixture(
+      "server latency 5ms; repeat 20 { fetch questions --pagesize 1 }")
+    let lines = try fixture.output(of: "server log --follow")
+    #expect(lines.count == 20)
+    #expect(lines.allSatisfy { $0.contains(" 200 ") && $0.hasSuffix("[latency]") })
+    #expect(try fixture.output(of: "server log --follow").isEmpty, "only what comes")
+    #expect(try fixture.output(of: "server log --follow --last 3").count == 3)
+  }
+
+  @Test("Following ends with its time, and shows what is still under way")
+  func followForTime() throws {
+    let fixture = try ShellFixture("server fault stall-body; fetch questions")
+    let server = fixture.session.world.server
+    #expect(try fixture.pump { server.lastRecord == 1 })
+    let lines = try fixture.output(of: "server log --follow --last 1 --for 20ms")
+    #expect(lines.count == 2, "as it was found, and at the end")
+    #expect(lines.allSatisfy { $0.contains("under way") })
+  }
+
+  // MARK: server start
+
+  @Test("'server start' gives the address, again and again, and refuses another port")
+  func start() throws {
+    let fixture = try ShellFixture()
+    let address = try fixture.run("server start > /dev/null").text
+    #expect(address == fixture.session.world.server.baseURL)
+    #expect(try fixture.run("server start > /dev/null").text == address)
+    #expect(try fixture.error(of: "server start 1").code == "already-started")
+    let port = try #require(fixture.session.world.server.port)
+    let other = try ShellFixture()
+    #expect(try other.error(of: "server start \(port)").code == "address-in-use")
+  }
+}
