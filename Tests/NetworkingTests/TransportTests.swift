@@ -247,6 +247,49 @@ struct TransportTests {
     transport.shutdown()
   }
 
+  @Test("A shutdown that waits has told every delegate when it returns, and the thread is gone")
+  func joined() throws {
+    let server = try LoopbackServer { $0.stall() }
+    defer { server.stop() }
+    for _ in 0..<20 {
+      let transport = CurlTransport()
+      let delegates = (0..<20).map { _ in RecordingDelegate() }
+      for delegate in delegates {
+        _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+      }
+      #expect(transport.shutdown(within: .seconds(20)))
+      for delegate in delegates { #expect(delegate.record.completions == 1) }
+      #expect(transport.shutdown(within: .zero), "there is nothing left to wait for")
+    }
+    #expect(CurlTransport().shutdown(within: .zero), "one that was never used")
+  }
+
+  @Test("A delegate that blocks holds a shutdown up no longer than its limit")
+  func joinedInTime() throws {
+    let server = try LoopbackServer { connection in
+      _ = connection.readRequest()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let fromInside = Locked<Bool?>(nil)
+    let delegate = RecordingDelegate(onHead: { _ in
+      fromInside.withLock { $0 = transport.shutdown(within: .seconds(20)) }
+      isInside.signal()
+      _ = mayLeave.wait(timeout: .now() + 20)
+      return .proceed
+    })
+    _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+    #expect(isInside.wait(timeout: .now() + 20) == .success)
+    #expect(fromInside.withLock { $0 } == false, "the thread does not wait for itself")
+    #expect(!transport.shutdown(within: .milliseconds(20)))
+    #expect(delegate.record.completions == 0)
+    mayLeave.signal()
+    #expect(transport.shutdown(within: .seconds(20)))
+    #expect(delegate.record.completions == 1)
+  }
+
   @Test("A transport that is dropped cancels what runs")
   func dropped() async throws {
     let server = try LoopbackServer { $0.stall() }

@@ -18,6 +18,8 @@ final class CurlEngine: Sendable {
     var messages: [Message] = []
     var hasThread = false
     var isStopped = false
+    /// The thread, once it runs.
+    var thread: pthread_t?
     /// Why nothing can be transferred at all.
     var failure: NetworkError?
     /// The thread is, or is about to be, inside `curl_multi_poll`.
@@ -34,6 +36,8 @@ final class CurlEngine: Sendable {
 
   let width: Int
   private let inbox = Locked(Inbox())
+  /// Entered while there is a thread.
+  private let threads = DispatchGroup()
 
   init(width: Int) { self.width = width }
 
@@ -64,6 +68,16 @@ final class CurlEngine: Sendable {
 
   func stop() { post(.stop) }
 
+  /// Waits until there is no thread, or none was ever started; returns false when it took longer
+  /// than the limit, or this is the thread.
+  func waitForEnd(within limit: Duration) -> Bool {
+    if let thread = inbox.withLock({ $0.thread }), pthread_equal(thread, pthread_self()) != 0 {
+      return false
+    }
+    let milliseconds = min(limit.wholeMilliseconds, 3_600_000)
+    return threads.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+  }
+
   func startThread() {
     let mustStart = inbox.withLock { inbox in
       guard !inbox.hasThread, !inbox.isStopped else { return false }
@@ -71,8 +85,13 @@ final class CurlEngine: Sendable {
       return true
     }
     guard mustStart else { return }
+    threads.enter()
     let thread = Thread { [self] in
+      inbox.withLock { $0.thread = pthread_self() }
       CurlLoop(engine: self).run()
+      // Its number may be given to another thread from now on.
+      inbox.withLock { $0.thread = nil }
+      threads.leave()
     }
     thread.name = "opsh.network"
     thread.stackSize = 1 << 20

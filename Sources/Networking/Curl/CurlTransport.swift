@@ -54,6 +54,18 @@ public final class CurlTransport: Transport {
 
   /// Cancels what runs and ends the thread; every delegate is still told of its completion.
   public func shutdown() { engine.stop() }
+
+  /// Cancels what runs, and waits for the thread, which has told every delegate when it ends.
+  ///
+  /// From inside a delegate's method, which is on that thread, it does not wait.
+  ///
+  /// - Parameter limit: The longest time to wait, for a delegate may hold the thread up.
+  /// - Returns: Whether the thread has ended.
+  @discardableResult
+  public func shutdown(within limit: Duration) -> Bool {
+    engine.stop()
+    return engine.waitForEnd(within: limit)
+  }
 }
 
 /// Names a transfer to the engine's thread without touching it.

@@ -11,6 +11,18 @@ public protocol Transport: Sendable {
   ///     told of the completion.
   /// - Returns: The running request.
   func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask
+
+  /// Cancels what runs, tells every delegate, and waits until nothing of it works any more.
+  ///
+  /// - Parameter limit: The longest time to wait; the rest goes on by itself then.
+  /// - Returns: Whether all has ended.
+  @discardableResult
+  func shutdown(within limit: Duration) -> Bool
+}
+
+extension Transport {
+  /// Does nothing: for transports that hold nothing.
+  public func shutdown(within limit: Duration) -> Bool { true }
 }
 
 /// Says whether a transfer should go on.

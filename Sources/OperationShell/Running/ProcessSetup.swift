@@ -67,8 +67,9 @@ public enum ProcessSetup: Sendable {
 
   /// Ends the process at once.
   ///
-  /// `exit` would run what libraries have registered to clean up, while the transport's thread or
-  /// a body may still be inside of them; nothing of ours is left to be written by then.
+  /// `exit` would run what libraries have registered to clean up, while a body, or a transfer that
+  /// outlasted the end of the session, may still be inside of them; nothing of ours is left to be
+  /// written by then.
   ///
   /// - Parameter status: The exit status.
   public static func end(_ status: Int32) -> Never {

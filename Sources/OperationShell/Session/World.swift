@@ -67,10 +67,15 @@ final class World: Sendable {
     }
   }
 
-  /// Ends the server and its connections.
+  /// How long a transfer may hold up the end: one whose receiver blocks is left behind.
+  private static let patience = Duration.milliseconds(500)
+
+  /// Ends what is under way, the transport's thread, and the server with its connections.
   ///
   /// The process is about to end, or a test is.
   func shutDown() {
+    // First those who ask, so that none of them sees its connection break.
+    transport.shutdown(within: Self.patience)
     server.stop()
   }
 }
