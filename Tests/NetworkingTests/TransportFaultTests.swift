@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Networking
 import Testing
 
@@ -117,6 +118,33 @@ struct TransportFaultTests {
     if testCase.code == "connection-lost", testCase.testDescription.contains("headers") {
       #expect(delegate.record.heads.isEmpty)
     }
+  }
+
+  @Test("What one transfer failed with is not said of the next")
+  func staleError() async throws {
+    let isFirst = Locked(true)
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      let resets = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      if resets {
+        connection.reset()
+      } else {
+        connection.send(Self.ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n")
+      }
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var codes: [String] = []
+    for _ in 0..<2 {
+      let delegate = RecordingDelegate()
+      _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+      codes.append(code(try await delegate.end()))
+    }
+    #expect(codes == ["connection-lost", "bad-response"])
   }
 
   @Test("Nobody listening is a refused connection")

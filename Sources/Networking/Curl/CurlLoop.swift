@@ -153,10 +153,13 @@ final class CurlLoop {
     guard let handle = transfer.handle else { return }
     transfer.handle = nil
     activeCount -= 1
+    var systemError = 0
+    opsh_curl_get_long(library.table, handle, CURLINFO_OS_ERRNO, &systemError)
     _ = library.functions.multi_remove_handle(multi, handle)
     library.functions.easy_reset(handle)
     transfer.resources.free(library)
-    if idleHandles.count < engine.width {
+    // The error of the system outlives a reset, and would be taken for one of the next transfer.
+    if systemError == 0, idleHandles.count < engine.width {
       idleHandles.append(handle)
     } else {
       library.functions.easy_cleanup(handle)

@@ -6,7 +6,11 @@ final class RudeServer {
   let url: String
   private let listener: Int32
 
-  init(answer: String) throws {
+  convenience init(answer: String) throws {
+    try self.init(bytes: Array(answer.utf8))
+  }
+
+  init(bytes: [UInt8]) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -24,7 +28,6 @@ final class RudeServer {
     }
     self.listener = listener
     url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-    let bytes = Array(answer.utf8)
     Thread {
       while true {
         let connection = accept(listener, nil, nil)

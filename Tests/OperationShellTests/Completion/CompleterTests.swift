@@ -91,6 +91,10 @@ struct CompleterTests {
     .all("delay 1s --after beta --af‸", ["--after"]),
     .some("fetch questions --‸", ["--tagged", "--count", "--hold"], not: ["--question"]),
     .all("fetch answers --ques‸", ["--question"]),
+    .all("server fault stall-‸", ["stall-headers", "stall-body"]),
+    .some("server fault reset --route ‸", ["/search.json"]),
+    .some("server fault ‸", ["latency", "off", "status-503"], not: ["status-404"]),
+    .all("server faults tru‸", ["truncated-gzip", "truncated-body", "truncated-chunks"]),
     .some("wait ‸", ["--timeout", "--any-outcome"]), .all("echo -- --‸", []),
     .all("nothing --‸", []),
   ]
