@@ -45,7 +45,11 @@ let package = Package(
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell"]),
-    .executableTarget(name: "opsh-bench", dependencies: ["Operations"]),
+    .executableTarget(
+      name: "opsh-bench",
+      dependencies: [
+        "Operations", "Networking", "Persistence", "PracticeServer", "Compression", "Locking",
+      ]),
 
     .target(
       name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),

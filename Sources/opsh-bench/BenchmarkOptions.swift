@@ -17,6 +17,7 @@ struct BenchmarkOptions {
   var selection = Selection()
   /// What the program was started for by itself.
   var engineCase: EngineCase?
+  var networkCase: NetworkCase?
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
@@ -33,6 +34,12 @@ struct BenchmarkOptions {
         }
         self.engineCase = engineCase
         rest = []
+      case NetworkCase.flag:
+        guard let networkCase = NetworkCase(arguments: Array(rest)) else {
+          throw Misuse(description: "no such case")
+        }
+        self.networkCase = networkCase
+        rest = []
       case _ where argument.hasPrefix("-"):
         throw Misuse(description: "unknown option '\(argument)'\n\(Self.usage)")
       default:
@@ -44,7 +51,7 @@ struct BenchmarkOptions {
 
 /// Which benchmarks are to run: all, or those below given names.
 struct Selection {
-  static let groups = ["start", "engine"]
+  static let groups = ["start", "engine", "network"]
   private var prefixes: [[Substring]] = []
 
   /// Adds a group, or the beginning of a benchmark's name, such as `engine/chain`.
@@ -55,6 +62,12 @@ struct Selection {
         description: "unknown group '\(name)'; there are: \(Self.groups.joined(separator: ", "))")
     }
     prefixes.append(parts)
+  }
+
+  /// Whether something below that name was asked for.
+  func reaches(_ name: String) -> Bool {
+    let parts = name.split(separator: "/")
+    return prefixes.contains { $0.starts(with: parts) }
   }
 
   /// Whether the benchmark of that name was asked for, or one whose name begins so.

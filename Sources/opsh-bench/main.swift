@@ -16,10 +16,15 @@ do {
     // Without unwinding: Foundation's chains of operations overflow the stack when released.
     _exit(0)
   }
+  if let networkCase = options.networkCase {
+    try networkCase.run()
+    _exit(0)
+  }
   let report = Report(isJSON: options.isJSON, selection: options.selection)
   let runs = [
     StartGroup(report: report, opsh: options.opsh).run,
     EngineGroup(report: report, isQuick: options.isQuick).run,
+    NetworkGroup(report: report, isQuick: options.isQuick).run,
   ]
   for run in runs { try run() }
 } catch {

@@ -91,7 +91,8 @@ extension NetworkOperation {
   private func makeCollector() -> ResponseCollector {
     ResponseCollector(
       acceptableStatus: acceptableStatus, infersCompression: infersCompression,
-      gathersBody: gathersBody, limit: min(request.maximumBodySize, options.maximumBodySize),
+      expandsBody: expandsBody, gathersBody: gathersBody,
+      limit: min(request.maximumBodySize, options.maximumBodySize),
       handlers: ResponseCollector.Handlers(
         head: { [self] head in
           let hasEnded = flight.withLock { flight in
@@ -228,7 +229,8 @@ extension NetworkOperation {
   public var sentHeaders: [(name: String, value: String)] {
     let replaced = Set(options.headers.fields.map { $0.name.lowercased() })
     let kept = request.headers.fields.filter { !replaced.contains($0.name.lowercased()) }
-    return (kept + options.headers.fields).map { ($0.name, $0.maskedValue) }
+    let agent = options.userAgent.map { [(name: "User-Agent", value: $0)] } ?? []
+    return (kept + options.headers.fields).map { ($0.name, $0.maskedValue) } + agent
   }
 
   /// The status of the response, once its head has arrived.

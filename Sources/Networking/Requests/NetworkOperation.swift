@@ -151,6 +151,9 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// Whether the body is gathered for `decode(_:)`; otherwise only `receive(_:)` sees it.
   open var gathersBody: Bool { true }
 
+  /// Whether a compressed body is expanded; otherwise it is taken as it is on the wire.
+  open var expandsBody: Bool { true }
+
   // MARK: The life of an operation
 
   /// Sends the first attempt.

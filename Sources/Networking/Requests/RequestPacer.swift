@@ -12,9 +12,27 @@ public final class RequestPacer: Sendable {
   private static let maximumPause = Duration.seconds(300)
 
   private let pauses = Locked<[String: ContinuousClock.Instant]>([:])
+  private let quotas = Locked<[String: (remaining: Int, maximum: Int)]>([:])
 
   /// Creates a pacer without any pauses.
   public init() {}
+
+  /// Notes how many requests a service still allows.
+  ///
+  /// - Parameters:
+  ///   - quota: The number left, and the number a day.
+  ///   - service: The base address of the service.
+  public func note(quota: (remaining: Int, maximum: Int), of service: String) {
+    quotas.withLock { $0[service] = quota }
+  }
+
+  /// Returns how many requests a service allowed when it last said so.
+  ///
+  /// - Parameter service: The base address of the service.
+  /// - Returns: The number left, and the number a day; nil before the first answer.
+  public func quota(of service: String) -> (remaining: Int, maximum: Int)? {
+    quotas.withLock { $0[service] }
+  }
 
   /// Notes that a method must not be called for a time.
   ///

@@ -19,6 +19,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   private let acceptableStatus: ClosedRange<Int>
   private let infersCompression: Bool
+  private let expandsBody: Bool
   private let gathersBody: Bool
   private let limit: Int
   private let handlers: Handlers
@@ -31,11 +32,13 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private var disposition = TransferDisposition.proceed
 
   init(
-    acceptableStatus: ClosedRange<Int>, infersCompression: Bool, gathersBody: Bool, limit: Int,
+    acceptableStatus: ClosedRange<Int>, infersCompression: Bool, expandsBody: Bool = true,
+    gathersBody: Bool, limit: Int,
     handlers: Handlers
   ) {
     self.acceptableStatus = acceptableStatus
     self.infersCompression = infersCompression
+    self.expandsBody = expandsBody
     self.gathersBody = gathersBody
     self.limit = limit
     self.handlers = handlers
@@ -45,8 +48,11 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   func didReceive(head: HTTPResponseHead) -> TransferDisposition {
     self.head = head
+    // What a service says about an error is always read.
+    let isExpanded = expandsBody || isError
     decoder = BodyDecoder(
-      headers: head.headers, infersCompression: infersCompression,
+      headers: isExpanded ? head.headers : HTTPHeaders(),
+      infersCompression: isExpanded && infersCompression,
       limit: isError ? min(limit, Self.maximumErrorBody) : limit)
     return handlers.head(head)
   }

@@ -37,6 +37,11 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
     _ response: HTTPResponse
   ) throws -> StackExchangePage<Item> {
     let page = try StackExchangePage<Item>(decoding: response.body, isFiltered: isFiltered)
+    if let pacing, let remaining = page.quotaRemaining, let maximum = page.quotaMax {
+      // The address and the method are parted by a space.
+      let service = pacing.method.prefix { $0 != " " }
+      pacing.pacer.note(quota: (remaining, maximum), of: String(service))
+    }
     if let pacing, let backoff = page.backoff {
       pacing.pacer.pause(pacing.method, for: .seconds(max(0, min(backoff, 1 << 20))))
     }

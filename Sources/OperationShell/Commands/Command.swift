@@ -114,6 +114,12 @@ struct Invocation {
   /// What the place of the call means.
   var info: ContextInfo { ContextInfo(of: context) }
 
+  /// The queue that something of a kind is built on where the call does not say: the one that its kind
+  /// is routed to, or the one in use.
+  func queue(forKind kind: String) throws -> InspectableQueue {
+    try session.queues.route(of: QueueRegistry.routeKind(of: kind)) ?? queue()
+  }
+
   /// The queue that the argument names; the one in use where it is left out.
   ///
   /// In the block of a group that is the group's own.

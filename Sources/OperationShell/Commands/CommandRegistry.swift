@@ -16,6 +16,7 @@ enum CommandRegistry {
       [
         Ops.self, Show.self, Follow.self, Why.self, Deps.self, Tree.self, ResultCommand.self,
         ResultTweets.self, LogCommand.self, Stats.self,
+        StatsThreads.self,
       ]
     ),
     ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self]),
@@ -24,7 +25,7 @@ enum CommandRegistry {
       [
         QueueList.self, QueueNew.self, QueueShow.self, QueueUse.self, QueuePause.self,
         QueueResume.self, QueueWidth.self, QueuePace.self, QueueStep.self, QueueBarrier.self,
-        QueueOrder.self, QueueDrain.self, QueueCancel.self, QueueRemove.self,
+        QueueRoute.self, QueueOrder.self, QueueDrain.self, QueueCancel.self, QueueRemove.self,
       ]
     ),
     (
@@ -46,7 +47,9 @@ enum CommandRegistry {
       [
         Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
         ServerFaultCommand.self, ServerFaultOff.self, ServerFaults.self, ServerLog.self,
-        ServerStart.self, ServerSeed.self, ServerReset.self, EndpointCommand.self,
+        ServerStart.self, ServerSeed.self, ServerReset.self, EndpointCommand.self, App.self,
+        AppBackground.self,
+        AppForeground.self, AppTerminate.self,
         TagsList.self, TagsAdd.self, TagsRemove.self, TagsRename.self,
         QuotesList.self, QuotesRead.self, QuotesSync.self,
       ]

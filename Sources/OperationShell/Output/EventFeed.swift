@@ -33,6 +33,7 @@ final class EventFeed: Sendable {
     var destination: Destination
     var filter = Filter()
     var text = TransitionText()
+    var finishHandler: (@Sendable (ObservableOperation) -> Void)?
   }
 
   private let log: EventLog
@@ -62,6 +63,12 @@ final class EventFeed: Sendable {
   var filter: Filter {
     get { state.withLock { $0.filter } }
     set { state.withLock { $0.filter = newValue } }
+  }
+
+  /// Is told of each operation that has ended, on the interpreter's thread, while its record is there.
+  var finishHandler: (@Sendable (ObservableOperation) -> Void)? {
+    get { state.withLock { $0.finishHandler } }
+    set { state.withLock { $0.finishHandler = newValue } }
   }
 
   /// Whether the log holds entries that were not drained yet.
@@ -102,6 +109,7 @@ final class EventFeed: Sendable {
     }
     guard isEnd else { return }
     noteFinished(operation)
+    finishHandler?(operation)
     operations.noteFinished(operation.id)
   }
 

@@ -6,12 +6,20 @@ final class QueueRegistry: Sendable {
   private struct State {
     var queues: [InspectableQueue]
     var inUse: InspectableQueue
+    /// Where operations of a kind go by themselves.
+    var routes: [String: InspectableQueue] = [:]
   }
 
   static let defaultName = "network"
+  /// For work that is none of the user's (`queue route`).
+  static let systemName = "system"
   static let defaultWidth = 2
+  /// What can be given a queue of its own.
+  static let routeKinds: [String] = [
+    "questions", "answers", "tweets", "quotes", "requests", "downloads", "programs",
+  ]
   static let reservedNames: [String] = [
-    "all", "last", "on", "off", "new", "unlimited", "auto",
+    "all", "last", "on", "off", "new", "none", "unlimited", "auto",
   ]
 
   private let state: Locked<State>
@@ -21,7 +29,9 @@ final class QueueRegistry: Sendable {
     self.log = log
     let network = InspectableQueue(
       name: Self.defaultName, maxConcurrentOperationCount: Self.defaultWidth, log: log)
-    state = Locked(State(queues: [network], inUse: network))
+    let system = InspectableQueue(
+      name: Self.systemName, maxConcurrentOperationCount: Self.defaultWidth, log: log)
+    state = Locked(State(queues: [network, system], inUse: network))
   }
 
   var all: [InspectableQueue] { state.withLock { $0.queues } }
@@ -59,7 +69,28 @@ final class QueueRegistry: Sendable {
   func remove(_ queue: InspectableQueue) {
     state.withLock { state in
       state.queues.removeAll { $0 === queue }
+      state.routes = state.routes.filter { $0.value !== queue }
       if state.inUse === queue, let first = state.queues.first { state.inUse = first }
     }
+  }
+
+  // MARK: Routes
+
+  /// Which of those an operation of a kind is.
+  static func routeKind(of kind: String) -> String {
+    switch kind {
+    case "get", "head", "post", "put", "patch", "delete": "requests"
+    case "download": "downloads"
+    case "run": "programs"
+    default: kind.split(separator: " ").last.map(String.init) ?? kind
+    }
+  }
+
+  /// Where operations of a kind go by themselves, if that was set.
+  func route(of kind: String) -> InspectableQueue? { state.withLock { $0.routes[kind] } }
+
+  /// Sets where operations of a kind go by themselves; nil takes it back.
+  func setRoute(of kind: String, to queue: InspectableQueue?) {
+    state.withLock { $0.routes[kind] = queue }
   }
 }

@@ -24,6 +24,8 @@ final class Session: Sendable {
   let store: SQLiteStore
   let failures = FailureLedger()
   let processes = ProcessMonitor()
+  let adapting = AdaptingQueues()
+  let app = AppLife()
   let reactions: Reactions
   let wakeUp: WakeUp?
   let signals: SignalReader?
@@ -76,6 +78,10 @@ final class Session: Sendable {
     renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
     state = Locked(State())
     log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
+    feed.finishHandler = { [weak self] operation in
+      guard let self, !adapting.isEmpty, let text = adapting.note(operation) else { return }
+      tell("queue width", text)
+    }
   }
 
   deinit {
@@ -126,6 +132,17 @@ final class Session: Sendable {
   /// A remark that is no error and no command's text.
   func remark(_ text: String) {
     output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
+  }
+
+  /// Tells of something that happened by itself, as transitions are told of; no command prints it.
+  func tell(_ command: String, _ text: String) {
+    if output.isJSON {
+      return output.object("message", ["command": .string(command), "text": .string(text)])
+    }
+    guard feed.destination != .off || isInteractive else { return }
+    output.line(
+      StyledText(VisibleText.escape(text), style: .dim),
+      to: isInteractive ? .standardOutput : .standardError)
   }
 
   // MARK: Ending

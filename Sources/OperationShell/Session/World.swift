@@ -35,17 +35,20 @@ final class World: Sendable {
 
   let server = PracticeServer()
   let transport: any Transport
-  private let selected: Locked<Selection>
+  private let selected: Locked<(selection: Selection, key: String?)>
 
   init(selection: Selection, transport: any Transport = CurlTransport()) {
-    selected = Locked(selection)
+    selected = Locked((selection, nil))
     self.transport = transport
   }
 
-  var selection: Selection { selected.withLock { $0 } }
+  var selection: Selection { selected.withLock { $0.selection } }
 
-  func select(_ selection: Selection) {
-    selected.withLock { $0 = selection }
+  /// The key that requests are counted by; never shown.
+  var key: String? { selected.withLock { $0.key } }
+
+  func select(_ selection: Selection, key: String? = nil) {
+    selected.withLock { $0 = (selection, key) }
   }
 
   /// The service to ask.
@@ -54,12 +57,15 @@ final class World: Sendable {
   ///
   /// - Throws: `PracticeServerError` where the server can't start.
   func endpoint() throws(PracticeServerError) -> Endpoint {
+    let (selection, key) = selected.withLock { $0 }
     switch selection {
-    case .live: return .live()
-    case .url(let endpoint): return endpoint
+    case .live: return .live(key: key)
+    case .url(var endpoint):
+      endpoint.key = key
+      return endpoint
     case .practice:
       if !server.isRunning { try server.start() }
-      guard let url = server.baseURL, let endpoint = try? Endpoint(url: url) else {
+      guard let url = server.baseURL, let endpoint = try? Endpoint(url: url, key: key) else {
         throw PracticeServerError(
           code: "not-running", message: "the practice server stopped while it was being used")
       }

@@ -33,6 +33,16 @@ enum Child {
     return seconds
   }
 
+  /// Starts a program that reads and writes nothing, and goes on.
+  ///
+  /// - Returns: Its number; whoever gets it waits for its end.
+  static func start(_ path: String, _ arguments: [String]) throws -> pid_t {
+    let actions = FileActions()
+    actions.open(STDIN_FILENO, "/dev/null", O_RDONLY)
+    actions.open(STDOUT_FILENO, "/dev/null", O_WRONLY)
+    return try spawn(path, arguments, actions)
+  }
+
   /// Runs a program and returns what it wrote to standard output.
   static func output(
     of path: String, _ arguments: [String], timeout: Duration
@@ -91,7 +101,7 @@ enum Child {
     return process
   }
 
-  private static func wait(for process: pid_t) -> Int32 {
+  static func wait(for process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return status

@@ -17,6 +17,7 @@ struct BuildOptions {
   let timeLimit: Duration?
   let retry: RetryChoice
   let exclusiveNames: [String]
+  let isEssential: Bool
 
   /// The options, as the signatures of those commands list them.
   static let options: [CommandSignature.Option] = placing + timing
@@ -41,6 +42,7 @@ struct BuildOptions {
       help: "what to do if one of those fails: run all the same, be skipped, or fail too"),
     .init("count", .integer(minimum: 1, maximum: 1_000_000), help: "how many to build"),
     .init("hold", help: "leave it off its queue until 'start'"),
+    .init("essential", help: "give it time to finish when the app goes to the background"),
   ]
 
   /// Those that say how long it may take, and when it begins, perhaps again.
@@ -80,6 +82,7 @@ struct BuildOptions {
     } else {
       queue = try invocation.queue()
     }
+    isEssential = call.flag("essential")
     name = call.string("name")
     priority = call.string("priority").flatMap(Operation.QueuePriority.init(shellName:)) ?? .normal
     qualityOfService =

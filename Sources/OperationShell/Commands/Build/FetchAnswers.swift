@@ -15,7 +15,7 @@ enum FetchAnswers: Command {
       .init(
         "question", .integer(minimum: 1), repeats: true,
         help: "only answers to the questions with these ids")
-    ] + Invocation.requestOptions + BuildOptions.options,
+    ] + [.blocking] + Invocation.requestOptions + BuildOptions.options,
     examples: [
       .init("fetch answers --pagesize 5; wait last; result last", "five answers as a table"),
       .init(
@@ -34,11 +34,15 @@ enum FetchAnswers: Command {
     }
     let options = try invocation.readRequestOptions()
     let session = invocation.session
+    let isBlocking = call.flag("blocking")
     let manager = AnswersDataManager(
-      queue: try invocation.queue(), transport: session.world.transport,
-      endpoint: try session.world.endpoint())
-    return try invocation.build(kind: "fetch answers") { name in
-      manager.makeOperation(query: query, name: name, options: options)
+      queue: isBlocking
+        ? BlockingNetworkOperation<AnswersPage>.innerQueue : try invocation.queue(),
+      transport: session.world.transport, endpoint: try session.world.endpoint())
+    return try invocation.build(kind: "fetch answers") { [query] name in
+      let request = manager.makeOperation(query: query, name: name, options: options)
+      guard isBlocking else { return request }
+      return BlockingNetworkOperation(name: name, log: session.log, request: request)
     }
   }
 }

@@ -13,7 +13,7 @@ enum FetchQuestions: Command {
       """,
     options: Invocation.pageOptions(sorts: QuestionSort.allCases.map(\.rawValue)) + [
       .init("tagged", .string, repeats: true, help: "only questions with all of these tags")
-    ] + Invocation.requestOptions + BuildOptions.options,
+    ] + [.blocking] + Invocation.requestOptions + BuildOptions.options,
     examples: [
       .init("fetch questions --pagesize 5; wait last; result last", "five questions as a table"),
       .init(
@@ -29,11 +29,15 @@ enum FetchQuestions: Command {
     query.tagged = call.strings("tagged")
     let options = try invocation.readRequestOptions()
     let session = invocation.session
+    let isBlocking = call.flag("blocking")
     let manager = QuestionsDataManager(
-      queue: try invocation.queue(), transport: session.world.transport,
-      endpoint: try session.world.endpoint())
-    return try invocation.build(kind: "fetch questions") { name in
-      manager.makeOperation(query: query, name: name, options: options)
+      queue: isBlocking
+        ? BlockingNetworkOperation<QuestionsPage>.innerQueue : try invocation.queue(),
+      transport: session.world.transport, endpoint: try session.world.endpoint())
+    return try invocation.build(kind: "fetch questions") { [query] name in
+      let request = manager.makeOperation(query: query, name: name, options: options)
+      guard isBlocking else { return request }
+      return BlockingNetworkOperation(name: name, log: session.log, request: request)
     }
   }
 }

@@ -59,6 +59,7 @@ enum GroupCommand: Command {
           maxConcurrentOperationCount: width
             ?? InspectableQueue.defaultMaxConcurrentOperationCount, log: session.log)
         try options.apply(to: group)
+        if options.isEssential { session.app.noteEssential(group) }
         session.operations.add(
           group, origin: invocation.origin, underConstructionFor: options.queue)
         built.append(group)

@@ -27,7 +27,7 @@ extension Invocation {
     of items: some Collection<Item>, kind: String, isBarrier: Bool = false,
     _ make: (_ item: Item, _ name: String) throws -> ObservableOperation
   ) throws -> [ObservableOperation] {
-    let options = try BuildOptions(self)
+    let options = try BuildOptions(self, standardQueue: { try queue(forKind: kind) })
     let names = try reserveNames(options.name, count: options.count * items.count, kind: kind)
     var built: [ObservableOperation] = []
     do {
@@ -40,6 +40,7 @@ extension Invocation {
       names.forEach(session.operations.releaseName)
       throw error
     }
+    if options.isEssential { built.forEach(session.app.noteEssential) }
     built.forEach { session.operations.add($0, origin: origin) }
     try place(built, options, isBarrier: isBarrier)
     return built
@@ -76,6 +77,7 @@ extension Invocation {
         part.qualityOfService = group.qualityOfService
         session.operations.add(part, origin: origin)
       }
+      if options.isEssential { session.app.noteEssential(group) }
       session.operations.add(group, origin: origin, underConstructionFor: options.queue)
       try group.addOperations(parts)
     }

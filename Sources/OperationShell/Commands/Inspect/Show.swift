@@ -39,7 +39,7 @@ enum Show: Command {
         continue
       }
       if index > 0 { invocation.print("") }
-      let rows = facts(of: operation, clock: clock)
+      let rows = facts(of: operation, invocation.session)
       let width = rows.map { TextWidth.columns(of: $0.name) }.max() ?? 0
       for row in rows {
         invocation.print(
@@ -51,8 +51,9 @@ enum Show: Command {
   }
 
   private static func facts(
-    of operation: ObservableOperation, clock: SessionClock
+    of operation: ObservableOperation, _ session: Session
   ) -> [(name: String, text: StyledText)] {
+    let clock = session.clock
     var facts: [(name: String, text: StyledText)] = [
       (
         "operation",
@@ -71,6 +72,9 @@ enum Show: Command {
       facts.append(("error", StyledText(VisibleText.escape(failure.message))))
     }
     if let group = operation as? GroupOperation { facts.append(("members", members(of: group))) }
+    if session.app.isEssential(operation) {
+      facts.append(("essential", "it has time to finish in the background"))
+    }
     facts += OperationSettings(of: operation).facts.map {
       ($0.name, StyledText(VisibleText.escape($0.text)))
     }

@@ -10,7 +10,7 @@ enum QueueList: Command {
     discussion: """
       The one in use, marked with '*', is meant wherever a queue's name is left out. Further \
       words work on queues: new, show, use, pause, resume, width, pace, step, barrier, order, \
-      drain, cancel, remove. An unfinished group has a queue that is called like the group.
+      drain, cancel, remove, route. An unfinished group has a queue that is called like the group.
       """,
     examples: [.init("queue new slow --width 1; queue", "two queues")],
     searchTerms: ["queues", "list", "width", "status"])
@@ -24,6 +24,7 @@ enum QueueList: Command {
       }
     } else {
       invocation.print(table(queues, inUse: invocation.session.queues.inUse))
+      for queue in queues { tellAdapting(of: queue, invocation) }
     }
     return .list(queues.map { .object(QueueObject($0)) })
   }
@@ -59,5 +60,13 @@ enum QueueList: Command {
   /// With `--json` the pace is a text of its own, because the keys of a queue's object are fixed.
   static func tellPace(of queue: InspectableQueue, _ invocation: Invocation) {
     if queue.pace > .zero { invocation.print(StyledText(QueuePace.text(of: queue))) }
+    tellAdapting(of: queue, invocation)
+  }
+
+  /// Whether it adapts its width, and what it last went by.
+  static func tellAdapting(of queue: InspectableQueue, _ invocation: Invocation) {
+    guard let reason = invocation.session.adapting.state(of: queue) else { return }
+    invocation.print(
+      StyledText(VisibleText.escape("\(queue.name) adapts its width: \(reason)")))
   }
 }

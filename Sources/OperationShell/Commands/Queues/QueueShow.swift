@@ -21,6 +21,7 @@ enum QueueShow: Command {
     } else {
       let session = invocation.session
       invocation.print(QueueList.table([queue], inUse: session.queues.inUse))
+      QueueList.tellAdapting(of: queue, invocation)
       let operations = queue.operations
       if !operations.isEmpty {
         invocation.print("")

@@ -45,6 +45,12 @@ extension Invocation {
   }
 }
 
+extension CommandSignature.Option {
+  /// Waits for the answer as code without asynchronous calls does.
+  static let blocking = CommandSignature.Option(
+    "blocking", help: "hold a thread until the answer has come ('stats threads')")
+}
+
 extension CommandSignature.Positional {
   /// The address of a request.
   static let requestURL = CommandSignature.Positional(

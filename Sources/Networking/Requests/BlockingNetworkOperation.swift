@@ -1,0 +1,79 @@
+import Dispatch
+public import Operations
+
+/// Makes a request as code without asynchronous calls does: a thread is held until the answer has
+/// come.
+///
+/// It is there to be compared with ``NetworkOperation``, which holds none. Cancelling does not end
+/// it: like any blocking body it finishes, as cancelled, when the answer has come.
+///
+/// ```swift
+/// let manager = QuestionsDataManager(
+///   queue: BlockingNetworkOperation<QuestionsPage>.innerQueue, transport: transport,
+///   endpoint: .live())
+/// let blocking = BlockingNetworkOperation(request: manager.makeOperation(query: query))
+/// ```
+public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
+  NetworkOperationMetrics, @unchecked Sendable
+{
+  // @unchecked because what it adds is constant.
+  private let request: NetworkOperation<Value>
+
+  /// Where the requests themselves run, apart from the log of those who watch the operation.
+  public static var innerQueue: InspectableQueue { blockingQueue }
+
+  /// Creates an operation that waits for another one.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; nil for that of the kind and the number.
+  ///   - log: The log of its transitions.
+  ///   - request: What to wait for, on no queue yet and made for the log of `innerQueue`.
+  public init(
+    name: String? = nil, log: EventLog = .shared, request: NetworkOperation<Value>
+  ) {
+    self.request = request
+    super.init(name: name, kind: request.kind, log: log) { _ in
+      let end = DispatchSemaphore(value: 0)
+      let token = request.observe(\.isFinished, options: [.initial, .new]) { _, change in
+        if change.newValue == true { end.signal() }
+      }
+      defer { token.invalidate() }
+      try blockingQueue.addOperation(request)
+      end.wait()
+      return try request.result?.get()
+    }
+  }
+
+  /// For a success what came, how much and in what time.
+  public override var outcomeSummary: String? { request.outcomeSummary }
+
+  /// How it is asked.
+  public var options: RequestOptions { request.options }
+  /// The address with every secret masked.
+  public var requestURL: String { request.requestURL }
+  /// The method of the request.
+  public var method: String { request.method }
+  /// The status of the response, once its head has arrived.
+  public var statusCode: Int? { request.statusCode }
+  /// The bytes of the body as they were on the wire.
+  public var bytesReceived: Int { request.bytesReceived }
+  /// How long the server says the body is.
+  public var bytesExpected: Int? { request.bytesExpected }
+  /// The address that answered, where redirects led to another one.
+  public var redirectedURL: String? { request.redirectedURL }
+  /// What is sent in the head of the request; secrets are masked.
+  public var sentHeaders: [(name: String, value: String)] { request.sentHeaders }
+  /// How many items the value holds.
+  public var itemCount: Int? { request.itemCount }
+  /// When the parts of the transfer were done.
+  public var timings: TransferTimings? { request.timings }
+  /// The bytes of the body per second.
+  public var bytesPerSecond: Double? { request.bytesPerSecond }
+  /// Why the operation executes without transferring.
+  public var pauseReason: String? { request.pauseReason }
+}
+
+private let blockingQueue = InspectableQueue(
+  name: "blocking",
+  maxConcurrentOperationCount: InspectableQueue.defaultMaxConcurrentOperationCount,
+  log: EventLog())

@@ -1,0 +1,61 @@
+import Foundation
+import Operations
+import ShellLanguage
+import Terminal
+
+/// `stats threads`: the threads of the process, and which operations hold one.
+enum StatsThreads: Command {
+  static let signature = CommandSignature(
+    path: ["stats", "threads"],
+    summary: "Counts the threads of the process, and those that operations hold",
+    discussion: """
+      A request that waits for its answer holds no thread, however many there are; a blocking one \
+      ('fetch … --blocking') and a 'block' hold one each.
+      """,
+    examples: [
+      .init(
+        "server latency 100ms; queue width unlimited; fetch questions --blocking --count 8; "
+          + "sleep 50ms; stats threads; wait", "eight threads for eight requests")
+    ],
+    searchTerms: ["thread", "pool", "blocking", "dispatch", "count"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let executing = invocation.session.operations.unfinished.filter { $0.state == .executing }
+    let blocking = executing.count { $0 is BlockingOperation }
+    let threads = Self.threadNames()
+    func say(_ name: String, _ text: String) {
+      invocation.print(StyledText(TextWidth.pad(name, to: 10), style: .dim) + StyledText(text))
+    }
+    say("threads", threads.isEmpty ? "not known on this system" : String(threads.count))
+    say("executing", OperationTable.count(executing.count, "operation"))
+    say("hold one", OperationTable.count(blocking, "operation"))
+    say("hold none", OperationTable.count(executing.count - blocking, "operation"))
+    let named = Dictionary(grouping: threads, by: \.self).mapValues(\.count)
+    for (name, count) in named.sorted(by: { $0.key < $1.key }) {
+      say("", "\(count) × \(VisibleText.escape(name))")
+    }
+    return .record([
+      .init("threads", .integer(Int64(threads.count))),
+      .init("executing", .integer(Int64(executing.count))),
+      .init("blocking", .integer(Int64(blocking))),
+    ])
+  }
+
+  /// What the system calls each thread of the process.
+  private static func threadNames() -> [String] {
+    let folder = "/proc/self/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.compactMap { thread in
+      FileManager.default.contents(atPath: "\(folder)/\(thread)/comm").map {
+        String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+    }
+  }
+}
+
+extension OperationTable {
+  /// `1 operation`, `2 operations`.
+  static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Locking
+import Networking
+import Operations
+import Persistence
+
+/// One run of ours over the network, in a process of its own.
+struct NetworkCase {
+  /// Starts this program for one case.
+  static let flag = "--network-case"
+
+  enum Task: String {
+    /// Many requests, each a whole operation on a queue; bodies are taken in and thrown away.
+    case requests
+    /// Many pages, each decoded and put into a store.
+    case pages
+    /// One large file.
+    case download
+  }
+
+  /// How many run at once.
+  static let width = 16
+
+  var task: Task
+  var url: String
+  var count: Int
+  /// A folder to write to.
+  var folder: String
+
+  init(_ task: Task, url: String, count: Int, folder: String) {
+    self.task = task
+    self.url = url
+    self.count = count
+    self.folder = folder
+  }
+
+  init?(arguments: [String]) {
+    guard arguments.count == 4, let task = Task(rawValue: arguments[0]),
+      let count = Int(arguments[2])
+    else { return nil }
+    self.init(task, url: arguments[1], count: count, folder: arguments[3])
+  }
+
+  var arguments: [String] { [Self.flag, task.rawValue, url, String(count), folder] }
+
+  /// Runs it in this process and prints a line per figure: its name and its value.
+  func run() throws {
+    let before = Self.peakMemory
+    let start = ContinuousClock.now
+    let failed =
+      switch task {
+      case .requests: try runRequests()
+      case .pages: try runPages()
+      case .download: try runDownload()
+      }
+    let total = start.duration(to: .now).inSeconds
+    guard failed == 0 else {
+      Console.complain("\(failed) of \(count) failed")
+      exit(1)
+    }
+    Console.print("total \(total)")
+    Console.print("memory \(Double(Self.peakMemory - before) / 1e6)")
+  }
+
+  /// Starts operations on a queue and waits for all of them.
+  ///
+  /// - Returns: How many failed.
+  private func runAll(
+    _ make: (_ number: Int, _ log: EventLog, _ transport: CurlTransport) throws
+      -> ObservableOperation
+  ) throws -> Int {
+    let log = EventLog()
+    let transport = CurlTransport(
+      configuration: .init(maximumConcurrentTransfers: Self.width))
+    let queue = InspectableQueue(
+      name: "bench", maxConcurrentOperationCount: Self.width, log: log)
+    // Their records are let go as they finish, so only failures are counted.
+    let failures = Locked(0)
+    for number in 0..<count {
+      let operation = try make(number, log, transport)
+      operation.completionBlock = { [unowned operation] in
+        if operation.outcome != .succeeded { failures.withLock { $0 += 1 } }
+      }
+      try queue.addOperation(operation)
+    }
+    queue.waitUntilAllOperationsAreFinished()
+    return failures.withLock { $0 }
+  }
+
+  private func runRequests() throws -> Int {
+    try runAll { number, log, transport in
+      DiscardingOperation(
+        kind: "get", log: log, request: try HTTPRequest(url: "\(url)&page=\(number)"),
+        transport: transport)
+    }
+  }
+
+  private func runPages() throws -> Int {
+    let store = SQLiteStore(directory: folder)
+    defer { store.close() }
+    let responses = store.responses
+    return try runAll { number, log, transport in
+      PageOperation(
+        log: log, request: try HTTPRequest(url: "\(url)&page=\(number)"), transport: transport,
+        responses: responses)
+    }
+  }
+
+  private func runDownload() throws -> Int {
+    try runAll { _, log, transport in
+      var options = RequestOptions()
+      options.maximumBodySize = .max
+      return DownloadOperation(
+        log: log, request: try HTTPRequest(url: url), path: folder + "/ours",
+        transport: transport, options: options)
+    }
+  }
+
+  /// The most memory the process ever had, in bytes.
+  private static var peakMemory: Int {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    return usage.ru_maxrss * 1024
+  }
+}
+
+/// Takes a body as it comes and keeps none of it, as `curl -o /dev/null` does.
+private final class DiscardingOperation: NetworkOperation<Int>, @unchecked Sendable {
+  // @unchecked because it adds no state to its superclass.
+  override var gathersBody: Bool { false }
+  override var expandsBody: Bool { false }
+  override func decode(_ response: HTTPResponse) -> Int { response.bytesReceived }
+  override var requiresBody: Bool { false }
+}
+
+/// Decodes a page of questions and puts it into a store.
+private final class PageOperation: NetworkOperation<Int>, @unchecked Sendable {
+  // @unchecked because what it adds is constant.
+  private let responses: any ResponseCache
+
+  init(
+    log: EventLog, request: HTTPRequest, transport: any Transport, responses: any ResponseCache
+  ) {
+    self.responses = responses
+    super.init(
+      name: nil, kind: "page", log: log, request: request, transport: transport,
+      options: RequestOptions(), pacing: nil, callbackQueue: nil, completionHandler: nil)
+  }
+
+  override func decode(_ response: HTTPResponse) throws -> Int {
+    let page = try QuestionsPage(decoding: response.body)
+    let now = Date()
+    if let refusal = try responses.store(
+      response, for: request, requestedAt: now, receivedAt: now)
+    {
+      throw NetworkError.serialization("not stored: \(refusal)")
+    }
+    return page.items.count
+  }
+}

@@ -1,0 +1,156 @@
+import Compression
+import Foundation
+import Locking
+import Networking
+import Operations
+import Persistence
+import PracticeServer
+
+/// Requests, pages and a download, ours against curl and what people put behind it, from the same
+/// nginx on this machine.
+struct NetworkGroup {
+  let report: Report
+  let isQuick: Bool
+  private static let largeFileSize = 300_000_000
+
+  func run() throws {
+    let names = ["requests", "pages", "download"].map { "network/" + $0 }
+    guard names.contains(where: isWanted) else { return }
+    guard let nginx = find("nginx") else {
+      return report.note("network: 'nginx' is missing, and without a server there is nothing to do")
+    }
+    let folder = NSTemporaryDirectory() + "opsh-bench-\(getpid())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let server = try NginxServer(
+      executable: nginx, folder: folder, page: try Self.page(),
+      largeFileSize: Self.largeFileSize)
+    defer { server.stop() }
+    let base = "http://127.0.0.1:\(server.port)"
+    let page = base + "/2.3/questions?site=stackoverflow"
+    try requests(page, folder, count: isQuick ? 3_000 : 30_000)
+    try pages(page, folder, count: isQuick ? 300 : 3_000)
+    try download(base + "/large", folder)
+    report.endGroup("From one nginx on this machine, width \(NetworkCase.width)")
+  }
+
+  /// Whether a benchmark was asked for, or one that it is made of.
+  private func isWanted(_ name: String) -> Bool {
+    report.selection.includes(name) || report.selection.reaches(name)
+  }
+
+  private func requests(_ url: String, _ folder: String, count: Int) throws {
+    let rounds = isQuick ? 3 : 5
+    try compare(
+      "network/requests/\(count)", NetworkCase(.requests, url: url, count: count, folder: folder),
+      peer: "curl --parallel", operations: count, rounds: rounds, needs: ["curl"],
+      """
+      curl -s -Z --parallel-max \(NetworkCase.width) '\(url)&page=[1-\(count)]' -o /dev/null
+      """, in: folder)
+  }
+
+  private func pages(_ url: String, _ folder: String, count: Int) throws {
+    try compare(
+      "network/pages/\(count)", NetworkCase(.pages, url: url, count: count, folder: folder),
+      peer: "curl, jq, sqlite3", operations: count, rounds: isQuick ? 1 : 3,
+      needs: ["curl", "jq", "sqlite3"],
+      """
+      rm -rf pages items db; mkdir pages &&
+      curl -s --compressed -Z --parallel-max \(NetworkCase.width) '\(url)&page=[1-\(count)]' \
+        -o 'pages/#1' &&
+      find pages -type f | xargs jq -c '.items[]' > items &&
+      sqlite3 db 'create table items (item text)' '.mode ascii' '.separator "\\x1f" "\\n"' \
+        '.import items items' > /dev/null
+      """, in: folder)
+  }
+
+  private func download(_ url: String, _ folder: String) throws {
+    let bench = "network/download/300MB"
+    let figures = try compare(
+      bench, NetworkCase(.download, url: url, count: 1, folder: folder), peer: "curl",
+      operations: nil, rounds: isQuick ? 3 : 7, needs: ["curl"],
+      "curl -s -o theirs '\(url)'", in: folder)
+    if let memory = figures {
+      report.add(
+        Measurement(bench: bench + "/memory", value: memory, unit: .megabytes))
+    }
+  }
+
+  /// Runs both in turn and adds the medians.
+  ///
+  /// - Returns: The median of how much our memory grew.
+  @discardableResult
+  private func compare(
+    _ bench: String, _ ours: NetworkCase, peer: String, operations: Int?, rounds: Int,
+    needs programs: [String], _ command: String, in folder: String
+  ) throws -> Double? {
+    guard isWanted(bench) else { return nil }
+    let missing = programs.filter { find($0) == nil }
+    for program in missing { report.note("\(bench): '\(program)' is missing") }
+    report.note("\(bench): \(rounds) rounds")
+    var totals: [Double] = []
+    var memory: [Double] = []
+    var peerTotals: [Double] = []
+    for round in 0..<rounds {
+      // Who begins changes, so that neither always has the warmer machine.
+      if round % 2 == 0, missing.isEmpty { peerTotals.append(try time(command, in: folder)) }
+      let figures = try ours.runInChild(timeout: .seconds(300))
+      if let total = figures["total"] { totals.append(total) }
+      if let growth = figures["memory"] { memory.append(growth) }
+      if round % 2 == 1, missing.isEmpty { peerTotals.append(try time(command, in: folder)) }
+      try? FileManager.default.removeItem(atPath: folder + "/ours")
+      try? FileManager.default.removeItem(atPath: folder + "/theirs")
+      for end in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: folder + "/" + SQLiteStore.fileName + end)
+      }
+    }
+    guard let total = totals.median else { return nil }
+    report.add(
+      Measurement(
+        bench: bench + "/total", value: total, unit: .seconds, peer: peer,
+        peerValue: peerTotals.median, operations: operations))
+    return memory.median
+  }
+
+  private func time(_ command: String, in folder: String) throws -> Double {
+    try Child.time("/bin/sh", ["-c", "cd '\(folder)' && { \(command); }"])
+  }
+
+  /// A page of thirty questions as the service sends it: compressed.
+  private static func page() throws -> [UInt8] {
+    let server = PracticeServer()
+    try server.start()
+    defer { server.stop() }
+    let log = EventLog()
+    let queue = InspectableQueue(name: "page", maxConcurrentOperationCount: 1, log: log)
+    let operation = HTTPOperation(
+      log: log,
+      request: try HTTPRequest(
+        url: (server.baseURL ?? "") + "/2.3/questions?site=stackoverflow&pagesize=30"),
+      transport: CurlTransport())
+    try queue.addOperation(operation)
+    queue.waitUntilAllOperationsAreFinished()
+    guard let response = try operation.result?.get() else { throw Child.Failure.timedOut }
+    return try Gzip.compress(response.body)
+  }
+
+  private func find(_ name: String) -> String? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin"]
+    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+}
+
+extension NetworkCase {
+  /// Has a process of its own run it.
+  ///
+  /// - Returns: The figures by name.
+  func runInChild(timeout: Duration) throws -> [String: Double] {
+    let output = try Child.output(of: "/proc/self/exe", arguments, timeout: timeout)
+    var figures: [String: Double] = [:]
+    for line in output.split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      if parts.count == 2, let value = Double(parts[1]) { figures[String(parts[0])] = value }
+    }
+    return figures
+  }
+}

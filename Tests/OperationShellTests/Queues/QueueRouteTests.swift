@@ -1,0 +1,43 @@
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Routes to queues", .timeLimit(.minutes(15)))
+struct QueueRouteTests {
+  @Test("An API's operations go to its queue, unless another one is named")
+  func route() throws {
+    let fixture = try ShellFixture(
+      """
+      queue route answers system; queue route requests system
+      fetch answers --pagesize 1; fetch questions --pagesize 1
+      fetch answers --pagesize 1 --queue network; get '/2.3/info?site=stackoverflow'
+      group g { fetch answers --pagesize 1 --name inner }
+      wait
+      """)
+    for (name, queue) in [
+      ("answers-1", "system"), ("questions-1", "network"), ("answers-2", "network"),
+      ("get-1", "system"), ("inner", "g"),
+    ] {
+      #expect(try fixture.operation(name).queue?.name == queue, "\(name)")
+    }
+    let table = try fixture.output(of: "queue route")
+    #expect(table.contains { $0.hasPrefix("answers") && $0.contains("system") })
+    #expect(try fixture.output(of: "queue route answers") == ["system"])
+  }
+
+  @Test("A route can be taken back, and goes with its queue")
+  func none() throws {
+    let fixture = try ShellFixture(
+      """
+      queue route answers system; queue route answers none
+      queue new spare; queue route questions spare; queue remove spare
+      fetch answers --pagesize 1; fetch questions --pagesize 1; wait
+      """)
+    #expect(try fixture.operation("answers-1").queue?.name == "network")
+    #expect(try fixture.operation("questions-1").queue?.name == "network")
+    #expect(try fixture.error(of: "queue route answers nowhere").code == "unknown-queue")
+  }
+}

@@ -1,0 +1,77 @@
+import Operations
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("The life of an app", .timeLimit(.minutes(15)))
+struct AppTests {
+  @Test("In the background only what is essential goes on, and within its time")
+  func background() throws {
+    let fixture = try ShellFixture(
+      """
+      queue width unlimited
+      delay 60s --name avatar; delay 30ms --name upload --essential
+      delay 60s --name held --hold
+      app background --grace 20s
+      wait
+      """)
+    #expect(try fixture.operation("avatar").outcome == .cancelled)
+    #expect(try fixture.operation("upload").outcome == .succeeded)
+    #expect(try fixture.operation("held").isCancelled)
+    #expect(try fixture.output(of: "app").first?.hasPrefix("background") == true)
+  }
+
+  @Test("When the time is over, what is essential is cancelled too")
+  func expiry() throws {
+    let fixture = try ShellFixture(
+      "delay 60s --name upload --essential; app background --grace 30ms; wait")
+    #expect(try fixture.operation("upload").outcome == .cancelled)
+    #expect(fixture.session.app.remaining == nil)
+  }
+
+  @Test("Coming back takes the limit away")
+  func foreground() throws {
+    let fixture = try ShellFixture(
+      """
+      delay 200ms --name upload --essential
+      app background --grace 50ms; app foreground; wait
+      """)
+    #expect(try fixture.operation("upload").outcome == .succeeded)
+    #expect(fixture.session.app.phase == .foreground)
+  }
+
+  @Test("An essential group is spared with all in it, and one around something essential goes on")
+  func groups() throws {
+    let fixture = try ShellFixture(
+      """
+      queue width unlimited
+      group all { delay 30ms --name a; delay 30ms --name b } --essential
+      group some { delay 30ms --name c --essential; delay 60s --name d }
+      app background --grace 20s
+      wait --any-outcome
+      """)
+    for name in ["a", "b", "c"] {
+      #expect(try fixture.operation(name).outcome == .succeeded, "\(name)")
+    }
+    #expect(try fixture.operation("d").outcome == .cancelled)
+  }
+
+  @Test("Termination spares nothing")
+  func terminate() throws {
+    let fixture = try ShellFixture("delay 60s --essential; delay 60s; app terminate; wait")
+    #expect(try fixture.operation("delay-1").outcome == .cancelled)
+    #expect(try fixture.operation("delay-2").outcome == .cancelled)
+    #expect(fixture.session.app.phase == .terminated)
+  }
+
+  @Test("The countdown is told")
+  func countdown() throws {
+    let outcome = try Opsh.run(
+      "delay 60s --name upload --essential; app background --grace 1200ms; wait",
+      options: ["--json"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains(" s left for upload"))
+    #expect(outcome.output.contains("the time in the background is over; cancelling upload"))
+  }
+}

@@ -1,0 +1,66 @@
+import Networking
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Requests that block, keys and quotas", .timeLimit(.minutes(15)))
+struct BlockingFetchTests {
+  @Test("A blocking request holds a thread, the usual one holds none")
+  func threads() throws {
+    let fixture = try ShellFixture("server latency 300ms; queue width unlimited")
+    func counts() throws -> Value { try fixture.run("stats threads > /dev/null; stats threads") }
+    try fixture.run("fetch questions --pagesize 1 --count 6 --blocking")
+    #expect(try fixture.pump { fixture.session.queues.inUse.snapshot.executing == 6 })
+    #expect(try counts().property("blocking")?.text == "6")
+    try fixture.run("wait; fetch questions --pagesize 1 --count 6")
+    #expect(try fixture.pump { fixture.session.queues.inUse.snapshot.executing == 6 })
+    #expect(try counts().property("blocking")?.text == "0")
+    #expect(try counts().property("executing")?.text == "6")
+    try fixture.run("wait")
+  }
+
+  @Test("A blocking request gives what the usual one gives")
+  func values() throws {
+    let fixture = try ShellFixture(
+      """
+      fetch questions --pagesize 3 --name a --blocking; fetch questions --pagesize 3 --name b
+      fetch answers --pagesize 2 --blocking --name c
+      wait
+      expect (a.items == 3 and a.status == 200 and a.bytes == b.bytes)
+      """)
+    let a = try fixture.operation("a")
+    #expect(a.kind == "fetch questions" && a is BlockingOperation)
+    #expect((a.resultValue as? QuestionsPage)?.count == 3)
+    #expect((try fixture.operation("c").resultValue as? AnswersPage)?.count == 2)
+    try fixture.run("server fail 100%; fetch questions --blocking --name d; wait --any-outcome")
+    #expect(try fixture.operation("d").outcome?.failure?.code.hasPrefix("invalid-status") == true)
+  }
+
+  @Test("Cancelling a blocking request only marks it until the answer has come")
+  func cancel() throws {
+    let fixture = try ShellFixture("server latency 150ms; fetch questions --blocking")
+    let operation = try fixture.operation("questions-1")
+    #expect(try fixture.pump { operation.state == .executing })
+    try fixture.run("cancel questions-1")
+    #expect(operation.state == .executing && operation.isCancelled)
+    try fixture.run("wait")
+    #expect(operation.outcome == .cancelled)
+  }
+
+  @Test("A key is sent and not shown, the quota is shown")
+  func key() throws {
+    let fixture = try ShellFixture(
+      "endpoint practice --key SECRET; fetch questions --pagesize 1; wait")
+    let operation = try #require(
+      try fixture.operation("questions-1") as? any NetworkOperationMetrics)
+    #expect(operation.requestURL.contains("key=***"))
+    let line = try fixture.output(of: "endpoint").joined()
+    #expect(line.contains("key ***") && line.contains("quota ") && !line.contains("SECRET"))
+    #expect(try fixture.error(of: "endpoint --key x").code == "missing-service")
+    try fixture.run("endpoint practice")
+    #expect(fixture.session.world.key == nil)
+  }
+}
