@@ -58,7 +58,7 @@ struct NetworkGroup {
       curl -s --compressed -Z --parallel-max \(NetworkCase.width) '\(url)&page=[1-\(count)]' \
         -o 'pages/#1' &&
       find pages -type f | xargs jq -c '.items[]' > items &&
-      sqlite3 db 'create table items (item text)' '.mode ascii' '.separator "\\x1f" "\\n"' \
+      sqlite3 db 'create table items (item text)' '.mode ascii' '.separator "\\037" "\\n"' \
         '.import items items' > /dev/null
       """, in: folder)
   }
@@ -112,7 +112,7 @@ struct NetworkGroup {
   }
 
   private func time(_ command: String, in folder: String) throws -> Double {
-    try Child.time("/bin/sh", ["-c", "cd '\(folder)' && { \(command); }"])
+    try Child.time("/bin/sh", ["-c", "cd '\(folder)' && { \(command); } 2> /dev/null"])
   }
 
   /// A page of thirty questions as the service sends it: compressed.

@@ -109,7 +109,7 @@ struct CompleterTests {
     .all("on queue network em‸", ["empty"]), .all("events o‸", ["on", "off"]),
     .all("events filter suc‸", ["succeeded"]), .all("ops exec‸", ["executing"]),
     .all("queue width network un‸", ["unlimited"]),
-    .all("endpoint ‸", ["practice", "live"]), .all("deps beta o‸", ["on", "off"]),
+    .all("endpoint ‸", ["practice", "live", "--key"]), .all("deps beta o‸", ["on", "off"]),
     .all("expect (true) w‸", ["within"]),
     .all("ops --where 'state == pen‸", ["'state == pending"]),
     .all("ops --where \"outc‸", ["\"outcome"]), .some("delay ‸1", ["--name"]),
@@ -124,8 +124,9 @@ struct CompleterTests {
     .all("delay 1s --after alpha,be‸", ["beta", "beaver"]),
     .all("delay 1s --after=alpha,be‸", ["beta", "beaver"]),
     .some("deps ‸", ["beta"], not: ["all"]), .all("deps beta on al‸", ["all", "alpha"]),
-    .all("queue pause ‸", ["network", "slow"]), .all("delay 1s --queue s‸", ["slow"]),
-    .all("wait queue s‸", ["slow"]), .some("wait q‸", ["queue"]),
+    .all("queue pause ‸", ["network", "system", "slow"]),
+    .all("delay 1s --queue s‸", ["system", "slow"]),
+    .all("wait queue s‸", ["system", "slow"]), .some("wait q‸", ["queue"]),
     .some("queue width ‸", ["network", "slow", "unlimited"]),
   ]
 

@@ -118,7 +118,7 @@ struct OperationRegistryTests {
     queues.use(slow)
     queues.remove(slow)
     #expect(queues.inUse.name == "network")
-    #expect(queues.names == ["network"])
+    #expect(queues.names == ["network", "system"])
     #expect(queues.queue(named: "slow") == nil)
   }
 

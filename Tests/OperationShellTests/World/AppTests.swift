@@ -46,7 +46,7 @@ struct AppTests {
     let fixture = try ShellFixture(
       """
       queue width unlimited
-      group all { delay 30ms --name a; delay 30ms --name b } --essential
+      group whole { delay 30ms --name a; delay 30ms --name b } --essential
       group some { delay 30ms --name c --essential; delay 60s --name d }
       app background --grace 20s
       wait --any-outcome

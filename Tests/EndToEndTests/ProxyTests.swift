@@ -1,0 +1,41 @@
+import TestSupport
+import Testing
+
+@Suite("Proxies from the environment", .timeLimit(.minutes(15)))
+struct ProxyTests {
+  private static let answer =
+    "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nproxied"
+
+  @Test("A request goes through the proxy that the environment names")
+  func proxy() throws {
+    let proxy = try RudeServer(answer: Self.answer)
+    let outcome = try Opsh.run(
+      ["-c", "get http://somewhere.invalid/x; wait; result last"],
+      environment: ["http_proxy": proxy.url])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "proxied\n")
+  }
+
+  @Test("no_proxy leaves a host out, and this machine is never asked for through a proxy")
+  func exceptions() throws {
+    let proxy = try RudeServer(answer: Self.answer)
+    let left = try Opsh.run(
+      ["-c", "get http://somewhere.invalid/x --timeout 20s; wait"],
+      environment: ["http_proxy": proxy.url, "no_proxy": "somewhere.invalid"])
+    #expect(left.errors.contains("host-not-found"), "\(left.errors)")
+    let local = try Opsh.run(
+      ["-c", "get '/2.3/info?site=stackoverflow'; wait; result last"],
+      environment: ["http_proxy": proxy.url, "HTTP_PROXY": proxy.url, "all_proxy": proxy.url])
+    #expect(local.status == 0, "\(local.errors)")
+    #expect(!local.output.contains("proxied") && local.output.contains("items"))
+  }
+
+  @Test("A proxy that nobody runs is an error, and no reason to go round it")
+  func dead() throws {
+    let outcome = try Opsh.run(
+      ["-c", "get http://somewhere.invalid/x; wait"],
+      environment: ["http_proxy": "http://127.0.0.1:1"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("connection-refused"), "\(outcome.errors)")
+  }
+}
