@@ -88,17 +88,19 @@ final class CurlTransfer: @unchecked Sendable {
     var line = bytes[...]
     while let last = line.last, last == 0x0A || last == 0x0D { line.removeLast() }
     if line.isEmpty { return headEnded() }
-    let text = String(decoding: line, as: UTF8.self)
-    if status == nil || text.hasPrefix("HTTP/") { return statusLine(text) }
+    // By bytes, for this is done several times for each request: characters would cost more than
+    // all the rest.
+    if status == nil || line.starts(with: "HTTP/".utf8) {
+      return statusLine(String(decoding: line, as: UTF8.self))
+    }
     if let first = line.first, first == 0x20 || first == 0x09 {
-      headers.continueReceived(trimmed(text[...]))
+      headers.continueReceived(trimmed(line))
       return true
     }
-    guard let colon = text.firstIndex(of: ":") else {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
       return end(.failed(.badResponse("a header line has no colon")))
     }
-    headers.appendReceived(
-      trimmed(text[..<colon]), trimmed(text[text.index(after: colon)...]))
+    headers.appendReceived(trimmed(line[..<colon]), trimmed(line[(colon + 1)...]))
     return true
   }
 
@@ -185,11 +187,11 @@ final class CurlTransfer: @unchecked Sendable {
     return false
   }
 
-  private func trimmed(_ text: Substring) -> String {
+  private func trimmed(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     var rest = text
-    while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-    while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-    return String(rest)
+    while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+    while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+    return String(decoding: rest, as: UTF8.self)
   }
 }
 

@@ -34,7 +34,9 @@ enum RetryAdvice {
     before attempt: Int, options: RequestOptions, error: NetworkError, head: HTTPResponseHead?
   ) -> Duration? {
     if let asked = askedPause(error, head) {
-      return asked <= options.maximumRetryDelay ? asked : nil
+      guard asked <= options.maximumRetryDelay else { return nil }
+      // Never earlier, and a little later by chance: everybody else was told the same.
+      return asked + min(asked / 10, .seconds(1)) * Double.random(in: 0...1)
     }
     // Bounded first: the product of an absurd pause would overflow.
     let bound = min(options.maximumRetryDelay, .seconds(86_400))
