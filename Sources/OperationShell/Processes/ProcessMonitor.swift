@@ -24,6 +24,9 @@ final class ProcessMonitor: Sendable {
     var errors: Int32
     /// It was asked to end; at this time it is made to.
     var killTime: ContinuousClock.Instant?
+    /// It was made to; whatever is still listed of its group is dead, though nobody may have asked
+    /// for its status.
+    var wasKilled = false
     /// Its status, once it has ended.
     var status: Int32?
   }
@@ -152,6 +155,7 @@ final class ProcessMonitor: Sendable {
       for (process, entry) in state.entries {
         guard let killTime = entry.killTime, killTime <= now else { continue }
         kill(-process, SIGKILL)
+        state.entries[process]?.wasKilled = true
         // Again a little later, for what was started meanwhile.
         state.entries[process]?.killTime = now + .milliseconds(200)
       }
@@ -172,7 +176,8 @@ final class ProcessMonitor: Sendable {
           entry.status = status
           state.entries[entry.process] = entry
         }
-        let mayBeLeft = entry.killTime != nil && kill(-entry.process, 0) == 0
+        let mayBeLeft =
+          entry.killTime != nil && !entry.wasKilled && kill(-entry.process, 0) == 0
         guard let status = entry.status, !mayBeLeft else { continue }
         state.entries[entry.process] = nil
         ended.append((entry, status))
