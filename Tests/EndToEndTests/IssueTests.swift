@@ -246,7 +246,8 @@ struct IssueTests {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.split(separator: "\n").dropFirst().first?.hasPrefix("# ") == true, "a comment")
     // `--timeout` makes it an error to take longer, whatever this machine does besides.
-    let outcome = try Opsh.run(["--timeout", "10s", path])
+    let folder = try TemporaryFolder()
+    let outcome = try Opsh.run(["--timeout", "10s", "--data", folder.path, path])
     #expect(outcome.status == 0, "\(outcome.errors)")
     let checked = try Opsh.run(["--check", path])
     #expect(checked.status == 0)
@@ -259,9 +260,10 @@ struct IssueTests {
     let unsharing = try ChildProcess.run("/usr/bin/unshare", arguments: ["-rn", "/bin/true"])
     // Without the right to make a namespace there is nothing to see; the test above has run.
     guard unsharing.status == 0 else { return }
+    let folder = try TemporaryFolder()
     let outcome = try Opsh.shell(
-      "unshare -rn /bin/sh -c 'ip link set lo up 2>/dev/null; exec \"$OPSH\" --timeout 10s \(path)'"
-    )
+      "unshare -rn /bin/sh -c 'ip link set lo up 2>/dev/null; exec \"$OPSH\" --timeout 10s --data "
+        + "\(folder.path) \(path)'")
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }

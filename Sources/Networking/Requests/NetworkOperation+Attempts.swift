@@ -27,7 +27,7 @@ extension NetworkOperation {
     }
     let request: HTTPRequest
     do throws(NetworkError) {
-      request = try preparedRequest()
+      request = conditional(try preparedRequest())
     } catch {
       return conclude(.failure(error))
     }
@@ -57,7 +57,7 @@ extension NetworkOperation {
   }
 
   /// The request with the options on top of it and the rest of the deadline in it.
-  private func preparedRequest() throws(NetworkError) -> HTTPRequest {
+  func preparedRequest() throws(NetworkError) -> HTTPRequest {
     var request = request
     var replaced: Set<String> = []
     for field in options.headers.fields {
@@ -115,7 +115,7 @@ extension NetworkOperation {
   }
 
   private func attemptEnded(_ result: Result<HTTPResponse, NetworkError>) {
-    let outcome: Result<Value, any Error>
+    var outcome: Result<Value, any Error>
     var head: HTTPResponseHead?
     switch result {
     case .failure(let error):
@@ -127,10 +127,13 @@ extension NetworkOperation {
         flight.timings = response.timings
         flight.bytesReceived = response.bytesReceived
       }
+      if head?.status == 304, revalidate(by: response.head) { return }
       outcome = evaluate(response)
+      if keep(response, then: outcome) { return }
     }
-    if case .failure(let error as NetworkError) = outcome, retry(after: error, head: head) {
-      return
+    if case .failure(let error as NetworkError) = outcome {
+      if retry(after: error, head: head) { return }
+      if let value = standIn(for: error, head: head) { outcome = .success(value) }
     }
     _ = flight.withLock { $0.end() }
     transferDidEnd()
@@ -146,6 +149,7 @@ extension NetworkOperation {
     }
     do {
       let value = try decode(response)
+      heed(value)
       let parts = [
         describe(value), ByteCount(response.bytesReceived).description,
         DurationText(response.timings.total).description,
@@ -208,7 +212,7 @@ extension NetworkOperation {
   }
 
   /// Finishes the operation on a thread that its completion handler may hold up.
-  private func conclude(_ result: Result<Value, any Error>) {
+  func conclude(_ result: Result<Value, any Error>) {
     _ = flight.withLock { $0.end() }
     responseQueue.async {
       self.transferDidEnd()

@@ -96,6 +96,10 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     throw NetworkError.serialization("no decoding is defined for \(Value.self)")
   }
 
+  /// Heeds what a value says besides, such as when the next request may come; not called for one
+  /// that was kept.
+  func heed(_ value: Value) {}
+
   /// Decides by the head whether the body is wanted.
   ///
   /// - Parameter head: The head of the final response.
@@ -163,7 +167,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
       flight.started = now
       flight.deadline = options.timeout.map { now + $0 }
     }
-    beginAttempt(1)
+    beginWithCache()
   }
 
   /// Cancels the transfer, or the pause between two.

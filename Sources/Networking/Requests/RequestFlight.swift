@@ -20,6 +20,8 @@ struct RequestFlight {
   var itemCount: Int?
   var timings: TransferTimings?
   var summary: String?
+  /// Set where responses are kept.
+  var caching: RequestCaching?
   /// The hundredth that progress was last announced for, since each announcement has its cost.
   var announcedProgress = -1
 

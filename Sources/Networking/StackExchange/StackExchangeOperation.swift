@@ -28,7 +28,7 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
       pacing: pacing, callbackQueue: callbackQueue, completionHandler: completionHandler)
   }
 
-  /// Decodes the page and remembers the pause that it may ask for.
+  /// Decodes the page.
   ///
   /// - Parameter response: The response.
   /// - Returns: The page.
@@ -36,16 +36,19 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
   public final override func decode(
     _ response: HTTPResponse
   ) throws -> StackExchangePage<Item> {
-    let page = try StackExchangePage<Item>(decoding: response.body, isFiltered: isFiltered)
-    if let pacing, let remaining = page.quotaRemaining, let maximum = page.quotaMax {
+    try StackExchangePage<Item>(decoding: response.body, isFiltered: isFiltered)
+  }
+
+  final override func heed(_ page: StackExchangePage<Item>) {
+    guard let pacing else { return }
+    if let remaining = page.quotaRemaining, let maximum = page.quotaMax {
       // The address and the method are parted by a space.
       let service = pacing.method.prefix { $0 != " " }
       pacing.pacer.note(quota: (remaining, maximum), of: String(service))
     }
-    if let pacing, let backoff = page.backoff {
+    if let backoff = page.backoff {
       pacing.pacer.pause(pacing.method, for: .seconds(max(0, min(backoff, 1 << 20))))
     }
-    return page
   }
 
   /// Reads the service's own error.

@@ -52,6 +52,7 @@ enum CommandRegistry {
         AppForeground.self, AppTerminate.self,
         TagsList.self, TagsAdd.self, TagsRemove.self, TagsRename.self,
         QuotesList.self, QuotesRead.self, QuotesSync.self,
+        CacheList.self, CacheShow.self, CacheClear.self, CacheLimit.self,
       ]
     ),
     (

@@ -12,6 +12,8 @@ struct OperationSettings {
   let group: GroupOperation?
   /// What a search is for.
   let tag: String?
+  /// What the cache has had to do with a request.
+  let cacheUse: CacheUse?
   private let isGroup: Bool
 
   init(of operation: ObservableOperation) {
@@ -27,12 +29,14 @@ struct OperationSettings {
     isBarrier = operation.isBarrier
     group = operation.group
     tag = (operation as? TweetsFetchOperation)?.query.text
+    cacheUse = (operation as? any CachingRequest)?.cacheUse
     isGroup = operation is GroupOperation
   }
 
   /// The properties of an operation in the language, besides those of its JSON object.
   static let propertyNames = [
     "timeout", "retry", "backoff", "jitter", "delay", "exclusive", "barrier", "group", "tag",
+    "cache",
   ]
 
   /// The value of one of them; nil for other names.
@@ -45,6 +49,7 @@ struct OperationSettings {
     case "delay": delay.map(Value.duration) ?? .null
     case "exclusive": .list(exclusiveNames.map(Value.string))
     case "barrier": .boolean(isBarrier)
+    case "cache": cacheUse.map { .string($0.name) } ?? .null
     case "tag": tag.map(Value.string) ?? .null
     case "group": group.map { .string($0.displayName) } ?? .null
     default: nil
@@ -55,6 +60,7 @@ struct OperationSettings {
   var facts: [(name: String, text: String)] {
     var facts: [(name: String, text: String)] = []
     if let tag { facts.append(("tag", tag)) }
+    if let cacheUse { facts.append(("cache", cacheUse.text)) }
     if let group { facts.append(("group", group.displayName)) }
     if isBarrier { facts.append(("barrier", "what was added before it comes first")) }
     if let delay { facts.append(("delay", Value.duration(delay).text)) }

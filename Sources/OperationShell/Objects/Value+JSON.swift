@@ -10,6 +10,15 @@ protocol ShellResult: Sendable {
   var json: JSONValue { get }
 }
 
+extension ObservableOperation {
+  /// Its value, or, as long as it has not finished, what the cache had.
+  var valueAtHand: (any Sendable)? {
+    if let value = resultValue { return value }
+    guard state != .finished else { return nil }
+    return (self as? any CachingRequest)?.storedValue
+  }
+}
+
 extension Value {
   /// The value that a JSON text stands for; objects become records, in their order.
   init(json: JSONValue) {
@@ -25,9 +34,10 @@ extension Value {
     }
   }
 
-  /// The value of a succeeded operation; null while there is none.
+  /// The value of a succeeded operation, or what was kept while it is updated; null while there is
+  /// none.
   init(resultOf operation: ObservableOperation) {
-    switch operation.resultValue {
+    switch operation.valueAtHand {
     case nil: self = .null
     case let value as Value: self = value
     case let result as any ShellResult: self = Value(json: result.json)

@@ -44,6 +44,16 @@ extension ObservableOperation {
     }
   }
 
+  /// Records something about the work inside `executing`, as a transition to the same state.
+  ///
+  /// - Parameter reason: What, such as `30 questions at hand, asking again`.
+  public func noteProgress(reason: String) {
+    log.transact { domain in
+      guard core.state == .executing, !core.isFinishing else { return }
+      domain.record(self, .attempt, from: .executing, cause: .text(reason))
+    }
+  }
+
   func beginAttempt(reason: String, in domain: inout Domain) {
     let attempts = core.attempts + 1
     core.withExtras { $0.attempts = attempts }

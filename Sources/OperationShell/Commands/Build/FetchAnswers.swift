@@ -15,7 +15,7 @@ enum FetchAnswers: Command {
       .init(
         "question", .integer(minimum: 1), repeats: true,
         help: "only answers to the questions with these ids")
-    ] + [.blocking] + Invocation.requestOptions + BuildOptions.options,
+    ] + [.blocking] + Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
     examples: [
       .init("fetch answers --pagesize 5; wait last; result last", "five answers as a table"),
       .init(
@@ -40,7 +40,8 @@ enum FetchAnswers: Command {
         ? BlockingNetworkOperation<AnswersPage>.innerQueue : try invocation.queue(),
       transport: session.world.transport, endpoint: try session.world.endpoint())
     return try invocation.build(kind: "fetch answers") { [query] name in
-      let request = manager.makeOperation(query: query, name: name, options: options)
+      let request = invocation.cached(
+        manager.makeOperation(query: query, name: name, options: options))
       guard isBlocking else { return request }
       return BlockingNetworkOperation(name: name, log: session.log, request: request)
     }

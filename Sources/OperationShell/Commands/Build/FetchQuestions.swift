@@ -13,8 +13,11 @@ enum FetchQuestions: Command {
       """,
     options: Invocation.pageOptions(sorts: QuestionSort.allCases.map(\.rawValue)) + [
       .init("tagged", .string, repeats: true, help: "only questions with all of these tags")
-    ] + [.blocking] + Invocation.requestOptions + BuildOptions.options,
+    ] + [.blocking] + Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
     examples: [
+      .init(
+        "fetch questions --cached; wait; fetch questions --cached; wait; show last",
+        "the second time the server only says that nothing has changed"),
       .init("fetch questions --pagesize 5; wait last; result last", "five questions as a table"),
       .init(
         "fetch questions --tagged swift,linux --sort votes --name best", "the best of two tags"),
@@ -35,7 +38,8 @@ enum FetchQuestions: Command {
         ? BlockingNetworkOperation<QuestionsPage>.innerQueue : try invocation.queue(),
       transport: session.world.transport, endpoint: try session.world.endpoint())
     return try invocation.build(kind: "fetch questions") { [query] name in
-      let request = manager.makeOperation(query: query, name: name, options: options)
+      let request = invocation.cached(
+        manager.makeOperation(query: query, name: name, options: options))
       guard isBlocking else { return request }
       return BlockingNetworkOperation(name: name, log: session.log, request: request)
     }

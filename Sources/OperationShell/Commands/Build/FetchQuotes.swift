@@ -20,7 +20,7 @@ enum FetchQuotes: Command {
       .init(
         "order", .string, repeats: true,
         help: "a field to order by, with '-' before it if it is to fall"),
-    ] + Invocation.requestOptions + BuildOptions.options,
+    ] + Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
     examples: [
       .init(
         "fetch quotes --limit 5 --order=-readCount; wait last; result last", "the most read five")
@@ -36,7 +36,7 @@ enum FetchQuotes: Command {
     let options = try invocation.readRequestOptions()
     let manager = try invocation.quotesManager(queue: try invocation.queue())
     return try invocation.build(kind: "fetch quotes") { name in
-      try manager.makeFetch(query: query, name: name, options: options)
+      invocation.cached(try manager.makeFetch(query: query, name: name, options: options))
     }
   }
 }

@@ -22,7 +22,7 @@ enum FetchTweets: Command {
         "type", .choice(TweetResultType.allCases.map(\.rawValue)),
         help: "which of those that match; mixed if left out"),
       .init("lang", .string, help: "only tweets in this language, such as en"),
-    ] + Invocation.requestOptions + BuildOptions.options,
+    ] + Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
     examples: [
       .init(
         "fetch tweets swift c++ 'R&D' --per-tag 5; wait; result tweets", "three tags, one list"),
@@ -46,7 +46,7 @@ enum FetchTweets: Command {
       endpoint: try invocation.endpoint(imitating: "the search for tweets"))
     let built = try invocation.buildEach(of: tags, kind: "fetch tweets") { tag, name in
       query.text = tag
-      return manager.makeOperation(query: query, name: name, options: options)
+      return invocation.cached(manager.makeOperation(query: query, name: name, options: options))
     }
     return .list(built.map { .object(OperationObject($0, clock: session.clock)) })
   }

@@ -43,7 +43,10 @@ enum ResultCommand: Command {
             "value": Value(resultOf: operation).json,
           ])
       } else {
-        show(operation.resultValue, invocation)
+        show(operation.valueAtHand, invocation)
+        if operation.state != .finished, let use = (operation as? any CachingRequest)?.cacheUse {
+          invocation.print(StyledText("(\(use.text))", style: .dim))
+        }
       }
     }
     let values = operations.map(Value.init(resultOf:))
@@ -59,6 +62,7 @@ enum ResultCommand: Command {
     switch operation.outcome {
     case .succeeded?: return
     case nil:
+      guard operation.valueAtHand == nil else { return }
       throw invocation.call.failure(
         "not-finished", "'\(name)' has no value yet: it is \(operation.state.rawValue)",
         at: "operation", help: "'wait \(name)' waits for it, 'why \(name)' says what keeps it")

@@ -67,7 +67,7 @@ enum ResultTweets: Command {
     var searches: [Search] = []
     for operation in operations.sorted(by: { $0.id < $1.id }) {
       let tag = operation.query.text
-      let page = operation.resultValue as? TweetsPage
+      let page = operation.valueAtHand as? TweetsPage
       if let place = searches.firstIndex(where: { $0.tag == tag }) {
         searches[place].latest = operation
         // While a later search goes on, or if it failed, the one before is the best there is.

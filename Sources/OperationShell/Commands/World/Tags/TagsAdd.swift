@@ -34,9 +34,12 @@ extension Invocation {
   /// Places an error of the tag store at the tag that it is about.
   func failure(_ error: StoreError, amongTags argument: String, known: [String]) -> Diagnostic {
     let texts = call.arguments(argument)
-    // The message names the tag as it is shown, and there is no other way to know which it was.
+    // The message names the tag, perhaps as it is kept, and there is no other way to know which.
+    let message = SearchTag.comparisonKey(of: error.message)
     let culprit = texts.first { text in
-      text.value.map { error.message.contains("'\(printable($0.text))'") } ?? false
+      text.value.map {
+        message.contains("'\(SearchTag.comparisonKey(of: printable($0.text)))'")
+      } ?? false
     }
     var help: String?
     if error.kind == .unknownTag, let culprit {

@@ -1,0 +1,167 @@
+import Foundation
+import Networking
+import Operations
+import PracticeServer
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+/// Kept results at once, while the update runs behind.
+@Suite("System 4: kept results", .timeLimit(.minutes(15)))
+struct CachedFetchTests {
+  private let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  private func count(_ shell: ShellFixture) -> Int { shell.requests.count }
+
+  @Test(
+    "What the server confirms is not sent again",
+    arguments: ["questions", "answers", "tweets swift", "quotes"])
+  func revalidated(what: String) throws {
+    let shell = try ShellFixture("fetch \(what) --cached --name a; wait", keepingIn: folder)
+    #expect(try shell.text("(a.cache)") == "miss")
+    try shell.run("fetch \(what) --cached --name b; wait")
+    let (first, second) = (try shell.operation("a"), try shell.operation("b"))
+    #expect(try shell.text("(b.cache)") == "revalidated")
+    #expect(try shell.text("(b.status)") == "304")
+    #expect(try shell.text("(b.bytes)") == "0")
+    #expect(try shell.text("(b.items == a.items)") == "true")
+    #expect(Value(resultOf: first).json == Value(resultOf: second).json)
+    let reasons = try shell.reasons(of: "b")
+    #expect(reasons.contains { $0.hasPrefix("stale, ") && $0.hasSuffix(" at hand, asking again") })
+    #expect(reasons.last?.contains(", revalidated, ") == true)
+    #expect(try shell.output(of: "show b").contains { $0.contains("revalidated") })
+    #expect(count(shell) == 2)
+  }
+
+  @Test("What is fresh is used without asking, also in a later session")
+  func hit() throws {
+    var shell = try ShellFixture(keepingIn: folder)
+    try shell.run("endpoint practice; server reset; fetch questions --pagesize 0; wait")
+    let url = try #require(shell.server.baseURL)
+    try shell.setFault("cache", duration: .seconds(600))
+    try shell.run("fetch questions --pagesize 3 --cached --name a; wait")
+    let asked = count(shell)
+    try shell.run("fetch questions --pagesize 3 --cached --name b; wait")
+    #expect(count(shell) == asked)
+    #expect(try shell.text("(b.cache)") == "hit")
+    #expect(try shell.reasons(of: "b").last?.hasPrefix("3 questions, hit, ") == true)
+    try shell.run("fetch questions --pagesize 3 --name c; wait")
+    #expect(count(shell) == asked + 1, "without '--cached' it is asked for")
+    #expect(try shell.text("(c.cache)") == "null")
+    // Another session and the same address, at which nothing answers any more.
+    shell.server.stop()
+    shell = try ShellFixture("endpoint \(url)", keepingIn: folder)
+    try shell.run("fetch questions --pagesize 3 --cached --name d; wait; result d > /dev/null")
+    #expect(try shell.text("(d.cache)") == "hit")
+  }
+
+  @Test("What is stale is at hand at once, then comes the fresh result")
+  func staleWhileRevalidate() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    try shell.setFault("cache", duration: .zero, spread: .seconds(600))
+    try shell.run("fetch questions --pagesize 3 --cached --name a; wait; let old = (a.result)")
+    try shell.run("server latency 2s; fetch questions --pagesize 3 --cached --name b")
+    #expect(
+      try shell.pump { (try shell.operation("b") as? any CachingRequest)?.storedValue != nil })
+    #expect(try shell.operation("b").state == .executing)
+    #expect(try shell.text("(b.result == $old)") == "true")
+    #expect(try shell.output(of: "result b").last?.hasPrefix("(stale, ") == true)
+    try shell.run("cancel b; wait --any-outcome")
+    #expect(try shell.error(of: "result b").code == "no-value")
+  }
+
+  @Test("Where the server can't be asked, what is kept may stand in, if it said so")
+  func staleIfUnreachable() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    try shell.setFault("cache", duration: .zero, spread: .seconds(600))
+    try shell.run("fetch questions --pagesize 3 --cached --name a; wait")
+    try shell.setFault("drop-before-headers")
+    try shell.run("fetch questions --pagesize 3 --cached --name b; wait")
+    #expect(try shell.text("(b.cache)") == "stale")
+    let reason = try #require(try shell.reasons(of: "b").last)
+    #expect(reason.hasPrefix("3 questions, stale, ") && reason.hasSuffix("connection-lost"))
+    // Answers without such a permission do not.
+    shell.server.reset()
+    try shell.run("fetch answers --cached --name c; wait")
+    try shell.setFault("drop-before-headers")
+    try shell.run("fetch answers --cached --name d; wait --any-outcome")
+    #expect(try shell.outcome(of: "d") == "connection-lost")
+  }
+
+  @Test("A changed answer takes the place of the kept one")
+  func changed() throws {
+    let shell = try ShellFixture("fetch questions --cached --name a; wait", keepingIn: folder)
+    try shell.run("server seed 7; fetch questions --cached --name b; wait")
+    #expect(try shell.text("(b.cache)") == "miss")
+    #expect(try shell.text("(a.result == b.result)") == "false")
+    try shell.run("fetch questions --cached --name c; wait")
+    #expect(try shell.text("(c.cache)") == "revalidated")
+    #expect(try shell.text("(b.result == c.result)") == "true")
+  }
+
+  @Test("A backoff that was kept is not heeded again")
+  func backoff() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    try shell.setFault("cache", duration: .seconds(600))
+    try shell.setFault("backoff", duration: .seconds(1))
+    try shell.run("fetch answers --pagesize 2 --cached; wait; server reset")
+    let method = "\(try #require(shell.server.baseURL)) answers"
+    let before = RequestPacer.shared.remainingPause(of: method)
+    try shell.run("fetch answers --pagesize 2 --cached --name a; wait")
+    #expect(try shell.text("(a.cache)") == "hit")
+    #expect(RequestPacer.shared.remainingPause(of: method) <= before)
+  }
+
+  @Test("Secrets are never kept")
+  func secrets() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    try shell.run(
+      "fetch questions --cached --header 'Authorization: Bearer SECRETWORD' --name a; "
+        + "fetch quotes --cached --header 'X-Parse-REST-API-Key: OTHERWORD' --name b; wait")
+    #expect(try shell.text("(a.cache)") == "miss")
+    #expect(try shell.output(of: "show a").contains { $0.contains("miss, not kept: credentials") })
+    #expect(try shell.output(of: "show b").contains { $0.contains("miss, kept") })
+    shell.session.closeStore()
+    for name in folder.names {
+      let bytes = FileManager.default.contents(atPath: folder.path + "/" + name) ?? Data()
+      #expect(bytes.range(of: Data("SECRETWORD".utf8)) == nil)
+      #expect(bytes.range(of: Data("OTHERWORD".utf8)) == nil)
+    }
+  }
+
+  @Test("The cache can be listed, looked into, limited and cleared")
+  func commands() throws {
+    let shell = try ShellFixture("fetch questions --cached; wait", keepingIn: folder)
+    let lines = try shell.output(of: "cache list")
+    #expect(lines.count == 3 && lines[1].contains("/2.3/questions?site=stackoverflow"))
+    #expect(lines[2].hasPrefix("1 response, "))
+    try shell.run("let kept = cache list")
+    #expect(try shell.text("($kept[0].status)") == "200")
+    let shown = try shell.output(of: "cache show $kept[0].id --body")
+    #expect(shown.contains { $0.contains("ETag: ") } && shown.contains { $0.contains("\"items\"") })
+    let unknown = try shell.error(of: "cache show 99")
+    #expect(unknown.code == "cache-unknown" && unknown.column == 12)
+    #expect(try shell.error(of: "cache clear 99").code == "cache-unknown")
+    try shell.run("cache clear $kept[0].id")
+    #expect(try shell.output(of: "cache list").first?.hasPrefix("0 responses, ") == true)
+    try shell.run("cache limit 0; fetch questions --cached --name a; wait")
+    #expect(try shell.output(of: "show a").contains { $0.contains("not kept: too-large") })
+    try shell.run("cache limit 64MB; fetch questions --cached; wait; cache clear")
+    #expect(try shell.session.responseCache.statistics().entryCount == 0)
+  }
+
+  @Test("A store that can't be used is no reason for a request to fail")
+  func withoutStore() throws {
+    try folder.write(
+      String(repeating: "no database, but a letter. ", count: 200), to: "store.sqlite")
+    let shell = try ShellFixture("fetch questions --cached --name a; wait", keepingIn: folder)
+    #expect(try shell.outcome(of: "a") == "succeeded")
+    #expect(try shell.output(of: "show a").contains { $0.contains("unavailable: store-damaged") })
+  }
+}

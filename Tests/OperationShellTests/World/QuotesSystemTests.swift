@@ -1,0 +1,150 @@
+import Foundation
+import Networking
+import Operations
+import PracticeServer
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+/// The long-running task in pieces, row by row.
+@Suite("System 5: the quotes", .timeLimit(.minutes(15)))
+struct QuotesSystemTests {
+  private let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  @Test("One long task as a group of three on an inner queue, each depending on the one before")
+  func group() throws {
+    let shell = try ShellFixture("let sync = quotes sync --hold", keepingIn: folder)
+    #expect(try shell.run("($sync)").text == "quotes-1")
+    let tree = try shell.output(of: "tree")
+    #expect(tree.count == 6)
+    #expect(tree[0].hasPrefix("quotes-1  sync quotes, created"))
+    #expect(tree[1].contains("download-1  quotes download"))
+    #expect(tree[2].contains("parse-1  quotes parse") && tree[3].contains("after download-1"))
+    #expect(tree[4].contains("save-1  quotes save") && tree[5].contains("after parse-1"))
+    #expect(try shell.output(of: "ops").count == 5)
+    try shell.run("start quotes-1; wait")
+    let names = ["download-1", "parse-1", "save-1", "quotes-1"]
+    let ends = try names.map { try #require(try shell.operation($0).timestamps.finished) }
+    #expect(ends == ends.sorted())
+    #expect(
+      try names.map { try shell.operation($0).queue?.name } == [
+        "quotes-1", "quotes-1", "quotes-1", "quotes",
+      ])
+    #expect(shell.session.operations.last?.displayName == "quotes-1")
+  }
+
+  @Test("The download hands its data to the parser, and that its records to the saving")
+  func handing() throws {
+    let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
+    let data = try #require(try shell.operation("download-1").resultValue as? [UInt8])
+    let page = try #require(try shell.operation("parse-1").resultValue as? QuotesPage)
+    #expect(try QuotesPage(decoding: data) == page)
+    let report = try #require(try shell.operation("save-1").resultValue as? QuoteMergeReport)
+    #expect(report.created + report.rejected.count == page.records.count)
+    // The same in the language.
+    try shell.run("block --after parse-1 --name told { (1 + 1) }; wait")
+    #expect(try shell.text("(quotes-1.result.created)") == "56")
+  }
+
+  @Test("Known records are updated, others created, misfits reported; the download wins")
+  func merging() throws {
+    let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
+    #expect(try shell.reasons(of: "quotes-1").last == "56 new, 4 passed over")
+    let lines = try shell.output(of: "result quotes-1")
+    #expect(lines.count == 5 && lines[1].contains("it has no text"))
+    let kept = try shell.session.quoteStore.list()
+    let first = try #require(kept.first)
+    _ = try shell.session.quoteStore.raiseReadCount(id: first.id, by: 1_000)
+    try shell.session.quoteStore.remove(id: kept[1].id)
+    try shell.run("quotes sync; wait")
+    #expect(
+      try shell.reasons(of: "quotes-2").last == "1 new, 1 changed, 54 the same, 4 passed over")
+    #expect(try shell.session.quoteStore.list() == kept)
+  }
+
+  @Test("Saved in one piece: what fails before leaves the old data whole")
+  func failing() throws {
+    let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
+    let kept = try shell.session.quoteStore.list()
+    for fault in ["truncated-body", "malformed-json", "status-500", "empty-body"] {
+      shell.server.reset()
+      try shell.setFault(fault)
+      try shell.run("quotes sync --name again; wait --any-outcome")
+      #expect(try shell.outcome(of: "again") == "group-failed", "\(fault)")
+      #expect(try shell.session.quoteStore.list() == kept)
+      shell.session.operations.yieldNames(of: [try shell.operation("again")])
+    }
+    shell.server.reset()
+    try shell.run("server latency 5s; quotes sync --name gone")
+    #expect(try shell.pump { try shell.operation("gone").state == .executing })
+    try shell.run("cancel gone; wait --any-outcome")
+    #expect(try shell.outcome(of: "gone") == "cancelled")
+    #expect(try shell.session.quoteStore.list() == kept)
+    try shell.run("server latency 5s; quotes sync --timeout 50ms --name late; wait --any-outcome")
+    #expect(try shell.outcome(of: "late") == "timed-out")
+  }
+
+  @Test("A read count is raised on the server by its atomic operation, and then in the store")
+  func reading() throws {
+    let shell = try ShellFixture("quotes sync; wait; let all = quotes list", keepingIn: folder)
+    let quote = try #require(try shell.session.quoteStore.list().first)
+    let text = try shell.output(of: "quotes read \(quote.id)")
+    #expect(text.first == quote.text)
+    try shell.run("wait; quotes read \(quote.id.prefix(5)); wait")
+    #expect(try shell.session.quoteStore.quote(id: quote.id)?.readCount == quote.readCount + 2)
+    try shell.run("fetch quotes --limit 1000 --name there; wait")
+    let page = try #require(try shell.operation("there").resultValue as? QuotesPage)
+    #expect(page.records.first { $0.id == quote.id }?.readCount == quote.readCount + 2)
+    #expect(shell.requests.filter { $0.hasPrefix("PUT ") }.count == 2)
+    #expect(try shell.reasons(of: "increment-2").last?.hasPrefix("read ") == true)
+    // Where the service can't be reached, nothing is counted here either.
+    try shell.setFault("drop-before-headers")
+    try shell.run("quotes read \(quote.id) --name lost > /dev/null; wait --any-outcome")
+    #expect(try shell.outcome(of: "lost") == "group-failed")
+    #expect(try shell.session.quoteStore.quote(id: quote.id)?.readCount == quote.readCount + 2)
+    let unknown = try shell.error(of: "quotes read nonsense")
+    #expect(unknown.code == "quote-unknown" && unknown.column == 13)
+    #expect(try shell.error(of: "quotes read ''").code == "quote-unknown")
+  }
+
+  @Test("The outer queue has a name, runs one at a time, and soon")
+  func queue() throws {
+    let shell = try ShellFixture("server latency 20ms; quotes sync --count 2", keepingIn: folder)
+    let queue = try #require(shell.session.queues.queue(named: "quotes"))
+    #expect(queue.maxConcurrentOperationCount == 1 && queue.qualityOfService == .userInitiated)
+    #expect(try shell.operation("quotes-1").qualityOfService == .userInitiated)
+    #expect(try shell.operation("save-2").qualityOfService == .userInitiated)
+    try shell.run("wait")
+    let ended = try #require(try shell.operation("quotes-1").timestamps.finished)
+    let began = try #require(try shell.operation("quotes-2").timestamps.executing)
+    #expect(ended <= began)
+    try shell.run("quotes sync --queue network --qos utility --name other; wait")
+    #expect(try shell.operation("other").queue?.name == "network")
+    #expect(try shell.operation("other").qualityOfService == .utility)
+    try shell.run("group both { quotes sync --name inner }; wait")
+    #expect(try shell.operation("inner").group?.displayName == "both")
+  }
+
+  @Test("The screen reloads when it is done")
+  func reloading() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    #expect(try shell.output(of: "quotes list").first?.hasPrefix("no quotes are kept") == true)
+    let out = folder.path + "/list"
+    try shell.run(
+      "quotes sync --hold; on quotes-1 finished { quotes list --order reads --limit 3 > '\(out)' }"
+        + "; start quotes-1")
+    #expect(try shell.pump { (folder.read("list") ?? "").contains("56 quotes") })
+    let lines = (folder.read("list") ?? "").split(separator: "\n")
+    #expect(lines.count == 5 && lines[4].contains("synced"))
+    // They are there without any network, in another session.
+    let other = try ShellFixture("endpoint http://127.0.0.1:1", keepingIn: folder)
+    #expect(try other.output(of: "quotes list").count == 58)
+    #expect(try other.run("quotes list --limit 2 > /dev/null").text.isEmpty == false)
+  }
+}
