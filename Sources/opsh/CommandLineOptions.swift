@@ -8,6 +8,7 @@ struct CommandLineOptions {
     case servePractice(port: UInt16)
     case printHelp
     case printVersion
+    case printReference
   }
 
   /// The command line is wrong; the message says how.
@@ -44,6 +45,7 @@ struct CommandLineOptions {
           --data DIR           keep history there
           --practice-server PORT
                                print the URL and serve until a signal; port 0 takes any
+          --reference          print the reference page: every command, as Markdown
       -V, --version            print the version
       -h, --help               print this
 
@@ -109,6 +111,7 @@ struct CommandLineOptions {
     case "--no-rc": configuration.skipsStartupFile = true
     case "--no-history": configuration.skipsHistory = true
     case "-V", "--version": action = .printVersion
+    case "--reference": action = .printReference
     case "-h", "--help": action = .printHelp
     default: throw Misuse(message: "there is no option '\(name)'" + Self.suggestion(for: name))
     }
@@ -158,7 +161,7 @@ struct CommandLineOptions {
   private static let names = [
     "--command", "--interactive", "--check", "--json", "--events", "--keep-going", "--timeout",
     "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
-    "--version", "--help",
+    "--reference", "--version", "--help",
   ]
 
   private static func suggestion(for name: String) -> String {

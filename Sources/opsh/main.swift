@@ -9,6 +9,7 @@ do {
   switch options.action {
   case .printHelp: ProcessSetup.end(ProcessSetup.print(CommandLineOptions.help))
   case .printVersion: ProcessSetup.end(ProcessSetup.print(Version.text))
+  case .printReference: ProcessSetup.end(ProcessSetup.print(Reference.text))
   case .servePractice(let port): ProcessSetup.end(PracticeService.run(port: port))
   case .run(let program):
     ProcessSetup.end(

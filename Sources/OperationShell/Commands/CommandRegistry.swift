@@ -58,8 +58,8 @@ enum CommandRegistry {
     (
       "Shell",
       [
-        Help.self, Apropos.self, SetCommand.self, SetKeep.self, HistoryCommand.self,
-        VersionCommand.self, Quit.self, Exit.self,
+        Help.self, Apropos.self, SetCommand.self, SetKeep.self, SetTrace.self, HistoryCommand.self,
+        Save.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),
   ]

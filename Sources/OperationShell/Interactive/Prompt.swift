@@ -63,7 +63,7 @@ final class Prompt {
     switch result {
     case .line(let text):
       hasWarnedOfUnfinished = false
-      try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: text)))
+      try runTyped(text)
     case .interrupted:
       hasWarnedOfUnfinished = false
     case .endOfInput:
@@ -72,6 +72,11 @@ final class Prompt {
       throw SessionEnd(cause: .signal(signal.number))
     }
     return true
+  }
+
+  private func runTyped(_ text: String) throws {
+    let isGood = try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: text)))
+    session.note(typed: text, isGood: isGood)
   }
 
   /// Ctrl-D with work that is not done yet is told of once.
@@ -150,21 +155,25 @@ extension Shell {
   ///
   /// Errors are shown and end nothing but the rest of the line; Ctrl-C ends the statement.
   ///
+  /// - Returns: Whether it ran to its end.
   /// - Throws: What ends the session.
-  func runAtPrompt(_ script: Script) throws {
+  @discardableResult
+  func runAtPrompt(_ script: Script) throws -> Bool {
     let found = session.check(
       script, isWhole: false, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
-    guard !found.contains(where: { $0.severity == .error }) else { return }
+    guard !found.contains(where: { $0.severity == .error }) else { return false }
+    defer { session.feed.drain() }
     do {
       try interpreter.run(script)
       try session.pump()
+      return true
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
     } catch let interruption as Interruption {
       session.remark(interruption.message)
     }
-    session.feed.drain()
+    return false
   }
 }
 

@@ -37,9 +37,10 @@ struct StandardInput {
   private func run(_ script: Script) throws {
     guard prompts else {
       try shell.run(script, isWhole: false)
+      session.note(typed: script.source.text, isGood: true)
       return
     }
-    try shell.runAtPrompt(script)
+    session.note(typed: script.source.text, isGood: try shell.runAtPrompt(script))
   }
 
   private func refuse(_ diagnostic: Diagnostic) throws {

@@ -67,6 +67,18 @@ extension Session: CommandHost {
     if isDue, isOnInterpreterThread, try pump() { throw Interruption() }
   }
 
+  func willRun(_ statement: Statement, in context: ExecutionContext) {
+    guard isTracing else { return }
+    let place = context.source.place(of: statement.range.lower)
+    let text = context.source.text(in: statement.range).prefix { !$0.isNewline }
+    output.line(
+      StyledText(
+        VisibleText.escape(
+          SecretMask.mask("+ \(context.source.name):\(place.line):\(place.column): \(text)")),
+        style: .dim),
+      to: .standardError)
+  }
+
   func show(_ value: Value, in context: ExecutionContext) throws {
     let text = VisibleText.escape(value.text, keepNewlines: true)
     if output.isJSON {

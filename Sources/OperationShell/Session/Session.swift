@@ -5,6 +5,7 @@ import Operations
 import Persistence
 import PracticeServer
 import ShellLanguage
+import Synchronization
 import Terminal
 
 /// One run of opsh: its operations, queues, world and output, and the host of its language.
@@ -42,11 +43,14 @@ final class Session: Sendable {
     var readsProgramFromInput = false
     var lastPoll = ContinuousClock.Instant.now
     var history: History?
+    /// What was typed at the prompt and ran, for `save`.
+    var typed: [TypedLine] = []
     /// What bodies that sit in a `wait` wait for, by the id of their operation.
     var awaitedByBodies: [Int: WaitTargets] = [:]
   }
 
   let state: Locked<State>
+  private let tracing = Atomic(false)
   /// The thread that interprets, and the only one that draws, reads signals and runs handlers.
   private let interpreterThread: pthread_t
 
@@ -89,6 +93,12 @@ final class Session: Sendable {
     processes.shutDown()
     world.shutDown()
     store.close()
+  }
+
+  /// Whether each statement is shown before it runs.
+  var isTracing: Bool {
+    get { tracing.load(ordering: .relaxed) }
+    set { tracing.store(newValue, ordering: .relaxed) }
   }
 
   var isInteractive: Bool { state.withLock { $0.isInteractive } }

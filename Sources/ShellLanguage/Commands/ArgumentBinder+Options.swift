@@ -82,7 +82,9 @@ extension ArgumentBinder {
       return OptionUse(option: option, value: value, range: written.range)
     }
     // The next word is the value, unless it is plainly another option.
-    if index < arguments.count, OptionWord(arguments[index], source: source) == nil {
+    if index < arguments.count,
+      OptionWord(arguments[index], source: source) == nil || isChoice(arguments[index], option)
+    {
       index += 1
       return OptionUse(option: option, value: arguments[index - 1], range: written.range)
     }
@@ -100,6 +102,14 @@ extension ArgumentBinder {
       signature.positionals.isEmpty
     else { return }
     index += 1
+  }
+
+  /// Whether a word that looks like an option is plainly a value: '--sort -wait'.
+  private func isChoice(_ argument: Argument, _ option: CommandSignature.Option) -> Bool {
+    guard case .word(let word) = argument, let text = word.constant,
+      let kind = option.kind
+    else { return false }
+    return text.split(separator: ",").allSatisfy { kind.offers(String($0)) }
   }
 
   func bindOption(_ use: OptionUse, into result: inout Result) throws {

@@ -86,4 +86,10 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     default: []
     }
   }
+
+  /// Whether a word is one of those that it names.
+  func offers(_ word: String) -> Bool {
+    if case .word(_, let words) = self { return words.contains(word) }
+    return choices.contains(word)
+  }
 }

@@ -22,6 +22,45 @@ struct CommandLineTests {
     }
   }
 
+  @Test("--reference prints every command with its options, as Markdown")
+  func reference() throws {
+    let outcome = try Opsh.run(["--reference"])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first == "# opsh reference")
+    for heading in [
+      "## The language", "## Functions", "## Build", "### fetch questions", "### wait",
+    ] {
+      #expect(lines.filter { $0 == heading }.count == 1, "\(heading)")
+    }
+    #expect(lines.contains { $0.hasPrefix("- `--pagesize PAGESIZE`: ") })
+    #expect(lines.contains { $0.hasPrefix("- `upper(TEXT)`: ") })
+    #expect(lines.allSatisfy { $0.count < 400 })
+  }
+
+  @Test("set trace shows each statement with its place before it runs, secrets masked")
+  func trace() throws {
+    let script = """
+      echo before
+      set trace on
+      for n in 1 2 {
+        echo $n
+      }
+      def twice x { echo "$x$x" }; twice a
+      set trace off
+      echo after
+      """
+    let outcome = try Opsh.run(["-c", script])
+    #expect(outcome.output == "before\n1\n2\naa\nafter\n")
+    #expect(
+      outcome.errors.split(separator: "\n") == [
+        "+ -c:3:1: for n in 1 2 {", "+ -c:4:3: echo $n", "+ -c:4:3: echo $n",
+        "+ -c:6:1: def twice x { echo \"$x$x\" }", "+ -c:6:30: twice a",
+        "+ -c:6:15: echo \"$x$x\"", "+ -c:7:1: set trace off",
+      ])
+  }
+
   @Test(
     "What makes no sense is refused with status 2, and nothing runs",
     arguments: [

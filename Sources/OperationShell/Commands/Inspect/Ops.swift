@@ -11,7 +11,8 @@ enum Ops: Command {
       Without a filter it lists all of them by id. A filter is a state (pending, ready, \
       executing, finished, created), an outcome (succeeded, failed, cancelled, skipped), or \
       operations as everywhere: ids, names, patterns. '--where' takes an expression over the \
-      properties of an operation.
+      properties of an operation, and '--columns' and '--sort' take their names; 'wait' is the \
+      time from adding to the start, in seconds, and 'duration' that from the start to the end.
       """,
     positionals: [
       .init(filterArgument, .name("operation"), .repeating, help: "which of them")
@@ -19,10 +20,19 @@ enum Ops: Command {
     options: [
       .init("where", .string, help: "an expression, such as 'state == ready'"),
       .init("queue", .name("queue"), help: "only those on this queue"),
+      .init(
+        "columns", .word(of: "property", OperationColumns.names), repeats: true,
+        help: "which properties to show, in this order"),
+      .init(
+        "sort", .word(of: "property", OperationColumns.sortKeys), repeats: true,
+        help: "by which properties; with '-' before it, the largest first"),
     ],
     examples: [
       .init("delay 10ms --count 3; ops", "all of them"),
       .init("queue pause; delay 10ms; ops ready; queue resume", "only the ready ones"),
+      .init(
+        "delay 10ms --count 3; wait; ops --columns id,name,wait --sort -wait",
+        "who waited longest"),
       .init("delay 10ms; wait; ops --where 'outcome == succeeded'", "by an expression"),
     ],
     searchTerms: ["list", "jobs", "status", "ps", "operations"])
@@ -45,6 +55,8 @@ enum Ops: Command {
       }
     }
     selected.sort { $0.id < $1.id }
+    let columns = OperationColumns(clock: session.clock)
+    selected = columns.sorted(selected, by: invocation.call.strings("sort"))
     if invocation.isJSON {
       for operation in selected {
         invocation.object(
@@ -53,13 +65,21 @@ enum Ops: Command {
     } else if selected.isEmpty {
       invocation.print(session.operations.count == 0 ? "no operations yet" : "none of that kind")
     } else {
-      invocation.print(OperationTable.table(selected, clock: session.clock))
+      let chosen = invocation.call.strings("columns")
+      invocation.print(
+        chosen.isEmpty
+          ? OperationTable.table(selected, clock: session.clock)
+          : columns.table(selected, chosen))
     }
     return .list(selected.map { .object(OperationObject($0, clock: session.clock)) })
   }
 
   static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    argument == "filter" ? CompletionCandidate.statesAndOutcomes : []
+    switch argument {
+    case "filter": CompletionCandidate.statesAndOutcomes
+    case "--columns", "--sort": OperationColumns.names.map { CompletionCandidate($0) }
+    default: []
+    }
   }
 
   private static func filtered(_ invocation: Invocation) throws -> [ObservableOperation] {

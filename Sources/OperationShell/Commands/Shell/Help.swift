@@ -104,14 +104,17 @@ struct HelpPage {
     return lines
   }
 
+  /// The arguments and options, with what they mean.
+  var arguments: [(usage: String, help: String)] {
+    signature.positionals.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
+      + signature.options.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
+  }
+
   var lines: [StyledText] {
     var lines: [StyledText] = [
       StyledText(signature.usage, style: .bold), "", StyledText(signature.summary + "."),
     ]
     lines += Self.wrap(signature.discussion).map { StyledText($0) }
-    let arguments =
-      signature.positionals.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
-      + signature.options.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
     if !arguments.isEmpty {
       let width = min(arguments.map(\.usage.count).max() ?? 0, 32)
       lines.append("")

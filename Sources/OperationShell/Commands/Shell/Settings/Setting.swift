@@ -44,5 +44,5 @@ extension Setting {
 
 /// The options of the session there are.
 enum Settings {
-  static let all: [any Setting.Type] = [SetKeep.self]
+  static let all: [any Setting.Type] = [SetKeep.self, SetTrace.self]
 }

@@ -1,0 +1,119 @@
+import Foundation
+import Operations
+import ShellLanguage
+import Terminal
+
+/// Properties of operations as the columns of a table, and as what it is sorted by.
+struct OperationColumns {
+  let clock: SessionClock
+
+  /// Times that follow from two others.
+  private static let spans = ["wait", "duration"]
+
+  static let names = OperationObject.propertyNames.filter { $0 != "result" } + spans
+
+  static let sortKeys = names + names.map { "-" + $0 }
+
+  func table(_ operations: [ObservableOperation], _ names: [String]) -> Table {
+    var table = Table(
+      columns: names.map { name in
+        .init(
+          StyledText(name), alignment: isNumeric(name, in: operations) ? .trailing : .leading,
+          isFlexible: name == names.last)
+      })
+    for operation in operations {
+      let values = names.map { value(of: $0, for: operation) }
+      table.rows.append(values.map { StyledText(VisibleText.escape(Self.text(of: $0))) })
+    }
+    return table
+  }
+
+  /// Sorts by the keys, the first one first; equals stay in order, and what has no value comes last.
+  func sorted(_ operations: [ObservableOperation], by keys: [String]) -> [ObservableOperation] {
+    guard !keys.isEmpty else { return operations }
+    let keys = keys.map { key in
+      let isFalling = key.hasPrefix("-")
+      return (name: isFalling ? String(key.dropFirst()) : key, isFalling: isFalling)
+    }
+    // Each value once: an operation may change while the list is sorted.
+    let rows = operations.enumerated().map { offset, operation in
+      (
+        offset: offset, operation: operation,
+        values: keys.map { value(of: $0.name, for: operation) }
+      )
+    }
+    let sorted = rows.sorted { first, second in
+      for (index, key) in keys.enumerated() {
+        switch (first.values[index], second.values[index]) {
+        case (.null, .null): continue
+        case (.null, _): return false
+        case (_, .null): return true
+        case (let one, let other):
+          guard let order = Self.order(one, other), order != .orderedSame else { continue }
+          return (order == .orderedAscending) != key.isFalling
+        }
+      }
+      return first.offset < second.offset
+    }
+    return sorted.map(\.operation)
+  }
+
+  private func value(of name: String, for operation: ObservableOperation) -> Value {
+    let times = operation.timestamps
+    switch name {
+    case "wait":
+      guard let added = times.pending else { return .null }
+      let end = times.executing ?? times.finished ?? .now
+      return .real((end - added) / .seconds(1))
+    case "duration":
+      guard let start = times.executing else { return .null }
+      return .real(((times.finished ?? .now) - start) / .seconds(1))
+    default:
+      return OperationObject(operation, clock: clock).property(name) ?? .null
+    }
+  }
+
+  private func isNumeric(_ name: String, in operations: [ObservableOperation]) -> Bool {
+    let first = operations.prefix(100).lazy.map { value(of: name, for: $0) }.first {
+      if case .null = $0 { false } else { true }
+    }
+    return switch first {
+    case .integer, .real, .size, .duration: true
+    default: false
+    }
+  }
+
+  private static func text(of value: Value) -> String {
+    switch value {
+    case .null: "-"
+    case .real(let number): String(format: "%.3f", number)
+    case .list(let elements) where elements.isEmpty: "-"
+    case .list(let elements): elements.map(text).joined(separator: ", ")
+    case .record(let fields):
+      // A dependency or a dependent is known by its name.
+      (fields.first { $0.name == "name" } ?? fields.first { $0.name == "code" })?.value.text
+        ?? value.text
+    default: value.text
+    }
+  }
+
+  private static func order(_ first: Value, _ second: Value) -> ComparisonResult? {
+    if let one = number(first), let other = number(second) {
+      return one == other ? .orderedSame : one < other ? .orderedAscending : .orderedDescending
+    }
+    let (one, other) = (text(of: first), text(of: second))
+    return one == other ? .orderedSame : one < other ? .orderedAscending : .orderedDescending
+  }
+
+  private static func number(_ value: Value) -> Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .size(let count): Double(count)
+    case .duration(let duration): duration / .seconds(1)
+    case .percent(let share): share
+    case .boolean(let flag): flag ? 1 : 0
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Locking
+import ShellLanguage
+
+/// `save`: what was typed, as a script.
+enum Save: Command {
+  static let signature = CommandSignature(
+    path: ["save"],
+    summary: "Writes what was typed at the prompt as a script that runs",
+    discussion: """
+      Lines that ended with an error are left out, and so are those that only ask about the shell \
+      (help, history, save). The rest stands in the script as it was typed, which is then \
+      checked: what it needs and does not have is told. A file that is there is replaced only with \
+      '--replace'. In a script it writes what stands before it.
+      """,
+    positionals: [.init("file", .file, help: "the script to write")],
+    options: [
+      .init("last", .integer(minimum: 1), help: "only the last so many lines"),
+      .init("replace", help: "write over a file that is there"),
+    ],
+    examples: [
+      .init("delay 10ms; wait; save lesson.opsh", "everything typed in this session")
+    ],
+    searchTerms: ["script", "keep", "export", "record", "write", "history"])
+
+  /// First words of lines that have no place in a script.
+  private static let left: Set<String> = ["save", "help", "history", "apropos", "version"]
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (session, call) = (invocation.session, invocation.call)
+    let typed = typed(in: session)
+    let lines =
+      typed.isEmpty && !session.isInteractive ? statements(before: invocation) : typed
+    let kept = lines.suffix(call.integer("last") ?? lines.count)
+    guard !kept.isEmpty else {
+      throw call.failure("nothing-typed", "nothing was typed yet that a script could hold")
+    }
+    let text = script(Array(kept))
+    let path = call.string("file") ?? ""
+    try write(text, to: path, invocation)
+    let count = kept.count == 1 ? "1 line" : "\(kept.count) lines"
+    invocation.printText("\(count) in '\(path)'")
+    tellWhatIsMissing(in: text, path, invocation)
+    return .string(path)
+  }
+
+  private static func typed(in session: Session) -> [String] {
+    session.state.withLock { $0.typed }.filter { line in
+      line.isGood && !left.contains(String(line.text.split { !$0.isLetter }.first ?? ""))
+    }.map(\.text)
+  }
+
+  /// Where nothing is typed: the lines of the script itself, up to here.
+  private static func statements(before invocation: Invocation) -> [String] {
+    let context = invocation.context
+    return context.source.text(in: SourceRange(0, context.currentRange.lower))
+      .split(separator: "\n").map(String.init)
+      .filter { $0.contains { !$0.isWhitespace } && !$0.hasPrefix("#!") }
+  }
+
+  private static func script(_ lines: [String]) -> String {
+    "#!/usr/bin/env opsh\n\n"
+      + lines.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined()
+  }
+
+  private static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
+    let (call, files) = (invocation.call, FileManager.default)
+    let url = URL(fileURLWithPath: path)
+    if !call.has("replace"), files.fileExists(atPath: url.path) {
+      throw call.failure(
+        "file-exists", "'\(path)' is there already", at: "file",
+        help: "'--replace' writes over it")
+    }
+    do {
+      // In one step, so that a full disk leaves what was there.
+      try Data(text.utf8).write(to: url, options: .atomic)
+      try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+    } catch {
+      // Foundation tells less than the system does.
+      let isWritable = access(url.deletingLastPathComponent().path + "/", W_OK) == 0
+      let reason = isWritable ? error.localizedDescription : String(cString: strerror(errno))
+      throw call.failure("file", "'\(path)' can't be written: \(reason)", at: "file")
+    }
+  }
+
+  /// A line may rest on one that was left out, or on the startup file.
+  private static func tellWhatIsMissing(
+    in text: String, _ path: String, _ invocation: Invocation
+  ) {
+    let session = invocation.session
+    let script = Parser.parse(SourceText(name: path, text: text))
+    let empty = Interpreter(host: session).makeContext(source: script.source)
+    for diagnostic in session.check(script, isWhole: true, in: empty)
+    where diagnostic.severity == .error {
+      session.report(diagnostic)
+    }
+  }
+}

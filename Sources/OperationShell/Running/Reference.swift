@@ -1,0 +1,53 @@
+import ShellLanguage
+
+/// The reference page: everything there is, from the descriptions that help and checking use.
+public enum Reference: Sendable {
+  /// The page as Markdown.
+  public static var text: String {
+    var page = Page()
+    page.heading(1, "opsh reference")
+    page.paragraph(
+      "Version \(Version.number). `help COMMAND` shows one page of this at the prompt.")
+    page.heading(2, "The language")
+    for keyword in Keyword.allCases where keyword != .else && keyword != .catch {
+      page.item(keyword.usage, keyword.summary)
+    }
+    page.heading(2, "Functions")
+    for function in BuiltinFunction.all { page.item(function.usage, function.summary) }
+    for (title, commands) in CommandRegistry.groups {
+      page.heading(2, title)
+      for command in commands { page.command(command.signature) }
+    }
+    return page.text
+  }
+
+  private struct Page {
+    var text = ""
+
+    mutating func heading(_ level: Int, _ title: String) {
+      if !text.isEmpty, !text.hasSuffix("\n\n") { text += "\n" }
+      text += String(repeating: "#", count: level) + " " + title + "\n\n"
+    }
+
+    mutating func paragraph(_ words: String) {
+      guard !words.isEmpty else { return }
+      text += HelpPage.wrap(words).joined(separator: "\n") + "\n\n"
+    }
+
+    mutating func item(_ code: String, _ meaning: String) {
+      text += "- `\(code)`: \(meaning)\n"
+    }
+
+    mutating func command(_ signature: CommandSignature) {
+      heading(3, signature.fullName)
+      text += HelpPage.wrap(signature.usage).map { "    \($0)\n" }.joined() + "\n"
+      paragraph(signature.summary + ".")
+      paragraph(signature.discussion)
+      for argument in HelpPage(signature).arguments { item(argument.usage, argument.help) }
+      for example in signature.examples {
+        text += "\n\(example.explanation):\n\n"
+        for line in example.text.split(separator: "\n") { text += "    \(line)\n" }
+      }
+    }
+  }
+}

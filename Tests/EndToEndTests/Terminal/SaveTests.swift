@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What was typed, as a script", .serialized, .timeLimit(.minutes(15)))
+struct SaveTests {
+  @Test("The script holds what ran, runs, and is not overwritten unless asked")
+  func roundTrip() throws {
+    let home = try TemporaryFolder()
+    let session = try PromptSession(home: home)
+    session.enter("delay 1ms --name first")
+    session.enter("dilay 1s")
+    session.enter("wait")
+    session.enter("echo kept")
+    session.enter(" echo private")
+    session.enter("help wait")
+    session.enter("save \(home.path)/lesson.opsh")
+    session.see(#/3 lines in/#)
+    session.enter("save \(home.path)/lesson.opsh")
+    session.see(#/error: .*is there already/#)
+    session.enter("save \(home.path)/lesson.opsh --last 1 --replace")
+    session.see(#/1 line in/#)
+    session.enter("save \(home.path)/whole.opsh")
+    session.see(#/3 lines in '.*whole/#)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let script = "#!/usr/bin/env opsh\n\ndelay 1ms --name first\nwait\necho kept\n"
+    #expect(home.read("whole.opsh") == script)
+    #expect(home.read("lesson.opsh") == "#!/usr/bin/env opsh\n\necho kept\n")
+    let outcome = try Opsh.run([home.path + "/whole.opsh"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "kept\n")
+  }
+
+  @Test("A script that rests on something left out is written, and what it lacks is told")
+  func incomplete() throws {
+    let home = try TemporaryFolder()
+    let session = try PromptSession(home: home)
+    session.enter("let count = 3")
+    session.enter("echo $count")
+    session.enter("save \(home.path)/part.opsh --last 1")
+    session.see(#/part.opsh:3:6: error:/#)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    #expect(home.read("part.opsh")?.hasSuffix("echo $count\n") == true)
+  }
+
+  @Test("A place that cannot be written to is an error, and the session goes on")
+  func unwritable() throws {
+    let session = try PromptSession()
+    session.enter("save nowhere.opsh")
+    session.see(#/error: nothing was typed yet/#)
+    session.enter("echo one")
+    session.enter("save /dev/full/lesson.opsh")
+    session.see(#/.dev/full/lesson.opsh. can.t be written:/#)
+    session.enter("echo still here")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+}

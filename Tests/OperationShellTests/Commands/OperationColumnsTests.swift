@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Columns and order of 'ops'", .timeLimit(.minutes(15)))
+struct OperationColumnsTests {
+  @Test("The chosen properties are shown in the order of asking, sorted by the keys")
+  func columns() throws {
+    let fixture = try ShellFixture(
+      """
+      delay 0s --name b --priority low --hold
+      delay 0s --name a --priority high --hold
+      delay 0s --name c --priority low --hold
+      deps c on a
+      """)
+    let table = try fixture.output(
+      of: "ops --columns name,id,priority,dependencies,wait --sort name")
+    #expect(
+      table.map { $0.split(separator: " ").joined(separator: " ") } == [
+        "name id priority dependencies wait", "a 2 high - -", "b 1 low - -", "c 3 low a -",
+      ])
+    func names(_ command: String) throws -> [String] {
+      Array(try fixture.output(of: command)[1...])
+    }
+    #expect(try names("ops --columns name --sort=-id") == ["c", "a", "b"])
+    #expect(try names("ops --columns name --sort priority,-name") == ["a", "c", "b"])
+    #expect(try names("ops --columns name --sort -name") == ["c", "b", "a"])
+  }
+
+  @Test("Times follow from the states, and what has none comes last")
+  func times() throws {
+    let fixture = try ShellFixture(
+      "delay 20ms --name long; delay 0s --name short; wait; delay 0s --name held --hold")
+    let lines = try fixture.output(of: "ops --columns name,duration --sort -duration")
+    #expect(lines.map { $0.split(separator: " ").first } == ["name", "long", "short", "held"])
+    #expect(lines.last?.split(separator: " ").last == "-")
+    let duration = try #require(lines[1].split(separator: " ").last.flatMap { Double($0) })
+    #expect(duration >= 0.02)
+  }
+
+  @Test("A column that there is not is an error with a place and a suggestion")
+  func unknown() throws {
+    let outcome = try Opsh.run("ops --columns id,nme")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("-c:1:18: error:"))
+    #expect(outcome.errors.contains("did you mean 'name'?"))
+  }
+}
