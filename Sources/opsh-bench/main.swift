@@ -3,12 +3,6 @@ import Foundation
 // `opsh-bench` runs the benchmarks that `scripts/bench` offers. It starts itself again for each
 // case, so that no case inherits the memory or the threads of the one before.
 
-if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--late",
-  let n = Int(CommandLine.arguments[3])
-{
-  try LateMeasure.run(CommandLine.arguments[2], n)
-  _exit(0)
-}
 do {
   let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
   if let engineCase = options.engineCase {

@@ -192,13 +192,14 @@ import Testing
           outcome.started.append(index)
           end(index, items[index].fails ? "failed" : "succeeded")
         }
-        // The slot is given away at once; then those end that were skipped, one by the other.
+        // The slot is given away at once, or else as soon as one of those that were skipped, and
+        // end one by one, lets somebody start.
         next = choose()
         while let first = stopped.first {
           end(first, "skipped")
           stopped.removeFirst()
+          next = next ?? choose()
         }
-        next = next ?? choose()
       }
       outcome.left = outcome.outcomes.count { $0 == "none" }
       // The test breaks a standstill by cancelling.
