@@ -31,7 +31,12 @@ final class RudeServer {
     Thread {
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Here and not where it is shut down: this thread may have been busy then, and must not
+          // accept from whoever has the number by now.
+          close(listener)
+          return
+        }
         // What was asked is read first: a reset would throw the answer away.
         var request = [UInt8](repeating: 0, count: 8192)
         _ = read(connection, &request, request.count)
@@ -44,7 +49,6 @@ final class RudeServer {
 
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 }
 

@@ -11,6 +11,7 @@ final class LoopbackServer: Sendable {
 
   private struct State {
     var isStopped = false
+    var isListening = true
     var connections: [Int32] = []
     var accepted = 0
   }
@@ -52,17 +53,23 @@ final class LoopbackServer: Sendable {
 
   /// Ends everything, also handlers that stall.
   func stop() {
-    let connections = state.withLock { state in
+    state.withLock { state in
       state.isStopped = true
-      defer { state.connections = [] }
-      return state.connections
+      // Under the lock that also guards their closing: a number that was given back may belong to
+      // the server of another test.
+      for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+      state.connections = []
+      if state.isListening { shutdown(listener, Int32(SHUT_RDWR)) }
     }
-    shutdown(listener, Int32(SHUT_RDWR))
-    for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
   }
 
   private func acceptAll() {
-    defer { close(listener) }
+    defer {
+      state.withLock { state in
+        state.isListening = false
+        close(listener)
+      }
+    }
     while true {
       let descriptor = accept(listener, nil, nil)
       guard descriptor >= 0 else { return }
