@@ -13,12 +13,14 @@ struct CrashTests {
     let folder = try StoreFolder()
     var generations: Set<Int> = []
     var last = 1
+    let start = ContinuousClock.now
     _ = try folder.store().quotes.merge(generation(1, count: count), syncedAt: nil)
+    // Long enough for some merges, however busy the machine is.
+    let span = UInt32(min(max((.now - start) / .microseconds(1) * 5, 10_000), 2_000_000))
     for _ in 0..<TestScale.count(30, long: 200) {
       let worker = try folder.worker("merge", count)
       #expect(worker.read { output, _ in output.contains("\n") })
-      // Any moment will do; a merge takes some milliseconds.
-      usleep(UInt32.random(in: 0..<60_000))
+      usleep(UInt32.random(in: 0..<span))
       worker.send(signal: SIGKILL)
       let outcome = worker.communicate(timeout: .seconds(60))
       #expect(outcome.signal == SIGKILL)
