@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Operations
 
 extension GraphScript {
@@ -18,7 +19,7 @@ extension GraphScript {
         for action in node.actions { stage.perform(action) }
       }
     }
-    stage.operations = operations
+    stage.operations.withLock { $0 = operations }
     for (index, node) in nodes.enumerated() {
       operations[index].queuePriority = node.priority
       for upstream in node.upstream { try operations[index].depend(on: operations[upstream]) }
@@ -35,23 +36,25 @@ extension GraphScript {
     let turns = bench.entries.filter { $0.event == .transition && $0.to == .finished }
     let cancelled = operations.indices.filter { operations[$0].isCancelled }
     let places = Dictionary(uniqueKeysWithValues: operations.enumerated().map { ($1.id, $0) })
-    stage.operations = []
+    stage.operations.withLock { $0 = [] }
     return GraphTrace(
       ran: ran.all, turns: turns.compactMap { places[$0.operation.id] }, cancelled: cancelled)
   }
 }
 
 /// What the actions of a script act on.
-private final class EngineStage: @unchecked Sendable {
-  // @unchecked because `operations` is set before the queue is resumed and after it has drained.
+private final class EngineStage: Sendable {
   private let queue: InspectableQueue
-  var operations: [ObservableOperation] = []
+  /// Empty once the queue has drained: a body may go on after its operation was cancelled.
+  let operations = Locked<[ObservableOperation]>([])
 
   init(queue: InspectableQueue) {
     self.queue = queue
   }
 
   func perform(_ action: GraphScript.Action) {
+    let operations = operations.withLock { $0 }
+    guard !operations.isEmpty else { return }
     switch action {
     case .prioritize(let id, let priority): operations[id].queuePriority = priority
     case .cancel(let id): operations[id].cancel()

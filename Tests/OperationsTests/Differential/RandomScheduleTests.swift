@@ -59,7 +59,7 @@ private struct RandomSchedule {
       let fails = canFail && random.below(6) == 0
       let operation = Self.operation(kind: random.below(24), fails: fails, log: bench.log) {
         for (order, target) in orders {
-          // Empty if the test has given up waiting.
+          // Empty once the queues have drained: a body may go on after its operation was cancelled.
           let others = all.withLock { $0 }
           if target < others.count { Self.steer(others[target], order, recorder) }
         }
