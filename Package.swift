@@ -68,7 +68,7 @@ let package = Package(
     .testTarget(
       name: "PersistenceTests",
       dependencies: [
-        "Persistence", "Networking", "Locking", "TestSupport", "store-worker",
+        "Persistence", "Networking", "Operations", "Locking", "TestSupport", "store-worker",
       ]),
     .testTarget(
       name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),

@@ -73,14 +73,30 @@ static inline void opsh_mhd_name_thread(const char *name)
 typedef void *(*opsh_mhd_uri_callback)(
     void *context, const char *uri, struct MHD_Connection *connection);
 
-/// Starts a daemon on a listening socket, polled by its owner through one epoll descriptor.
+/// Starts a daemon on a listening socket, polled by its owner through one epoll descriptor; it speaks
+/// TLS where it is given a certificate and its key, which it reads before this returns.
 static inline struct MHD_Daemon *opsh_mhd_start(
     void *start_daemon, int listening_socket, unsigned int connection_limit,
-    unsigned int idle_seconds, size_t connection_memory, void *context,
+    unsigned int idle_seconds, size_t connection_memory,
+    const char *certificate, const char *key, void *context,
     MHD_AccessHandlerCallback handle_request, MHD_RequestCompletedCallback request_completed,
     MHD_NotifyConnectionCallback connection_changed, opsh_mhd_uri_callback uri_received)
 {
   __typeof__(&MHD_start_daemon) start = (__typeof__(&MHD_start_daemon)) start_daemon;
+  if (certificate)
+    return start(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TLS, 0, NULL, NULL, handle_request,
+        context,
+        MHD_OPTION_HTTPS_MEM_CERT, certificate,
+        MHD_OPTION_HTTPS_MEM_KEY, key,
+        MHD_OPTION_LISTEN_SOCKET, listening_socket,
+        MHD_OPTION_CONNECTION_LIMIT, connection_limit,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
+        MHD_OPTION_NOTIFY_COMPLETED, request_completed, context,
+        MHD_OPTION_NOTIFY_CONNECTION, connection_changed, context,
+        MHD_OPTION_URI_LOG_CALLBACK, uri_received, context,
+        MHD_OPTION_END);
   return start(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle_request,
       context,

@@ -34,6 +34,17 @@ public final class PracticeServer: Sendable {
     self.init(seed: seed, limits: ServerLimits())
   }
 
+  /// Creates a server that speaks TLS only; raw faults such as a broken chunk are beyond it.
+  ///
+  /// - Parameters:
+  ///   - seed: Decides the data and the sequence of faults.
+  ///   - identity: What it shows its clients.
+  public convenience init(seed: UInt64 = 1, identity: TLSIdentity) {
+    var limits = ServerLimits()
+    limits.identity = identity
+    self.init(seed: seed, limits: limits)
+  }
+
   init(seed: UInt64, limits: ServerLimits) {
     state = ServerState(seed: seed)
     self.limits = limits
@@ -76,7 +87,12 @@ public final class PracticeServer: Sendable {
   public var port: UInt16? { boundPort.withLock { $0 } }
 
   /// The address without a path, such as `http://127.0.0.1:49152`, or nil when not running.
-  public var baseURL: String? { port.map { "http://127.0.0.1:\($0)" } }
+  ///
+  /// A server that speaks TLS is called `localhost` in it, as certificates do.
+  public var baseURL: String? {
+    let origin = limits.identity == nil ? "http://127.0.0.1" : "https://localhost"
+    return port.map { "\(origin):\($0)" }
+  }
 
   /// What the server does wrong on purpose.
   public var faults: Faults { state.faults }

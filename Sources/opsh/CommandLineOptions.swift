@@ -41,7 +41,8 @@ struct CommandLineOptions {
           --color WHEN         auto, always or never
           --no-rc              don't read the startup file
           --no-history         keep no history
-          --endpoint NAME|URL  practice, live, or a base URL
+          --endpoint NAME|URL  practice, live, or a base URL; quotes=URL and the
+                               like for one of questions, answers, tweets, quotes
           --data DIR           keep history there
           --practice-server PORT
                                print the URL and serve until a signal; port 0 takes any

@@ -86,23 +86,14 @@ final class CurlEngine: Sendable {
     }
     guard mustStart else { return }
     threads.enter()
-    let thread = Thread { [self] in
+    // Those that libcurl starts for name lookups inherit its mask too.
+    Thread.startQuiet(name: "opsh.network", stackSize: 1 << 20) { [self] in
       inbox.withLock { $0.thread = pthread_self() }
       CurlLoop(engine: self).run()
       // Its number may be given to another thread from now on.
       inbox.withLock { $0.thread = nil }
       threads.leave()
     }
-    thread.name = "opsh.network"
-    thread.stackSize = 1 << 20
-    // The new thread, and those that libcurl starts for name lookups, inherit the mask of this
-    // one. Signals are the business of the thread that set up to receive them.
-    var all = sigset_t()
-    var previous = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &previous)
-    thread.start()
-    pthread_sigmask(SIG_SETMASK, &previous, nil)
   }
 
   // MARK: For the thread

@@ -11,6 +11,21 @@ public struct ParseCredentials: Sendable, Equatable {
     self.key = key
   }
 
+  /// Checks that both can be sent.
+  ///
+  /// - Throws: `NetworkError.badRequest` where one cannot stand in a header.
+  public func validate() throws(NetworkError) { _ = try headers }
+
+  /// What a request is sent with.
+  var headers: HTTPHeaders {
+    get throws(NetworkError) {
+      var headers = HTTPHeaders()
+      try headers.append("X-Parse-Application-Id", applicationID)
+      try headers.append("X-Parse-REST-API-Key", key)
+      return headers
+    }
+  }
+
   /// What the practice server accepts, which accepts anything.
   public static let practice = ParseCredentials(applicationID: "opsh", key: "practice")
 }

@@ -24,8 +24,7 @@ struct ParseService: Sendable {
     if let id { path += "/" + QueryFields.encode(id) }
     var request = try HTTPRequest(
       method: method, address: endpoint.address(path: path, fields: fields))
-    try request.headers.set("X-Parse-Application-Id", credentials.applicationID)
-    try request.headers.set("X-Parse-REST-API-Key", credentials.key)
+    request.headers = try credentials.headers
     if let body {
       try request.headers.set("Content-Type", "application/json")
       request.body = Array(body.text.utf8)

@@ -14,7 +14,7 @@ public import Operations
 /// let blocking = BlockingNetworkOperation(request: manager.makeOperation(query: query))
 /// ```
 public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
-  NetworkOperationMetrics, @unchecked Sendable
+  NetworkOperationMetrics, CachingRequest, @unchecked Sendable
 {
   // @unchecked because what it adds is constant.
   private let request: NetworkOperation<Value>
@@ -63,6 +63,12 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   public var redirectedURL: String? { request.redirectedURL }
   /// What is sent in the head of the request; secrets are masked.
   public var sentHeaders: [(name: String, value: String)] { request.sentHeaders }
+  /// What the server answered, where its status was the reason to fail.
+  public var refusal: HTTPResponse? { request.refusal }
+  /// What the cache has had to do with it so far; nil where it does not use one.
+  public var cacheUse: CacheUse? { request.cacheUse }
+  /// What was kept, at hand while the server is asked whether it is still right.
+  public var storedValue: (any Sendable)? { request.storedValue }
   /// How many items the value holds.
   public var itemCount: Int? { request.itemCount }
   /// When the parts of the transfer were done.

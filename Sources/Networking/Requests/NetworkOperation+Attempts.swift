@@ -38,6 +38,7 @@ extension NetworkOperation {
       flight.timer = nil
       flight.pauseReason = nil
       flight.head = nil
+      flight.refusalBody = []
       flight.bytesReceived = 0
       flight.timings = nil
       flight.announcedProgress = -1
@@ -142,6 +143,7 @@ extension NetworkOperation {
 
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
     guard acceptableStatus.contains(response.head.status) else {
+      flight.withLock { $0.refusalBody = response.body }
       return .failure(failure(for: response))
     }
     guard !requiresBody || !response.body.isEmpty else {
@@ -170,7 +172,8 @@ extension NetworkOperation {
   private func retry(after error: NetworkError, head: HTTPResponseHead?) -> Bool {
     let (attempt, deadline) = flight.withLock { ($0.attempt, $0.deadline) }
     let next = attempt + 1
-    guard attempt <= options.retryCount, request.isSafe, RetryAdvice.mayPass(error, head: head),
+    guard attempt <= options.retryCount, request.isSafe || options.retriesUnsafeMethods,
+      RetryAdvice.mayPass(error, head: head),
       let pause = RetryAdvice.pause(before: next, options: options, error: error, head: head)
     else { return false }
     // The last error says more than a deadline that passes while nothing happens.
@@ -239,6 +242,17 @@ extension NetworkOperation {
 
   /// The status of the response, once its head has arrived.
   public var statusCode: Int? { flight.withLock { $0.head?.status } }
+
+  /// What the server answered, where its status was the reason to fail.
+  public var refusal: HTTPResponse? {
+    guard case .failure? = result else { return nil }
+    return flight.withLock { flight in
+      guard let head = flight.head, !acceptableStatus.contains(head.status) else { return nil }
+      return HTTPResponse(
+        head: head, body: flight.refusalBody, timings: flight.timings ?? TransferTimings(),
+        bytesReceived: flight.bytesReceived)
+    }
+  }
 
   /// The bytes of the body as they were on the wire, of the latest attempt.
   public var bytesReceived: Int { flight.withLock { $0.bytesReceived } }

@@ -17,6 +17,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   /// What is sent in the head of the request, by the request itself or the options; secrets are
   /// masked.
   var sentHeaders: [(name: String, value: String)] { get }
+  /// What the server answered, where its status was the reason to fail.
+  var refusal: HTTPResponse? { get }
   /// How many items the value holds.
   var itemCount: Int? { get }
   /// When the parts of the latest transfer were done; nil before it has ended.

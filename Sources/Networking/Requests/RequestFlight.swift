@@ -16,6 +16,8 @@ struct RequestFlight {
 
   var attemptStarted: ContinuousClock.Instant?
   var head: HTTPResponseHead?
+  /// The body of an answer with a status that is none of a success.
+  var refusalBody: [UInt8] = []
   var bytesReceived = 0
   var itemCount: Int?
   var timings: TransferTimings?

@@ -6,8 +6,12 @@ public struct RequestOptions: Sendable, Equatable {
   public var connectTimeout: Duration? = .seconds(15)
   /// The time that may pass without a single byte, in each attempt.
   public var idleTimeout: Duration? = .seconds(60)
-  /// How many further attempts follow a failure that may pass; only for GET, HEAD and OPTIONS.
+  /// How many further attempts follow a failure that may pass; only for GET, HEAD and OPTIONS, as
+  /// long as ``retriesUnsafeMethods`` is not set.
   public var retryCount: Int = 0
+  /// Whether also a request that may change something is sent again, at the risk that it does so
+  /// twice.
+  public var retriesUnsafeMethods = false
   /// The pause before the second attempt, doubled before each further one; nil for half a second.
   public var backoff: Duration?
   /// How much of a pause is left to chance, from 0 to 1: so much shorter it may be; nil makes it up

@@ -47,12 +47,13 @@ enum CommandRegistry {
       [
         Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
         ServerFaultCommand.self, ServerFaultOff.self, ServerFaults.self, ServerLog.self,
-        ServerStart.self, ServerSeed.self, ServerReset.self, EndpointCommand.self, App.self,
-        AppBackground.self,
-        AppForeground.self, AppTerminate.self,
-        TagsList.self, TagsAdd.self, TagsRemove.self, TagsRename.self,
-        QuotesList.self, QuotesRead.self, QuotesSync.self,
-        CacheList.self, CacheShow.self, CacheClear.self, CacheLimit.self,
+        ServerStart.self, ServerSeed.self, ServerReset.self,
+        EndpointCommand.self, EndpointQuestions.self, EndpointAnswers.self, EndpointTweets.self,
+        EndpointQuotes.self,
+        App.self, AppBackground.self, AppForeground.self, AppTerminate.self,
+        Tags.self, TagsList.self, TagsAdd.self, TagsRemove.self, TagsRename.self,
+        QuotesCommand.self, QuotesList.self, QuotesRead.self, QuotesSync.self,
+        Cache.self, CacheList.self, CacheShow.self, CacheClear.self, CacheLimit.self,
       ]
     ),
     (

@@ -104,12 +104,16 @@ final class Prompt {
 }
 
 extension Prompt: LineEditorDelegate {
-  /// The name, and in brackets what is easily forgotten: a queue in use that is paused or held.
+  /// The name, with a star while something executes, and in brackets what is easily forgotten: a
+  /// queue in use that is paused or held.
   func prompt() -> StyledText {
     let queue = session.queues.inUse
     let snapshot = queue.snapshot
     let waiting = snapshot.pending + snapshot.ready
     var text = StyledText("opsh", style: .bold)
+    if session.queues.all.contains(where: { $0.snapshot.executing > 0 }) {
+      text += StyledText("*", style: TextStyle(color: .green))
+    }
     let isDefault = queue.name == QueueRegistry.defaultName
     if snapshot.isSuspended {
       text += StyledText(" [\(queue.name) paused \(waiting)]", style: TextStyle(color: .yellow))

@@ -23,7 +23,7 @@ final class OperationObject: LanguageObject {
     + transferNames
 
   /// What only requests have.
-  private static let transferNames = ["url", "bandwidth", "timings"]
+  private static let transferNames = ["url", "bandwidth", "timings", "refusal"]
 
   func property(_ name: String) -> Value? {
     let description = OperationDescription(operation: operation, clock: clock)
@@ -42,6 +42,7 @@ final class OperationObject: LanguageObject {
     switch name {
     case "url": return .string(metrics.requestURL)
     case "bandwidth": return metrics.bytesPerSecond.map { .integer(Int64(min($0, 1e15))) } ?? .null
+    case "refusal": return metrics.refusal.map { Value(json: $0.json) } ?? .null
     default: return metrics.timings?.value ?? .null
     }
   }

@@ -1,4 +1,3 @@
-import CSystem
 import Foundation
 
 /// Runs a program with given input and collects what it prints.
@@ -8,8 +7,7 @@ enum ChildProgram {
     var output: [UInt8]
   }
 
-  /// Runs the program in opsh's own process group, so that the terminal treats both alike; its
-  /// signal mask is the usual one, not opsh's, in which the signals are blocked.
+  /// Runs the program in opsh's own process group, so that the terminal treats both alike.
   ///
   /// - Parameters:
   ///   - words: The program and its arguments.
@@ -22,48 +20,36 @@ enum ChildProgram {
   static func run(
     _ words: [String], input: [UInt8], environment: [String: String], checkEnd: () throws -> Void
   ) throws -> Result {
-    let program = words.first ?? ""
-    var toChild: [Int32] = [-1, -1]
-    var fromChild: [Int32] = [-1, -1]
-    guard pipe2(&toChild, O_CLOEXEC) == 0 else { throw RedirectionError.file(program, errno) }
-    guard pipe2(&fromChild, O_CLOEXEC) == 0 else {
-      let error = errno
-      toChild.forEach { close($0) }
-      throw RedirectionError.file(program, error)
-    }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
-    posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    sigaddset(&defaults, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    var arguments = words.map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (arguments + variables).forEach { free($0) } }
-    var child = pid_t()
-    let error = posix_spawnp(&child, program, &actions, &attributes, &arguments, &variables)
-    close(toChild[0])
-    close(fromChild[1])
-    guard error == 0 else {
-      close(toChild[1])
-      close(fromChild[0])
-      throw RedirectionError.file(program, error)
+    let child: pid_t
+    let toChild: (reader: Int32, writer: Int32)
+    let fromChild: (reader: Int32, writer: Int32)
+    do throws(ChildStart.Failure) {
+      toChild = try ChildStart.openPipe(for: words)
+      do throws(ChildStart.Failure) {
+        fromChild = try ChildStart.openPipe(for: words)
+      } catch {
+        close(toChild.reader)
+        close(toChild.writer)
+        throw error
+      }
+      defer {
+        close(toChild.reader)
+        close(fromChild.writer)
+      }
+      do throws(ChildStart.Failure) {
+        child = try ChildStart.start(
+          words, environment: environment,
+          .init(input: toChild.reader, output: fromChild.writer), inOwnGroup: false)
+      } catch {
+        close(toChild.writer)
+        close(fromChild.reader)
+        throw error
+      }
+    } catch {
+      throw RedirectionError.file(error.program, error.number)
     }
     do {
-      let output = try exchange(input, to: toChild[1], from: fromChild[0], checkEnd)
+      let output = try exchange(input, to: toChild.writer, from: fromChild.reader, checkEnd)
       let status = try wait(for: child, checkEnd)
       let signal = status & 0x7F
       return Result(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: output)

@@ -26,7 +26,8 @@ enum SecretMask {
     let header =
       /([\w\-]*(?:authorization|cookie|key|token|secret|password)[\w\-]*):[ \t]*([^'"\s][^'"]*)/
       .ignoresCase()
-    let option = /--key[=\s]+(?:'([^']+)'|"([^"]+)"|([^\s'";]+))/
+    // The usage of a command says `--key KEY]`, which is no secret.
+    let option = /--key[=\s]+(?!KEY\])(?:'([^']+)'|"([^"]+)"|([^\s'";]+))/
     let field =
       /[?&](?:key|access_token|api_?key|token|password|secret|client_secret)=([^&\s'"]+)/
       .ignoresCase()

@@ -2,7 +2,7 @@ import CSystem
 import Foundation
 import Operations
 
-/// Starts a program in a process group of its own, with pipes for what it prints.
+/// Starts programs.
 enum ChildStart {
   /// Why a program could not be started.
   struct Failure: CodedError {
@@ -16,6 +16,7 @@ enum ChildStart {
     }
   }
 
+  /// A program that runs in a group of its own.
   struct Child {
     let process: pid_t
     /// What it writes to standard output and standard error; non-blocking.
@@ -23,6 +24,17 @@ enum ChildStart {
     let errors: Int32
   }
 
+  /// What a program reads and writes.
+  struct Streams {
+    /// Nil for nothing.
+    var input: Int32?
+    var output: Int32
+    /// Nil for opsh's own standard error.
+    var errors: Int32?
+  }
+
+  /// Starts a program in a process group of its own, with pipes for what it prints.
+  ///
   /// - Parameters:
   ///   - words: The program, looked for in the path where it has no slash, and its arguments.
   ///   - environment: Its environment.
@@ -31,24 +43,77 @@ enum ChildStart {
   static func spawn(
     _ words: [String], environment: [String: String]
   ) throws(Failure) -> Child {
-    let program = words.first ?? ""
-    var output: [Int32] = [-1, -1]
-    var errors: [Int32] = [-1, -1]
-    guard pipe2(&output, O_CLOEXEC) == 0 else { throw Failure(program: program, number: errno) }
-    guard pipe2(&errors, O_CLOEXEC) == 0 else {
-      let number = errno
-      output.forEach { close($0) }
-      throw Failure(program: program, number: number)
+    let output = try openPipe(for: words)
+    let errors: (reader: Int32, writer: Int32)
+    do throws(Failure) {
+      errors = try openPipe(for: words)
+    } catch {
+      close(output.reader)
+      close(output.writer)
+      throw error
     }
+    defer {
+      close(output.writer)
+      close(errors.writer)
+    }
+    do throws(Failure) {
+      // Input belongs to the shell; a program that asks for some gets none.
+      let process = try start(
+        words, environment: environment,
+        Streams(output: output.writer, errors: errors.writer), inOwnGroup: true)
+      _ = fcntl(output.reader, F_SETFL, O_NONBLOCK)
+      _ = fcntl(errors.reader, F_SETFL, O_NONBLOCK)
+      return Child(process: process, output: output.reader, errors: errors.reader)
+    } catch {
+      close(output.reader)
+      close(errors.reader)
+      throw error
+    }
+  }
+
+  /// Opens a pipe that no other program inherits.
+  static func openPipe(
+    for words: [String]
+  ) throws(Failure) -> (reader: Int32, writer: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else {
+      throw Failure(program: words.first ?? "", number: errno)
+    }
+    return (ends[0], ends[1])
+  }
+
+  /// Starts a program.
+  ///
+  /// Its signal mask is the usual one, not opsh's, in which the signals are blocked.
+  ///
+  /// - Parameters:
+  ///   - words: The program, looked for in the path where it has no slash, and its arguments.
+  ///   - environment: Its environment.
+  ///   - streams: What it reads and writes; they stay open here.
+  ///   - inOwnGroup: Whether it leaves opsh's process group, and with it the terminal's signals.
+  /// - Returns: Its number; whoever gets it reaps the process.
+  /// - Throws: `Failure` with the system's number.
+  static func start(
+    _ words: [String], environment: [String: String], _ streams: Streams, inOwnGroup: Bool
+  ) throws(Failure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
-    // Input belongs to the shell; a program that asks for some gets none.
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO)
+    if let input = streams.input {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, streams.output, STDOUT_FILENO)
+    if let errors = streams.errors {
+      posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    opsh_spawnattr_own_group(&attributes)
+    if inOwnGroup {
+      opsh_spawnattr_own_group(&attributes)
+    } else {
+      opsh_spawnattr_child_signals(&attributes, 0)
+    }
     defer {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
@@ -56,17 +121,10 @@ enum ChildStart {
     var arguments = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
+    let program = words.first ?? ""
     var process = pid_t()
     let number = posix_spawnp(&process, program, &actions, &attributes, &arguments, &variables)
-    close(output[1])
-    close(errors[1])
-    guard number == 0 else {
-      close(output[0])
-      close(errors[0])
-      throw Failure(program: program, number: number)
-    }
-    _ = fcntl(output[0], F_SETFL, O_NONBLOCK)
-    _ = fcntl(errors[0], F_SETFL, O_NONBLOCK)
-    return Child(process: process, output: output[0], errors: errors[0])
+    guard number == 0 else { throw Failure(program: program, number: number) }
+    return process
   }
 }

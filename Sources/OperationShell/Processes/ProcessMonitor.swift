@@ -53,15 +53,7 @@ final class ProcessMonitor: Sendable {
       wakeUp?.signal()
       return
     }
-    let thread = Thread { [self] in run() }
-    thread.name = "opsh.processes"
-    thread.stackSize = 512 << 10
-    var all = sigset_t()
-    var previous = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &previous)
-    thread.start()
-    pthread_sigmask(SIG_SETMASK, &previous, nil)
+    Thread.startQuiet(name: "opsh.processes", stackSize: 512 << 10) { [self] in run() }
   }
 
   /// Asks a program and all it has started to end, and makes them after a grace.

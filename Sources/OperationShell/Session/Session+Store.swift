@@ -1,3 +1,4 @@
+import Foundation
 import Networking
 import Persistence
 
@@ -6,6 +7,9 @@ extension Session {
   var tagStore: any TagStore { store.tags }
   var quoteStore: any QuoteStore { store.quotes }
   var responseCache: any ResponseCache { store.responses }
+
+  /// Whether there is a file that something may be kept in; asking makes none.
+  var keepsSomething: Bool { store.path.map { access($0, F_OK) == 0 } ?? false }
 
   /// Tidies the file up, if it was opened.
   func closeStore() {

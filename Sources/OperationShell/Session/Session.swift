@@ -76,7 +76,7 @@ final class Session: Sendable {
       log: log, output: output, operations: operations, ledger: failures, reactions: reactions,
       destination: configuration.events)
     queues = QueueRegistry(log: log)
-    world = World(selection: configuration.endpoint)
+    world = World(services: configuration.services)
     store = SQLiteStore(directory: configuration.storeDirectory)
     catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })

@@ -32,7 +32,7 @@ public struct SessionConfiguration: Sendable {
   public var dataDirectory: String?
 
   var events = EventFeed.Destination.standardError
-  var endpoint = World.Selection.practice
+  var services = World.Services()
 
   /// Creates the configuration of a run without options.
   public init() {}
@@ -47,14 +47,13 @@ public struct SessionConfiguration: Sendable {
     return true
   }
 
-  /// Sets which service is asked: `practice`, `live`, or a base URL.
+  /// Sets which service is asked: `practice`, `live`, or a base URL, or one of them for a single API
+  /// as in `quotes=http://127.0.0.1:8080`.
   ///
   /// - Parameter text: The name or URL, as `--endpoint` takes it.
   /// - Returns: Whether it is a name or a usable URL.
   public mutating func setEndpoint(_ text: String) -> Bool {
-    guard let selection = try? World.Selection(text) else { return false }
-    endpoint = selection
-    return true
+    (try? services.read(text)) != nil
   }
 
   /// The startup file: `$XDG_CONFIG_HOME/opsh/rc`.

@@ -8,64 +8,52 @@ import PracticeServer
 ///
 /// Both are made at once and opened on first use, so a session that never fetches pays nothing.
 final class World: Sendable {
-  /// Which service the APIs are asked of.
-  enum Selection: Sendable, Equatable {
-    case practice
-    case live
-    case url(Endpoint)
-
-    /// What `endpoint` shows and `--endpoint` takes.
-    var text: String {
-      switch self {
-      case .practice: "practice"
-      case .live: "live"
-      case .url(let endpoint): endpoint.baseURL
-      }
-    }
-
-    /// - Throws: `NetworkError` where the text is neither a name nor a usable URL.
-    init(_ text: String) throws(NetworkError) {
-      switch text {
-      case "practice": self = .practice
-      case "live": self = .live
-      default: self = .url(try Endpoint(url: text))
-      }
-    }
-  }
-
   let server = PracticeServer()
   let transport: any Transport
-  private let selected: Locked<(selection: Selection, key: String?)>
+  private let selected: Locked<Services>
 
-  init(selection: Selection, transport: any Transport = CurlTransport()) {
-    selected = Locked((selection, nil))
+  init(services: Services, transport: any Transport = CurlTransport()) {
+    selected = Locked(services)
     self.transport = transport
   }
 
-  var selection: Selection { selected.withLock { $0.selection } }
+  /// Which services are asked.
+  var services: Services { selected.withLock { $0 } }
 
-  /// The key that requests are counted by; never shown.
-  var key: String? { selected.withLock { $0.key } }
+  /// Chooses the service for one API, or for all of them: then none keeps its own.
+  func select(_ service: Service, for api: API? = nil) {
+    selected.withLock { services in
+      guard let api else {
+        services.common = service
+        services.own = [:]
+        return
+      }
+      services.own[api] = service
+    }
+  }
 
-  func select(_ selection: Selection, key: String? = nil) {
-    selected.withLock { $0 = (selection, key) }
+  /// Has an API asked of the service for all again.
+  func unselect(_ api: API) {
+    selected.withLock { $0.own[api] = nil }
   }
 
   /// The service to ask.
   ///
   /// Starts the practice server where that is the one, and it is not running.
   ///
+  /// - Parameter api: What is asked for; nil for an address that belongs to no API.
   /// - Throws: `PracticeServerError` where the server can't start.
-  func endpoint() throws(PracticeServerError) -> Endpoint {
-    let (selection, key) = selected.withLock { $0 }
-    switch selection {
-    case .live: return .live(key: key)
+  func endpoint(for api: API? = nil) throws(PracticeServerError) -> Endpoint {
+    let service = services[api]
+    switch service.selection {
+    case .live: return .live(key: service.key)
     case .url(var endpoint):
-      endpoint.key = key
+      endpoint.key = service.key
       return endpoint
     case .practice:
       if !server.isRunning { try server.start() }
-      guard let url = server.baseURL, let endpoint = try? Endpoint(url: url, key: key) else {
+      guard let url = server.baseURL, let endpoint = try? Endpoint(url: url, key: service.key)
+      else {
         throw PracticeServerError(
           code: "not-running", message: "the practice server stopped while it was being used")
       }

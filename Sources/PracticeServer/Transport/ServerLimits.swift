@@ -1,4 +1,4 @@
-/// How much a client may ask of the server, and for how long.
+/// How much a client may ask of the server, for how long, and by which protocol.
 struct ServerLimits: Sendable {
   /// The most connections at once; further ones wait in the system's backlog.
   var connections: UInt32 = 8192
@@ -10,4 +10,6 @@ struct ServerLimits: Sendable {
   var bodyBytes: Int = 128 * 1024
   /// How long a request may take to arrive, however steadily its bytes trickle in.
   var requestNanoseconds: UInt64 = 60_000_000_000
+  /// With what it speaks TLS; nil for a server that does not.
+  var identity: TLSIdentity?
 }

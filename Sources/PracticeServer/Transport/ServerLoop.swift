@@ -53,8 +53,8 @@ final class ServerLoop {
     let context = Unmanaged.passUnretained(self).toOpaque()
     daemon = opsh_mhd_start(
       library.startDaemon, listeningSocket, limits.connections, limits.idleSeconds,
-      limits.headerBytes, context, serverHandleRequest, serverRequestCompleted,
-      serverConnectionChanged, serverTargetReceived)
+      limits.headerBytes, limits.identity?.certificate, limits.identity?.privateKey, context,
+      serverHandleRequest, serverRequestCompleted, serverConnectionChanged, serverTargetReceived)
     return daemon != nil
   }
 

@@ -139,6 +139,7 @@ extension LineEditor: EditLineHandler {
     if pending.hasMore { waitingSince = now }
     if !pending.lines.isEmpty || pending.omitted > 0 { isStale = true }
     delegate?.idle()
+    if let paintedPrompt, let delegate, delegate.prompt() != paintedPrompt { isStale = true }
   }
 
   private func omissionLine(_ count: Int) -> StyledText {

@@ -29,8 +29,10 @@ extension LineEditor {
     guard let editLine, !isReleased else { return }
     let codes = editLine.codes
     let clusters = codes.map { self.clusters.decode($0) }
+    let prompt = delegate?.prompt() ?? ""
+    paintedPrompt = prompt
     let layout = LineLayout(
-      prompt: styled(searchPrompt ?? delegate?.prompt() ?? ""),
+      prompt: styled(searchPrompt ?? prompt),
       continuation: styled(delegate?.continuationPrompt() ?? ""), clusters: clusters,
       styles: styles(of: clusters), cursor: cursorAtEnd ? codes.count : editLine.cursor,
       columns: painter.columns)

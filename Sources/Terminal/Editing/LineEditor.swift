@@ -56,6 +56,8 @@ public final class LineEditor {
   var above: [StyledText] = []
   /// Whether the screen may not show the input as it is.
   var isStale = true
+  /// The prompt on the screen; another one makes the screen stale.
+  var paintedPrompt: StyledText?
   var hasBeep = false
   var lastFrame = ContinuousClock.now - .seconds(1)
   var lastPaint = ContinuousClock.now - .seconds(1)

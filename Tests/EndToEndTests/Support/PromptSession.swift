@@ -7,7 +7,7 @@ final class PromptSession {
   let terminal: PseudoTerminal
   let home: TemporaryFolder
   private var typed = ""
-  private static var emptyPrompt: Regex<(Substring, Substring?)> { /opsh( \[[^\]]*\])?>/ }
+  private static var emptyPrompt: Regex<(Substring, Substring?)> { /opsh\*?( \[[^\]]*\])?>/ }
 
   /// Starts opsh and waits for its first prompt.
   init(
@@ -28,12 +28,13 @@ final class PromptSession {
   /// All text so far, rows that continue one another joined.
   var lines: [String] { terminal.screen.logicalLines }
 
-  /// The line that is being typed, with its prompt.
+  /// The line that is being typed, with its prompt; without the mark that something executes,
+  /// which comes and goes by itself.
   var editedLine: String {
     // The cursor's row may be a later one of several.
     let rows = terminal.screen.lines[...terminal.screen.cursorRow]
     guard let first = rows.lastIndex(where: { $0.hasPrefix("opsh") }) else { return "" }
-    return rows[first...].joined()
+    return rows[first...].joined().replacing("opsh*", with: "opsh", maxReplacements: 1)
   }
 
   /// Waits until an empty line can be typed.

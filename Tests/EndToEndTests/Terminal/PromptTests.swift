@@ -12,7 +12,7 @@ struct PromptTests {
     session.type("echo never")
     session.terminal.write("\u{3}")
     session.waitForPrompt()
-    session.see("opsh> echo never^C")
+    session.see("opsh*> echo never^C")
     session.enter("expect (long.state == executing)")
     session.see("met: ")
     session.terminal.write("quit --now\r")
@@ -25,7 +25,7 @@ struct PromptTests {
     session.enter("delay 60s --name long")
     for command in ["wait", "wait long", "wait queue network", "expect (1 == 2) within 60s"] {
       session.terminal.write(command + "\r")
-      session.see("opsh> " + command)
+      session.see("opsh*> " + command)
       #expect(session.terminal.wait { !$0.marksPastes }, "the command runs")
       session.terminal.write("\u{3}")
       session.waitForPrompt()

@@ -109,7 +109,10 @@ struct CompleterTests {
     .all("on queue network em‸", ["empty"]), .all("events o‸", ["on", "off"]),
     .all("events filter suc‸", ["succeeded"]), .all("ops exec‸", ["executing"]),
     .all("queue width network un‸", ["unlimited"]),
-    .all("endpoint ‸", ["practice", "live", "--key"]), .all("deps beta o‸", ["on", "off"]),
+    .all(
+      "endpoint ‸",
+      ["answers", "questions", "quotes", "tweets", "practice", "live", "--key"]),
+    .all("deps beta o‸", ["on", "off"]),
     .all("expect (true) w‸", ["within"]),
     .all("ops --where 'state == pen‸", ["'state == pending"]),
     .all("ops --where \"outc‸", ["\"outcome"]), .some("delay ‸1", ["--name"]),

@@ -28,6 +28,30 @@ struct QueueRouteTests {
     #expect(try fixture.output(of: "queue route answers") == ["system"])
   }
 
+  @Test("Every API and every kind of work can have its queue")
+  func kinds() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      """
+      queue new mine --width 3
+      for kind in tweets quotes requests downloads programs { queue route $kind mine }
+      fetch tweets swift linux --per-tag 1; fetch quotes --limit 1
+      head '/2.3/info?site=stackoverflow'
+      download '/2.3/info?site=stackoverflow' '\(folder.path)/info'
+      run true; quotes sync
+      wait
+      let kept = quotes list --limit 1
+      quotes read $kept[0].id --name counted; wait
+      """, keepingIn: folder)
+    for name in [
+      "tweets-1", "tweets-2", "quotes-1", "head-1", "download-1", "run-1", "quotes-2", "counted",
+    ] {
+      #expect(try fixture.operation(name).queue?.name == "mine", "\(name)")
+    }
+    try fixture.run("queue route quotes none; quotes sync --name own; wait")
+    #expect(try fixture.operation("own").queue?.name == "quotes")
+  }
+
   @Test("A route can be taken back, and goes with its queue")
   func none() throws {
     let fixture = try ShellFixture(

@@ -1,4 +1,5 @@
 import Operations
+import ShellLanguage
 import TestSupport
 import Testing
 
@@ -63,6 +64,23 @@ struct AppTests {
     #expect(try fixture.operation("delay-1").outcome == .cancelled)
     #expect(try fixture.operation("delay-2").outcome == .cancelled)
     #expect(fixture.session.app.phase == .terminated)
+  }
+
+  @Test("What does not run takes nothing in until it is launched again")
+  func terminated() throws {
+    let fixture = try ShellFixture("delay 1ms --hold --name held; app terminate")
+    let building = [
+      "fetch questions", "get /x", "delay 1s", "block { }", "run true", "group g { }",
+      "queue barrier { }", "quotes sync", "download /x y", "start held",
+    ]
+    for command in building {
+      let error = try fixture.error(of: command)
+      #expect(error.code == "app-terminated", "\(command)")
+      #expect(error.help?.contains("app foreground") == true)
+    }
+    #expect(fixture.session.operations.count == 1)
+    try fixture.run("app foreground; fetch questions --pagesize 1; wait")
+    #expect(try fixture.operation("questions-1").outcome == .succeeded)
   }
 
   @Test("The countdown is told")

@@ -61,6 +61,6 @@ struct BlockingFetchTests {
     #expect(line.contains("key ***") && line.contains("quota ") && !line.contains("SECRET"))
     #expect(try fixture.error(of: "endpoint --key x").code == "missing-service")
     try fixture.run("endpoint practice")
-    #expect(fixture.session.world.key == nil)
+    #expect(fixture.session.world.services.common.key == nil)
   }
 }

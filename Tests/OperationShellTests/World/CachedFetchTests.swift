@@ -39,6 +39,48 @@ struct CachedFetchTests {
     #expect(count(shell) == 2)
   }
 
+  @Test("Any GET or HEAD can use what is kept, also one that blocks")
+  func requests() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    let address = "'/2.3/tags?site=stackoverflow'"
+    for command in ["get \(address)", "head \(address)", "fetch questions --blocking"] {
+      try shell.run("\(command) --cached --name a; wait; \(command) --cached --name b; wait")
+      #expect(try shell.text("(a.cache)") == "miss", "\(command)")
+      #expect(try shell.text("(b.cache)") == "revalidated", "\(command)")
+      #expect(try shell.output(of: "show b").contains { $0.contains("revalidated") })
+      let (first, second) = (try shell.operation("a"), try shell.operation("b"))
+      if command.hasPrefix("get") {
+        let bodies = [first, second].map { ($0.resultValue as? HTTPResponse)?.body }
+        #expect(bodies[0] == bodies[1] && bodies[0]?.isEmpty == false)
+      }
+      shell.session.operations.yieldNames(of: [first, second])
+    }
+    try shell.run("server latency 5s; fetch questions --blocking --cached --name c")
+    #expect(
+      try shell.pump { (try shell.operation("c") as? any CachingRequest)?.storedValue != nil })
+    #expect(try shell.output(of: "result c").last?.hasPrefix("(stale, ") == true)
+    try shell.run("server reset; cancel c; wait")
+  }
+
+  @Test("What was changed through the shell is not taken from the cache")
+  func changedHere() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    let headers =
+      "--header 'X-Parse-Application-Id: opsh' --header 'X-Parse-REST-API-Key: practice'"
+    try shell.setFault("cache", duration: .seconds(600))
+    try shell.run(
+      """
+      post /1/classes/Quote --json '{"text":"Go"}' \(headers); wait
+      let path = "/1/classes/Quote/${post-1.result.body.objectId}"
+      get $path --cached \(headers) --name a; wait; get $path --cached \(headers) --name b; wait
+      put $path --json '{"text":"Stay"}' \(headers); wait
+      get $path --cached \(headers) --name c; wait
+      """)
+    #expect(try shell.text("(b.cache)") == "hit")
+    #expect(try shell.text("(c.cache)") == "miss")
+    #expect(try shell.text("(c.result.body.text)") == "Stay")
+  }
+
   @Test("What is fresh is used without asking, also in a later session")
   func hit() throws {
     var shell = try ShellFixture(keepingIn: folder)
@@ -138,6 +180,7 @@ struct CachedFetchTests {
   @Test("The cache can be listed, looked into, limited and cleared")
   func commands() throws {
     let shell = try ShellFixture("fetch questions --cached; wait", keepingIn: folder)
+    #expect(try shell.output(of: "cache") == shell.output(of: "cache list"))
     let lines = try shell.output(of: "cache list")
     #expect(lines.count == 3 && lines[1].contains("/2.3/questions?site=stackoverflow"))
     #expect(lines[2].hasPrefix("1 response, "))

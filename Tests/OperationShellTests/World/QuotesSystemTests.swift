@@ -131,6 +131,18 @@ struct QuotesSystemTests {
     #expect(try shell.operation("inner").group?.displayName == "both")
   }
 
+  @Test("'quotes' and 'tags' alone show what is kept")
+  func atAGlance() throws {
+    let shell = try ShellFixture(keepingIn: folder)
+    #expect(try shell.output(of: "quotes").first?.hasPrefix("no quotes are kept") == true)
+    #expect(try shell.output(of: "tags").first?.hasPrefix("no tags are kept") == true)
+    try shell.run("quotes sync; tags add swift linux; wait")
+    let lines = try shell.output(of: "quotes")
+    #expect(lines.count == 12 && lines.last?.contains(" unread, synced ") == true)
+    #expect(try shell.output(of: "tags") == ["swift", "linux"])
+    #expect(throws: Diagnostic.self) { try shell.run("quotes lsit") }
+  }
+
   @Test("The screen reloads when it is done")
   func reloading() throws {
     let shell = try ShellFixture(keepingIn: folder)

@@ -77,6 +77,7 @@ struct BuildOptions {
     standardQualityOfService: QualityOfService = .default
   ) throws {
     let call = invocation.call
+    try invocation.refuseWhileTerminated()
     if let standardQueue, !call.has("queue"), invocation.info.group == nil {
       queue = try standardQueue()
     } else {

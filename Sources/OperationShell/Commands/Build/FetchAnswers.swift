@@ -38,7 +38,7 @@ enum FetchAnswers: Command {
     let manager = AnswersDataManager(
       queue: isBlocking
         ? BlockingNetworkOperation<AnswersPage>.innerQueue : try invocation.queue(),
-      transport: session.world.transport, endpoint: try session.world.endpoint())
+      transport: session.world.transport, endpoint: try session.world.endpoint(for: .answers))
     return try invocation.build(kind: "fetch answers") { [query] name in
       let request = invocation.cached(
         manager.makeOperation(query: query, name: name, options: options))

@@ -36,7 +36,7 @@ enum FetchQuestions: Command {
     let manager = QuestionsDataManager(
       queue: isBlocking
         ? BlockingNetworkOperation<QuestionsPage>.innerQueue : try invocation.queue(),
-      transport: session.world.transport, endpoint: try session.world.endpoint())
+      transport: session.world.transport, endpoint: try session.world.endpoint(for: .questions))
     return try invocation.build(kind: "fetch questions") { [query] name in
       let request = invocation.cached(
         manager.makeOperation(query: query, name: name, options: options))

@@ -44,15 +44,18 @@ enum FetchQuotes: Command {
 extension Invocation {
   /// The manager of quotes on a queue.
   ///
-  /// The practice server takes any keys; those of another service can be given with '--header'.
+  /// The practice server takes any keys; those of another service come from 'endpoint quotes', or
+  /// for a single request from '--header'.
   func quotesManager(queue: InspectableQueue) throws -> QuotesDataManager {
     QuotesDataManager(
       queue: queue, transport: session.world.transport,
-      endpoint: try endpoint(imitating: "the Parse service"), credentials: .practice)
+      endpoint: try endpoint(ofLost: .quotes),
+      credentials: session.world.services[.quotes].credentials ?? .practice)
   }
 
   /// The queue for all that keeps quotes: one at a time, and soon, because somebody waits for it.
   func quotesQueue() throws -> InspectableQueue {
+    if let queue = session.queues.route(of: "quotes") { return queue }
     if let queue = session.queues.queue(named: "quotes") { return queue }
     let queue = try session.queues.make(name: "quotes", width: 1)
     queue.qualityOfService = .userInitiated

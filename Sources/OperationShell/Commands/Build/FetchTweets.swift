@@ -43,7 +43,7 @@ enum FetchTweets: Command {
     let options = try invocation.readRequestOptions()
     let manager = SearchDataManager(
       queue: try invocation.queue(), transport: session.world.transport,
-      endpoint: try invocation.endpoint(imitating: "the search for tweets"))
+      endpoint: try invocation.endpoint(ofLost: .tweets))
     let built = try invocation.buildEach(of: tags, kind: "fetch tweets") { tag, name in
       query.text = tag
       return invocation.cached(manager.makeOperation(query: query, name: name, options: options))
@@ -83,12 +83,13 @@ enum FetchTweets: Command {
 
 extension Invocation {
   /// The service to ask for what only the practice server still has, and servers that imitate it.
-  func endpoint(imitating what: String) throws -> Endpoint {
-    if session.world.selection == .live {
+  func endpoint(ofLost api: World.API) throws -> Endpoint {
+    if session.world.services[api].selection == .live {
       throw call.failure(
-        "service-gone", "\(what) no longer exists; only the practice server has it",
-        help: "'endpoint practice' asks the practice server")
+        "service-gone",
+        "\(api.lostName ?? api.rawValue) no longer exists; only the practice server has it",
+        help: "'endpoint \(api.rawValue) practice' asks the practice server")
     }
-    return try session.world.endpoint()
+    return try session.world.endpoint(for: api)
   }
 }

@@ -30,7 +30,8 @@ enum Expect: Command {
     let session = invocation.session
     let isMet: Bool
     if let time = call.duration("time") {
-      let end = try session.wait(until: .now + time) {
+      // Bytes that arrive and time that passes wake nobody up.
+      let end = try session.wait(until: .now + time, lookingEvery: .milliseconds(50)) {
         try invocation.context.evaluate(expression).isTruthy
       }
       if end == .interrupted { throw Interruption("stopped waiting for the expectation") }

@@ -43,18 +43,22 @@ enum RequestFacts {
 extension TransferTimings {
   /// The parts by the names that people and scripts know, each counted from the start.
   var parts: [(name: String, time: Duration)] {
-    let all: [(String, Duration?)] = [
+    all.compactMap { name, time in time.map { (name, $0) } }
+  }
+
+  private var all: [(name: String, time: Duration?)] {
+    [
       ("lookup", lookup), ("connect", connect), ("tls", tls), ("first byte", firstByte),
       ("total", total),
     ]
-    return all.compactMap { name, time in time.map { (name, $0) } }
   }
 
   /// The same as a value of the language: `$get-1.timings.connect`.
   var value: Value {
     .record(
-      parts.map {
-        .init($0.name == "first byte" ? "first_byte" : $0.name, .duration($0.time))
+      all.map {
+        .init(
+          $0.name == "first byte" ? "first_byte" : $0.name, $0.time.map(Value.duration) ?? .null)
       })
   }
 }

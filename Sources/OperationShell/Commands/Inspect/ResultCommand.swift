@@ -11,7 +11,8 @@ enum ResultCommand: Command {
     discussion: """
       Questions, answers, tweets and quotes are shown as a table; of a response the body: JSON \
       laid out over lines, text as it is, anything else by its size; of a program what it printed, \
-      also where it failed. Other values are shown as they print. With '--json' it is the whole \
+      also where it failed. Of a request that failed by its status it shows what the server said. \
+      Other values are shown as they print. With '--json' it is the whole \
       value.
       """,
     positionals: [
@@ -33,6 +34,10 @@ enum ResultCommand: Command {
         operation.outcome?.failure != nil
       {
         ProcessText.show(process.output, invocation)
+      }
+      // And a server says why it refused.
+      if let refusal = (operation as? any NetworkOperationMetrics)?.refusal {
+        ResponseText.show(refusal, invocation)
       }
       try check(operation, invocation)
       if invocation.isJSON {

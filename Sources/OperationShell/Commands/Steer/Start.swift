@@ -18,6 +18,7 @@ enum Start: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let operations = try invocation.operations("operation")
     // Looked at before the first one starts, so that a refusal changes nothing.
+    try invocation.refuseWhileTerminated()
     for operation in operations { try check(operation, invocation) }
     for operation in operations {
       let hold = invocation.session.operations.releaseHold(of: operation)

@@ -89,7 +89,10 @@ enum AppTerminate: Command {
   static let signature = CommandSignature(
     path: ["app", "terminate"],
     summary: "Ends the app: everything is cancelled, essential or not",
-    discussion: "The shell itself goes on; 'app foreground' launches the app again.",
+    discussion: """
+      The shell itself goes on, but an app that does not run builds no operations: they are \
+      refused until 'app foreground' launches it again.
+      """,
     examples: [.init("delay 60s --essential; app terminate; wait", "nothing is spared")],
     searchTerms: ["life", "lifecycle", "kill", "quit", "ios"])
 
@@ -99,5 +102,15 @@ enum AppTerminate: Command {
     invocation.print(
       StyledText("terminated: \(OperationTable.count(count, "operation")) cancelled"))
     return .null
+  }
+}
+
+extension Invocation {
+  /// Refuses to build or start anything for an app that does not run.
+  func refuseWhileTerminated() throws {
+    guard session.app.phase == .terminated else { return }
+    throw call.failure(
+      "app-terminated", "the app has been terminated, so nothing can be added to its queues",
+      help: "'app foreground' launches it again")
   }
 }

@@ -9,7 +9,8 @@ enum Head: Command {
       Builds an operation that sends a HEAD request. Its value is a response without a body; \
       'result' shows the status and the headers.
       """,
-    positionals: [.requestURL], options: Invocation.requestOptions + BuildOptions.options,
+    positionals: [.requestURL],
+    options: Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
     examples: [
       .init("head '/2.3/tags?site=stackoverflow'; wait last; result last", "the headers of a page")
     ],

@@ -10,29 +10,57 @@ extension Invocation {
     .init("body", .string, help: "a text to send"),
     .init("file", .file, help: "a file whose content is sent; '-' is standard input"),
     .init("json", .string, help: "JSON to send; checked first, and sent as application/json"),
+    unsafeRetryOption,
   ]
 
   /// What their help says about the body.
   static let bodyDiscussion = """
     The body is a text, JSON that is checked before anything is sent, the content of a file, or \
     standard input ('--file -'). Its value is the response. What may have changed something is \
-    never sent a second time by itself, so '--retry' has no effect here.
+    not sent a second time by itself: '--retry' wants '--retry-unsafe' besides.
     """
 
   /// Builds the operations of a command such as `get` or `post`.
   func buildRequest(method: String) throws -> Value {
     let options = try readRequestOptions()
     var request = try request(method: method)
+    try checkRetry(of: request)
     if let body = try readBody() {
       request.body = body.bytes
       if let type = body.type { try request.headers.append("Content-Type", type) }
     }
     let session = session
-    return try build(kind: method.lowercased()) { [request] name in
-      HTTPOperation(
-        name: name, log: session.log, request: request, transport: session.world.transport,
-        options: options)
+    // What may have changed something there makes what is kept of the address worthless.
+    let forget: (@Sendable (Result<HTTPResponse, any Error>) -> Void)?
+    if request.isSafe || !session.keepsSomething {
+      forget = nil
+    } else {
+      forget = { [weak session, request] result in
+        if case .success = result { _ = try? session?.responseCache.invalidate(request) }
+      }
     }
+    return try build(kind: method.lowercased()) { [request] name in
+      cached(
+        HTTPOperation(
+          name: name, log: session.log, request: request, transport: session.world.transport,
+          options: options, completionHandler: forget))
+    }
+  }
+
+  /// Refuses further attempts at what may happen twice then, unless they are asked for by name.
+  ///
+  /// Those that a group asks for are left out here: they are for what may be repeated in it.
+  func checkRetry(of request: HTTPRequest) throws {
+    try checkRetry(isSafe: request.isSafe, what: "a \(request.method) request")
+  }
+
+  /// The same by what is sent.
+  func checkRetry(isSafe: Bool, what: String) throws {
+    guard !isSafe, (call.integer("retry") ?? 0) > 0, !call.flag("retry-unsafe") else { return }
+    throw call.failure(
+      "unsafe-retry",
+      "\(what) that got no answer may have done its work, and a further attempt would do it again",
+      at: "retry", help: "where that does no harm, say '--retry-unsafe' besides")
   }
 
   /// The request for the address that the call names; a path is one of the endpoint in use.

@@ -15,6 +15,10 @@ extension Invocation {
     .init("no-redirects", help: "take a redirect for the answer"),
   ]
 
+  /// For those that may change something on the server.
+  static let unsafeRetryOption = CommandSignature.Option(
+    "retry-unsafe", help: "let '--retry' send again what may then be done twice")
+
   /// Reads those options.
   func readRequestOptions() throws -> RequestOptions {
     var options = RequestOptions()
@@ -25,6 +29,7 @@ extension Invocation {
     if let limit = call.duration("idle-timeout") { options.idleTimeout = limit }
     if let size = call.size("max-size") { options.maximumBodySize = size }
     options.followsRedirects = !call.flag("no-redirects")
+    options.retriesUnsafeMethods = call.flag("retry-unsafe")
     for header in call.strings("header") { try read(header: header, into: &options) }
     return options
   }

@@ -18,8 +18,13 @@ enum CacheList: Command {
     searchTerms: ["responses", "stored", "etag", "http", "size", "age", "statistics"])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    try show(limit: invocation.call.integer("limit") ?? 50, invocation)
+  }
+
+  /// Shows the last used, and the sizes and counts of all.
+  static func show(limit: Int, _ invocation: Invocation) throws -> Value {
     let cache = invocation.session.responseCache
-    let entries = try cache.entries(limit: invocation.call.integer("limit") ?? 50)
+    let entries = try cache.entries(limit: limit)
     let statistics = try cache.statistics()
     let now = Date()
     if !entries.isEmpty { invocation.print(table(entries, now: now)) }

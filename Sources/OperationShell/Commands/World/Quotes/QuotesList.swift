@@ -26,9 +26,16 @@ enum QuotesList: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let store = invocation.session.quoteStore
     let order = call.string("order").flatMap(QuoteOrder.init(rawValue:)) ?? .newest
-    let quotes = try store.list(order: order, limit: call.integer("limit"), offset: 0)
+    return try show(order: order, limit: call.integer("limit"), invocation)
+  }
+
+  /// Shows quotes, and how many are kept.
+  static func show(
+    order: QuoteOrder, limit: Int?, _ invocation: Invocation
+  ) throws -> Value {
+    let store = invocation.session.quoteStore
+    let quotes = try store.list(order: order, limit: limit, offset: 0)
     let summary = try store.summary()
     if !quotes.isEmpty { invocation.print(ResultTables.quotes(quotes)) }
     invocation.print(StyledText(describe(summary), style: .dim))

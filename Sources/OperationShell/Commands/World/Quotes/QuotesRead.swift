@@ -16,7 +16,8 @@ enum QuotesRead: Command {
       otherwise.
       """,
     positionals: [.init("id", .string, help: "the object id, or its beginning")],
-    options: Invocation.requestOptions + BuildOptions.options(without: ["count"]),
+    options: Invocation.requestOptions + [Invocation.unsafeRetryOption]
+      + BuildOptions.options(without: ["count"]),
     examples: [
       .init(
         "quotes sync; wait; let q = quotes list --limit 1; quotes read $q[0].id; wait; "
@@ -26,6 +27,7 @@ enum QuotesRead: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
+    try invocation.checkRetry(isSafe: false, what: "the counting")
     let quote = try find(invocation)
     let options = try invocation.groupOptions()
     var requestOptions = try invocation.readRequestOptions()

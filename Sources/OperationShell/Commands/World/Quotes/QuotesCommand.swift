@@ -1,0 +1,18 @@
+import Networking
+import ShellLanguage
+
+/// `quotes`: the quotes that are kept at a glance.
+enum QuotesCommand: Command {
+  static let signature = CommandSignature(
+    path: ["quotes"],
+    summary: "Shows the newest ten of the quotes that are kept, and how many there are",
+    discussion: """
+      'quotes sync' downloads them, 'quotes list' lists all, 'quotes read' shows one and counts it.
+      """,
+    examples: [.init("quotes sync; wait; quotes", "what was downloaded")],
+    searchTerms: ["parse", "kept", "list", "show", "offline"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    try QuotesList.show(order: .newest, limit: 10, invocation)
+  }
+}

@@ -1,0 +1,23 @@
+/// Holds what a server shows its clients who it is, for one that speaks TLS.
+///
+/// ```swift
+/// let server = PracticeServer(identity: TLSIdentity(certificate: pem, privateKey: keyPEM))
+/// try server.start()
+/// print(server.baseURL ?? "")  // https://localhost:49152
+/// ```
+public struct TLSIdentity: Sendable {
+  /// The certificate in PEM, followed by those that vouch for it.
+  public let certificate: String
+  /// The key to it in PEM; never shown.
+  let privateKey: String
+
+  /// Creates an identity from what is usually in two files.
+  ///
+  /// - Parameters:
+  ///   - certificate: The certificate in PEM.
+  ///   - privateKey: The key to it in PEM.
+  public init(certificate: String, privateKey: String) {
+    self.certificate = certificate
+    self.privateKey = privateKey
+  }
+}

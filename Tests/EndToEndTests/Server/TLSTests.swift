@@ -1,0 +1,63 @@
+import Foundation
+import PracticeServer
+import TestSupport
+import Testing
+
+/// Certificates are always looked at, and there is no way to ask for less.
+@Suite(
+  "TLS", .timeLimit(.minutes(15)),
+  .enabled(if: TestIdentity.canServe, TestIdentity.skipReason))
+struct TLSTests {
+  private let server = PracticeServer(identity: TestIdentity.identity)
+  private let folder: TemporaryFolder
+  private let bundle: String
+
+  init() throws {
+    try server.start()
+    folder = try TemporaryFolder()
+    bundle = try folder.write(TestIdentity.certificate, to: "certificates.pem")
+  }
+
+  private func run(
+    _ script: String, environment: [String: String] = [:]
+  ) throws -> ChildProcess.Outcome {
+    defer { server.stop() }
+    let url = try #require(server.baseURL)
+    return try Opsh.run(
+      ["-c", script.replacing("URL", with: url)], environment: environment)
+  }
+
+  @Test(
+    "A certificate that the environment vouches for is trusted",
+    arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
+  func trusted(variable: String) throws {
+    let outcome = try run(
+      """
+      endpoint URL; fetch questions --pagesize 3 --count 5; wait
+      expect (questions-5.items == 3 and questions-1.timings.tls > 0ms)
+      get 'URL/2.3/info?site=stackoverflow'; wait; show questions-1
+      """, environment: [variable: bundle])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains(#/timings.*tls /#))
+    // Connections are kept, and their set-up is not paid for again.
+    #expect(server.statistics.connections <= 2)
+  }
+
+  @Test("One that nobody vouches for is not, and nothing is asked")
+  func untrusted() throws {
+    let outcome = try run("get URL/2.3/info; fetch questions --retry 2; wait --any-outcome; ops")
+    #expect(outcome.output.components(separatedBy: "✗ tls").count == 2)
+    #expect(outcome.errors.contains("the server's certificate is not trusted"))
+    #expect(server.statistics.requests == 0)
+  }
+
+  @Test("One for another host is not")
+  func otherHost() throws {
+    let port = try #require(server.port)
+    let outcome = try run(
+      "get https://127.0.0.1:\(port)/2.3/info; wait --any-outcome; "
+        + "expect (get-1.error.code == tls)", environment: ["SSL_CERT_FILE": bundle])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(server.statistics.requests == 0)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An nginx of a test's own that speaks HTTP/2, where there is one on this machine.
+final class Nginx {
+  /// The program; nil where it is not installed.
+  static let executable: String? = {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    // It is often in a place that only root's path names.
+    return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"])
+      .map { $0 + "/nginx" }.first { access($0, X_OK) == 0 }
+  }()
+
+  static let skipReason: Comment = "nginx is not installed here, and nothing else speaks HTTP/2"
+
+  let url: String
+  private let folder: TemporaryFolder
+  private let process: RunningChild
+
+  /// Starts a server whose folder holds certain files, by their paths.
+  init(files: [String: String]) throws {
+    let executable = try #require(Self.executable)
+    folder = try TemporaryFolder()
+    for (path, content) in files { try folder.write(content, to: "files/" + path) }
+    let certificate = try folder.write(TestIdentity.certificate, to: "certificate.pem")
+    let key = try folder.write(TestIdentity.privateKey, to: "key.pem")
+    let port = try Self.freePort()
+    url = "https://localhost:\(port)"
+    let place = folder.path
+    try folder.write(
+      """
+      daemon off; master_process off; pid \(place)/pid; error_log stderr;
+      events { worker_connections 256; }
+      http {
+        log_format short '$server_protocol $connection $request_uri'; access_log \(place)/log short;
+        client_body_temp_path \(place)/b; proxy_temp_path \(place)/p;
+        fastcgi_temp_path \(place)/f; uwsgi_temp_path \(place)/u; scgi_temp_path \(place)/s;
+        default_type application/json;
+        server {
+          listen 127.0.0.1:\(port) ssl http2; root \(place)/files;
+          ssl_certificate \(certificate); ssl_certificate_key \(key);
+          location /slow/ { limit_rate 20k; }
+        }
+      }
+      """, to: "nginx.conf")
+    process = try RunningChild(
+      executable, arguments: ["-p", place, "-e", "stderr", "-c", place + "/nginx.conf"])
+    let child = process
+    #expect(
+      eventually { Self.connects(to: port) }, "\(String(decoding: child.stderr, as: UTF8.self))")
+  }
+
+  /// The certificate that clients have to trust.
+  var bundle: String { folder.path + "/certificate.pem" }
+
+  /// What was asked: protocol, number of the connection, path.
+  var requests: [(version: String, connection: String, path: String)] {
+    (folder.read("log") ?? "").split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ").map(String.init)
+      return words.count == 3 ? (words[0], words[1], words[2]) : nil
+    }
+  }
+
+  private static func freePort() throws -> UInt16 {
+    try withSocket(port: 0) { descriptor, address, size in
+      guard bind(descriptor, address, size) == 0 else { throw TestSupportError("no free port") }
+      var name = sockaddr_in()
+      var length = size
+      _ = withUnsafeMutablePointer(to: &name) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          getsockname(descriptor, $0, &length)
+        }
+      }
+      return UInt16(bigEndian: name.sin_port)
+    }
+  }
+
+  private static func connects(to port: UInt16) -> Bool {
+    withSocket(port: port) { connect($0, $1, $2) == 0 }
+  }
+
+  private static func withSocket<Result>(
+    port: UInt16, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) throws -> Result
+  ) rethrows -> Result {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return try withUnsafePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        try body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension Nginx: Sendable {}

@@ -1,0 +1,198 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// System 1, "Wingman": an Objective-C networking layer, with answers.
+@Suite("System 1: answers", .timeLimit(.minutes(15)))
+struct AnswersLayerTests {
+  private let system: SystemScript
+
+  init() throws {
+    system = try SystemScript()
+  }
+
+  @Test("System 1, row 1: ready, executing and finished are announced once each, by key path")
+  func flags() throws {
+    let lines = try system.lines(
+      """
+      delay 5ms --name first --hold
+      fetch answers --pagesize 1 --after first --name 'mine' --hold
+      observe mine isReady isExecuting isFinished --options old,new
+      start first mine; wait
+      cancel mine
+      """)
+    #expect(
+      lines.changes(of: "mine") == [
+        "isReady false → true", "isExecuting false → true", "isExecuting true → false",
+        "isFinished false → true",
+      ])
+  }
+
+  @Test("System 1, row 1: setting a flag to the value it has announces nothing")
+  func redundant() throws {
+    let lines = try system.lines(
+      """
+      queue pause
+      fetch answers --pagesize 1
+      observe answers-1 isCancelled queuePriority --options old,new
+      cancel answers-1; cancel answers-1
+      priority answers-1 normal
+      queue resume; wait --any-outcome
+      """)
+    #expect(lines.changes(of: "answers-1") == ["isCancelled false → true"])
+  }
+
+  @Test(
+    "System 1, row 2: start asks first whether it was cancelled, and cancelling ends in finished")
+  func cancelledBeforeStart() throws {
+    let lines = try system.lines(
+      """
+      queue pause; fetch answers; cancel answers-1; queue resume; wait --any-outcome
+      expect (answers-1.outcome == cancelled and answers-1.started == null)
+      server log
+      """)
+    #expect(lines.states(of: "answers-1") == ["pending", "ready", "finished"])
+    #expect(!lines.contains { $0.type == "request" }, "nothing was asked")
+  }
+
+  @Test("System 1, row 2: it can't start twice, and finishes once")
+  func startedOnce() throws {
+    let lines = try system.lines(
+      """
+      fetch answers --pagesize 1 --hold
+      start 1
+      try { start 1 } catch e { echo "refused: $e.code" }
+      cancel 1; wait 1 --any-outcome; cancel 1
+      try { start 1 } catch e { echo "refused: $e.code" }
+      """)
+    #expect(lines.messages == ["refused: already-started", "refused: already-started"])
+    #expect(lines.states(of: "answers-1").count { $0 == "finished" } == 1)
+  }
+
+  @Test(
+    "System 1, row 3: it is asynchronous, and ready when it is and its dependencies have finished")
+  func ready() throws {
+    let outcome = try system.text(
+      """
+      delay 5ms --name first
+      fetch answers --pagesize 1 --after first --delay 80ms
+      echo before; show answers-1
+      wait
+      echo after; show answers-1
+      expect (first.finished < answers-1.ready)
+      expect (answers-1.ready >= answers-1.created + 0.08)
+      """)
+    let halves = outcome.output.components(separatedBy: "after\n")
+    try #require(halves.count == 2)
+    #expect(halves[0].contains("isAsynchronous") && !halves[0].contains("isReady"))
+    #expect(halves[0].contains("depends on  first"))
+    #expect(halves[1].contains("flags       isReady isFinished isAsynchronous"))
+  }
+
+  @Test("System 1, row 4: Answers-Retrieval, over /2.2/answers and /2.3/answers, parsed")
+  func retrieval() throws {
+    let lines = try system.lines(
+      """
+      fetch answers --version 2.2 --pagesize 4 --name Answers-Retrieval
+      fetch answers --pagesize 2
+      wait
+      expect (Answers-Retrieval.url matches '*/2.2/answers?site=stackoverflow*')
+      expect (answers-1.url matches '*/2.3/answers?site=stackoverflow*')
+      expect (Answers-Retrieval.items == 4)
+      result Answers-Retrieval
+      """)
+    let value = lines.first { $0.type == "result" }?.object("value")
+    let items = value?["items"] as? [[String: Any]] ?? []
+    #expect(items.count == 4 && items.allSatisfy { $0["answer_id"] is Int })
+  }
+
+  @Test("System 1, row 4: the answers are there before it is seen as finished")
+  func completion() throws {
+    let lines = try system.lines(
+      """
+      fetch answers --pagesize 3 --hold
+      on answers-1 finished { echo "${$self.result.items[2].answer_id} of $self.items" }
+      start answers-1; wait
+      log answers-1
+      """)
+    #expect(lines.messages.first?.hasSuffix(" of 3") == true)
+    // What the completion was given is known to the very transition that ends it.
+    #expect(lines.reasons(of: "answers-1").last?.hasPrefix("3 answers, ") == true)
+    #expect(lines.last { $0.type == "record" } != nil)
+  }
+
+  @Test("System 1, row 5: everything goes through queues; system work and user work are apart")
+  func queues() throws {
+    let outcome = try system.text(
+      """
+      queue route answers system
+      fetch answers --pagesize 1; fetch questions --pagesize 1; wait
+      expect (answers-1.queue == system and questions-1.queue == network)
+      queue; queue route
+      """)
+    #expect(outcome.output.contains(#/(?m)^ *\*? *network /#))
+    #expect(outcome.output.contains(#/(?m)^ *system /#))
+    #expect(outcome.output.contains(#/(?m)^answers +system$/#))
+  }
+
+  @Test("System 1, row 6: ask for answers, get a callback, and see no operation")
+  func callback() throws {
+    let outcome = try system.text(
+      """
+      def answers-for question {
+        let asked = fetch answers --question $question --pagesize 5
+        wait $asked
+        return $asked.result.items
+      }
+      fetch questions --sort votes --pagesize 1; wait
+      let found = answers-for (questions-1.result.items[0].question_id)
+      for answer in $found { echo "by $answer.owner.display_name" }
+      """)
+    #expect(outcome.output.contains("by "))
+  }
+
+  @Test("System 1, row 7: pending, ready, executing, finished, cancelled have their names")
+  func names() throws {
+    let lines = try system.lines(
+      """
+      queue pause; fetch answers --name a; fetch answers --after a --name b
+      expect (a.state == ready and b.state == pending)
+      cancel b; expect (b.cancelled and b.state == ready)
+      queue resume; wait --any-outcome
+      expect (a.state == finished and a.outcome == succeeded and b.outcome == cancelled)
+      """)
+    #expect(lines.states(of: "a") == ["pending", "ready", "executing", "finished"])
+  }
+
+  @Test("System 1, row 7: one that forgets to finish jams the queue; cancelling does not stop it")
+  func jam() throws {
+    let outcome = try system.text(
+      """
+      queue width 1
+      block --name forgetful { while (not $self.cancelled) { sleep 5ms }; sleep 60ms }
+      fetch answers --pagesize 1
+      expect (forgetful.state == executing) within 10s
+      why answers-1
+      cancel forgetful
+      expect (forgetful.state == executing and forgetful.cancelled)
+      wait --any-outcome
+      expect (answers-1.outcome == succeeded and forgetful.finished <= answers-1.started)
+      """)
+    #expect(outcome.output.contains("queue 'network' is full: 'forgetful' holds its slot"))
+  }
+
+  @Test("System 1, row 8: a body is done when it returns, a request when the answer has come")
+  func kinds() throws {
+    let outcome = try system.text(
+      """
+      block --name body { echo "in the body of $self.name"; (3 + 4) }
+      fetch answers --pagesize 1
+      wait
+      result body
+      ops
+      """)
+    #expect(outcome.output.contains("in the body of body\n"))
+    #expect(outcome.output.contains("7\n"))
+    #expect(outcome.output.contains(/answers-1 +fetch answers/))
+  }
+}

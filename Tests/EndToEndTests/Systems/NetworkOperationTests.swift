@@ -1,0 +1,179 @@
+import TestSupport
+import Testing
+
+/// System 3: the network operation that is its session's delegate.
+@Suite("System 3: the network operation", .timeLimit(.minutes(15)))
+struct NetworkOperationTests {
+  private let system: SystemScript
+  private static let page = "'/2.3/questions?site=stackoverflow&pagesize=100'"
+
+  init() throws {
+    system = try SystemScript()
+  }
+
+  @Test("System 3, row 1: data is gathered chunk by chunk; it can be cancelled before it answers")
+  func chunks() throws {
+    let outcome = try system.text(
+      """
+      server bandwidth 20kB
+      get \(Self.page) --name slow
+      expect (slow.bytes > 0 and slow.state == executing) within 10s
+      let first = (slow.bytes)
+      expect (slow.bytes > $first) within 10s
+      show slow
+      cancel slow; wait slow --any-outcome
+      server reset; server latency 30s
+      get \(Self.page) --name silent
+      expect (silent.state == executing) within 10s
+      cancel silent; wait silent --any-outcome
+      expect (silent.outcome == cancelled and silent.status == null)
+      """)
+    #expect(outcome.output.contains(/received +[0-9.]+ k?B of [0-9.]+ kB, [0-9]+ %/))
+  }
+
+  @Test("System 3, row 2: how it asks can be replaced: headers, times, what it calls itself")
+  func configuration() throws {
+    let outcome = try system.text(
+      """
+      get '/2.3/info?site=stackoverflow' --header 'Accept-Language: de' --user-agent 'Reader/2'
+      wait; show get-1
+      server latency 30s
+      get '/2.3/info?site=stackoverflow' --timeout 60ms --name late
+      get '/2.3/info?site=stackoverflow' --idle-timeout 60ms --name idle
+      wait --any-outcome
+      expect (late.error.code == timed-out and idle.error.code == timed-out)
+      """)
+    #expect(outcome.output.contains(/header +Accept-Language: de/))
+    #expect(outcome.output.contains(/header +User-Agent: Reader\/2/))
+  }
+
+  @Test("System 3, row 3: a cancel in the middle of a slow body ends it within one chunk")
+  func cancelInBody() throws {
+    try system.text(
+      """
+      server bandwidth 10kB
+      get \(Self.page) --name slow
+      expect (slow.bytes > 0 and slow.state == executing) within 10s
+      let got = (slow.bytes)
+      cancel slow; wait slow --any-outcome
+      expect (slow.outcome == cancelled and slow.bytes <= $got + 16384)
+      expect (slow.result == null)
+      """)
+  }
+
+  @Test("System 3, row 3: on the head it may stop, by its status or by what it is told")
+  func head() throws {
+    try system.text(
+      """
+      get '/2.3/questions?site=nowhere' --name refused
+      get \(Self.page) --max-size 1kB --name large
+      server fault redirect-loop --route '/2.3/info'
+      get '/2.3/info?site=stackoverflow' --no-redirects --name elsewhere
+      wait --any-outcome
+      expect (refused.error.code == 'invalid-status-code(400)')
+      expect (large.error.code == too-large)
+      expect (elsewhere.status >= 300 and elsewhere.status < 400)
+      """)
+  }
+
+  @Test("System 3, row 4: on an error everything gathered is thrown away")
+  func thrownAway() throws {
+    try system.text(
+      """
+      server fault truncated-body
+      get \(Self.page) --name cut; fetch questions --name page; wait --any-outcome
+      expect (cut.error.code == connection-lost and cut.result == null)
+      expect (page.outcome == failed and page.result == null)
+      """)
+  }
+
+  @Test(
+    "System 3, row 4: the hook that processes the data is all that sets 'fetch' apart from 'get'")
+  func processed() throws {
+    try system.text(
+      """
+      get '/2.3/questions?site=stackoverflow&pagesize=2' --name raw
+      fetch questions --pagesize 2 --name decoded
+      wait
+      expect (raw.result.status == 200 and raw.result.body.items[0].title == decoded.result.items[0].title)
+      expect (raw.items == null and decoded.items == 2)
+      """)
+  }
+
+  @Test("System 3, row 5: a bad address gets a clear message")
+  func badAddress() throws {
+    let outcome = try system.text("get nonsense", status: 2)
+    #expect(outcome.errors.contains("address such as http://example.org/path, found 'nonsense'"))
+    for address in ["http://", "ftp://example.org/", "http://a b/", "'http://exa mple.org/'"] {
+      #expect(try system.text("get \(address)", status: 2).errors.contains("error: "))
+    }
+    let unknown = try system.text("get http://nobody.invalid/; wait", status: 1)
+    #expect(unknown.errors.contains("host-not-found: the name of the server could not be resolved"))
+  }
+
+  @Test("System 3, row 6: bandwidth is measured, and widens or narrows the queue, saying why")
+  func bandwidth() throws {
+    let outcome = try system.text(
+      """
+      queue width network auto
+      server latency 20ms
+      fetch questions --pagesize 20 --count 40
+      wait
+      expect (questions-40.bandwidth > 0)
+      show questions-40
+      queue width network 2
+      """)
+    #expect(outcome.output.contains(/bandwidth +[0-9.]+ k?M?B\/s/))
+    let told = outcome.output + outcome.errors
+    #expect(told.contains(/queue network: width 2 → 3: [0-9.]+ k?M?B\/s with 2/))
+  }
+
+  @Test("System 3, row 7: a posting goes before avatars; those no longer needed are cancelled")
+  func priorities() throws {
+    try system.text(
+      """
+      queue width 1; queue pause
+      get '/2.3/info?site=stackoverflow' --count 6 --name avatar --priority low
+      post /1/classes/Quote --json '{"text":"Go"}' --priority veryHigh --name posting \\
+        --header 'X-Parse-Application-Id: opsh' --header 'X-Parse-REST-API-Key: practice'
+      cancel avatar-4 avatar-5 avatar-6
+      queue resume; wait --any-outcome
+      expect (posting.started before avatar-1.started and posting.status == 201)
+      expect (avatar-3.outcome == succeeded and avatar-4.outcome == cancelled)
+      """)
+  }
+
+  @Test("System 3, row 8: into the background, where what must finish has its time, and back")
+  func background() throws {
+    let lines = try system.lines(
+      """
+      queue width unlimited
+      server latency 150ms
+      fetch questions --pagesize 1 --name upload --essential
+      delay 60s --name feed
+      app background --grace 10s; app
+      wait --any-outcome
+      expect (upload.outcome == succeeded and feed.outcome == cancelled)
+      app foreground
+      delay 60s --name endless --essential
+      app background --grace 1100ms
+      wait --any-outcome
+      expect (endless.outcome == cancelled)
+      """)
+    let told = lines.messages.joined(separator: "\n")
+    #expect(told.contains("in the background: 1 operation cancelled, 10s for upload"))
+    #expect(told.contains(" s left for endless"))
+    #expect(told.contains("the time in the background is over; cancelling endless"))
+  }
+
+  @Test("System 3, row 8: a terminated app spares nothing, and does nothing until it is launched")
+  func terminated() throws {
+    try system.text(
+      """
+      delay 60s --essential --name upload; app terminate; wait --any-outcome
+      expect (upload.outcome == cancelled)
+      try { fetch questions } catch e { expect ($e.code == app-terminated) }
+      app foreground; fetch questions --pagesize 1; wait
+      """)
+  }
+}

@@ -1,0 +1,79 @@
+import Networking
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Services for all APIs and for single ones", .timeLimit(.minutes(15)))
+struct EndpointTests {
+  private static let nobody = "http://127.0.0.1:1"
+
+  @Test("Each API can have a service of its own, and lose it again", arguments: World.API.allCases)
+  func own(api: World.API) throws {
+    let shell = try ShellFixture("endpoint \(api.rawValue) \(Self.nobody)")
+    let search = api == .tweets ? " swift" : ""
+    try shell.run("fetch \(api.rawValue)\(search) --name lost; wait --any-outcome")
+    #expect(try shell.outcome(of: "lost") == "connection-refused")
+    for other in World.API.allCases where other != api {
+      let search = other == .tweets ? " swift" : ""
+      try shell.run("fetch \(other.rawValue)\(search) --name \(other.rawValue)-there; wait")
+    }
+    #expect(
+      try shell.output(of: "endpoint \(api.rawValue)").last?.contains(Self.nobody) == true)
+    try shell.run(
+      "endpoint \(api.rawValue) none; fetch \(api.rawValue)\(search) --name found; wait")
+    #expect(try shell.outcome(of: "found") == "succeeded")
+  }
+
+  @Test("'endpoint' shows all, with quota and without secrets, and chooses for all")
+  func shown() throws {
+    let shell = try ShellFixture(
+      """
+      endpoint questions practice --key FIRSTWORD
+      endpoint quotes practice --application-id opsh --key SECONDWORD
+      endpoint tweets \(Self.nobody)
+      fetch questions --pagesize 1; fetch quotes --limit 1; wait
+      """)
+    let lines = try shell.output(of: "endpoint")
+    #expect(lines.count == 6 && !lines.joined().contains("WORD"))
+    #expect(lines.contains { $0.hasPrefix("questions") && $0.contains("key ***, quota ") })
+    #expect(lines.contains { $0.hasPrefix("tweets") && $0.contains(Self.nobody) })
+    #expect(
+      lines.contains { $0.hasPrefix("quotes") && $0.contains("application id opsh, key ***") })
+    let facts = try shell.output(of: "show quotes-1").joined(separator: "\n")
+    #expect(facts.contains("X-Parse-REST-API-Key: ***") && !facts.contains("SECONDWORD"))
+    try shell.run("endpoint practice")
+    #expect(shell.session.world.services.own.isEmpty)
+  }
+
+  @Test(
+    "What makes no sense is refused at its place",
+    arguments: [
+      ("endpoint quotes live", "service-gone", 17), ("endpoint tweets live", "service-gone", 17),
+      ("endpoint quotes practice --key x", "incomplete-credentials", 32),
+      ("endpoint quotes --key x --application-id y", "missing-service", 42),
+      ("endpoint answers ftp://x", "unsupported-protocol", 18),
+      ("endpoint questions parctice", "bad-url", 20),
+      ("endpoint questions none --key x", "missing-service", 31),
+      ("endpoint quotes practice --application-id x --key \"a\\nb\"", "bad-request", 51),
+    ])
+  func refused(text: String, code: String, column: Int) throws {
+    let shell = try ShellFixture()
+    let error = try shell.error(of: text)
+    #expect(error.code == code)
+    #expect(error.column == column)
+    #expect(shell.session.world.services == World.Services())
+  }
+
+  @Test("The command line chooses for all, and for single APIs")
+  func commandLine() throws {
+    let outcome = try Opsh.run(
+      "endpoint; fetch quotes --name lost; fetch questions --pagesize 1; wait --any-outcome; "
+        + "expect (lost.error.code == connection-refused)",
+      options: ["--endpoint", "practice", "--endpoint=quotes=\(Self.nobody)"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains(Self.nobody))
+    #expect(try Opsh.run("", options: ["--endpoint", "quotas=\(Self.nobody)"]).status == 2)
+  }
+}
