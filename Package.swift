@@ -82,7 +82,8 @@ let package = Package(
         "Locking", "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "TestSupport"]),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["opsh", "PracticeServer", "Locking", "TestSupport"]),
   ]
 )
 

@@ -1,3 +1,4 @@
+import PracticeServer
 import TestSupport
 import Testing
 
@@ -28,6 +29,43 @@ struct ProxyTests {
       environment: ["http_proxy": proxy.url, "HTTP_PROXY": proxy.url, "all_proxy": proxy.url])
     #expect(local.status == 0, "\(local.errors)")
     #expect(!local.output.contains("proxied") && local.output.contains("items"))
+  }
+
+  @Test("A proxy that makes no tunnel says why")
+  func refused() throws {
+    let proxy = try RudeServer(
+      answer: "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+    let outcome = try Opsh.run(
+      ["-c", "get https://somewhere.invalid/x; wait"], environment: ["https_proxy": proxy.url])
+    #expect(outcome.errors.contains("invalid-status-code(407)"), "\(outcome.errors)")
+  }
+
+  @Test(
+    "A secure request goes through a tunnel, which sees neither address nor answer",
+    .enabled(if: TestIdentity.canServe, TestIdentity.skipReason))
+  func tunnel() throws {
+    let server = PracticeServer(identity: TestIdentity.identity)
+    try server.start()
+    defer { server.stop() }
+    let proxy = try TunnelProxy(to: try #require(server.port))
+    let folder = try TemporaryFolder()
+    let bundle = try folder.write(TestIdentity.certificate, to: "certificates.pem")
+    let outcome = try Opsh.run(
+      [
+        "-c",
+        """
+        endpoint https://service.opsh.invalid --key SECRET
+        fetch questions --pagesize 4; get '/2.3/info?site=stackoverflow' --retry 1; wait
+        expect (questions-1.items == 4)
+        get https://other.opsh.invalid/ --name other; wait --any-outcome
+        expect (other.error.code == tls)
+        """,
+      ], environment: ["https_proxy": proxy.url, "SSL_CERT_FILE": bundle])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(server.statistics.requests == 2)
+    let asked = proxy.requests.joined()
+    #expect(asked.contains("CONNECT service.opsh.invalid:443 HTTP/1.1\r\n"))
+    #expect(!asked.contains("SECRET") && !asked.contains("questions"))
   }
 
   @Test("A proxy that nobody runs is an error, and no reason to go round it")

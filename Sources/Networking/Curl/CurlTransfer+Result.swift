@@ -45,6 +45,9 @@ extension CurlTransfer {
     case CURLE_OPERATION_TIMEDOUT: return .timedOut
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
       return .connectionLost
+    case CURLE_RECV_ERROR where tunnelStatus(library) >= 300:
+      // The proxy answered in the place of the server, and said why it makes no tunnel.
+      return .invalidStatusCode(tunnelStatus(library))
     case CURLE_RECV_ERROR:
       // The same code stands for a broken chunk, then without an error of the system. A stale
       // error of an earlier attempt to connect is none of receiving.
@@ -85,6 +88,13 @@ extension CurlTransfer {
     var number = 0
     if let handle { opsh_curl_get_long(library.table, handle, CURLINFO_OS_ERRNO, &number) }
     return Int32(truncatingIfNeeded: number)
+  }
+
+  /// What a proxy answered to the wish for a tunnel; 0 where there was none.
+  private func tunnelStatus(_ library: CurlLibrary) -> Int {
+    var status = 0
+    if let handle { opsh_curl_get_long(library.table, handle, CURLINFO_HTTP_CONNECTCODE, &status) }
+    return status
   }
 
   private func hasSent(_ library: CurlLibrary) -> Bool {

@@ -42,6 +42,7 @@ final class World: Sendable {
   /// Starts the practice server where that is the one, and it is not running.
   ///
   /// - Parameter api: What is asked for; nil for an address that belongs to no API.
+  /// - Returns: Its address, and the key for it.
   /// - Throws: `PracticeServerError` where the server can't start.
   func endpoint(for api: API? = nil) throws(PracticeServerError) -> Endpoint {
     let service = services[api]

@@ -25,7 +25,7 @@ final class Nginx {
     for (path, content) in files { try folder.write(content, to: "files/" + path) }
     let certificate = try folder.write(TestIdentity.certificate, to: "certificate.pem")
     let key = try folder.write(TestIdentity.privateKey, to: "key.pem")
-    let port = try Self.freePort()
+    let port = try Loopback.freePort()
     url = "https://localhost:\(port)"
     let place = folder.path
     try folder.write(
@@ -48,7 +48,7 @@ final class Nginx {
       executable, arguments: ["-p", place, "-e", "stderr", "-c", place + "/nginx.conf"])
     let child = process
     #expect(
-      eventually { Self.connects(to: port) }, "\(String(decoding: child.stderr, as: UTF8.self))")
+      eventually { Self.accepts(port) }, "\(String(decoding: child.stderr, as: UTF8.self))")
   }
 
   /// The certificate that clients have to trust.
@@ -62,38 +62,10 @@ final class Nginx {
     }
   }
 
-  private static func freePort() throws -> UInt16 {
-    try withSocket(port: 0) { descriptor, address, size in
-      guard bind(descriptor, address, size) == 0 else { throw TestSupportError("no free port") }
-      var name = sockaddr_in()
-      var length = size
-      _ = withUnsafeMutablePointer(to: &name) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          getsockname(descriptor, $0, &length)
-        }
-      }
-      return UInt16(bigEndian: name.sin_port)
-    }
-  }
-
-  private static func connects(to port: UInt16) -> Bool {
-    withSocket(port: port) { connect($0, $1, $2) == 0 }
-  }
-
-  private static func withSocket<Result>(
-    port: UInt16, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) throws -> Result
-  ) rethrows -> Result {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    address.sin_port = port.bigEndian
-    return try withUnsafePointer(to: &address) { pointer in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        try body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+  private static func accepts(_ port: UInt16) -> Bool {
+    guard let connection = Loopback.connect(to: port) else { return false }
+    close(connection)
+    return true
   }
 }
 

@@ -1,19 +1,20 @@
 import PracticeServer
 import Testing
 
-/// A certificate of the tests' own for `localhost`, which nobody trusts by himself.
+/// A certificate of the tests' own for `localhost` and `service.opsh.invalid`, which nobody trusts
+/// unless he is told to.
 enum TestIdentity {
   /// Valid for a hundred years, and not for `127.0.0.1`.
   static let certificate = """
     -----BEGIN CERTIFICATE-----
-    MIIBYTCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlvcHNoIHRl
+    MIIBdzCCAR2gAwIBAgIBAjAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlvcHNoIHRl
     c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
     CW9wc2ggdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABOEpr8LUMOTAS+TK
     dBTKWRKFScEY1gj4cjjaHCz5h2BMM+w3oq/ao4HRWDlRT9JxlF0zh1oxvf6Z+kfE
-    ogigrHajSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
-    MB0GA1UdDgQWBBTW+KWbW48pJOMjehTy97JU0TtUsDAKBggqhkjOPQQDAgNIADBF
-    AiA/GdadQGHSRLqlhvswCQwZiyHH4Tnl64h0GyJHvD25KgIhALbhe7UfpeGR6UHv
-    G8SzEYakVIVzYAT8Hpt/FMcE7WkJ
+    ogigrHajXjBcMCoGA1UdEQQjMCGCCWxvY2FsaG9zdIIUc2VydmljZS5vcHNoLmlu
+    dmFsaWQwDwYDVR0TAQH/BAUwAwEB/zAdBgNVHQ4EFgQU1vilm1uPKSTjI3oU8vey
+    VNE7VLAwCgYIKoZIzj0EAwIDSAAwRQIgF/y6+MdYitIiS/qdJRdxnz+jxZTJvsls
+    SsXxijGIwN0CIQDvrj1oj9Jje1cT8cvhXyZ+5BXVTLlVH5layay4HNsf8A==
     -----END CERTIFICATE-----
 
     """

@@ -16,7 +16,8 @@ enum GroupCommand: Command {
       which is called like the group, unless '--queue' says otherwise; it starts when the group \
       executes, and the group finishes when all of it has. The group is added to its queue when \
       the block has run; an error in the block cancels what it has built. A group cannot begin \
-      again itself: '--retry', '--backoff' and '--jitter' are for the operations in it. \
+      again itself: '--retry', '--backoff' and '--jitter' are for the operations in it, and not for \
+      requests that may change something. \
       Cancelling the group cancels all of them.
       """,
     positionals: [

@@ -104,6 +104,7 @@ extension Invocation {
   ///   - options: Those of the call that belong to a service.
   ///   - makeService: Makes the service of what was chosen.
   /// - Returns: The service, as text.
+  /// - Throws: A diagnostic where that makes no sense; then nothing has changed.
   func chooseService(
     of api: World.API, options: [String],
     _ makeService: (World.Selection) throws -> World.Service
