@@ -40,7 +40,9 @@ struct TransitionText {
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
           + StyledText("cancelled", style: .outcome(.cancelled))
       case .attempt:
-        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", again"
+        StyledText(entry.to.rawValue, style: .state(entry.to))
+          // What is noted about the work is no attempt.
+          + (entry.reason.hasPrefix("attempt ") ? ", again" : "")
       }
     return text.padded(to: changeWidth)
   }

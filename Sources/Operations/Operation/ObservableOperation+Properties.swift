@@ -46,10 +46,12 @@ extension ObservableOperation {
 
   /// Records something about the work inside `executing`, as a transition to the same state.
   ///
+  /// A completion handler may use it too: the operation is not seen as finished before that returns.
+  ///
   /// - Parameter reason: What, such as `30 questions at hand, asking again`.
   public func noteProgress(reason: String) {
     log.transact { domain in
-      guard core.state == .executing, !core.isFinishing else { return }
+      guard core.state == .executing else { return }
       domain.record(self, .attempt, from: .executing, cause: .text(reason))
     }
   }

@@ -106,19 +106,25 @@ struct AnswersLayerTests {
     #expect(items.count == 4 && items.allSatisfy { $0["answer_id"] is Int })
   }
 
-  @Test("System 1, row 4: the answers are there before it is seen as finished")
+  @Test(
+    "System 1, row 4: its completion is called with the answers before it is finished, as the log shows"
+  )
   func completion() throws {
     let lines = try system.lines(
       """
-      fetch answers --pagesize 3 --hold
+      fetch answers --pagesize 3 --completion --hold
       on answers-1 finished { echo "${$self.result.items[2].answer_id} of $self.items" }
       start answers-1; wait
       log answers-1
       """)
     #expect(lines.messages.first?.hasSuffix(" of 3") == true)
-    // What the completion was given is known to the very transition that ends it.
-    #expect(lines.reasons(of: "answers-1").last?.hasPrefix("3 answers, ") == true)
-    #expect(lines.last { $0.type == "record" } != nil)
+    let reasons = lines.reasons(of: "answers-1").suffix(2)
+    #expect(reasons.first == "the completion handler is called with the value")
+    #expect(reasons.last?.hasPrefix("3 answers, ") == true)
+    let recorded = lines.filter { $0.type == "record" }.compactMap {
+      $0.object("transition")["to"] as? String
+    }
+    #expect(recorded == ["pending", "ready", "executing", "executing", "finished"])
   }
 
   @Test("System 1, row 5: everything goes through queues; system work and user work are apart")

@@ -15,8 +15,12 @@ enum FetchAnswers: Command {
       .init(
         "question", .integer(minimum: 1), repeats: true,
         help: "only answers to the questions with these ids")
-    ] + [.blocking] + Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
+    ] + [.blocking, CompletionNote.option] + Invocation.cacheOptions + Invocation.requestOptions
+      + BuildOptions.options,
     examples: [
+      .init(
+        "fetch answers --name Answers-Retrieval --completion; wait; log Answers-Retrieval",
+        "its completion handler is called before it is finished"),
       .init("fetch answers --pagesize 5; wait last; result last", "five answers as a table"),
       .init(
         "fetch questions; fetch answers --after questions-1; deps answers-1",
@@ -35,13 +39,20 @@ enum FetchAnswers: Command {
     let options = try invocation.readRequestOptions()
     let session = invocation.session
     let isBlocking = call.flag("blocking")
+    try CompletionNote.check(call)
     let manager = AnswersDataManager(
       queue: isBlocking
         ? BlockingNetworkOperation<AnswersPage>.innerQueue : try invocation.queue(),
       transport: session.world.transport, endpoint: try session.world.endpoint(for: .answers))
     return try invocation.build(kind: "fetch answers") { [query] name in
+      let note = CompletionNote(call)
+      let handler = note.map { note in
+        { @Sendable (result: Result<AnswersPage, any Error>) in note.handle(result) }
+      }
       let request = invocation.cached(
-        manager.makeOperation(query: query, name: name, options: options))
+        manager.makeOperation(
+          query: query, name: name, options: options, completionHandler: handler))
+      note?.attach(to: request)
       guard isBlocking else { return request }
       return BlockingNetworkOperation(name: name, log: session.log, request: request)
     }

@@ -13,7 +13,8 @@ enum FetchQuestions: Command {
       """,
     options: Invocation.pageOptions(sorts: QuestionSort.allCases.map(\.rawValue)) + [
       .init("tagged", .string, repeats: true, help: "only questions with all of these tags")
-    ] + [.blocking] + Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
+    ] + [.blocking, CompletionNote.option] + Invocation.cacheOptions + Invocation.requestOptions
+      + BuildOptions.options,
     examples: [
       .init(
         "fetch questions --cached; wait; fetch questions --cached; wait; show last",
@@ -33,13 +34,20 @@ enum FetchQuestions: Command {
     let options = try invocation.readRequestOptions()
     let session = invocation.session
     let isBlocking = call.flag("blocking")
+    try CompletionNote.check(call)
     let manager = QuestionsDataManager(
       queue: isBlocking
         ? BlockingNetworkOperation<QuestionsPage>.innerQueue : try invocation.queue(),
       transport: session.world.transport, endpoint: try session.world.endpoint(for: .questions))
     return try invocation.build(kind: "fetch questions") { [query] name in
+      let note = CompletionNote(call)
+      let handler = note.map { note in
+        { @Sendable (result: Result<QuestionsPage, any Error>) in note.handle(result) }
+      }
       let request = invocation.cached(
-        manager.makeOperation(query: query, name: name, options: options))
+        manager.makeOperation(
+          query: query, name: name, options: options, completionHandler: handler))
+      note?.attach(to: request)
       guard isBlocking else { return request }
       return BlockingNetworkOperation(name: name, log: session.log, request: request)
     }
