@@ -26,6 +26,8 @@ final class CurlEngine: Sendable {
     var isSleeping = false
     /// Here while it may be woken; set and taken away by the thread.
     var wakeUp: WakeUp?
+    /// Handles that nobody uses, reset.
+    var idleHandles: [UnsafeMutableRawPointer] = []
   }
 
   /// What it takes to wake the thread up.
@@ -35,6 +37,7 @@ final class CurlEngine: Sendable {
   }
 
   let width: Int
+  let time = LoopTime()
   private let inbox = Locked(Inbox())
   /// Entered while there is a thread.
   private let threads = DispatchGroup()
@@ -43,10 +46,31 @@ final class CurlEngine: Sendable {
 
   func submit(_ transfer: CurlTransfer) {
     startThread()
+    prepare(transfer)
     guard !post(.submit(transfer)) else { return }
+    if case .success(let library) = CurlLibrary.shared { transfer.free(library) }
     let reason = inbox.withLock { $0.failure } ?? .cancelled
     // Not from inside `start`: the caller may hold what the delegate needs.
     DispatchQueue.global().async { transfer.complete(.failure(reason)) }
+  }
+
+  /// Sets an idle handle up for a transfer, if there is one.
+  ///
+  /// The thread can do that too, but all requests share it, while this is a thread of the caller's.
+  private func prepare(_ transfer: CurlTransfer) {
+    guard (try? transfer.request.validate()) != nil,
+      let (handle, library) = takeIdleHandle()
+    else { return }
+    transfer.configure(handle, library: library)
+  }
+
+  private func takeIdleHandle() -> (UnsafeMutableRawPointer, CurlLibrary)? {
+    inbox.withLock { inbox in
+      guard let library = inbox.wakeUp?.library, let handle = inbox.idleHandles.popLast() else {
+        return nil
+      }
+      return (handle, library)
+    }
   }
 
   /// Hands a message to the thread; returns false when it has been told to stop before.
@@ -102,9 +126,31 @@ final class CurlEngine: Sendable {
     inbox.withLock { $0.wakeUp = WakeUp(library: library, multi: multi) }
   }
 
-  /// After this nobody can touch `multi` from another thread.
-  func withdraw() {
-    inbox.withLock { $0.wakeUp = nil }
+  /// After this nobody can touch `multi`, or take a handle, on another thread.
+  ///
+  /// - Returns: The handles that nobody uses.
+  func withdraw() -> [UnsafeMutableRawPointer] {
+    inbox.withLock { inbox in
+      inbox.wakeUp = nil
+      defer { inbox.idleHandles = [] }
+      return inbox.idleHandles
+    }
+  }
+
+  /// A handle for a transfer that has none yet; nil when a new one has to be made.
+  func idleHandle() -> UnsafeMutableRawPointer? {
+    inbox.withLock { $0.idleHandles.popLast() }
+  }
+
+  /// Keeps a handle, reset, for a further transfer.
+  ///
+  /// - Returns: Whether there was a place for it.
+  func keep(_ handle: UnsafeMutableRawPointer) -> Bool {
+    inbox.withLock { inbox in
+      guard inbox.wakeUp != nil, inbox.idleHandles.count < width else { return false }
+      inbox.idleHandles.append(handle)
+      return true
+    }
   }
 
   /// Refuses all further requests for the given reason.

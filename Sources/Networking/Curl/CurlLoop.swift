@@ -9,7 +9,6 @@ final class CurlLoop {
   /// Those that wait for a free place, in order; completed ones are skipped when their turn comes.
   private var waiting = FirstInFirstOut<Int>()
   private var activeCount = 0
-  private var idleHandles: [UnsafeMutableRawPointer] = []
   /// No timer is due before; it may be earlier than needed, because activity only puts off.
   private var nextCheck: ContinuousClock.Instant?
 
@@ -46,6 +45,7 @@ final class CurlLoop {
         handle(message, library, multi)
       }
       guard !isStopping else { break }
+      engine.time.now = .now
       fillPlaces(library, multi)
       var running: Int32 = 0
       let status = library.functions.multi_perform(multi, &running)
@@ -57,7 +57,7 @@ final class CurlLoop {
       let patience = status == CURLM_OK ? pollTimeout : 10
       _ = library.functions.multi_poll(multi, nil, 0, patience, nil)
     }
-    engine.withdraw()
+    let idleHandles = engine.withdraw()
     for transfer in transfers.values.sorted(by: { $0.id < $1.id }) {
       end(transfer, .failure(.cancelled), library, multi)
     }
@@ -104,11 +104,14 @@ final class CurlLoop {
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
   ) {
     let noMemory = NetworkError.transportUnavailable("there is no memory left for a transfer")
-    guard let handle = idleHandles.popLast() ?? library.functions.easy_init() else {
+    let given = transfer.handle
+    guard let handle = given ?? engine.idleHandle() ?? library.functions.easy_init() else {
       return end(transfer, .failure(noMemory), library, multi)
     }
+    if given == nil { transfer.configure(handle, library: library) }
+    transfer.isActive = true
+    transfer.lastActivity = .now
     activeCount += 1
-    transfer.configure(handle, library: library)
     if let idle = transfer.request.idleTimeout { check(noLaterThan: transfer.lastActivity + idle) }
     guard library.functions.multi_add_handle(multi, handle) == CURLM_OK else {
       return end(transfer, .failure(noMemory), library, multi)
@@ -150,7 +153,11 @@ final class CurlLoop {
   private func release(
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
   ) {
-    guard let handle = transfer.handle else { return }
+    guard transfer.isActive, let handle = transfer.handle else {
+      // It was cancelled or came too late before it had a place.
+      return transfer.free(library)
+    }
+    transfer.isActive = false
     transfer.handle = nil
     activeCount -= 1
     var systemError = 0
@@ -159,11 +166,7 @@ final class CurlLoop {
     library.functions.easy_reset(handle)
     transfer.resources.free(library)
     // The error of the system outlives a reset, and would be taken for one of the next transfer.
-    if systemError == 0, idleHandles.count < engine.width {
-      idleHandles.append(handle)
-    } else {
-      library.functions.easy_cleanup(handle)
-    }
+    if systemError != 0 || !engine.keep(handle) { library.functions.easy_cleanup(handle) }
   }
 
   // MARK: Timers
@@ -195,7 +198,7 @@ final class CurlLoop {
         check(noLaterThan: deadline)
       }
       // Waiting for a place and being paused are not the server's fault.
-      guard let idle = transfer.request.idleTimeout, transfer.handle != nil, !transfer.isPaused
+      guard let idle = transfer.request.idleTimeout, transfer.isActive, !transfer.isPaused
       else { continue }
       if transfer.lastActivity + idle <= now { noteSending(transfer, library, now) }
       let limit = transfer.lastActivity + idle

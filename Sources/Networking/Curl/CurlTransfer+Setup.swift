@@ -28,7 +28,8 @@ extension CurlTransfer {
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    set(CURLOPT_BUFFERSIZE, 64 << 10)
+    // libcurl takes it anew for each request: above this the C library tidies up each time.
+    set(CURLOPT_BUFFERSIZE, 32 << 10)
     set(CURLOPT_URL, request.url)
     if let connectTimeout = request.connectTimeout {
       set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.wholeMilliseconds))
@@ -50,7 +51,6 @@ extension CurlTransfer {
     opsh_curl_set_pointer(table, handle, CURLOPT_ERRORBUFFER, errorText)
     setMethodAndBody(handle, library: library)
     setHeaders(handle, library: library)
-    lastActivity = .now
   }
 
   private func setMethodAndBody(_ handle: UnsafeMutableRawPointer, library: CurlLibrary) {
@@ -81,10 +81,12 @@ extension CurlTransfer {
       // A colon with nothing after it would take the header away, a semicolon sends it empty.
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
-    // libcurl would wait a second for a "100 Continue" that few servers send.
-    append("Expect:")
-    // It would also call every body a form.
-    if request.headers["Content-Type"] == nil { append("Content-Type:") }
+    if resources.body != nil {
+      // libcurl would wait a second for a "100 Continue" that few servers send.
+      append("Expect:")
+      // It would also call every body a form.
+      if request.headers["Content-Type"] == nil { append("Content-Type:") }
+    }
     resources.headerList = list
     opsh_curl_set_list(library.table, handle, CURLOPT_HTTPHEADER, list)
   }

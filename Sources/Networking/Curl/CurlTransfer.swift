@@ -15,8 +15,6 @@ final class CurlTransfer: @unchecked Sendable {
   }
 
   private static let counter = Atomic<Int>(0)
-  /// All header lines together; libcurl's own limit reports itself as something else.
-  private static let maximumHeaderSize = 256 << 10
   /// How much of the body of a redirect is read to keep the connection.
   private static let maximumDiscarded = 64 << 10
 
@@ -26,7 +24,12 @@ final class CurlTransfer: @unchecked Sendable {
   private var delegate: (any TransportDelegate)?
   private(set) var redirectCount = 0
 
-  /// libcurl's handle while the transfer is active.
+  /// The time of the loop's present turn: what arrives in one turn arrives together, and each
+  /// look at the clock costs as much as taking a header line.
+  private let time: LoopTime
+  /// Whether libcurl works on it; otherwise it waits for a place.
+  var isActive = false
+  /// libcurl's handle, set up for the request; a transfer that waits has one or not.
   var handle: UnsafeMutableRawPointer?
   /// What has to live as long as the handle is in use.
   var resources = CurlResources()
@@ -40,15 +43,21 @@ final class CurlTransfer: @unchecked Sendable {
   /// How much had been sent when the idle time was last looked at.
   var bytesSentAtLastLook = 0
 
-  private var status: Int?
-  private var headers = HTTPHeaders()
-  private var headerSize = 0
+  private var parser = ResponseHeadParser()
   private var discarded = 0
 
-  init(request: HTTPRequest, delegate: any TransportDelegate) {
+  init(request: HTTPRequest, time: LoopTime, delegate: any TransportDelegate) {
+    self.time = time
     id = Self.counter.add(1, ordering: .relaxed).newValue
     self.request = request
     self.delegate = delegate
+  }
+
+  /// Gives up the handle of a transfer that libcurl does not work on.
+  func free(_ library: CurlLibrary) {
+    if let handle { library.functions.easy_cleanup(handle) }
+    handle = nil
+    resources.free(library)
   }
 
   var deadline: ContinuousClock.Instant? { request.timeout.map { started + $0 } }
@@ -67,9 +76,7 @@ final class CurlTransfer: @unchecked Sendable {
     verdict = nil
     isHeadComplete = false
     bytesReceived = 0
-    status = nil
-    headers = HTTPHeaders()
-    headerSize = 0
+    parser = ResponseHeadParser()
     discarded = 0
     bytesSentAtLastLook = 0
   }
@@ -78,78 +85,39 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Takes one line of a head; returns false to end the transfer.
   func receive(headerLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    lastActivity = .now
+    lastActivity = time.now
     guard verdict == nil else { return false }
     // Lines after the body are trailers, which say nothing that we use.
     guard !isHeadComplete else { return true }
-    headerSize += bytes.count
-    guard headerSize <= Self.maximumHeaderSize else { return end(.failed(.tooLarge)) }
-
-    var line = bytes[...]
-    while let last = line.last, last == 0x0A || last == 0x0D { line.removeLast() }
-    if line.isEmpty { return headEnded() }
-    // By bytes, for this is done several times for each request: characters would cost more than
-    // all the rest.
-    if status == nil || line.starts(with: "HTTP/".utf8) {
-      return statusLine(String(decoding: line, as: UTF8.self))
-    }
-    if let first = line.first, first == 0x20 || first == 0x09 {
-      headers.continueReceived(trimmed(line))
-      return true
-    }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-      return end(.failed(.badResponse("a header line has no colon")))
-    }
-    headers.appendReceived(trimmed(line[..<colon]), trimmed(line[(colon + 1)...]))
-    return true
-  }
-
-  private func statusLine(_ text: String) -> Bool {
-    let words = text.split(separator: " ", maxSplits: 2)
-    guard words.count >= 2, text.hasPrefix("HTTP/"), words[1].utf8.count == 3,
-      let code = Int(words[1]), code >= 100
-    else { return end(.failed(.badResponse("its first line is not a status line"))) }
-    status = code
-    headers = HTTPHeaders()
-    return true
-  }
-
-  private func headEnded() -> Bool {
-    guard let status else {
-      return end(.failed(.badResponse("it begins without a status line")))
-    }
-    if status < 200 {
-      // An interim response: the real one follows. 101 would end HTTP, which nobody asked for.
-      guard status != 101 else {
-        return end(.failed(.badResponse("it changes to another protocol unasked")))
-      }
-      self.status = nil
-      return true
-    }
-    isHeadComplete = true
-    let head = HTTPResponseHead(status: status, headers: headers, url: request.url)
-    guard head.hasSoundLength else {
-      return end(.failed(.badResponse("its Content-Length is not a number")))
-    }
-    do {
-      if let next = try Redirect.next(after: request, head: head, count: redirectCount) {
-        verdict = .redirected(next)
-        return true
+    do throws(NetworkError) {
+      switch try parser.take(bytes) {
+      case .more: return true
+      case .complete(let status, let headers):
+        isHeadComplete = true
+        return try take(HTTPResponseHead(status: status, headers: headers, url: request.url))
       }
     } catch {
       return end(.failed(error))
     }
-    if request.method != "HEAD", status != 304,
+  }
+
+  private func take(_ head: HTTPResponseHead) throws(NetworkError) -> Bool {
+    guard head.hasSoundLength else { throw .badResponse("its Content-Length is not a number") }
+    if let next = try Redirect.next(after: request, head: head, count: redirectCount) {
+      verdict = .redirected(next)
+      return true
+    }
+    if request.method != "HEAD", head.status != 304,
       let length = head.contentLength, length > request.maximumBodySize
     {
-      return end(.failed(.tooLarge))
+      throw .tooLarge
     }
     return apply(delegate?.didReceive(head: head) ?? .stop)
   }
 
   /// Takes a part of the body; returns how much was taken, or libcurl's sign for a pause.
   func receive(body bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    lastActivity = .now
+    lastActivity = time.now
     switch verdict {
     case .redirected:
       discarded += bytes.count
@@ -186,13 +154,14 @@ final class CurlTransfer: @unchecked Sendable {
     self.verdict = verdict
     return false
   }
+}
 
-  private func trimmed(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-    var rest = text
-    while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-    while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-    return String(decoding: rest, as: UTF8.self)
-  }
+/// Holds when the present turn of a loop began; only the loop's thread touches it.
+///
+/// `@unchecked Sendable` because transfers carry it from their creation to that thread, and do not
+/// look at it before.
+final class LoopTime: @unchecked Sendable {
+  var now = ContinuousClock.now
 }
 
 /// Owns the C memory that libcurl uses during one exchange.

@@ -47,7 +47,7 @@ public final class CurlTransport: Transport {
   public func start(
     _ request: HTTPRequest, delegate: any TransportDelegate
   ) -> any TransportTask {
-    let transfer = CurlTransfer(request: request, delegate: delegate)
+    let transfer = CurlTransfer(request: request, time: engine.time, delegate: delegate)
     engine.submit(transfer)
     return CurlTask(engine: engine, id: transfer.id)
   }

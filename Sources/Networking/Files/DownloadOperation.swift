@@ -52,6 +52,9 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
       completionHandler: completionHandler)
   }
 
+  /// False: opening a file may take its time.
+  public override var beginsBriefly: Bool { false }
+
   /// Creates the temporary file, and sends the request if that can be.
   public override func execute() {
     do throws(FileError) {

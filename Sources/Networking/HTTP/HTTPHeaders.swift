@@ -28,6 +28,8 @@ public struct HTTPHeaders: Sendable, Equatable {
 
   /// All fields in their order.
   public private(set) var fields: [Field] = []
+  /// Some field came from a server, so that none of them may be sent without a look.
+  private var holdsReceived = false
 
   /// Creates an empty list.
   public init() {}
@@ -47,11 +49,13 @@ public struct HTTPHeaders: Sendable, Equatable {
   /// - Parameter fields: Names and values in their order.
   public init(received fields: [(String, String)]) {
     self.fields = fields.map { Field(name: $0.0, value: $0.1) }
+    holdsReceived = true
   }
 
   /// The value of the first field of that name.
   public subscript(name: String) -> String? {
-    fields.first { Self.isSame($0.name, name) }?.value
+    for field in fields where Self.isSame(field.name, name) { return field.value }
+    return nil
   }
 
   /// Returns the values of all fields of that name.
@@ -59,7 +63,9 @@ public struct HTTPHeaders: Sendable, Equatable {
   /// - Parameter name: The name in any case.
   /// - Returns: The values in their order.
   public func values(of name: String) -> [String] {
-    fields.filter { Self.isSame($0.name, name) }.map(\.value)
+    var values: [String] = []
+    for field in fields where Self.isSame(field.name, name) { values.append(field.value) }
+    return values
   }
 
   /// Appends a field that may be sent.
@@ -84,7 +90,7 @@ public struct HTTPHeaders: Sendable, Equatable {
   public mutating func set(_ name: String, _ value: String) throws(NetworkError) {
     let field = Field(name: name, value: Self.trimmed(value))
     try Self.validate(field)
-    remove(name)
+    if self[name] != nil { remove(name) }
     fields.append(field)
   }
 
@@ -98,7 +104,11 @@ public struct HTTPHeaders: Sendable, Equatable {
   /// Appends a field as a server sent it, which may be anything.
   mutating func appendReceived(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
+    holdsReceived = true
   }
+
+  /// Makes room, where it is known about how many fields will come.
+  mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   /// Appends a continuation line (RFC 9112, 5.2) to the last value.
   mutating func continueReceived(_ text: String) {
@@ -106,9 +116,15 @@ public struct HTTPHeaders: Sendable, Equatable {
     fields.append(Field(name: last.name, value: last.value + " " + text))
   }
 
-  /// Checks every field again, for lists that came from a response.
+  /// Checks every field of a list that came from a server; all others were checked before.
   func validate() throws(NetworkError) {
+    guard holdsReceived else { return }
     for field in fields { try Self.validate(field) }
+  }
+
+  /// Whether both hold the same fields in the same order, wherever they came from.
+  public static func == (first: HTTPHeaders, second: HTTPHeaders) -> Bool {
+    first.fields == second.fields
   }
 
   /// What the transport says itself; a second opinion in the same request is how requests are
@@ -122,7 +138,7 @@ public struct HTTPHeaders: Sendable, Equatable {
     guard isToken(field.name) else {
       throw .badRequest("'\(printable(field.name))' is not the name of a header")
     }
-    guard !reserved.contains(field.name.lowercased()) else {
+    guard !reserved.contains(where: { isSame($0, field.name) }) else {
       throw .badRequest("the header '\(field.name)' is set by the transport")
     }
     // The value is not shown: it may be a secret.
@@ -149,8 +165,14 @@ public struct HTTPHeaders: Sendable, Equatable {
 
   /// Compares names as HTTP does: ASCII letters without regard to case, all else exactly.
   private static func isSame(_ first: String, _ second: String) -> Bool {
+    // Lengths first: they tell nearly all names apart, and cost nothing.
     guard first.utf8.count == second.utf8.count else { return false }
-    return zip(first.utf8, second.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    var others = second.utf8.makeIterator()
+    for byte in first.utf8 {
+      guard let other = others.next(), byte == other || lowercased(byte) == lowercased(other)
+      else { return false }
+    }
+    return true
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {
@@ -158,11 +180,13 @@ public struct HTTPHeaders: Sendable, Equatable {
   }
 
   private static func trimmed(_ text: String) -> String {
-    let isBlank = { (character: Character) in character == " " || character == "\t" }
-    var rest = text[...]
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    guard let first = text.utf8.first, let last = text.utf8.last, isBlank(first) || isBlank(last)
+    else { return text }
+    var rest = text.utf8[...]
     while let first = rest.first, isBlank(first) { rest.removeFirst() }
     while let last = rest.last, isBlank(last) { rest.removeLast() }
-    return String(rest)
+    return String(Substring(rest))
   }
 }
 

@@ -7,31 +7,39 @@ public struct HTTPResponseHead: Sendable, Equatable {
   /// The address that answered, after redirects; it may hold secrets.
   public let url: String
 
+  /// The number of body bytes that the server announced.
+  public let contentLength: Int?
+  /// Whether the length, if one is named, is a number, and the same each time it is named.
+  ///
+  /// libcurl takes `14x` for 14, which would make a success of what may be half a body. Where
+  /// chunks say how long the body is, the header has no meaning.
+  let hasSoundLength: Bool
+
   /// Creates a head, for tests and other transports.
   public init(status: Int, headers: HTTPHeaders, url: String) {
     self.status = status
     self.headers = headers
     self.url = url
+    let lengths = headers.values(of: "Content-Length")
+    contentLength = lengths.first.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    // What nearly every answer says is known at a glance.
+    hasSoundLength =
+      lengths.isEmpty || lengths.count == 1 && Self.isNumber(lengths[0].utf8[...])
+      || headers["Transfer-Encoding"] != nil || Self.areSame(lengths)
   }
 
-  /// The number of body bytes that the server announced.
-  public var contentLength: Int? {
-    headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-  }
-
-  /// Whether the length, if one is named, is a number, and the same each time it is named.
-  ///
-  /// libcurl takes `14x` for 14, which would make a success of what may be half a body. Where
-  /// chunks say how long the body is, the header has no meaning.
-  var hasSoundLength: Bool {
-    guard headers["Transfer-Encoding"] == nil else { return true }
-    let lengths = headers.values(of: "Content-Length").flatMap { value in
+  /// Whether all parts of all values are the same number.
+  private static func areSame(_ lengths: [String]) -> Bool {
+    let parts = lengths.flatMap { value in
       value.split(separator: ",", omittingEmptySubsequences: false).map { part in
         part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
       }
     }
-    return Set(lengths).count <= 1
-      && lengths.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    return Set(parts).count <= 1 && parts.allSatisfy { isNumber($0.utf8) }
+  }
+
+  private static func isNumber(_ text: Substring.UTF8View) -> Bool {
+    !text.isEmpty && text.allSatisfy { (0x30...0x39).contains($0) }
   }
 }
 

@@ -60,6 +60,7 @@ extension NetworkOperation {
   /// The request with the options on top of it and the rest of the deadline in it.
   func preparedRequest() throws(NetworkError) -> HTTPRequest {
     var request = request
+    request.headers.reserveCapacity(options.headers.fields.count + 4)
     var replaced: Set<String> = []
     for field in options.headers.fields {
       // Replaces what the request has, but keeps duplicates within the options.
@@ -110,8 +111,8 @@ extension NetworkOperation {
           return !hasEnded
         },
         piece: { [self] piece in receive(piece) },
-        end: { [self] result in
-          responseQueue.async { self.attemptEnded(result) }
+        end: { [self] result, collector in
+          responseQueue.async { withExtendedLifetime(collector) { self.attemptEnded(result) } }
         }))
   }
 
@@ -138,7 +139,7 @@ extension NetworkOperation {
     }
     _ = flight.withLock { $0.end() }
     transferDidEnd()
-    finish(outcome)
+    finishLendingThread(outcome)
   }
 
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
@@ -219,7 +220,7 @@ extension NetworkOperation {
     _ = flight.withLock { $0.end() }
     responseQueue.async {
       self.transferDidEnd()
-      self.finish(result)
+      self.finishLendingThread(result)
     }
   }
 }

@@ -160,6 +160,9 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   // MARK: The life of an operation
 
+  /// True: an attempt is handed to the transport.
+  open override var beginsBriefly: Bool { true }
+
   /// Sends the first attempt.
   open override func execute() {
     let now = ContinuousClock.now

@@ -11,7 +11,11 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
     /// The bytes on the wire so far; false ends the transfer.
     var progress: @Sendable (_ received: Int, _ expected: Int?) -> Bool
     var piece: @Sendable ([UInt8]) -> TransferDisposition
-    var end: @Sendable (Result<HTTPResponse, NetworkError>) -> Void
+    /// Comes last.
+    ///
+    /// Whoever hands it on to another thread hands the collector on with it, so that what it holds
+    /// is not let go, and the operation with it, on the transport's thread.
+    var end: @Sendable (Result<HTTPResponse, NetworkError>, ResponseCollector) -> Void
   }
 
   /// An error's body is read for the service's explanation, which is never long.
@@ -71,7 +75,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   func didComplete(_ result: Result<TransferSummary, NetworkError>) {
     switch result {
-    case .failure(let error): handlers.end(.failure(error))
+    case .failure(let error): handlers.end(.failure(error), self)
     case .success(let summary):
       // Without a byte there is nothing that could be cut short: HEAD, 204, 304.
       if decodingFailure == nil, received > 0, !summary.wasStopped {
@@ -81,13 +85,13 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
           _ = fail(error)
         }
       }
-      if let decodingFailure { return handlers.end(.failure(decodingFailure)) }
-      guard let head else { return handlers.end(.failure(.badResponse("it has no head"))) }
+      if let decodingFailure { return handlers.end(.failure(decodingFailure), self) }
+      guard let head else { return handlers.end(.failure(.badResponse("it has no head")), self) }
       handlers.end(
         .success(
           HTTPResponse(
             head: head, body: body, timings: summary.timings,
-            bytesReceived: summary.bytesReceived)))
+            bytesReceived: summary.bytesReceived)), self)
     }
   }
 

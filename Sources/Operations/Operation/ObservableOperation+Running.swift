@@ -95,10 +95,10 @@ extension ObservableOperation {
   }
 
   /// Makes it finished, and carries out what follows; the right is claimed.
-  func settle(_ outcome: OperationOutcome) {
+  func settle(_ outcome: OperationOutcome, on runner: SlotRunner? = nil) {
     var effects = Effects()
     settle(outcome, followedBy: &effects)
-    effects.perform()
+    effects.perform(on: runner)
   }
 
   /// Makes it finished; the right is claimed.

@@ -142,6 +142,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// The value of an operation that succeeded, for those who do not know its type.
   open var resultValue: (any Sendable)? { nil }
 
+  /// Whether it may begin on a thread that somebody lent; see ``SlotRunner/lent(at:)``.
+  var mayBeginOnLentThread: Bool { false }
+
   /// Begins the work, on a thread of Foundation's; the state is `executing`.
   func begin(on runner: SlotRunner) {
     takeInputs()

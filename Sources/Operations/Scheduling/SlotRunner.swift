@@ -17,6 +17,8 @@ final class SlotRunner: Operation, @unchecked Sendable {
     let queue: OperationQueue
     let quality: QualityOfService
 
+    var isOfDefaultQuality: Bool { quality == .default }
+
     /// The place on the operation's queue, in a transaction.
     init(of operation: ObservableOperation, on queue: InspectableQueue) {
       self.queue = queue.foundation
@@ -28,18 +30,21 @@ final class SlotRunner: Operation, @unchecked Sendable {
   /// Whether this is not a thread of Foundation's but one for bodies that block, and runs only
   /// those.
   let isBodyThread: Bool
+  /// Whether this is a thread of somebody else's, and runs only what begins briefly.
+  private let isLent: Bool
   private var next: ObservableOperation?
   private let isFirstCancelled: Bool
   var effects = Effects()
 
   init(
     place: Place?, first: ObservableOperation?, isCancelled: Bool = false,
-    isBodyThread: Bool = false
+    isBodyThread: Bool = false, isLent: Bool = false
   ) {
     self.place = place
     next = first
     isFirstCancelled = isCancelled
     self.isBodyThread = isBodyThread
+    self.isLent = isLent
   }
 
   /// Has Foundation's queue run an operation that holds a slot.
@@ -62,12 +67,19 @@ final class SlotRunner: Operation, @unchecked Sendable {
     SlotRunner(place: nil, first: nil)
   }
 
+  /// Makes a runner of the calling thread, which goes on with what gets the slot of the operation
+  /// that the thread is about to finish.
+  static func lent(at place: Place) -> SlotRunner {
+    SlotRunner(place: place, first: nil, isLent: true)
+  }
+
   /// Takes an operation to run when the present one has returned, if this is a thread for it.
   ///
   /// - Returns: Whether it took it.
   func take(_ operation: ObservableOperation, at place: Place) -> Bool {
     guard next == nil, let own = self.place, own.queue === place.queue,
-      own.quality == place.quality, !isBodyThread || operation is BlockingOperation
+      own.quality == place.quality, !isBodyThread || operation is BlockingOperation,
+      !isLent || operation.mayBeginOnLentThread
     else { return false }
     next = operation
     return true

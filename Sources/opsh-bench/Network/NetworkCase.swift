@@ -62,12 +62,15 @@ struct NetworkCase {
     Console.print("memory \(Double(Self.peakMemory - before) / 1e6)")
   }
 
+  /// Is told whether an operation succeeded.
+  private typealias Ended = @Sendable (_ isSuccess: Bool) -> Void
+
   /// Starts operations on a queue and waits for all of them.
   ///
   /// - Returns: How many failed.
   private func runAll(
-    _ make: (_ number: Int, _ log: EventLog, _ transport: CurlTransport) throws
-      -> ObservableOperation
+    _ make: (_ number: Int, _ log: EventLog, _ transport: CurlTransport, _ ended: @escaping Ended)
+      throws -> ObservableOperation
   ) throws -> Int {
     let log = EventLog()
     let transport = CurlTransport(
@@ -76,22 +79,19 @@ struct NetworkCase {
       name: "bench", maxConcurrentOperationCount: Self.width, log: log)
     // Their records are let go as they finish, so only failures are counted.
     let failures = Locked(0)
+    let ended: Ended = { isSuccess in if !isSuccess { failures.withLock { $0 += 1 } } }
     for number in 0..<count {
-      let operation = try make(number, log, transport)
-      operation.completionBlock = { [unowned operation] in
-        if operation.outcome != .succeeded { failures.withLock { $0 += 1 } }
-      }
-      try queue.addOperation(operation)
+      try queue.addOperation(try make(number, log, transport, ended))
     }
     queue.waitUntilAllOperationsAreFinished()
     return failures.withLock { $0 }
   }
 
   private func runRequests() throws -> Int {
-    try runAll { number, log, transport in
+    try runAll { number, log, transport, ended in
       DiscardingOperation(
         kind: "get", log: log, request: try HTTPRequest(url: "\(url)&page=\(number)"),
-        transport: transport)
+        transport: transport, completionHandler: { ended($0.isSuccess) })
     }
   }
 
@@ -99,20 +99,20 @@ struct NetworkCase {
     let store = SQLiteStore(directory: folder)
     defer { store.close() }
     let responses = store.responses
-    return try runAll { number, log, transport in
+    return try runAll { number, log, transport, ended in
       PageOperation(
         log: log, request: try HTTPRequest(url: "\(url)&page=\(number)"), transport: transport,
-        responses: responses)
+        responses: responses, ended: ended)
     }
   }
 
   private func runDownload() throws -> Int {
-    try runAll { _, log, transport in
+    try runAll { _, log, transport, ended in
       var options = RequestOptions()
       options.maximumBodySize = .max
       return DownloadOperation(
         log: log, request: try HTTPRequest(url: url), path: folder + "/ours",
-        transport: transport, options: options)
+        transport: transport, options: options, completionHandler: { ended($0.isSuccess) })
     }
   }
 
@@ -139,12 +139,14 @@ private final class PageOperation: NetworkOperation<Int>, @unchecked Sendable {
   private let responses: any ResponseCache
 
   init(
-    log: EventLog, request: HTTPRequest, transport: any Transport, responses: any ResponseCache
+    log: EventLog, request: HTTPRequest, transport: any Transport, responses: any ResponseCache,
+    ended: @escaping @Sendable (Bool) -> Void
   ) {
     self.responses = responses
     super.init(
       name: nil, kind: "page", log: log, request: request, transport: transport,
-      options: RequestOptions(), pacing: nil, callbackQueue: nil, completionHandler: nil)
+      options: RequestOptions(), pacing: nil, callbackQueue: nil,
+      completionHandler: { ended($0.isSuccess) })
   }
 
   override func decode(_ response: HTTPResponse) throws -> Int {
@@ -156,5 +158,11 @@ private final class PageOperation: NetworkOperation<Int>, @unchecked Sendable {
       throw NetworkError.serialization("not stored: \(refusal)")
     }
     return page.items.count
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool {
+    if case .success = self { true } else { false }
   }
 }

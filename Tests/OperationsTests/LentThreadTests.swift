@@ -1,0 +1,119 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+/// What begins on the thread that finished another operation and had nothing to do afterwards.
+@Suite(.timeLimit(.minutes(15))) struct LentThreadTests {
+  /// Begins on whatever thread, and ends when the test says so.
+  private final class Brief: ConcurrentOperation<Int>, @unchecked Sendable {
+    // @unchecked because the superclass is; what this class adds is constant.
+    private let onExecute: @Sendable (Brief) -> Void
+
+    init(log: EventLog, onExecute: @escaping @Sendable (Brief) -> Void) {
+      self.onExecute = onExecute
+      super.init(kind: "brief", log: log)
+    }
+
+    override var beginsBriefly: Bool { true }
+
+    override func execute() { onExecute(self) }
+  }
+
+  /// Finishes an operation on a thread of its own, as a transport's thread would.
+  ///
+  /// - Returns: The thread, once it is done.
+  private func finishElsewhere(_ operation: Brief) -> ObjectIdentifier? {
+    let done = Gate()
+    let lent = Locked<ObjectIdentifier?>(nil)
+    Thread {
+      lent.withLock { $0 = ObjectIdentifier(Thread.current) }
+      operation.finishLendingThread(.success(1))
+      done.open()
+    }.start()
+    return done.pass() ? lent.withLock { $0 } : nil
+  }
+
+  private func threads(of next: (Bench, Gathered<ObjectIdentifier>, Gate) -> ObservableOperation)
+    throws -> (lent: ObjectIdentifier, used: [ObjectIdentifier])
+  {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let (threads, began, ran) = (Gathered<ObjectIdentifier>(), Gate(), Gate())
+    let first = Brief(log: bench.log) { _ in began.open() }
+    try queue.addOperation(first)
+    try queue.addOperation(next(bench, threads, ran))
+    #expect(began.pass())
+    let lent = try #require(finishElsewhere(first))
+    #expect(ran.pass())
+    drain(queue)
+    return (lent, threads.all)
+  }
+
+  @Test("One that begins briefly begins on the thread that was lent")
+  func brief() throws {
+    let (lent, used) = try threads { bench, threads, ran in
+      Brief(log: bench.log) { operation in
+        threads.add(ObjectIdentifier(Thread.current))
+        operation.finish(.success(2))
+        ran.open()
+      }
+    }
+    #expect(used == [lent])
+  }
+
+  @Test("A body, which may block, does not")
+  func body() throws {
+    let (lent, used) = try threads { bench, threads, ran in
+      Plain(log: bench.log) {
+        threads.add(ObjectIdentifier(Thread.current))
+        ran.open()
+      }
+    }
+    #expect(used.count == 1 && used != [lent])
+  }
+
+  @Test("Ten thousand that end as they begin fill no stack")
+  func depth() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let count = 10_000
+    let began = Gate()
+    let first = Brief(log: bench.log) { _ in began.open() }
+    let others = (1..<count).map { _ in
+      Brief(log: bench.log) { $0.finishLendingThread(.success(0)) }
+    }
+    try queue.addOperations([first] + others, waitUntilFinished: false)
+    #expect(began.pass())
+    #expect(finishElsewhere(first) != nil)
+    drain(queue)
+    #expect(others.allSatisfy { $0.outcome == .succeeded })
+  }
+
+  @Test("Nothing of another queue, and nothing on a suspended one, begins on it")
+  func onlyTheOwnQueue() throws {
+    let bench = Bench()
+    let (queue, other) = (bench.queue(width: 1), bench.queue(width: 1))
+    let (threads, began) = (Gathered<ObjectIdentifier>(), Gate())
+    let first = Brief(log: bench.log) { _ in began.open() }
+    let follower = Brief(log: bench.log) { operation in
+      threads.add(ObjectIdentifier(Thread.current))
+      operation.finish(.success(2))
+    }
+    try follower.depend(on: first)
+    let held = Brief(log: bench.log) { $0.finish(.success(3)) }
+    try queue.addOperation(first)
+    try other.addOperation(follower)
+    #expect(began.pass())
+    queue.isSuspended = true
+    try queue.addOperation(held)
+    let lent = try #require(finishElsewhere(first))
+    drain(other)
+    #expect(threads.all.count == 1 && threads.all != [lent])
+    #expect(held.state == .ready)
+    queue.isSuspended = false
+    drain(queue)
+    #expect(held.outcome == .succeeded)
+  }
+}
