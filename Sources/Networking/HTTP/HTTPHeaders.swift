@@ -81,6 +81,9 @@ public struct HTTPHeaders: Sendable, Equatable {
     fields.append(field)
   }
 
+  /// Appends a field of our own, which is known to be good.
+  mutating func append(_ field: Field) { fields.append(field) }
+
   /// Replaces all fields of that name by one.
   ///
   /// - Parameters:
@@ -188,6 +191,13 @@ public struct HTTPHeaders: Sendable, Equatable {
     while let last = rest.last, isBlank(last) { rest.removeLast() }
     return String(Substring(rest))
   }
+}
+
+extension HTTPHeaders.Field {
+  /// What a client says it is that does not say otherwise.
+  static let ourAgent = HTTPHeaders.Field(name: "User-Agent", value: "opsh")
+  /// What bodies may be packed in.
+  static let ourEncodings = HTTPHeaders.Field(name: "Accept-Encoding", value: "gzip, deflate")
 }
 
 /// Text for an error message: control characters are replaced, long text is cut.

@@ -89,7 +89,8 @@ struct WebAddress: Sendable, Equatable {
 
   private static func prefix(_ scheme: String, _ host: String, _ port: Int?) -> String {
     let start = scheme + "://" + host
-    return port.map { "\(start):\($0)" } ?? start
+    guard let port else { return start }
+    return start + ":" + String(port)
   }
 
   private static let secretFields: Set<String> = [

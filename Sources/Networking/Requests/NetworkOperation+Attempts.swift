@@ -73,11 +73,9 @@ extension NetworkOperation {
     if let userAgent = options.userAgent {
       try request.headers.set("User-Agent", userAgent)
     } else if request.headers["User-Agent"] == nil {
-      try request.headers.append("User-Agent", "opsh")
+      request.headers.append(.ourAgent)
     }
-    if request.headers["Accept-Encoding"] == nil {
-      try request.headers.append("Accept-Encoding", "gzip, deflate")
-    }
+    if request.headers["Accept-Encoding"] == nil { request.headers.append(.ourEncodings) }
     request.connectTimeout = options.connectTimeout
     request.idleTimeout = options.idleTimeout
     request.followsRedirects = request.followsRedirects && options.followsRedirects
