@@ -19,7 +19,8 @@ import Testing
     try queue.addOperations([operation, skipped], waitUntilFinished: true)
     #expect(operation.outcome?.failure?.code == "timed-out")
     #expect(operation.outcome?.failure?.message == "the operation took longer than 20 ms")
-    #expect(operation.interruptions == 1)
+    // On a busy machine the time may be over before the work was begun.
+    #expect(eventually { operation.interruptions == operation.executions })
     #expect(!operation.isCancelled)
     #expect(codes.all == ["timed-out"])
     #expect(skipped.outcome == .skipped)
