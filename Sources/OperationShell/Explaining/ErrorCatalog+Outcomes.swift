@@ -133,6 +133,13 @@ extension ErrorCatalog {
       "libcurl is opened when the first request needs it.", help: "install the package libcurl4",
       wrong: "(a system without libcurl)", right: "get /", proof: .none),
     ErrorPage(
+      "unsafe-retry", "A request is to begin again that may have done its work",
+      "A POST or PATCH without an answer may have been carried out; a further attempt would do it "
+        + "twice.",
+      help: "where that does no harm, say '--retry-unsafe' besides",
+      wrong: "post / --body a --retry 3", right: "post / --body a --retry 3 --retry-unsafe",
+      proof: .running),
+    ErrorPage(
       "bad-header", "This is no header", "A header is 'Name: value' in one line.",
       help: "write it as 'Name: value'", wrong: "get / --header nonsense",
       right: "get / --header 'Accept: text/html'", proof: .none),

@@ -15,6 +15,17 @@ extension ErrorCatalog {
       help: "'endpoint live --key …' keeps a key", wrong: "endpoint --key abc",
       right: "endpoint practice", proof: .none),
     ErrorPage(
+      "incomplete-credentials", "A service is given half of what it wants to know",
+      "A Parse service wants the application's id and a key, both or neither.",
+      help: "give both '--application-id' and '--key'",
+      wrong: "endpoint quotes http://127.0.0.1:8080 --key abc", right: "endpoint practice",
+      proof: .running),
+    ErrorPage(
+      "app-terminated", "The app has been terminated",
+      "Nothing runs any more until it is launched again.",
+      help: "'app foreground' launches it again", wrong: "app terminate\ndelay 1ms",
+      right: "app terminate\napp foreground\ndelay 1ms", proof: .none),
+    ErrorPage(
       "not-running", "The practice server does not run", "'server start' starts it.",
       help: "'server start' starts it", wrong: "(a command for a server that does not run)",
       right: "server start", proof: .none),

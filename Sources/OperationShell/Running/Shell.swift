@@ -72,7 +72,8 @@ final class Shell {
   func check(_ program: Program) -> Int32 {
     guard let script = read(program) else { return end(.refused(2)) }
     let found = session.check(
-      script, isWhole: true, makesAllNames: true, in: interpreter.makeContext(source: script.source))
+      script, isWhole: true, makesAllNames: true, in: interpreter.makeContext(source: script.source)
+    )
     found.forEach(session.report)
     return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
   }
@@ -145,7 +146,8 @@ final class Shell {
   /// faulty statements.
   func run(_ script: Script, isWhole: Bool = true) throws {
     let found = session.check(
-      script, isWhole: isWhole, makesAllNames: isWhole, in: interpreter.makeContext(source: script.source))
+      script, isWhole: isWhole, makesAllNames: isWhole,
+      in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     let isFaulty = found.contains { $0.severity == .error }
     if isFaulty { session.failures.note(status: 2) }
