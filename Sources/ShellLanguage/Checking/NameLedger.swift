@@ -44,10 +44,20 @@ struct NameLedger {
       let able = makers.filter {
         use.namespaces.contains($0.namespace) && (use.isDeferred || $0.statement <= use.statement)
       }
-      guard !isPossible(use.name, able) else { return nil }
+      guard !isPossible(use.name, able), isTelling(use) else { return nil }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
       return (use, Spelling.suggestions(for: use.name, among: known + examples(able)))
     }
+  }
+
+  /// Whether there is something that the name was confused with: what the script makes, or the
+  /// names that operations get by themselves. A script that makes nothing at all is most likely
+  /// there to see what a missing operation leads to.
+  private func isTelling(_ use: Use) -> Bool {
+    if use.namespaces == ["queue"] { return true }
+    if makers.contains(where: { use.namespaces.contains($0.namespace) }) { return true }
+    let parts = use.name.split(separator: "-")
+    return parts.count > 1 && Int(parts[parts.count - 1]) != nil
   }
 
   private func isPossible(_ name: String, _ makers: [Maker]) -> Bool {

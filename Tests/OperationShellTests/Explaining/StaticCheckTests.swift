@@ -41,7 +41,7 @@ struct StaticCheckTests {
     Wrong(
       "unknown-operation",
       "delay 1ms --hold\non delay-1 finished { cancel ‸delay-7 }\nstart delay-1"),
-    Wrong("unknown-operation", "def f { wait ‸nothing }\nf"),
+    Wrong("unknown-operation", "def f { wait ‸nothing-3 }\nf"),
     Wrong("unknown-operation", "observe ‸delay-1 isFinished"),
     Wrong("unknown-queue", "queue pause ‸slow", help: "queue new"),
     Wrong("unknown-queue", "queue new slow\ndelay 1ms --queue ‸slwo", help: "slow"),
@@ -49,7 +49,7 @@ struct StaticCheckTests {
     Wrong("unknown-queue", "on queue ‸nowhere empty { echo a }"),
     Wrong("unknown-queue", "delay 1ms --queue ‸later\nqueue new later"),
     Wrong("unknown-name", "fetch questions\nexpect (‸question-1.state == finished)"),
-    Wrong("unknown-name", "if (‸nothing.paused) { echo a }"),
+    Wrong("unknown-name", "queue new slow\nif (‸nothing.paused) { echo a }"),
     // Key paths and events.
     Wrong("unknown-choice", "delay 1ms\nobserve last ‸isDone", help: nil),
     Wrong("unknown-choice", "delay 1ms\nobserve last ‸isFinishd", help: "isFinished"),
@@ -121,7 +121,7 @@ struct StaticCheckTests {
       "let name = \"x\"\ndelay 1ms --name $name\nwait x",
       "delay 1ms --name delay-1\ndelay 1ms\nwait delay-2",
       "fetch questions --count $1\nwait questions-50", "delay 1ms --count 3 --name d\nwait d-1 d-3",
-      "try { wait nothing } catch e { echo $e.code }",
+      "show nobody", "try { wait nothing } catch e { echo $e.code }",
       "try { queue pause nowhere } catch e { echo $e.message }",
       "let q = delay 1ms\ntry { echo $q.nope } catch e { echo a }",
       "source $1\nwait anything\nqueue pause some", "ops ready finished succeeded cancelled",
