@@ -100,15 +100,16 @@ enum CallFacts {
   static func names(_ call: HostFacts.Call) -> [(namespace: String, name: HostFacts.MadeName)] {
     let path = call.signature.path
     if let word = builders[path] {
-      return [("operation", made(call.option("name"), count: count(call), word))]
+      return made(call.option("name"), count: count(call), word).map { ("operation", $0) }
     }
     switch path {
     case ["fetch", "tweets"]:
-      return [("operation", made(call.option("name"), count: many, "tweets"))]
+      return made(call.option("name"), count: many, "tweets").map { ("operation", $0) }
     case ["group"]:
-      let name = made(call.argument("name"), count: count(call), nil)
-      return [("operation", name), ("queue", name)]
-    case ["queue", "new"]: return [("queue", made(call.argument("name"), count: 1, nil))]
+      let names = made(call.argument("name"), count: count(call), nil)
+      return names.map { ("operation", $0) } + names.map { ("queue", $0) }
+    case ["queue", "new"]:
+      return made(call.argument("name"), count: 1, nil).map { ("queue", $0) }
     default: break
     }
     return inert.contains(path) ? [] : [("operation", .anything), ("queue", .anything)]
@@ -124,11 +125,14 @@ enum CallFacts {
 
   private static func made(
     _ name: HostFacts.Call.Known, count: Int, _ word: String?
-  ) -> HostFacts.MadeName {
+  ) -> [HostFacts.MadeName] {
     switch name {
-    case .text(let name): return count == 1 ? .exact(name) : .numbered(name, count: count)
-    case .absent: return word.map { .numbered($0, count: count) } ?? .anything
-    case .dynamic: return .anything
+    case .text(let name):
+      // Where the count is not known it may be one, which has the name as it is.
+      let alone: [HostFacts.MadeName] = count == 1 || count == many ? [.exact(name)] : []
+      return alone + (count == 1 ? [] : [.numbered(name, count: count)])
+    case .absent: return [word.map { .numbered($0, count: count) } ?? .anything]
+    case .dynamic: return [.anything]
     }
   }
 

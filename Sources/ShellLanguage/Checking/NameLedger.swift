@@ -50,9 +50,10 @@ struct NameLedger {
     }
   }
 
-  /// Whether there is something that the name was confused with: what the script makes, or the
-  /// names that operations get by themselves. A script that makes nothing at all is most likely
-  /// there to see what a missing operation leads to.
+  /// Whether there is something that the name was confused with.
+  ///
+  /// That is what the script makes, or a name as operations get it by themselves. A script that
+  /// makes nothing at all is most likely there to see what a missing operation leads to.
   private func isTelling(_ use: Use) -> Bool {
     if use.namespaces == ["queue"] { return true }
     if makers.contains(where: { use.namespaces.contains($0.namespace) }) { return true }
