@@ -17,6 +17,7 @@ do {
   let report = Report(isJSON: options.isJSON, selection: options.selection)
   let runs = [
     StartGroup(report: report, opsh: options.opsh).run,
+    LanguageGroup(report: report, opsh: options.opsh).run,
     EngineGroup(report: report, isQuick: options.isQuick).run,
     NetworkGroup(report: report, isQuick: options.isQuick).run,
   ]

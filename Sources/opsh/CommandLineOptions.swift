@@ -9,6 +9,7 @@ struct CommandLineOptions {
     case printHelp
     case printVersion
     case printReference
+    case explain(code: String?)
   }
 
   /// The command line is wrong; the message says how.
@@ -22,11 +23,13 @@ struct CommandLineOptions {
   var color = "auto"
   var staysInteractive = false
   var checksOnly = false
+  var formatsOnly = false
   private var eventsWereChosen = false
   private var text: String?
 
   static let help = """
     usage: opsh [options] [FILE [ARG…]]
+           opsh explain [CODE]    say what an error means
 
     Without FILE and -c, statements are read from the prompt, or from standard input if that is
     no terminal.
@@ -34,6 +37,7 @@ struct CommandLineOptions {
       -c, --command TEXT       run TEXT
       -i, --interactive        stay at the prompt afterwards
           --check              report all errors without running anything
+          --format             print FILE in its canonical layout
       -j, --json               one JSON object per line on standard output
           --events WHERE       show transitions on stdout, stderr, or off
       -k, --keep-going         leave out faulty statements and go on
@@ -71,6 +75,8 @@ struct CommandLineOptions {
       if let text {
         action = .run(.text(text))
         configuration.arguments = Array(rest)
+      } else if rest.first == "explain", rest.count <= 2 {
+        action = .explain(code: rest.dropFirst().first)
       } else if let file = rest.popFirst() {
         action = .run(file == "-" ? .standardInput : .file(file))
         configuration.arguments = Array(rest)
@@ -107,6 +113,7 @@ struct CommandLineOptions {
     switch name {
     case "-i", "--interactive": staysInteractive = true
     case "--check": checksOnly = true
+    case "--format": formatsOnly = true
     case "-j", "--json": configuration.isJSON = true
     case "-k", "--keep-going": configuration.keepsGoing = true
     case "--no-rc": configuration.skipsStartupFile = true
@@ -160,7 +167,8 @@ struct CommandLineOptions {
   }
 
   private static let names = [
-    "--command", "--interactive", "--check", "--json", "--events", "--keep-going", "--timeout",
+    "--command", "--interactive", "--check", "--format", "--json", "--events", "--keep-going",
+    "--timeout",
     "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
     "--reference", "--version", "--help",
   ]

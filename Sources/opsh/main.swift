@@ -10,12 +10,19 @@ do {
   case .printHelp: ProcessSetup.end(ProcessSetup.print(CommandLineOptions.help))
   case .printVersion: ProcessSetup.end(ProcessSetup.print(Version.text))
   case .printReference: ProcessSetup.end(ProcessSetup.print(Reference.text))
+  case .explain(let code):
+    guard let text = Explanation.text(code) else {
+      ProcessSetup.complain(Explanation.complaint(code ?? ""))
+      ProcessSetup.end(2)
+    }
+    ProcessSetup.end(ProcessSetup.print(text))
   case .servePractice(let port): ProcessSetup.end(PracticeService.run(port: port))
   case .run(let program):
     ProcessSetup.end(
       ProcessSetup.run(
         program, options.configuration, color: options.color,
-        staysInteractive: options.staysInteractive, checksOnly: options.checksOnly))
+        staysInteractive: options.staysInteractive,
+        mode: options.formatsOnly ? .format : options.checksOnly ? .check : .run))
   }
 } catch let misuse as CommandLineOptions.Misuse {
   ProcessSetup.complain("\(misuse.message)\ntry 'opsh --help'")

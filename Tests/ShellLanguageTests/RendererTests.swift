@@ -29,7 +29,7 @@ struct RendererTests {
       try rendered("\techo 漢字 $x") == [
         "test.opsh:1:10: error: there is no variable 'x'",
         "          echo 漢字 $x",
-        "                    ^~",
+        "                    ^~", "help: 'let NAME = VALUE' makes a variable",
       ])
     #expect(
       try rendered("fetch 漢字").suffix(3) == [

@@ -14,13 +14,30 @@ struct WrongScriptTests {
     #expect(first.place == expected)
     #expect(first.exitStatus == 2)
     #expect(!first.message.hasSuffix("."))
-    if let help = wrong.help { #expect(first.help?.contains(help) == true) }
+    let help = try #require(first.help, "every error says what to do")
+    if let wanted = wrong.help { #expect(help.contains(wanted)) }
   }
 
   @Test("A wrong script has one error, not a train of them", arguments: syntax + commands + names)
   func findsNoConsequences(_ wrong: WrongScript) {
     let found = check(MarkedText(wrong.marked).text).filter { $0.severity == .error }
     #expect(found.count == 1, "\(found)")
+  }
+
+  @Test("The table is long, and covers every code that checking can give")
+  func coversCodes() {
+    let all = Self.syntax + Self.commands + Self.names
+    #expect(Set(all.map(\.marked)).count >= 180)
+    let codes = Set(all.map(\.code))
+    // Sizes and depths have tests of their own; the host makes the others.
+    let elsewhere: Set = [
+      "too-deep", "too-large", "nul-byte", "invalid-utf8", "syntax", "misplaced", "too-many-values",
+      "unused-variable", "unreachable", "unknown-name", "unknown-property",
+      "impossible-comparison", "list-too-long", "bad-pattern", "no-value", "failure",
+    ]
+    for page in LanguageErrors.groups.flatMap(\.pages) where !elsewhere.contains(page.code) {
+      #expect(codes.contains(page.code), "\(page.code)")
+    }
   }
 
   static let syntax: [WrongScript] = [
@@ -32,6 +49,17 @@ struct WrongScriptTests {
     WrongScript("unclosed-brace", "if (true) { echo a }\nwhile (true) ‸{\necho b\n"),
     WrongScript("unclosed-brace", "if (true) ‸{\nwhile (false) {\necho b\n}\n"),
     WrongScript("unclosed-brace", "echo \"$‸{1"),
+    WrongScript("unclosed-brace", "def f a ‸{\n  if (true) { echo $a }\n"),
+    WrongScript("unclosed-quote", "let x = ‸'a\nlet y = 5\n"),
+    WrongScript("unclosed-quote", "echo a\n\n  echo \"b\" ‸\"c\n"),
+    WrongScript("unclosed-parenthesis", "echo (1 + 2) ‸(3 * (4 - 1)"),
+    WrongScript("expected-value", "echo (list(1, ‸))"),
+    WrongScript("expected-operator", "echo (\"a\" ‸\"b\")"),
+    WrongScript("expected-block", "for x in 1 2‸"),
+    WrongScript("expected-block", "def f a b‸"),
+    WrongScript("missing-value", "def f a‸= { echo $a }"),
+    WrongScript("expected-name", "for ‸5 in 1 2 { }"),
+    WrongScript("bad-name", "for ‸a-b in 1 2 { }"),
     WrongScript("unclosed-parenthesis", "echo ‸(1 + 2"),
     WrongScript("unclosed-parenthesis", "if ‸(true"),
     WrongScript("unfinished-line", "echo a ‸\\"),
@@ -120,6 +148,7 @@ struct WrongScriptTests {
     WrongScript("unclosed-parenthesis", "echo ‸(1 }"),
     WrongScript("unclosed-parenthesis", "if ‸(true { echo a }"),
     WrongScript("unclosed-parenthesis", "expect ‸(1 == 1; echo b"),
+    WrongScript("unclosed-bracket", "echo (list(1)‸[0"),
     WrongScript("missing-space", "(‸1+2)"),
     WrongScript("missing-space", "(‸3-2)"),
     WrongScript("missing-space", "(1 ‸+2)"),

@@ -59,7 +59,8 @@ enum CommandRegistry {
     (
       "Shell",
       [
-        Help.self, Apropos.self, SetCommand.self, SetKeep.self, SetTrace.self, HistoryCommand.self,
+        Help.self, Apropos.self, Explain.self, SetCommand.self, SetKeep.self, SetTrace.self,
+        HistoryCommand.self,
         Save.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),

@@ -144,10 +144,10 @@ struct Completer {
         list.add(word, summary: summary(of: path + [word], in: session.catalog))
       }
     case .file: PathCompletion(session: session).addFiles(to: &list)
+    case .expression where name == "--where": addFilterWords(request, to: &list)
     case .expression where list.prefix.isEmpty:
       list.add("(", summary: "an expression", verbatim: true)
     case .block where list.prefix.isEmpty: list.add("{", summary: "statements", verbatim: true)
-    case .string where name == "--where": addFilterWords(request, to: &list)
     default: break
     }
   }

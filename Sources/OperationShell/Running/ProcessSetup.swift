@@ -21,6 +21,16 @@ public enum ProcessSetup: Sendable {
     }
   }
 
+  /// What is done with a program.
+  public enum Mode: Sendable, Hashable {
+    /// It is run.
+    case run
+    /// Its errors are reported.
+    case check
+    /// It is printed in its canonical layout.
+    case format
+  }
+
   /// Runs a program in a session of its own.
   ///
   /// - Parameters:
@@ -29,21 +39,21 @@ public enum ProcessSetup: Sendable {
   ///   - configuration: What the options asked for.
   ///   - color: `auto`, `always` or `never`.
   ///   - staysInteractive: Whether the prompt follows the program.
-  ///   - checksOnly: Whether the program is only checked.
+  ///   - mode: Whether the program is run, or only looked at.
   /// - Returns: The exit status.
   public static func run(
     _ program: Program, _ configuration: SessionConfiguration, color: String,
-    staysInteractive: Bool, checksOnly: Bool
+    staysInteractive: Bool, mode: Mode
   ) -> Int32 {
     var configuration = configuration
     var program = program
-    let mode = ColorMode(rawValue: color) ?? .auto
+    let colorMode = ColorMode(rawValue: color) ?? .auto
     let capabilities = TerminalCapabilities.detect(
-      colorMode: mode, environment: configuration.environment)
+      colorMode: colorMode, environment: configuration.environment)
     configuration.colorsStandardOutput = capabilities.usesColor
     configuration.colorsStandardError =
       TerminalCapabilities.detect(
-        colorMode: mode, environment: configuration.environment, output: STDERR_FILENO
+        colorMode: colorMode, environment: configuration.environment, output: STDERR_FILENO
       ).usesColor
     configuration.isASCII = !capabilities.isUTF8
     configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
@@ -60,8 +70,11 @@ public enum ProcessSetup: Sendable {
         return 1
       }
       let shell = Shell(session: session, stackBudget: stackBudget)
-      if checksOnly { return shell.check(program) }
-      return shell.run(program, thenPrompt: isInteractive)
+      switch mode {
+      case .run: return shell.run(program, thenPrompt: isInteractive)
+      case .check: return shell.check(program)
+      case .format: return shell.format(program)
+      }
     }
   }
 

@@ -9,3 +9,15 @@ public enum Program: Sendable {
   /// Nothing; only the prompt.
   case none
 }
+
+extension Program {
+  /// What stands for the file in messages.
+  var name: String {
+    switch self {
+    case .file(let path): path
+    case .text: "-c"
+    case .standardInput: "<stdin>"
+    case .none: "<prompt>"
+    }
+  }
+}

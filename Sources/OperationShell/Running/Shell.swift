@@ -30,6 +30,7 @@ final class Shell {
   ///   - isInteractive: Whether the prompt follows.
   /// - Returns: The exit status.
   func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
+    session.state.withLock { $0.programName = program.name }
     do {
       do {
         switch program {
@@ -69,24 +70,49 @@ final class Shell {
   /// - Parameter program: A file or a text; standard input is read to its end.
   /// - Returns: 2 if there is an error, else 0.
   func check(_ program: Program) -> Int32 {
-    let script: Script
+    guard let script = read(program) else { return end(.refused(2)) }
+    let found = session.check(
+      script, isWhole: true, makesAllNames: true, in: interpreter.makeContext(source: script.source)
+    )
+    found.forEach(session.report)
+    return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
+  }
+
+  /// Prints a program in its canonical layout without running it.
+  ///
+  /// - Parameter program: A file or a text; standard input is read to its end.
+  /// - Returns: 2, with its errors reported, if it cannot be read, else 0.
+  func format(_ program: Program) -> Int32 {
+    guard let script = read(program) else { return end(.refused(2)) }
+    guard script.diagnostics.isEmpty else {
+      script.diagnostics.forEach(session.report)
+      return end(.refused(2))
+    }
+    let error = Output.writeFully(ScriptFormatter.format(script), to: STDOUT_FILENO)
+    guard error != 0 else { return 0 }
+    session.complain(
+      "file(\(error))", "standard output: \(String(cString: strerror(error)))")
+    return end(.refused(1))
+  }
+
+  /// Reads a program that is not to run; says why where that cannot be.
+  private func read(_ program: Program) -> Script? {
+    session.state.withLock { state in
+      state.programName = program.name
+      state.describesDiagnostics = true
+    }
     do {
       switch program {
-      case .file(let path): script = try ScriptFile.read(path, name: path)
-      case .text(let text): script = Parser.parse(SourceText(name: "-c", text: text))
-      case .standardInput, .none: script = try ScriptFile.read("/dev/stdin", name: "<stdin>")
+      case .file(let path): return try ScriptFile.read(path, name: path)
+      case .text(let text): return Parser.parse(SourceText(name: "-c", text: text))
+      case .standardInput, .none: return try ScriptFile.read("/dev/stdin", name: "<stdin>")
       }
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
-      return end(.refused(2))
     } catch {
       complain(error)
-      return end(.refused(2))
     }
-    let found = session.check(
-      script, isWhole: true, in: interpreter.makeContext(source: script.source))
-    found.forEach(session.report)
-    return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
+    return nil
   }
 
   private func complain(_ error: any Error) {
@@ -120,7 +146,8 @@ final class Shell {
   /// faulty statements.
   func run(_ script: Script, isWhole: Bool = true) throws {
     let found = session.check(
-      script, isWhole: isWhole, in: interpreter.makeContext(source: script.source))
+      script, isWhole: isWhole, makesAllNames: isWhole,
+      in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     let isFaulty = found.contains { $0.severity == .error }
     if isFaulty { session.failures.note(status: 2) }

@@ -67,6 +67,15 @@ extension Session: CommandHost {
     if isDue, isOnInterpreterThread, try pump() { throw Interruption() }
   }
 
+  func willLeave(
+    _ transfer: any ControlTransfer, from statement: Statement, in context: ExecutionContext
+  ) {
+    guard !context.isBody else { return }
+    state.withLock { state in
+      if state.endedAt == nil { state.endedAt = (context.source, statement.range) }
+    }
+  }
+
   func willRun(_ statement: Statement, in context: ExecutionContext) {
     guard isTracing else { return }
     let place = context.source.place(of: statement.range.lower)
@@ -133,12 +142,17 @@ extension Session {
   ///   - script: The script.
   ///   - isWhole: Whether it is a whole program; a line of a session may well make a variable
   ///     that only a later line reads.
+  ///   - makesAllNames: Whether all operations and queues that it names are there already or
+  ///     made by itself.
   ///   - context: Where it is to run: the variables and definitions there are.
   /// - Returns: Errors and warnings.
-  func check(_ script: Script, isWhole: Bool, in context: ExecutionContext) -> [Diagnostic] {
+  func check(
+    _ script: Script, isWhole: Bool, makesAllNames: Bool = false, in context: ExecutionContext
+  ) -> [Diagnostic] {
     Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, warnsUnused: isWhole,
+      facts: facts, checksNames: makesAllNames,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
         return try? ScriptFile.read(url.path, name: path)

@@ -42,6 +42,12 @@ final class Session: Sendable {
     /// Standard input holds the statements, so nothing else can be read from there.
     var readsProgramFromInput = false
     var lastPoll = ContinuousClock.Instant.now
+    /// Where the run was when something ended it: a limit of time, a lost output.
+    var endedAt: (source: SourceText, range: SourceRange)?
+    /// What errors call the program that runs.
+    var programName = "<prompt>"
+    /// Whether `--json` tells all about errors and warnings: where nothing but them is asked for.
+    var describesDiagnostics = false
     var history: History?
     /// What was typed at the prompt and ran, for `save`.
     var typed: [TypedLine] = []
@@ -82,8 +88,10 @@ final class Session: Sendable {
     renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
     state = Locked(State())
     log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
-    feed.finishHandler = { [weak self] operation in
-      guard let self, !adapting.isEmpty, let text = adapting.note(operation) else { return }
+    // Not weak: a weak reference would make every use of the session, of which each statement has
+    // several, take the slow way of counting references. The feed ends with the session.
+    feed.finishHandler = { [unowned self] operation in
+      guard !adapting.isEmpty, let text = adapting.note(operation) else { return }
       tell("queue width", text)
     }
   }
@@ -105,55 +113,6 @@ final class Session: Sendable {
 
   /// Whether the calling thread is the interpreter's own.
   var isOnInterpreterThread: Bool { pthread_equal(pthread_self(), interpreterThread) != 0 }
-
-  // MARK: Reporting
-
-  /// Shows an error or a warning: as text on standard error, with `--json` as an object as well.
-  func report(_ diagnostic: Diagnostic) {
-    if output.isJSON, diagnostic.severity == .error {
-      output.object(
-        "error",
-        [
-          "code": .string(diagnostic.code), "message": .string(diagnostic.message),
-          "file": .string(diagnostic.source.name), "line": .number(diagnostic.line),
-          "column": .number(diagnostic.column), "help": .optional(diagnostic.help),
-        ])
-    }
-    for (index, line) in renderer.render(diagnostic).enumerated() {
-      let style: TextStyle = index == 0 ? .bold : .plain
-      // It quotes the source, which may hold a key.
-      output.line(StyledText(SecretMask.mask(line), style: style), to: .standardError)
-    }
-  }
-
-  /// Shows an error that no statement is to blame for: an unreadable file, a limit that is over.
-  func complain(_ code: String, _ message: String, file: String? = nil) {
-    if output.isJSON {
-      output.object(
-        "error",
-        [
-          "code": .string(code), "message": .string(message), "file": .optional(file),
-          "line": .null, "column": .null, "help": .null,
-        ])
-    }
-    remark("error: " + message)
-  }
-
-  /// A remark that is no error and no command's text.
-  func remark(_ text: String) {
-    output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
-  }
-
-  /// Tells of something that happened by itself, as transitions are told of; no command prints it.
-  func tell(_ command: String, _ text: String) {
-    if output.isJSON {
-      return output.object("message", ["command": .string(command), "text": .string(text)])
-    }
-    guard feed.destination != .off || isInteractive else { return }
-    output.line(
-      StyledText(VisibleText.escape(text), style: .dim),
-      to: isInteractive ? .standardOutput : .standardError)
-  }
 
   // MARK: Ending
 

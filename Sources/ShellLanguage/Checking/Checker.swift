@@ -11,17 +11,21 @@ public enum Checker: Sendable {
   ///   - definitions: Commands that scripts have defined already.
   ///   - warnsUnused: Whether a variable that nothing reads is worth a warning; not so for a
   ///     statement of a session that goes on.
+  ///   - facts: What the host knows about its commands and things.
+  ///   - checksNames: Whether the script is all that makes names, so that those it uses must be
+  ///     among those it makes.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
     definitions: [CommandSignature] = [], warnsUnused: Bool = true,
+    facts: HostFacts? = nil, checksNames: Bool = false,
     include: ((_ path: String, _ from: SourceText) -> Script?)? = nil
   ) -> [Diagnostic] {
     let work = CheckedWork {
       let checker = ScriptChecker(
         catalog: catalog, knownVariables: knownVariables, definitions: definitions,
-        include: include)
+        facts: facts, checksNames: checksNames, include: include)
       checker.check(script)
       checker.finish(warnsUnused: warnsUnused)
       return checker.diagnostics
@@ -89,7 +93,11 @@ final class CheckedScope {
 
   func give(_ name: String) { given.insert(name) }
 
-  enum Assignment { case done, captured }
+  enum Assignment {
+    case done
+    /// It lives further out, where another thread is; made here, if a script makes it.
+    case captured(Variable?)
+  }
 
   /// Assigns where the variable lives, or makes it live here.
   func assign(_ name: Name, _ source: SourceText) -> Assignment {
@@ -97,7 +105,7 @@ final class CheckedScope {
     var isOutside = false
     while let current = scope {
       if current.given.contains(name.text) || current.variables[name.text] != nil {
-        return isOutside ? .captured : .done
+        return isOutside ? .captured(current.variables[name.text]) : .done
       }
       if current.isBoundary { isOutside = true }
       scope = current.parent
@@ -111,63 +119,90 @@ final class CheckedScope {
 final class ScriptChecker {
   let catalog: CommandCatalog
   let include: ((String, SourceText) -> Script?)?
+  let facts: HostFacts?
+  let checksNames: Bool
   let globals: CheckedScope
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.
   var definitions: [String: CommandSignature] = [:]
   /// The places of definitions further down, which blocks that run later can use already.
-  var laterDefinitions: [String: (signature: CommandSignature, line: Int)] = [:]
+  var laterDefinitions: [String: (signature: CommandSignature, name: Name, source: SourceText)] =
+    [:]
   /// The variables of the top level further down, likewise.
-  var laterVariables: Set<String> = []
+  var laterVariables: [String: (name: Name, source: SourceText)] = [:]
   /// Those of them that such a block reads.
   var laterReads: Set<String> = []
   /// Bodies of definitions, which are checked when everything at the top level is known.
-  private var pendingBodies: [(definition: Definition, source: SourceText)] = []
+  private var pendingBodies: [(definition: Definition, source: SourceText, statement: Int)] = []
   /// Whether a script has been included that could not be read here, so that any name can exist.
   var hasUnknownNames = false
   private var included: Set<String> = []
   var source = SourceText(name: "", text: "")
   /// How many blocks that run later are around the place.
   var laterDepth = 0
+  /// How many blocks that may run several times are around it.
+  var repeatDepth = 0
+  /// How many blocks of a `try` are around it, where an error may be what is wanted.
+  var attemptDepth = 0
+  /// Which statement of the top level it belongs to.
+  var statementNumber = 0
+  /// The shape whose properties bare words are at the place.
+  var expressionContext: String?
+  /// What variables are given, by name.
+  var variableKinds: [String: StaticKind] = [:]
+  /// What waits until all variables are known.
+  var looks: [PendingLook] = []
+  var ledger = NameLedger()
 
   init(
     catalog: CommandCatalog, knownVariables: Set<String>, definitions: [CommandSignature],
-    include: ((String, SourceText) -> Script?)?
+    facts: HostFacts?, checksNames: Bool, include: ((String, SourceText) -> Script?)?
   ) {
+    self.facts = facts
+    self.checksNames = checksNames
     self.catalog = catalog
     self.include = include
     self.globals = CheckedScope(parent: nil, given: knownVariables)
     for signature in definitions { self.definitions[signature.name] = signature }
+    for name in knownVariables { variableKinds[name] = .unknown }
   }
 
   func check(_ script: Script) {
     let outer = source
     source = script.source
     collectLater(script)
-    check(script.statements, in: globals)
+    // The statements of an included script belong to the one that includes it.
+    check(script.statements, in: globals, isTopLevel: included.isEmpty)
     source = outer
   }
 
   func finish(warnsUnused: Bool) {
     laterDepth += 1
+    repeatDepth += 1
     while !pendingBodies.isEmpty {
       let bodies = pendingBodies
       pendingBodies = []
       for body in bodies {
         source = body.source
+        statementNumber = body.statement
         let scope = CheckedScope(parent: globals)
         for parameter in body.definition.parameters {
           scope.define(parameter.name, source, isAssigned: false)
+          note(parameter.name.text, is: .unknown)
         }
         check(body.definition.block.statements, in: scope)
         if warnsUnused { warnUnused(scope) }
       }
     }
+    reportImpossibleNames()
+    reportImpossibleLooks()
     if warnsUnused && !hasUnknownNames { warnUnused(globals) }
     if !warnsUnused { diagnostics.removeAll { $0.code == "unused-variable" } }
   }
 
-  func deferBody(_ definition: Definition) { pendingBodies.append((definition, source)) }
+  func deferBody(_ definition: Definition) {
+    pendingBodies.append((definition, source, statementNumber))
+  }
 
   /// Notes what the top level defines, wherever it stands.
   private func collectLater(_ script: Script) {
@@ -176,9 +211,12 @@ final class ScriptChecker {
       case .definition(let definition):
         laterDefinitions[definition.name.text] = (
           Session.DefinedCommand.signature(of: definition),
-          script.source.place(of: statement.range.lower).line
+          definition.name, script.source
         )
-      case .assignment(let assignment): laterVariables.insert(assignment.name.text)
+      case .assignment(let assignment):
+        if laterVariables[assignment.name.text] == nil {
+          laterVariables[assignment.name.text] = (assignment.name, script.source)
+        }
       default: break
       }
     }
@@ -217,11 +255,12 @@ final class ScriptChecker {
   }
 
   func report(
-    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil,
-    severity: Diagnostic.Severity = .error
+    _ code: String, _ message: String, _ range: SourceRange, labels: [Diagnostic.Label] = [],
+    help: String? = nil, severity: Diagnostic.Severity = .error
   ) {
     diagnostics.append(
       Diagnostic(
-        severity: severity, code: code, message: message, source: source, range: range, help: help))
+        severity: severity, code: code, message: message, source: source, range: range,
+        labels: labels, help: help))
   }
 }

@@ -26,7 +26,7 @@ extension ScriptChecker {
     }
   }
 
-  private func definition(named name: String) -> CommandSignature? {
+  func definition(named name: String) -> CommandSignature? {
     if let known = definitions[name] { return known }
     return laterDepth > 0 ? laterDefinitions[name]?.signature : nil
   }
@@ -37,7 +37,10 @@ extension ScriptChecker {
     if diagnostic.code == "unknown-command", let name = arguments[0].bareText {
       if hasUnknownNames { return }
       if let later = laterDefinitions[name] {
-        diagnostic.help = "it is defined further down, on line \(later.line)"
+        let line = later.source.place(of: later.name.range.lower).line
+        diagnostic.help = "it is defined further down, on line \(line)"
+        diagnostic.labels.append(
+          .init("it is defined here", source: later.source, range: later.name.range))
       }
     }
     diagnostics.append(diagnostic)
@@ -65,22 +68,49 @@ extension ScriptChecker {
       result.problems.filter { $0.code == "unexpected-block" }.map(\.range.lower))
     for argument in own {
       if case .block = argument, refused.contains(argument.range.lower) { continue }
+      if hasContext(argument, signature, result) { continue }
       check(argument, in: scope, of: signature)
     }
-    checkWrittenExpressions(result, in: scope)
+    noteNames(of: signature, result)
+    checkWrittenExpressions(signature, result, in: scope)
     if signature.includesScript { checkInclusion(signature, result, range) }
   }
 
-  /// Expressions that were given as words have been read by the binder, and only by it.
-  private func checkWrittenExpressions(_ result: ArgumentBinder.Result, in scope: CheckedScope) {
-    for bound in result.positionals.values.flatMap(\.self) + result.options.values.flatMap(\.self) {
-      guard case .expression(let expression) = bound.content, !bound.text.hasPrefix("(") else {
-        continue
+  /// Expressions that were given as words have been read by the binder, and only by it; those in
+  /// which bare words are properties are looked at here too.
+  private func checkWrittenExpressions(
+    _ signature: CommandSignature, _ result: ArgumentBinder.Result, in scope: CheckedScope
+  ) {
+    for (name, arguments) in [result.positionals, result.options].joined() {
+      for bound in arguments {
+        guard case .expression(let expression) = bound.content else { continue }
+        let context = facts?.context(signature, name)
+        guard context != nil || !bound.text.hasPrefix("(") else { continue }
+        let outer = (source, expressionContext)
+        if let own = expression.source { source = own }
+        expressionContext = context
+        check(expression, in: scope)
+        (source, expressionContext) = outer
       }
-      let outer = source
-      if let own = expression.source { source = own }
-      check(expression, in: scope)
-      source = outer
+    }
+  }
+
+  /// Whether the argument is an expression in which bare words are properties.
+  private func hasContext(
+    _ argument: Argument, _ signature: CommandSignature, _ result: ArgumentBinder.Result
+  ) -> Bool {
+    let written: Expression
+    switch argument {
+    case .expression(let expression, _), .assignedExpression(_, let expression, _):
+      written = expression
+    default: return false
+    }
+    return [result.positionals, result.options].joined().contains { name, arguments in
+      facts?.context(signature, name) != nil
+        && arguments.contains { bound in
+          if case .expression(let expression) = bound.content { return expression === written }
+          return false
+        }
     }
   }
 
@@ -109,9 +139,16 @@ extension ScriptChecker {
       let inner = CheckedScope(
         parent: scope, isBoundary: signature?.blockIsBody ?? false,
         given: Set(signature?.blockVariables ?? []))
+      for name in signature?.blockVariables ?? [] { note(name, is: .unknown) }
       laterDepth += 1
+      repeatDepth += 1
+      // What a handler or a body does is no part of the 'try' that it was written in.
+      let attempts = attemptDepth
+      if signature?.blockIsBody == true { attemptDepth = 0 }
       check(block.statements, in: inner)
+      attemptDepth = attempts
       laterDepth -= 1
+      repeatDepth -= 1
       warnUnused(inner)
     }
   }
@@ -124,8 +161,10 @@ extension ScriptChecker {
   }
 
   func check(_ expression: Expression, in scope: CheckedScope) {
+    look(at: expression)
     switch expression.kind {
-    case .literal, .bareWord, .object: break
+    case .literal, .bareWord: break
+    case .object(let name): noteObject(name, expression.range)
     case .variable(let name): checkVariable(name, expression.range, in: scope)
     case .interpolation(let word): check(word, in: scope)
     case .property(let base, _, _): check(base, in: scope)
@@ -174,12 +213,16 @@ extension ScriptChecker {
       return
     }
     if hasUnknownNames { return }
-    if laterDepth > 0, laterVariables.contains(name) {
+    let later = laterVariables[name]
+    if laterDepth > 0, later != nil {
       laterReads.insert(name)
       return
     }
     report(
       "undefined-variable", "there is no variable '\(name)'", range,
+      labels: later.map {
+        [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
+      } ?? [],
       help: Spelling.help(for: name, among: scope.visibleNames))
   }
 }

@@ -1,14 +1,17 @@
 extension ScriptChecker {
-  func check(_ statements: [Statement], in scope: CheckedScope) {
-    var leaving: String?
+  func check(_ statements: [Statement], in scope: CheckedScope, isTopLevel: Bool = false) {
+    var leaving: (word: String, range: SourceRange)?
     for statement in statements {
-      if let word = leaving {
+      if isTopLevel { statementNumber += 1 }
+      if let (word, range) = leaving {
         report(
-          "unreachable", "nothing behind '\(word)' runs", statement.range, severity: .warning)
+          "unreachable", "nothing behind '\(word)' runs", statement.range,
+          labels: [.init("this never lets it come so far", source: source, range: range)],
+          severity: .warning)
         leaving = nil
       }
       check(statement, in: scope)
-      leaving = leavingWord(statement) ?? leaving
+      if let word = leavingWord(statement) { leaving = (word, statement.range) }
     }
   }
 
@@ -25,7 +28,34 @@ extension ScriptChecker {
         return signature.fullName
       }
       return nil
+    case .conditional(let clauses, let otherwise?):
+      let blocks = clauses.map(\.block) + [otherwise]
+      return blocks.allSatisfy { leaves($0) } ? "if" : nil
+    case .attempt(let block, _, let handler): return leaves(block) && leaves(handler) ? "try" : nil
+    case .whileLoop(let condition, let block):
+      guard case .literal(.boolean(true)) = condition.kind, !breaks(block.statements) else {
+        return nil
+      }
+      return "while (true)"
     default: return nil
+    }
+  }
+
+  private func leaves(_ block: Block) -> Bool {
+    block.statements.contains { leavingWord($0) != nil }
+  }
+
+  /// Whether statements have a `break` for the loop around them.
+  private func breaks(_ statements: [Statement]) -> Bool {
+    statements.contains { statement in
+      switch statement.kind {
+      case .breaking, .invalid: true
+      case .conditional(let clauses, let otherwise):
+        clauses.contains { breaks($0.block.statements) } || breaks(otherwise?.statements ?? [])
+      case .attempt(let block, _, let handler):
+        breaks(block.statements) || breaks(handler.statements)
+      default: false
+      }
     }
   }
 
@@ -43,19 +73,29 @@ extension ScriptChecker {
       }
       if let otherwise { check(otherwise, in: scope) }
     case .whileLoop(let condition, let block):
+      repeatDepth += 1
       check(condition, in: scope)
       check(block, in: scope)
+      repeatDepth -= 1
     case .repeatLoop(let count, let block):
       check(count, in: scope)
+      repeatDepth += 1
       check(block, in: scope)
+      repeatDepth -= 1
     case .forLoop(let name, let items, let block):
       for item in items { check(item, in: scope) }
+      note(name.text, is: .unknown)
+      repeatDepth += 1
       check(block, in: scope, binding: name)
+      repeatDepth -= 1
     case .definition(let definition): check(definition, in: scope)
     case .returning(let argument):
       if let argument { check(argument, in: scope) }
     case .attempt(let block, let name, let handler):
+      attemptDepth += 1
       check(block, in: scope)
+      attemptDepth -= 1
+      note(name.text, is: .caughtError)
       check(handler, in: scope, binding: name)
     case .invalid: noteNames(of: statement, in: scope)
     case .breaking, .continuing: break
@@ -75,9 +115,14 @@ extension ScriptChecker {
     case .value(let argument): check(argument, in: scope)
     }
     let name = assignment.name
-    if scope.assign(name, source) == .captured {
+    note(name.text, is: kind(of: assignment.source))
+    if case .captured(let variable) = scope.assign(name, source) {
+      let labels = variable.map {
+        [Diagnostic.Label("it is made here", source: $0.source, range: $0.name.range)]
+      }
       report(
         "captured-variable", "'\(name.text)' cannot be assigned here", name.range,
+        labels: labels ?? [],
         help: "a block on its own thread reads the variables around it as they were")
     }
   }

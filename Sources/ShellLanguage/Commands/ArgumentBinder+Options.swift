@@ -27,7 +27,9 @@ extension ArgumentBinder {
           optionsEnded = true
           continue
         }
-        if let use = use(of: written, arguments, at: &index, into: &result) {
+        if let use = use(
+          of: written, arguments, at: &index, found: separated.positionals.count, into: &result)
+        {
           separated.options.append(use)
         }
         continue
@@ -52,7 +54,7 @@ extension ArgumentBinder {
   }
 
   private func use(
-    of written: OptionWord, _ arguments: [Argument], at index: inout Int,
+    of written: OptionWord, _ arguments: [Argument], at index: inout Int, found: Int,
     into result: inout Result
   ) -> OptionUse? {
     guard let option = written.option(in: signature) else {
@@ -67,7 +69,7 @@ extension ArgumentBinder {
             ?? (names.isEmpty
               ? "it has no options; '--' before a word keeps it from being one"
               : "its options: " + names.map { "--\($0)" }.joined(separator: " "))))
-      skipValue(of: written, arguments, at: &index)
+      skipValue(of: written, arguments, at: &index, found: found)
       return nil
     }
     guard option.kind != nil else {
@@ -96,12 +98,19 @@ extension ArgumentBinder {
 
   /// The value of an option that does not exist is most likely the next word; without this a
   /// misspelt option would be followed by an error about its value.
-  private func skipValue(of written: OptionWord, _ arguments: [Argument], at index: inout Int) {
-    guard written.value == nil, index < arguments.count, index + 1 == arguments.count,
-      case .word = arguments[index], OptionWord(arguments[index], source: source) == nil,
-      signature.positionals.isEmpty
+  private func skipValue(
+    of written: OptionWord, _ arguments: [Argument], at index: inout Int, found: Int
+  ) {
+    guard written.value == nil, index < arguments.count, case .word = arguments[index],
+      OptionWord(arguments[index], source: source) == nil
     else { return }
-    index += 1
+    let meant = Spelling.suggestions(
+      for: written.name, among: signature.options.map(\.name)
+    ).first.flatMap { signature.option(named: $0) }
+    let words = signature.positionals.filter { !$0.kind.takesBlock }
+    let isFull =
+      found >= words.count && words.allSatisfy { $0.arity == .required || $0.arity == .optional }
+    if meant.map({ $0.kind != nil }) ?? isFull { index += 1 }
   }
 
   /// Whether a word that looks like an option is plainly a value: '--sort -wait'.
@@ -115,8 +124,11 @@ extension ArgumentBinder {
   func bindOption(_ use: OptionUse, into result: inout Result) throws {
     let name = use.option.name
     if result.options[name] != nil, !use.option.repeats {
-      result.problems.append(
-        problem("duplicate-option", "'--\(name)' is given twice", use.range))
+      var diagnostic = problem("duplicate-option", "'--\(name)' is given twice", use.range)
+      if let first = result.options[name]?.first {
+        diagnostic.labels = [.init("it has this value already", source: source, range: first.range)]
+      }
+      result.problems.append(diagnostic)
       return
     }
     guard let kind = use.option.kind, let value = use.value else {

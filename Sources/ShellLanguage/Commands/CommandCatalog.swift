@@ -68,7 +68,10 @@ public struct CommandCatalog: Sendable {
       }
       return .command(best.signature, wordCount: best.count)
     }
-    if isStuck, words[index] != nil { return .unknownSubcommand(index: index) }
+    // An option cannot be meant as the missing word.
+    if isStuck, let word = words[index], !word.hasPrefix("-") {
+      return .unknownSubcommand(index: index)
+    }
     return .missingSubcommand(wordCount: index)
   }
 

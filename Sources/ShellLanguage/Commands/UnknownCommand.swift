@@ -36,7 +36,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     let path = arguments[..<count].compactMap(\.bareText)
     let range = arguments[0].range.union(arguments[count - 1].range)
-    if count < arguments.count {
+    if count < arguments.count, arguments[count].bareText?.hasPrefix("-") != true {
       return Diagnostic(
         code: "dynamic-command",
         message: "the word behind '\(path.joined(separator: " "))' must be written out",

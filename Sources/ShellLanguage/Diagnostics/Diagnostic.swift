@@ -53,6 +53,8 @@ public struct Diagnostic: Error, Sendable {
   public var underlying: (any Error)?
 
   /// Creates a diagnostic.
+  ///
+  /// Without `help` it gets what the page of its code says in general.
   public init(
     severity: Severity = .error, code: String, message: String, source: SourceText,
     range: SourceRange, labels: [Label] = [], help: String? = nil, phase: Phase = .checking,
@@ -64,10 +66,13 @@ public struct Diagnostic: Error, Sendable {
     self.source = source
     self.range = range
     self.labels = labels
-    self.help = help
+    self.help = help ?? LanguageErrors.standardHelp(code)
     self.phase = phase
     self.underlying = underlying
   }
+
+  /// Line and column just behind the place.
+  public var endPlace: SourcePlace { source.place(of: range.upper) }
 
   /// Line and column of where the place begins.
   public var place: SourcePlace { source.place(of: range.lower) }

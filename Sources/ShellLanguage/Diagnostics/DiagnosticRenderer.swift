@@ -21,30 +21,54 @@ public struct DiagnosticRenderer: Sendable {
     self.maximumColumns = max(20, maximumColumns)
   }
 
+  /// One line, in parts that may look different.
+  public struct Line: Sendable {
+    /// What a part is, so that a terminal can show it accordingly.
+    public enum Role: Sendable, Hashable {
+      case place, severity, message, carets, note, help, plain
+    }
+
+    /// The parts in order.
+    public let parts: [(role: Role, text: String)]
+
+    /// The line without any difference.
+    public var text: String { parts.map(\.text).joined() }
+  }
+
+  /// Returns the lines for one diagnostic as plain text, without line breaks.
+  public func render(_ diagnostic: Diagnostic) -> [String] { lines(of: diagnostic).map(\.text) }
+
   /// Returns the lines for one diagnostic, without line breaks.
-  public func render(_ diagnostic: Diagnostic) -> [String] {
-    var lines = [headline(diagnostic)]
+  public func lines(of diagnostic: Diagnostic) -> [Line] {
+    var lines = [
+      Line(parts: [
+        (.place, placeText(diagnostic.source, diagnostic.range)),
+        (.severity, "\(diagnostic.severity.rawValue):"),
+        (.message, " " + visible(diagnostic.message)),
+      ])
+    ]
     lines += excerpt(of: diagnostic.source, diagnostic.range)
     for label in diagnostic.labels {
-      let place = label.source.place(of: label.range.lower)
       lines.append(
-        "\(visible(label.source.name)):\(place.line):\(place.column): note: \(visible(label.message))"
-      )
+        Line(parts: [
+          (.plain, placeText(label.source, label.range)), (.note, "note:"),
+          (.plain, " " + visible(label.message)),
+        ]))
       lines += excerpt(of: label.source, label.range)
     }
-    if let help = diagnostic.help { lines.append("help: \(visible(help))") }
+    if let help = diagnostic.help {
+      lines.append(Line(parts: [(.help, "help:"), (.plain, " " + visible(help))]))
+    }
     return lines
   }
 
-  private func headline(_ diagnostic: Diagnostic) -> String {
-    let place = diagnostic.place
-    let severity = diagnostic.severity.rawValue
-    return "\(visible(diagnostic.source.name)):\(place.line):\(place.column): \(severity): "
-      + visible(diagnostic.message)
+  private func placeText(_ source: SourceText, _ range: SourceRange) -> String {
+    let place = source.place(of: range.lower)
+    return "\(visible(source.name)):\(place.line):\(place.column): "
   }
 
   /// The source line and the carets under the part of it that the range covers.
-  private func excerpt(of source: SourceText, _ range: SourceRange) -> [String] {
+  private func excerpt(of source: SourceText, _ range: SourceRange) -> [Line] {
     let lineRange = source.lineRange(at: range.lower)
     let line = source.text(in: lineRange)
     if line.isEmpty && range.isEmpty { return [] }
@@ -68,7 +92,7 @@ public struct DiagnosticRenderer: Sendable {
     return draw(cells, start: start, end: end)
   }
 
-  private func draw(_ cells: [(text: String, width: Int)], start: Int, end: Int) -> [String] {
+  private func draw(_ cells: [(text: String, width: Int)], start: Int, end: Int) -> [Line] {
     // A long line is cut to a window that shows what stands around the caret.
     let total = cells.reduce(0) { $0 + $1.width }
     var first = 0
@@ -98,7 +122,7 @@ public struct DiagnosticRenderer: Sendable {
     }
     if index < cells.count { text += "…" }
     if start >= cells.count { carets += "^" }
-    return [text, carets]
+    return [Line(parts: [(.plain, text)]), Line(parts: [(.carets, carets)])]
   }
 
   private func cell(for character: Character, at column: Int) -> (text: String, width: Int) {

@@ -202,10 +202,12 @@ extension ScriptParser {
       } else if parameters.last?.standard != nil {
         report(
           "misplaced-parameter", "a parameter without a value stands behind one with a value",
-          name.range)
+          name.range, label: parameters.last.map { ("this one has a value", $0.name.range) })
       }
-      if parameters.contains(where: { $0.name.text == name.text }) {
-        report("duplicate-parameter", "there are two parameters '\(name.text)'", name.range)
+      if let first = parameters.first(where: { $0.name.text == name.text }) {
+        report(
+          "duplicate-parameter", "there are two parameters '\(name.text)'", name.range,
+          label: ("the first one is here", first.name.range))
       }
       parameters.append(Definition.Parameter(name: name, standard: standard))
     }

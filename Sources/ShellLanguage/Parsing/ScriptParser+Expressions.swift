@@ -328,7 +328,8 @@ extension ScriptParser {
     if let open = openers.last, endsAnyExpression {
       return failure(
         "unclosed-\(open.what)", "this \(open.what) is never closed",
-        range(open.offset, open.offset + 1))
+        range(open.offset, open.offset + 1),
+        label: ("it would have to be closed before this", describeCurrent().range))
     }
     let found = describeCurrent()
     var help: String?

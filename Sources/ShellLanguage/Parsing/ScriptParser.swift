@@ -152,23 +152,30 @@ extension ScriptParser {
 
 extension ScriptParser {
   func diagnostic(
-    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+    _ code: String, _ message: String, _ range: SourceRange,
+    label: (message: String, range: SourceRange)? = nil, help: String? = nil
   ) -> Diagnostic {
-    Diagnostic(code: code, message: message, source: source, range: range, help: help)
+    Diagnostic(
+      code: code, message: message, source: source, range: range,
+      labels: label.map { [.init($0.message, source: source, range: $0.range)] } ?? [],
+      help: help)
   }
 
   func failure(
-    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil,
+    _ code: String, _ message: String, _ range: SourceRange,
+    label: (message: String, range: SourceRange)? = nil, help: String? = nil,
     reach: ParseFailure.Reach = .statement
   ) -> ParseFailure {
-    ParseFailure(diagnostic: diagnostic(code, message, range, help: help), reach: reach)
+    ParseFailure(
+      diagnostic: diagnostic(code, message, range, label: label, help: help), reach: reach)
   }
 
   /// Notes an error after which the same statement can be read on.
   mutating func report(
-    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+    _ code: String, _ message: String, _ range: SourceRange,
+    label: (message: String, range: SourceRange)? = nil, help: String? = nil
   ) {
-    diagnostics.append(diagnostic(code, message, range, help: help))
+    diagnostics.append(diagnostic(code, message, range, label: label, help: help))
   }
 
   /// The text ended inside something that was opened at a place.

@@ -74,6 +74,12 @@ public enum BuiltinFunction: Sendable {
         values throws(ValueFailure) in
         .boolean(values[0].text.hasSuffix(values[1].text))
       },
+      function(
+        "format(PATTERN, VALUE…)", "The pattern with the values put in for {}, {2}, {:>8.2}",
+        1...Int.max
+      ) { values throws(ValueFailure) in
+        .string(try TextPattern(values[0].text).filled(with: values.dropFirst()))
+      },
     ]
   }
 

@@ -32,6 +32,10 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Called before each statement, so that a run can be followed.
   func willRun(_ statement: Statement, in context: ExecutionContext)
 
+  /// Called when an order that no `try` catches leaves a statement, with the innermost one first.
+  func willLeave(
+    _ transfer: any ControlTransfer, from statement: Statement, in context: ExecutionContext)
+
   /// Prints the value of `( … )`.
   func show(_ value: Value, in context: ExecutionContext) throws
 
@@ -64,6 +68,10 @@ extension CommandHost {
   public func checkInterrupt(in context: ExecutionContext) throws {}
   /// Follows nothing.
   public func willRun(_ statement: Statement, in context: ExecutionContext) {}
+  /// Does not care where it was.
+  public func willLeave(
+    _ transfer: any ControlTransfer, from statement: Statement, in context: ExecutionContext
+  ) {}
   /// Keeps no account of caught errors.
   public func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext) {}
 }

@@ -42,13 +42,17 @@ struct Evaluator {
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) throws -> Value {
-    let first = try evaluate(left)
+    var first = try evaluate(left)
     switch binary {
     case .or: return .boolean(first.isTruthy ? true : try evaluate(right).isTruthy)
     case .and: return .boolean(first.isTruthy ? try evaluate(right).isTruthy : false)
     default: break
     }
-    let second = try evaluate(right)
+    var second = try evaluate(right)
+    if properties != nil {
+      second = meant(second, right, nextTo: first, binary)
+      first = meant(first, left, nextTo: second, binary)
+    }
     // Two integers are by far the most common operands.
     if case .integer(let one) = first, case .integer(let two) = second {
       switch binary {
@@ -67,6 +71,18 @@ struct Evaluator {
       throw failure(
         error.code, error.message, range, help: variableHint(left, right) ?? error.help)
     }
+  }
+
+  /// In `state == ready` the word `ready` is a state, although it is the name of a property, a time,
+  /// as well: next to a text a bare word that is no text stands for itself.
+  private func meant(
+    _ value: Value, _ operand: Expression, nextTo other: Value, _ binary: Expression.BinaryOperator
+  ) -> Value {
+    guard binary == .equal || binary == .notEqual,
+      case .bareWord(let word) = operand.kind, case .string = other
+    else { return value }
+    if case .string = value { return value }
+    return .string(word)
   }
 
   /// A word that is called like a variable was hardly meant as a word.

@@ -57,6 +57,7 @@ extension ExecutionContext {
     } catch let diagnostic as Diagnostic {
       throw diagnostic
     } catch let transfer as any ControlTransfer {
+      host.willLeave(transfer, from: statement, in: self)
       throw transfer
     } catch {
       throw placed(error, statement.range)

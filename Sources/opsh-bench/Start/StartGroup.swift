@@ -57,7 +57,7 @@ struct StartGroup {
     }
   }
 
-  private static func find(_ name: String) -> String? {
+  static func find(_ name: String) -> String? {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     let path = folders.lazy.map { folder -> String in "\(folder)/\(name)" }
       .first { access($0, X_OK) == 0 }

@@ -49,6 +49,9 @@ enum JSONContract {
     "record": ["transition"],
     "expectation": ["met", "expression", "seen"],
     "error": ["code", "message", "file", "line", "column", "help"],
+    "diagnostic": [
+      "severity", "code", "message", "file", "line", "column", "help", "end", "labels",
+    ],
     "message": ["command", "text"],
     "fault": [
       "name", "summary", "report", "active", "share", "route", "duration", "spread", "size",

@@ -18,7 +18,7 @@ enum Ops: Command {
       .init(filterArgument, .name("operation"), .repeating, help: "which of them")
     ],
     options: [
-      .init("where", .string, help: "an expression, such as 'state == ready'"),
+      .init("where", .expression, help: "an expression, such as 'state == ready'"),
       .init("queue", .name("queue"), help: "only those on this queue"),
       .init(
         "columns", .word(of: "property", OperationColumns.names), repeats: true,
@@ -47,8 +47,7 @@ enum Ops: Command {
       let queue = try invocation.queue()
       selected = selected.filter { $0.queue === queue }
     }
-    if let text = invocation.call.string("where") {
-      let expression = try Parser.parseExpression(SourceText(name: "--where", text: text))
+    if let expression = invocation.call.expression("where") {
       selected = try selected.filter { operation in
         let object = OperationObject(operation, clock: session.clock)
         return try invocation.context.evaluate(expression) { object.property($0) }.isTruthy

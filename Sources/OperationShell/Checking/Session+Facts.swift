@@ -1,0 +1,150 @@
+import Foundation
+import Operations
+import ShellLanguage
+
+extension Session {
+  /// What is known of commands, operations and queues before anything runs.
+  var facts: HostFacts {
+    HostFacts(
+      shapes: ["operation": Self.operationShape, "queue": queueShape],
+      existing: [
+        "operation": Set(operations.names), "queue": Set(allQueues.map(\.name)),
+      ],
+      value: CallFacts.value, names: CallFacts.names, isNoName: CallFacts.isNoName,
+      context: { signature, argument in
+        signature.path == ["ops"] && argument == "where" ? "operation" : nil
+      })
+  }
+
+  /// The properties of an operation; what is not told here can be anything.
+  private static let operationShape: [String: StaticKind] = {
+    var shape = Dictionary(
+      OperationObject.propertyNames.map { ($0, StaticKind.unknown) }, uniquingKeysWith: { $1 })
+    let outcomes = ["succeeded", "failed", "cancelled", "skipped"]
+    let known: [String: StaticKind] = [
+      "id": .oneOf(.number), "name": .oneOf(.string), "kind": .oneOf(.string),
+      "queue": .oneOf(.string, .null), "state": .words(OperationState.allCases.map(\.rawValue)),
+      "cancelled": .oneOf(.boolean), "outcome": .words(outcomes, orNull: true),
+      "error": .oneOf(.record, .null),
+      "priority": .words(Operation.QueuePriority.shellNames.map(\.name)),
+      "qos": .words(QualityOfService.shellNames.map(\.name)), "dependencies": .oneOf(.list),
+      "dependents": .oneOf(.list), "created": .oneOf(.number, .null),
+      "ready": .oneOf(.number, .null), "started": .oneOf(.number, .null),
+      "finished": .oneOf(.number, .null), "attempts": .oneOf(.number),
+      "bytes": .oneOf(.number, .null), "status": .oneOf(.number, .null),
+      "items": .oneOf(.number, .null),
+    ]
+    shape.merge(known) { $1 }
+    return shape
+  }()
+
+  /// The properties of a queue.
+  private var queueShape: [String: StaticKind] {
+    var shape = Dictionary(
+      QueueObject(queues.inUse).propertyNames.map { ($0, StaticKind.unknown) },
+      uniquingKeysWith: { $1 })
+    shape["name"] = .oneOf(.string)
+    shape["paused"] = .oneOf(.boolean)
+    for name in ["width", "pending", "ready", "executing", "finished"] {
+      shape[name] = .oneOf(.number)
+    }
+    shape["operations"] = .oneOf(.list)
+    shape["pace"] = .oneOf(.duration, .null)
+    return shape
+  }
+}
+
+/// What calls of commands give and make, before they run.
+enum CallFacts {
+  /// More operations than anybody names one by one.
+  private static let many = 1_000_000
+
+  /// The commands that build one operation per count, with the word that their names begin with.
+  private static let builders: [[String]: String] = [
+    ["fetch", "questions"]: "questions", ["fetch", "answers"]: "answers",
+    ["fetch", "quotes"]: "quotes", ["get"]: "get", ["head"]: "head", ["post"]: "post",
+    ["put"]: "put", ["patch"]: "patch", ["delete"]: "delete", ["download"]: "download",
+    ["block"]: "block", ["delay"]: "delay", ["run"]: "run", ["queue", "barrier"]: "barrier",
+  ]
+
+  /// The commands that neither build anything nor run what does, but for their own blocks.
+  ///
+  /// A command that is not listed anywhere here may make any name.
+  private static let inert: Set<[String]> = {
+    let groups = ["Inspect", "Steer", "Observe", "Queues"]
+    var paths = Set(
+      CommandRegistry.groups.filter { groups.contains($0.title) }
+        .flatMap { $0.commands.map { $0.signature.path } })
+    for word in [
+      "wait", "expect", "echo", "sleep", "time", "fail", "source", "server", "endpoint", "tags",
+      "cache", "set", "help", "explain", "apropos", "version", "quit", "exit", "history", "save",
+    ] {
+      paths.formUnion(
+        CommandRegistry.signatures.filter { $0.name == word }.map(\.path))
+    }
+    // What makes new operations or gives them other names.
+    for word in ["retry", "name", "watch"] { paths = paths.filter { $0.first != word } }
+    return paths
+  }()
+
+  static func value(_ call: HostFacts.Call) -> StaticKind {
+    let path = call.signature.path
+    if path == ["queue", "new"] { return .object("queue") }
+    guard builders[path] != nil || path == ["group"] else { return .unknown }
+    switch call.option("count") {
+    case .absent, .text("1"): return .object("operation")
+    default: return .unknown
+    }
+  }
+
+  static func names(_ call: HostFacts.Call) -> [(namespace: String, name: HostFacts.MadeName)] {
+    let path = call.signature.path
+    if let word = builders[path] {
+      return made(call.option("name"), count: count(call), word).map { ("operation", $0) }
+    }
+    switch path {
+    case ["fetch", "tweets"]:
+      return made(call.option("name"), count: many, "tweets").map { ("operation", $0) }
+    case ["group"]:
+      let names = made(call.argument("name"), count: count(call), nil)
+      return names.map { ("operation", $0) } + names.map { ("queue", $0) }
+    case ["queue", "new"]:
+      return made(call.argument("name"), count: 1, nil).map { ("queue", $0) }
+    default: break
+    }
+    return inert.contains(path) ? [] : [("operation", .anything), ("queue", .anything)]
+  }
+
+  private static func count(_ call: HostFacts.Call) -> Int {
+    switch call.option("count") {
+    case .absent: 1
+    case .text(let text): Int(text) ?? many
+    case .dynamic: many
+    }
+  }
+
+  private static func made(
+    _ name: HostFacts.Call.Known, count: Int, _ word: String?
+  ) -> [HostFacts.MadeName] {
+    switch name {
+    case .text(let name):
+      // Where the count is not known it may be one, which has the name as it is.
+      let alone: [HostFacts.MadeName] = count == 1 || count == many ? [.exact(name)] : []
+      return alone + (count == 1 ? [] : [.numbered(name, count: count)])
+    case .absent: return [word.map { .numbered($0, count: count) } ?? .anything]
+    case .dynamic: return [.anything]
+    }
+  }
+
+  /// Words that mean something else where a name can stand.
+  private static let otherWords: Set<String> = Set(
+    OperationRegistry.reservedNames + QueueRegistry.reservedNames)
+
+  static func isNoName(_ signature: CommandSignature, _ text: String) -> Bool {
+    if otherWords.contains(text) { return true }
+    // A filter takes states and outcomes besides names.
+    guard signature.path == ["ops"] || signature.name == "events" else { return false }
+    return OperationState(rawValue: text) != nil
+      || ["succeeded", "failed", "cancelled", "skipped"].contains(text)
+  }
+}

@@ -1,0 +1,105 @@
+import Locking
+import Networking
+import ShellLanguage
+import Terminal
+
+extension Session {
+  /// Shows an error or a warning: as text on standard error, with `--json` as an object as well.
+  func report(_ diagnostic: Diagnostic) {
+    if output.isJSON {
+      if diagnostic.severity == .error { output.object("error", JSONFields(of: diagnostic)) }
+      if state.withLock({ $0.describesDiagnostics }) {
+        output.object("diagnostic", JSONFields(describing: diagnostic))
+      }
+    }
+    for line in renderer.lines(of: diagnostic) {
+      output.line(Self.styled(line, diagnostic.severity), to: .standardError)
+    }
+  }
+
+  /// What the parts of an error look like where the terminal has colours.
+  private static func styled(
+    _ line: DiagnosticRenderer.Line, _ severity: Diagnostic.Severity
+  ) -> StyledText {
+    let color: TextColor = severity == .error ? .red : .yellow
+    return line.parts.reduce(into: StyledText()) { text, part in
+      let style: TextStyle
+      switch part.role {
+      case .place, .message: style = .bold
+      case .severity: style = TextStyle(color: color, bold: true)
+      case .carets: style = TextStyle(color: color)
+      case .note: style = TextStyle(color: .cyan)
+      case .help: style = TextStyle(color: .green)
+      case .plain: style = .plain
+      }
+      // It quotes the source, which may hold a key.
+      text.append(.init(SecretMask.mask(part.text), style: style))
+    }
+  }
+
+  /// Shows an error that no statement is to blame for: an unreadable file, a limit that is over.
+  ///
+  /// Its place is the beginning of the file it is about, else where the run was when it happened.
+  func complain(_ code: String, _ message: String, file: String? = nil) {
+    let (ended, program) = state.withLock { ($0.endedAt, $0.programName) }
+    let place =
+      file == nil
+      ? ended ?? (SourceText(name: program, text: ""), SourceRange(0, 0))
+      : (SourceText(name: file ?? "", text: ""), SourceRange(0, 0))
+    report(
+      Diagnostic(
+        code: code, message: message, source: place.0, range: place.1, phase: .running))
+  }
+
+  /// A remark that is no error and no command's text.
+  func remark(_ text: String) {
+    output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
+  }
+
+  /// Tells of something that happened by itself, as transitions are told of; no command prints it.
+  func tell(_ command: String, _ text: String) {
+    if output.isJSON {
+      return output.object("message", ["command": .string(command), "text": .string(text)])
+    }
+    guard feed.destination != .off || isInteractive else { return }
+    output.line(
+      StyledText(VisibleText.escape(text), style: .dim),
+      to: isInteractive ? .standardOutput : .standardError)
+  }
+}
+
+extension JSONFields {
+  /// An error as every `--json` shows it.
+  init(of diagnostic: Diagnostic) {
+    self = [
+      "code": .string(diagnostic.code), "message": .string(diagnostic.message),
+      "file": .string(diagnostic.source.name), "line": .number(diagnostic.line),
+      "column": .number(diagnostic.column), "help": .optional(diagnostic.help),
+    ]
+  }
+
+  /// All that there is to an error or a warning: what `--check --json` gives an editor.
+  init(describing diagnostic: Diagnostic) {
+    self = ["severity": .string(diagnostic.severity.rawValue)]
+    members += Self(of: diagnostic).members
+    append("end", Self.place(diagnostic.endPlace))
+    append(
+      "labels",
+      .array(
+        diagnostic.labels.map { label in
+          JSONFields([
+            .init(name: "message", value: .string(label.message)),
+            .init(name: "file", value: .string(label.source.name)),
+            .init(name: "start", value: Self.place(label.source.place(of: label.range.lower))),
+            .init(name: "end", value: Self.place(label.source.place(of: label.range.upper))),
+          ]).value
+        }))
+  }
+
+  private static func place(_ place: SourcePlace) -> JSONValue {
+    JSONFields([
+      .init(name: "line", value: .number(place.line)),
+      .init(name: "column", value: .number(place.column)),
+    ]).value
+  }
+}

@@ -1,0 +1,99 @@
+/// Which names a script makes and which it uses, to find those that nothing makes.
+///
+/// A name counts as possible unless it is certain that no statement that can run before its use
+/// makes it: a good script must never be refused.
+struct NameLedger {
+  /// One place where a name is used.
+  struct Use {
+    let namespaces: [String]
+    let name: String
+    let range: SourceRange
+    let source: SourceText
+    /// Which statement of the top level it belongs to.
+    let statement: Int
+    /// Whether it runs later than it stands: in a handler, a body or a definition.
+    let isDeferred: Bool
+  }
+
+  private struct Maker {
+    let namespace: String
+    let name: HostFacts.MadeName
+    let statement: Int
+    /// Whether it can run any number of times.
+    let isRepeated: Bool
+  }
+
+  private var makers: [Maker] = []
+  private(set) var uses: [Use] = []
+
+  mutating func make(
+    _ namespace: String, _ name: HostFacts.MadeName, statement: Int, isRepeated: Bool
+  ) {
+    makers.append(
+      Maker(namespace: namespace, name: name, statement: statement, isRepeated: isRepeated))
+  }
+
+  mutating func use(_ use: Use) { uses.append(use) }
+
+  /// The uses of names that nothing can have made, with names that come close.
+  func impossible(existing: [String: Set<String>]) -> [(use: Use, near: [String])] {
+    uses.compactMap { use in
+      for namespace in use.namespaces {
+        if existing[namespace]?.contains(use.name) == true { return nil }
+      }
+      let able = makers.filter {
+        use.namespaces.contains($0.namespace) && (use.isDeferred || $0.statement <= use.statement)
+      }
+      guard !isPossible(use.name, able), isTelling(use) else { return nil }
+      let known = use.namespaces.flatMap { existing[$0] ?? [] }
+      return (use, Spelling.suggestions(for: use.name, among: known + examples(able)))
+    }
+  }
+
+  /// Whether there is something that the name was confused with.
+  ///
+  /// That is what the script makes, or a name as operations get it by themselves. A script that
+  /// makes nothing at all is most likely there to see what a missing operation leads to.
+  private func isTelling(_ use: Use) -> Bool {
+    if use.namespaces == ["queue"] { return true }
+    if makers.contains(where: { use.namespaces.contains($0.namespace) }) { return true }
+    let parts = use.name.split(separator: "-")
+    return parts.count > 1 && Int(parts[parts.count - 1]) != nil
+  }
+
+  private func isPossible(_ name: String, _ makers: [Maker]) -> Bool {
+    var number: Int?
+    var word = ""
+    if let dash = name.lastIndex(of: "-") {
+      word = String(name[..<dash])
+      number = Int(name[name.index(after: dash)...])
+    }
+    var count = 0
+    var given = 0
+    for maker in makers {
+      switch maker.name {
+      case .anything: return true
+      case .exact(let exact):
+        if exact == name { return true }
+        // A counter leaves out the names that are taken.
+        if !word.isEmpty, exact.hasPrefix(word + "-") { given += 1 }
+      case .numbered(let prefix, let some):
+        guard prefix == word, let number, number >= 1 else { continue }
+        if maker.isRepeated { return true }
+        count += some
+      }
+    }
+    guard count > 0, let number else { return false }
+    return number <= count + given
+  }
+
+  private func examples(_ makers: [Maker]) -> [String] {
+    makers.flatMap { maker -> [String] in
+      switch maker.name {
+      case .anything: []
+      case .exact(let name): [name]
+      case .numbered(let word, let count): (1...max(1, min(count, 9))).map { "\(word)-\($0)" }
+      }
+    }
+  }
+}

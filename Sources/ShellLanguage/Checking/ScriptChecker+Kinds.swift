@@ -1,0 +1,236 @@
+extension ScriptChecker {
+  /// A look at an expression that has to wait until all variables are known.
+  struct PendingLook {
+    enum What {
+      case comparison(Expression.BinaryOperator, Expression, Expression)
+      case property(Expression, String)
+    }
+
+    let what: What
+    let range: SourceRange
+    let source: SourceText
+    let context: String?
+  }
+
+  /// Notes what a variable was given; one that is given values of two kinds is of none.
+  func note(_ name: String, is kind: StaticKind) {
+    guard let known = variableKinds[name] else {
+      variableKinds[name] = kind
+      return
+    }
+    if known != kind { variableKinds[name] = .unknown }
+  }
+
+  /// What `let NAME = …` gives the variable.
+  func kind(of source: Assignment.Source) -> StaticKind {
+    switch source {
+    case .command(let command):
+      guard let facts, let first = command.arguments[0].bareText, definitions[first] == nil,
+        laterDefinitions[first] == nil,
+        case .command(let signature, let count) = catalog.lookup(
+          command.arguments.prefix(catalog.longestPath).map(\.bareText))
+      else { return .unknown }
+      let result = ArgumentBinder(
+        signature: signature, source: self.source, catalog: catalog, context: nil
+      ).examine(command.arguments.dropFirst(count), range: command.range)
+      return facts.value(
+        HostFacts.Call(
+          signature: signature, positionals: result.positionals, options: result.options))
+    case .value(.word(let word)):
+      guard let bare = word.bareText else {
+        return word.soleExpression == nil ? StaticKind([.string]) : .unknown
+      }
+      if let value = LiteralReader.value(of: bare) { return StaticKind(of: value).widened }
+      return ExecutionContext.rangeLiteral(bare) == nil
+        ? StaticKind([.string]) : StaticKind([.list])
+    case .value(.expression(let expression, _)):
+      // Variables may be given other values further down, so that they say nothing here.
+      return kind(of: expression, readsVariables: false).widened
+    case .value: return .unknown
+    }
+  }
+
+  /// What an expression gives, as far as can be known.
+  func kind(of expression: Expression, readsVariables: Bool = true) -> StaticKind {
+    switch expression.kind {
+    case .literal(let value): return StaticKind(of: value)
+    case .interpolation: return StaticKind([.string])
+    case .bareWord(let word):
+      if let context = expressionContext, let kind = facts?.shapes[context]?[word] { return kind }
+      // A word that is called like a variable was hardly meant as a word; running says so.
+      return StaticKind([.string], words: [word])
+    case .variable(let name): return readsVariables ? variableKinds[name] ?? .unknown : .unknown
+    case .object(let name): return name == "last" ? .object("operation") : objectKind(name)
+    case .property(let base, let name, _):
+      let kind = kind(of: base, readsVariables: readsVariables)
+      if let shape = kind.shape, kind.families.count == 1 {
+        return properties(of: shape)?[name] ?? .unknown
+      }
+      return name == "count" && kind.families.isSubset(of: [.list, .string])
+        ? StaticKind([.number]) : .unknown
+    case .element: return .unknown
+    case .call(let name, _, _): return BuiltinFunction.kinds[name] ?? .unknown
+    case .unary(.not, _): return StaticKind([.boolean])
+    case .unary(.negate, _): return .unknown
+    case .binary(let binary, let left, let right, _):
+      switch binary {
+      case .range: return StaticKind([.list])
+      case .add, .subtract, .multiply, .divide, .remainder:
+        let numbers = StaticKind([.number])
+        return kind(of: left, readsVariables: readsVariables) == numbers
+          && kind(of: right, readsVariables: readsVariables) == numbers ? numbers : .unknown
+      default: return StaticKind([.boolean])
+      }
+    }
+  }
+
+  /// A bare word before a dot is what the names of the script say.
+  private func objectKind(_ name: String) -> StaticKind {
+    guard let facts else { return .unknown }
+    if let context = expressionContext, let kind = facts.shapes[context]?[name] { return kind }
+    if facts.existing["queue"]?.contains(name) == true { return .object("queue") }
+    return .unknown
+  }
+
+  /// Looks at what an expression compares and reads, once all is known.
+  func look(at expression: Expression) {
+    guard facts != nil, attemptDepth == 0 else { return }
+    switch expression.kind {
+    case .binary(let binary, let left, let right, let range):
+      switch binary {
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .before, .after:
+        looks.append(
+          PendingLook(
+            what: .comparison(binary, left, right), range: range, source: source,
+            context: expressionContext))
+      default: break
+      }
+    case .property(let base, let name, let range):
+      looks.append(
+        PendingLook(
+          what: .property(base, name), range: range, source: source, context: expressionContext))
+    default: break
+    }
+  }
+
+  /// Reports comparisons that have one result whatever happens, and properties nothing has.
+  func reportImpossibleLooks() {
+    guard !hasUnknownNames else { return }
+    let outer = (source, expressionContext)
+    for look in looks {
+      (source, expressionContext) = (look.source, look.context)
+      switch look.what {
+      case .comparison(let binary, let left, let right): compare(binary, left, right, look.range)
+      case .property(let base, let name): reportProperty(base, name, look.range)
+      }
+    }
+    (source, expressionContext) = outer
+  }
+
+  private func compare(
+    _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
+    _ range: SourceRange
+  ) {
+    var (first, second) = (kind(of: left), kind(of: right))
+    // As when running: next to a text, a word that is also an amount is meant as the word.
+    if case .bareWord(let word) = right.kind, first.families == [.string],
+      !second.families.contains(.string)
+    {
+      second = StaticKind([.string], words: [word])
+    } else if case .bareWord(let word) = left.kind, second.families == [.string],
+      !first.families.contains(.string)
+    {
+      first = StaticKind([.string], words: [word])
+    }
+    // Null is what has not come yet; to compare with it is to ask whether it has.
+    if first.isUnknown || second.isUnknown || first.families == [.null]
+      || second.families == [.null]
+    {
+      return
+    }
+    switch binary {
+    case .equal, .notEqual:
+      guard !first.canEqual(second) else { return }
+      // Two words written out are for a person to judge.
+      if case .literal = left.kind, case .literal = right.kind, first.families == second.families {
+        return
+      }
+      report(
+        "impossible-comparison",
+        "\(shown(left)) is \(first.description), and never equals \(second.description)", range,
+        help: helpForComparison(first, second))
+    default:
+      guard !first.canBeOrdered(with: second), !areLiterals(left, right) else { return }
+      report(
+        "type-mismatch", "cannot compare \(first.description) and \(second.description)", range)
+    }
+  }
+
+  private func areLiterals(_ left: Expression, _ right: Expression) -> Bool {
+    if case .literal = left.kind, case .literal = right.kind { return true }
+    return false
+  }
+
+  private func shown(_ expression: Expression) -> String {
+    let text = (expression.source ?? source).text(in: expression.range)
+    return "'\(text.count > 40 ? text.prefix(40) + "…" : text[...])'"
+  }
+
+  private func helpForComparison(_ left: StaticKind, _ right: StaticKind) -> String {
+    if let words = left.words, words.count > 1, let word = right.words?.first {
+      return Spelling.help(for: word, among: words) ?? "it is one of: "
+        + words.joined(separator: ", ")
+    }
+    if let words = right.words, words.count > 1, let word = left.words?.first {
+      return Spelling.help(for: word, among: words) ?? "it is one of: "
+        + words.joined(separator: ", ")
+    }
+    return "compare values of the same kind"
+  }
+
+  private func properties(of shape: String) -> [String: StaticKind]? {
+    facts?.shapes[shape] ?? (shape == "caught error" ? HostFacts.caughtError : nil)
+  }
+
+  private func reportProperty(_ base: Expression, _ name: String, _ range: SourceRange) {
+    let kind = kind(of: base)
+    guard let shape = kind.shape, kind.families.count == 1,
+      let properties = properties(of: shape), properties[name] == nil
+    else { return }
+    report(
+      "unknown-property",
+      "\(shape.first.map { "aeiou".contains($0) } == true ? "an" : "a") \(shape) has no property '\(name)'",
+      range,
+      help: Spelling.help(for: name, among: properties.keys)
+        ?? "it has: " + properties.keys.sorted().joined(separator: ", "))
+  }
+}
+
+extension StaticKind {
+  /// Without the text, which a variable need not keep.
+  var widened: StaticKind { StaticKind(families, shape: shape) }
+
+  /// What the name of a `catch` stands for.
+  static let caughtError = StaticKind.record("caught error")
+}
+
+extension HostFacts {
+  /// The properties of a caught error, which every host has.
+  static let caughtError: [String: StaticKind] = [
+    "code": StaticKind([.string]), "message": StaticKind([.string]),
+    "help": StaticKind([.string, .null]), "file": StaticKind([.string]),
+    "line": StaticKind([.number]), "column": StaticKind([.number]),
+  ]
+}
+
+extension BuiltinFunction {
+  /// What the functions give that always give the same kind.
+  static let kinds: [String: StaticKind] = [
+    "length": StaticKind([.number]), "upper": StaticKind([.string]),
+    "lower": StaticKind([.string]), "trim": StaticKind([.string]),
+    "replace": StaticKind([.string]), "join": StaticKind([.string]),
+    "format": StaticKind([.string]), "text": StaticKind([.string]),
+    "starts-with": StaticKind([.boolean]), "ends-with": StaticKind([.boolean]),
+    "contains": StaticKind([.boolean]), "split": StaticKind([.list]), "list": StaticKind([.list]),
+  ]
+}

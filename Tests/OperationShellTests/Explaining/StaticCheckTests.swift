@@ -1,0 +1,199 @@
+import Foundation
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Checking against the real commands", .timeLimit(.minutes(15)))
+struct StaticCheckTests {
+  struct Wrong: CustomTestStringConvertible, Sendable {
+    let code: String
+    let marked: String
+    let help: String?
+
+    init(_ code: String, _ marked: String, help: String? = nil) {
+      self.code = code
+      self.marked = marked
+      self.help = help
+    }
+
+    var testDescription: String { "\(code): \(marked)" }
+  }
+
+  private func check(_ text: String) throws -> [Diagnostic] {
+    let fixture = try ShellFixture()
+    let script = Parser.parse(SourceText(name: "test.opsh", text: text))
+    return fixture.session.check(
+      script, isWhole: true, makesAllNames: true, in: fixture.shell.interpreter.makeContext())
+  }
+
+  static let wrong: [Wrong] = [
+    // Names of operations and queues.
+    Wrong("unknown-operation", "fetch questions\nwait ‸questions-9", help: "questions-1"),
+    Wrong("unknown-operation", "fetch questions --count 3\nwait ‸questions-4"),
+    Wrong("unknown-operation", "wait ‸questions-1\nfetch questions"),
+    Wrong("unknown-operation", "delay 1ms --name first\nwait ‸frist", help: "first"),
+    Wrong("unknown-operation", "delay 1ms --after ‸other"),
+    Wrong("unknown-operation", "delay 1ms --name a\ndelay 1ms --after a,‸b"),
+    Wrong("unknown-operation", "fetch questions\nif ($1 == 'x') { cancel ‸answers-1 }"),
+    Wrong("unknown-operation", "delay 1ms\non ‸delay-2 finished { echo a }"),
+    Wrong(
+      "unknown-operation",
+      "delay 1ms --hold\non delay-1 finished { cancel ‸delay-7 }\nstart delay-1"),
+    Wrong("unknown-operation", "def f { wait ‸nothing-3 }\nf"),
+    Wrong("unknown-operation", "observe ‸delay-1 isFinished"),
+    Wrong("unknown-queue", "queue pause ‸slow", help: "queue new"),
+    Wrong("unknown-queue", "queue new slow\ndelay 1ms --queue ‸slwo", help: "slow"),
+    Wrong("unknown-queue", "wait queue ‸nowhere"),
+    Wrong("unknown-queue", "on queue ‸nowhere empty { echo a }"),
+    Wrong("unknown-queue", "delay 1ms --queue ‸later\nqueue new later"),
+    Wrong("unknown-name", "fetch questions\nexpect (‸question-1.state == finished)"),
+    Wrong("unknown-name", "queue new slow\nif (‸nothing.paused) { echo a }"),
+    // Key paths and events.
+    Wrong("unknown-choice", "delay 1ms\nobserve last ‸isDone", help: nil),
+    Wrong("unknown-choice", "delay 1ms\nobserve last ‸isFinishd", help: "isFinished"),
+    Wrong("unknown-choice", "observe queue network ‸isFinished"),
+    Wrong("unknown-choice", "delay 1ms\non last ‸finnished { echo a }", help: "finished"),
+    Wrong("unknown-choice", "on queue network ‸finished { echo a }"),
+    Wrong("unknown-choice", "delay 1ms\nobserve last isFinished --options ‸nwe", help: "new"),
+    // Properties.
+    Wrong("unknown-property", "let q = fetch questions\nwait $q\necho $q.‸sate", help: "state"),
+    Wrong("unknown-property", "let q = fetch questions\nexpect ($q.‸isFinished)"),
+    Wrong("unknown-property", "let q = queue new slow\necho $q.‸state"),
+    Wrong("unknown-property", "fetch questions\nwait\nexpect (last.‸outcom == succeeded)"),
+    Wrong("unknown-property", "expect (network.‸size == 0)"),
+    Wrong("unknown-property", "try { fail x } catch e { echo $e.‸text }"),
+    // Comparisons.
+    Wrong("impossible-comparison", "let q = fetch questions\nexpect ($q.state ‸== banana)"),
+    Wrong(
+      "impossible-comparison", "let q = fetch questions\nif ($q.state ‸!= finishd) { echo a }",
+      help: "finished"),
+    Wrong(
+      "impossible-comparison", "let q = fetch questions\nif ($q.state ‸== cancelled) { echo a }"),
+    Wrong(
+      "impossible-comparison", "let q = fetch questions\nif ($q.outcome ‸== success) { echo a }"),
+    Wrong("impossible-comparison", "let q = fetch questions\nif ($q.cancelled ‸== 2s) { echo a }"),
+    Wrong("impossible-comparison", "let q = fetch questions\nif ($q.priority ‸== 5) { echo a }"),
+    Wrong("impossible-comparison", "let b = true\nif ($b ‸== 200ms) { echo a }"),
+    Wrong("impossible-comparison", "let b = (1 < 2)\nif ($b ‸== 5) { echo a }"),
+    Wrong("impossible-comparison", "let l = (list(1, 2))\nif ($l ‸== 5) { echo a }"),
+    Wrong("impossible-comparison", "let d = 2s\nif ($d ‸== 64kB) { echo a }"),
+    Wrong("impossible-comparison", "ops --where 'state ‸== banana'"),
+    Wrong("impossible-comparison", "ops --where (outcome ‸== done)"),
+    Wrong("impossible-comparison", "expect (network.paused ‸== 5)"),
+    Wrong("impossible-comparison", "if (true ‸== 2s) { echo a }"),
+    Wrong("type-mismatch", "let b = true\nif ($b ‸< 2s) { echo a }"),
+    Wrong("type-mismatch", "let q = fetch questions\nif ($q.cancelled ‸> 5) { echo a }"),
+    Wrong("type-mismatch", "let l = (list(1))\nif ($l ‸>= 1) { echo a }"),
+    Wrong("undefined-variable", "ops --where 'id == ‸$nothing'"),
+    Wrong("expected-operator", "ops --where 'state ‸= ready'"),
+  ]
+
+  @Test("What cannot be right is found before anything runs, at its place", arguments: wrong)
+  func findsError(_ wrong: Wrong) throws {
+    let text = wrong.marked.filter { $0 != "‸" }
+    let errors = try check(text).filter { $0.severity == .error }
+    let mark = try #require(wrong.marked.firstIndex(of: "‸"))
+    #expect(errors.map(\.code) == [wrong.code], "\(errors)")
+    let first = try #require(errors.first)
+    let expected = SourceText(name: "", text: text).place(
+      of: wrong.marked[..<mark].utf8.count)
+    #expect(first.place == expected)
+    #expect(first.exitStatus == 2)
+    let help = try #require(first.help)
+    if let wanted = wrong.help { #expect(help.contains(wanted)) }
+  }
+
+  @Test(
+    "A good script is not refused, whatever it makes and however",
+    arguments: [
+      "for i in 1..20 { fetch questions }\nwait questions-9",
+      "repeat 20 { delay 1ms }\nwait delay-9",
+      "let n = 0\nwhile ($n < 20) { delay 1ms; let n = ($n + 1) }\nwait delay-12",
+      "def make { fetch questions }\nmake\nmake\nwait questions-2",
+      "if ($# > 0) { delay 1ms --name a } else { delay 1ms --name b }\nif ($# > 0) { wait a }",
+      "delay 1ms\non delay-1 finished { delay 1ms }\nwait delay-1",
+      "delay 1ms --hold\non delay-1 finished { delay 1ms; wait delay-2 }\nstart delay-1\nwait",
+      "block { delay 1ms --name inner }\nwait block-1\nwait inner",
+      "group g { delay 1ms --name part }\nwait g part\nqueue show g",
+      "group g --count 2 { delay 1ms }\nwait g-1 g-2",
+      "let name = \"x\"\ndelay 1ms --name $name\nwait x",
+      "delay 1ms --name delay-1\ndelay 1ms\nwait delay-2",
+      "fetch questions --count $1\nwait questions-50", "delay 1ms --count 3 --name d\nwait d-1 d-3",
+      "show nobody", "fetch tweets a --name urgent\nwait urgent\necho (urgent.tag) last.tag",
+      "fetch tweets a b --name urgent\nwait urgent-2", "delay 1ms --count $1 --name d\nwait d d-3",
+      "try { wait nothing } catch e { echo $e.code }",
+      "try { queue pause nowhere } catch e { echo $e.message }",
+      "let q = delay 1ms\ntry { echo $q.nope } catch e { echo a }",
+      "source $1\nwait anything\nqueue pause some", "ops ready finished succeeded cancelled",
+      "events filter questions-*", "fetch questions\nwait questions-*",
+      "delay 1ms\nwait 1 last all",
+      "queue barrier\nwait barrier-1", "fetch tweets swift c\nwait tweets-2",
+      "quotes sync\nwait all", "get /\nwait get-1\npost / --body a\nwait post-1",
+      "run true\nwait run-1", "let q = queue new slow\nqueue pause $q\nqueue resume slow",
+      "queue use network\nqueue pause system\nqueue resume system",
+      "let q = fetch questions\nwait $q\nif ($q.state == finished and $q.outcome != failed) { echo $q.items }",
+      "let q = fetch questions\nif ($q.finished == null) { echo waiting }",
+      "let q = fetch questions\nif ($q.queue == network and $q.id == 1) { echo a }",
+      "let q = fetch questions --count 2\nfor o in $q { echo $o.anything }",
+      "let x = 5\nlet x = \"text\"\nif ($x == true) { echo a }",
+      "for x in 1 2s true { if ($x == 2s) { echo a } }",
+      "def f v { if ($v == finished) { echo a }; if ($v == 5) { echo b } }\nf 5",
+      "if ($1 == 5 or $1 == true) { echo a }", "if (\"5\" == 5) { echo a }",
+      "let d = 2s\nif ($d == 2 or $d > 0.5) { echo a }", "let p = 20%\nif ($p >= 10) { echo a }",
+      "let t = \"5\"\nif ($t < 7) { echo a }",
+      "let q = fetch questions\nif ($q == questions-1) { echo a }",
+      "ops --where 'state == ready and items > 3 and error == null'",
+      "ops --where 'queue == network or name matches \"a*\"'",
+      "try { fail x } catch e { if ($e.code == script and $e.line == 1) { echo $e.help } }",
+      "let q = fetch questions\nwait $q\necho $q.result.items[0].title $q.error",
+      "let e = 5\nif ($e == 5) { echo a }\ntry { fail x } catch e { echo $e.code }",
+    ])
+  func acceptsGoodScripts(_ text: String) throws {
+    let errors = try check(text).filter { $0.severity == .error }
+    #expect(errors.isEmpty, "\(errors)")
+  }
+
+  @Test(
+    "Code that never runs is a warning with the reason",
+    arguments: [
+      "while (true) { echo a }\n‸echo b",
+      "def f { if ($1) { return 1 } else { return 2 }\n‸echo a }\nf",
+      "repeat 2 { try { fail x } catch e { continue } }\necho b",
+    ])
+  func warnsOfUnreachable(_ marked: String) throws {
+    let found = try check(marked.filter { $0 != "‸" }).filter { $0.code == "unreachable" }
+    #expect(found.count == (marked.contains("‸") ? 1 : 0), "\(found)")
+    #expect(found.allSatisfy { $0.severity == .warning && !$0.labels.isEmpty && $0.help != nil })
+  }
+
+  @Test("As data an error has its end and its other places, and a warning is told from it")
+  func data() throws {
+    let outcome = try Opsh.run("def f a a { echo $a }\nlet x = 1", options: ["--check", "--json"])
+    #expect(outcome.status == 2)
+    let objects = try outcome.output.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    let short = try #require(objects.first { $0["type"] as? String == "error" })
+    #expect(short["code"] as? String == "duplicate-parameter" && short["labels"] == nil)
+    let all = objects.filter { $0["type"] as? String == "diagnostic" }
+    #expect(all.map { $0["severity"] as? String } == ["error", "warning"])
+    let error = try #require(all.first)
+    #expect(error["code"] as? String == "duplicate-parameter")
+    #expect(error["line"] as? Int == 1 && error["column"] as? Int == 9)
+    #expect(error["end"] as? [String: Int] == ["line": 1, "column": 10])
+    #expect(error["help"] as? String == "give one of them another name")
+    let label = try #require((error["labels"] as? [[String: Any]])?.first)
+    #expect(label["start"] as? [String: Int] == ["line": 1, "column": 7])
+    #expect(label["end"] as? [String: Int] == ["line": 1, "column": 8])
+    #expect(all.last?["code"] as? String == "unused-variable")
+  }
+
+  @Test("An error that no statement is to blame for has a place too")
+  func alwaysAPlace() throws {
+    let late = try Opsh.run("echo a\nsleep 20s", options: ["--timeout", "300ms"])
+    #expect(late.status == 1)
+    #expect(late.errors.contains("-c:2:1: error: the run took longer"), "\(late.errors)")
+  }
+}

@@ -1,0 +1,13 @@
+/// Where libFuzzer comes in (`scripts/fuzz`); nothing else calls it.
+///
+/// - Parameters:
+///   - bytes: The input.
+///   - count: Its length.
+/// - Returns: 0, as libFuzzer wants it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+  if let breach = FuzzTarget.breach(by: Array(UnsafeBufferPointer(start: bytes, count: count))) {
+    preconditionFailure(breach)
+  }
+  return 0
+}
