@@ -59,8 +59,8 @@ enum CommandRegistry {
     (
       "Shell",
       [
-        Help.self, Apropos.self, SetCommand.self, SetKeep.self, SetTrace.self, HistoryCommand.self,
-        Save.self, VersionCommand.self, Quit.self, Exit.self,
+        Help.self, Apropos.self, SetCommand.self, SetClock.self, SetKeep.self, SetSeed.self,
+        SetTrace.self, HistoryCommand.self, Save.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),
   ]
