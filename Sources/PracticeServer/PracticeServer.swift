@@ -26,6 +26,8 @@ public final class PracticeServer: Sendable {
   private let running = Locked<RunningServer?>(nil)
   /// Beside `running`, so that reading the port does not wait for a start or a stop.
   private let boundPort = Locked<UInt16?>(nil)
+  /// What answers instead of a thread with sockets, once that was asked for.
+  private let local = Locked<InProcessServer?>(nil)
 
   /// Creates a server that is not running.
   ///
@@ -62,6 +64,9 @@ public final class PracticeServer: Sendable {
   public func start(port: UInt16 = 0) throws(PracticeServerError) {
     try running.withLock { server throws(PracticeServerError) in
       guard server == nil else { return }
+      if inProcess != nil {
+        return boundPort.withLock { $0 = $0 ?? (port == 0 ? Self.inProcessPort : port) }
+      }
       let started = try RunningServer(port: port, state: state, limits: limits)
       server = started
       boundPort.withLock { $0 = started.port }
@@ -77,6 +82,29 @@ public final class PracticeServer: Sendable {
       boundPort.withLock { $0 = nil }
       server?.stop()
       server = nil
+    }
+  }
+
+  var inProcess: InProcessServer? { local.withLock { $0 } }
+
+  func useInProcess(clock: @escaping @Sendable () -> UInt64) throws(PracticeServerError) {
+    try running.withLock { server throws(PracticeServerError) in
+      guard server == nil else {
+        throw PracticeServerError(
+          code: "already-started", message: "the practice server listens on a port already")
+      }
+      state.setClock(clock)
+      local.withLock { $0 = $0 ?? InProcessServer(state: state) }
+    }
+  }
+
+  /// Has the server go by the system's clock again, and listen on a port when it is started.
+  public func endInProcess() {
+    running.withLock { _ in
+      guard local.withLock({ $0 }) != nil else { return }
+      local.withLock { $0 = nil }
+      boundPort.withLock { $0 = nil }
+      state.setClock(nil)
     }
   }
 

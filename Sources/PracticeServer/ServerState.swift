@@ -18,6 +18,8 @@ final class ServerState: Sendable {
   }
 
   private let content: Locked<Content>
+  /// The present time in nanoseconds since 1970, where it is not the system's.
+  private let clock = Locked<(@Sendable () -> UInt64)?>(nil)
   /// Those who want to know when the log changes.
   private let readers = Locked<[UInt64: @Sendable () -> Void]>([:])
   /// So many different requests are told apart; then counting begins anew.
@@ -26,6 +28,16 @@ final class ServerState: Sendable {
   init(seed: UInt64) {
     content = Locked(Content(seed: seed))
   }
+
+  func setClock(_ clock: (@Sendable () -> UInt64)?) {
+    self.clock.withLock { $0 = clock }
+  }
+
+  /// Nanoseconds of a clock that nobody sets.
+  func monotonic() -> UInt64 { clock.withLock { $0 }?() ?? monotonicNanoseconds() }
+
+  /// Nanoseconds since 1970.
+  func wall() -> UInt64 { clock.withLock { $0 }?() ?? wallNanoseconds() }
 
   var faults: Faults { content.withLock { $0.faults } }
 

@@ -59,7 +59,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   public override func execute() {
     do throws(FileError) {
       // Weak, because the file belongs to the operation.
-      let opened = try PartialFile(path: path) { [weak self] in self?.resumeReceiving() }
+      let opened = try PartialFile(path: path, log: log) { [weak self] in self?.resumeReceiving() }
       file.withLock { $0 = opened }
     } catch {
       finish(.failure(error))

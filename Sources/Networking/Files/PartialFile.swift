@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Operations
 
 /// Where files are written, so that a slow disk holds up no other request.
 ///
@@ -33,15 +34,20 @@ final class PartialFile: Sendable {
   private let place: String
   private let state: Locked<State>
   private let resume: @Sendable () -> Void
+  private let log: EventLog?
 
   /// Creates the temporary file.
   ///
   /// - Parameters:
   ///   - path: Where the file is to be.
+  ///   - log: Whose clock decides when the file is written; nil for the system's.
   ///   - resume: Is called when more may come after `write` said to pause.
   /// - Throws: `FileError` where there can't be such a file.
-  init(path: String, resume: @escaping @Sendable () -> Void) throws(FileError) {
+  init(
+    path: String, log: EventLog? = nil, resume: @escaping @Sendable () -> Void
+  ) throws(FileError) {
     self.path = path
+    self.log = log
     self.resume = resume
     // A link stays one: what it points to is replaced.
     place =
@@ -118,7 +124,13 @@ final class PartialFile: Sendable {
       state.isPaused = true
       return (.pause, mustStart)
     }
-    if mustStart { fileQueue.async { [self] in writePending() } }
+    if mustStart {
+      if let log {
+        log.perform(on: fileQueue) { [self] in writePending() }
+      } else {
+        fileQueue.async { [self] in writePending() }
+      }
+    }
     return disposition
   }
 

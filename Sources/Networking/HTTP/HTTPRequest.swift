@@ -9,6 +9,8 @@ public struct HTTPRequest: Sendable, Equatable {
   public let method: String
   /// The address, checked and in its normal form.
   public var url: String { address.text }
+  /// The scheme, the host and the port of the address, as in `http://127.0.0.1:8080`.
+  public var origin: String { address.origin }
   /// What is sent besides the headers that the transport sets itself.
   public var headers = HTTPHeaders()
   /// The bytes to send; nil for a request without a body.

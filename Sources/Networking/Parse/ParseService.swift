@@ -56,9 +56,9 @@ public class ParseOperation<Value: Sendable>: NetworkOperation<Value>, @unchecke
   /// - Returns: `api` where the body says what is wrong, `invalidStatusCode` otherwise.
   public final override func failure(for response: HTTPResponse) -> NetworkError {
     if let pacing, let text = response.head.headers["Retry-After"],
-      let pause = RetryAdvice.retryAfter(text, now: Date()), pause <= options.maximumRetryDelay
+      let pause = RetryAdvice.retryAfter(text, now: log.date), pause <= options.maximumRetryDelay
     {
-      pacing.pacer.pause(pacing.method, for: pause)
+      pacing.pacer.pause(pacing.method, for: pause, now: log.now)
     }
     return ParseText.error(in: response) ?? super.failure(for: response)
   }

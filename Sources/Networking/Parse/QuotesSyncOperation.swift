@@ -25,7 +25,7 @@ public final class QuotesSyncOperation: GroupOperation, @unchecked Sendable {
     parse = try QuotesParseOperation(log: log, download: download)
     save = try StoreOperation(
       kind: "quotes save", log: log, source: parse, describe: { $0.summary },
-      store: { page in try store.merge(page.records, syncedAt: Date()) })
+      store: { page in try store.merge(page.records, syncedAt: log.date) })
     super.init(name: name, kind: "sync quotes", maxConcurrentOperationCount: 1, log: log)
   }
 

@@ -6,16 +6,13 @@ import Operations
 /// handler holds up the transport's thread.
 private let responseQueue = DispatchQueue(label: "opsh.network.responses", attributes: .concurrent)
 
-/// Where pauses end; nothing but the start of an attempt runs here.
-private let pauseQueue = DispatchQueue(label: "opsh.network.pauses")
-
 extension NetworkOperation {
   /// Sends an attempt, after the pause that the service may have asked everybody for.
   func beginAttempt(_ number: Int) {
     if let pacing {
-      let pause = pacing.pacer.remainingPause(of: pacing.method)
+      let pause = pacing.pacer.remainingPause(of: pacing.method, now: log.now)
       if pause > .zero {
-        if let deadline = flight.withLock({ $0.deadline }), deadline <= .now {
+        if let deadline = flight.withLock({ $0.deadline }), deadline <= log.now {
           return conclude(.failure(NetworkError.timedOut))
         }
         let seconds = Int((pause / .seconds(1)).rounded(.up))
@@ -34,7 +31,7 @@ extension NetworkOperation {
     let mayBegin = flight.withLock { flight in
       guard !flight.hasEnded else { return false }
       flight.attempt = number
-      flight.attemptStarted = .now
+      flight.attemptStarted = log.now
       flight.timer = nil
       flight.pauseReason = nil
       flight.head = nil
@@ -81,7 +78,7 @@ extension NetworkOperation {
     request.followsRedirects = request.followsRedirects && options.followsRedirects
     request.maximumBodySize = min(request.maximumBodySize, options.maximumBodySize)
     if let deadline = flight.withLock({ $0.deadline }) {
-      let rest = deadline - .now
+      let rest = deadline - log.now
       guard rest > .zero else { throw .timedOut }
       request.timeout = min(rest, request.timeout ?? rest)
     }
@@ -110,7 +107,9 @@ extension NetworkOperation {
         },
         piece: { [self] piece in receive(piece) },
         end: { [self] result, collector in
-          responseQueue.async { withExtendedLifetime(collector) { self.attemptEnded(result) } }
+          log.perform(on: responseQueue) {
+            withExtendedLifetime(collector) { self.attemptEnded(result) }
+          }
         }))
   }
 
@@ -173,10 +172,12 @@ extension NetworkOperation {
     let next = attempt + 1
     guard attempt <= options.retryCount, request.isSafe || options.retriesUnsafeMethods,
       RetryAdvice.mayPass(error, head: head),
-      let pause = RetryAdvice.pause(before: next, options: options, error: error, head: head)
+      let pause = RetryAdvice.pause(
+        before: next, options: options, error: error, head: head, date: log.date,
+        chance: log.drawChance())
     else { return false }
     // The last error says more than a deadline that passes while nothing happens.
-    if let deadline, .now + pause >= deadline { return false }
+    if let deadline, log.now + pause >= deadline { return false }
     let total = options.retryCount + 1
     let pauseText = DurationText(pause).description
     return resume(
@@ -196,27 +197,32 @@ extension NetworkOperation {
     after pause: Duration, reason: String,
     body: @escaping @Sendable (NetworkOperation<Value>) -> Void
   ) -> Bool {
-    let timer = DispatchWorkItem { [weak self] in
+    let now = log.now
+    let begun = flight.withLock { flight -> (pause: Duration, number: Int)? in
+      guard !flight.hasEnded else { return nil }
+      flight.task = nil
+      flight.pauseReason = reason
+      flight.pauses += 1
+      return (flight.deadline.map { min(pause, max(.zero, $0 - now)) } ?? pause, flight.pauses)
+    }
+    guard let (actualPause, number) = begun else { return false }
+    let timer = log.perform(after: actualPause) { [weak self] in
       guard let self else { return }
       body(self)
     }
-    let actualPause: Duration? = flight.withLock { flight in
-      guard !flight.hasEnded else { return nil }
-      flight.timer = timer
-      flight.task = nil
-      flight.pauseReason = reason
-      return flight.deadline.map { min(pause, max(.zero, $0 - .now)) } ?? pause
+    let isTooLate = flight.withLock { flight in
+      // The pause may be over already, and what follows it begun.
+      if flight.pauseReason != nil, flight.pauses == number { flight.timer = timer }
+      return flight.hasEnded
     }
-    guard let actualPause else { return false }
-    pauseQueue.asyncAfter(
-      deadline: .now() + .milliseconds(actualPause.wholeMilliseconds), execute: timer)
+    if isTooLate { timer.cancel() }
     return true
   }
 
   /// Finishes the operation on a thread that its completion handler may hold up.
   func conclude(_ result: Result<Value, any Error>) {
     _ = flight.withLock { $0.end() }
-    responseQueue.async {
+    log.perform(on: responseQueue) {
       self.transferDidEnd()
       self.finishLendingThread(result)
     }
@@ -278,7 +284,7 @@ extension NetworkOperation {
   public var bytesPerSecond: Double? {
     flight.withLock { flight in
       guard flight.bytesReceived > 0 else { return nil }
-      let time = flight.timings?.total ?? flight.attemptStarted.map { .now - $0 } ?? .zero
+      let time = flight.timings?.total ?? flight.attemptStarted.map { log.now - $0 } ?? .zero
       return time > .zero ? Double(flight.bytesReceived) / (time / .seconds(1)) : nil
     }
   }

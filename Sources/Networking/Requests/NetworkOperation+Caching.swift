@@ -29,10 +29,10 @@ extension NetworkOperation: CachingRequest {
   /// Looks into the cache, and sends the first attempt if that does not give the value.
   func beginWithCache() {
     guard let cache = responseCache else { return beginAttempt(1) }
-    cacheQueue.async { [self] in
+    log.perform(on: cacheQueue) { [self] in
       do {
         let request = try preparedRequest()
-        let now = Date()
+        let now = log.date
         let found = try cache.lookup(request, now: now)
         guard let stored = found.response,
           let value = try? decode(stored.response(to: request))
@@ -64,7 +64,7 @@ extension NetworkOperation: CachingRequest {
   /// Adds the questions whether what was kept is still right, and notes when they are asked.
   func conditional(_ request: HTTPRequest) -> HTTPRequest {
     let stored = flight.withLock { flight in
-      flight.caching?.requestedAt = Date()
+      flight.caching?.requestedAt = log.date
       return flight.caching?.stored
     }
     return stored?.entry.conditional(request) ?? request
@@ -78,8 +78,8 @@ extension NetworkOperation: CachingRequest {
     guard let caching = flight.withLock({ $0.caching }), let stored = caching.stored else {
       return false
     }
-    cacheQueue.async { [self] in
-      let now = Date()
+    log.perform(on: cacheQueue) { [self] in
+      let now = log.date
       do {
         let updated = try caching.cache.revalidated(
           stored, by: head, for: preparedRequest(), requestedAt: caching.requestedAt ?? now,
@@ -116,8 +116,8 @@ extension NetworkOperation: CachingRequest {
     guard let caching = flight.withLock({ $0.caching }), case .success = result else {
       return false
     }
-    cacheQueue.async { [self] in
-      let now = Date()
+    log.perform(on: cacheQueue) { [self] in
+      let now = log.date
       let use: CacheUse
       do {
         use = .miss(
@@ -143,9 +143,9 @@ extension NetworkOperation: CachingRequest {
   func standIn(for error: NetworkError, head: HTTPResponseHead?) -> Value? {
     guard let caching = flight.withLock({ $0.caching }), let stored = caching.stored,
       let value = caching.storedValue as? Value, RetryAdvice.mayPass(error, head: head),
-      caching.isUsableMeanwhile || stored.entry.isUsableAfterError(at: Date())
+      caching.isUsableMeanwhile || stored.entry.isUsableAfterError(at: log.date)
     else { return nil }
-    let age = stored.entry.age(at: Date())
+    let age = stored.entry.age(at: log.date)
     note(value, .stale(age: age, because: error.code))
     return value
   }

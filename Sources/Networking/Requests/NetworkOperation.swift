@@ -165,7 +165,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   /// Sends the first attempt.
   open override func execute() {
-    let now = ContinuousClock.now
+    let now = log.now
     flight.withLock { flight in
       flight.started = now
       flight.deadline = options.timeout.map { now + $0 }

@@ -1,4 +1,4 @@
-import Foundation
+import Operations
 
 /// Holds what changes while a network operation executes.
 struct RequestFlight {
@@ -11,8 +11,10 @@ struct RequestFlight {
   /// Whoever paused the transfer wants it to go on, but the task was not at hand yet.
   var mustResume = false
   /// Set while the operation pauses.
-  var timer: DispatchWorkItem?
+  var timer: DelayedCall?
   var pauseReason: String?
+  /// Counts the pauses, so that one that is over is not taken for the next.
+  var pauses = 0
 
   var attemptStarted: ContinuousClock.Instant?
   var head: HTTPResponseHead?
@@ -28,7 +30,7 @@ struct RequestFlight {
   var announcedProgress = -1
 
   /// Allows nothing further and returns what has to be cancelled.
-  mutating func end() -> (task: (any TransportTask)?, timer: DispatchWorkItem?) {
+  mutating func end() -> (task: (any TransportTask)?, timer: DelayedCall?) {
     hasEnded = true
     pauseReason = nil
     defer {

@@ -39,19 +39,25 @@ public final class RequestPacer: Sendable {
   /// - Parameters:
   ///   - method: The method together with its service.
   ///   - duration: How long; limited to five minutes.
-  public func pause(_ method: String, for duration: Duration) {
+  ///   - now: The present time, where it is not the system's.
+  public func pause(
+    _ method: String, for duration: Duration, now: ContinuousClock.Instant = .now
+  ) {
     guard duration > .zero else { return }
-    let end = ContinuousClock.now + min(duration, Self.maximumPause)
+    let end = now + min(duration, Self.maximumPause)
     pauses.withLock { $0[method] = max($0[method] ?? end, end) }
   }
 
   /// Returns how long a method must still not be called.
   ///
-  /// - Parameter method: The method together with its service.
+  /// - Parameters:
+  ///   - method: The method together with its service.
+  ///   - now: The present time, where it is not the system's.
   /// - Returns: The time, zero when it may be called.
-  public func remainingPause(of method: String) -> Duration {
-    let now = ContinuousClock.now
-    return pauses.withLock { pauses in
+  public func remainingPause(
+    of method: String, now: ContinuousClock.Instant = .now
+  ) -> Duration {
+    pauses.withLock { pauses in
       guard let end = pauses[method] else { return .zero }
       if end <= now { pauses[method] = nil }
       return max(.zero, end - now)

@@ -29,14 +29,17 @@ enum RetryAdvice {
   ///   - options: Those of the operation.
   ///   - error: What the attempt before failed with.
   ///   - head: The head of its response, if it had one.
+  ///   - date: The present date.
+  ///   - chance: A number from 0 to 1 that stands for chance.
   /// - Returns: The pause.
   static func pause(
-    before attempt: Int, options: RequestOptions, error: NetworkError, head: HTTPResponseHead?
+    before attempt: Int, options: RequestOptions, error: NetworkError, head: HTTPResponseHead?,
+    date: Date = Date(), chance: Double = .random(in: 0...1)
   ) -> Duration? {
-    if let asked = askedPause(error, head) {
+    if let asked = askedPause(error, head, date) {
       guard asked <= options.maximumRetryDelay else { return nil }
       // Never earlier, and a little later by chance: everybody else was told the same.
-      return asked + min(asked / 10, .seconds(1)) * Double.random(in: 0...1)
+      return asked + min(asked / 10, .seconds(1)) * chance
     }
     // Bounded first: the product of an absurd pause would overflow.
     let bound = min(options.maximumRetryDelay, .seconds(86_400))
@@ -44,14 +47,16 @@ enum RetryAdvice {
     let doubled = base * Double(1 << min(attempt - 2, 20))
     // Spread, so that clients that failed together do not come back together.
     if let jitter = options.jitter {
-      let share = Double.random(in: 0...min(max(jitter, 0), 1))
+      let share = min(max(jitter, 0), 1) * chance
       return min(doubled, options.maximumRetryDelay) * (1 - share)
     }
-    return min(doubled * Double.random(in: 1...1.25), options.maximumRetryDelay)
+    return min(doubled * (1 + chance / 4), options.maximumRetryDelay)
   }
 
-  private static func askedPause(_ error: NetworkError, _ head: HTTPResponseHead?) -> Duration? {
-    if let text = head?.headers["Retry-After"], let pause = retryAfter(text, now: Date()) {
+  private static func askedPause(
+    _ error: NetworkError, _ head: HTTPResponseHead?, _ date: Date
+  ) -> Duration? {
+    if let text = head?.headers["Retry-After"], let pause = retryAfter(text, now: date) {
       return pause
     }
     // `too many requests from this IP, more requests available in 4321 seconds`

@@ -54,9 +54,9 @@ public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, @unchecke
   public override func failure(for response: HTTPResponse) -> NetworkError {
     let status = response.head.status
     if let pacing, [420, 429].contains(status), let text = response.head.headers["Retry-After"],
-      let pause = RetryAdvice.retryAfter(text, now: Date()), pause <= options.maximumRetryDelay
+      let pause = RetryAdvice.retryAfter(text, now: log.date), pause <= options.maximumRetryDelay
     {
-      pacing.pacer.pause(pacing.method, for: pause)
+      pacing.pacer.pause(pacing.method, for: pause, now: log.now)
     }
     guard let body = try? JSONValue(parsing: response.body) else {
       return super.failure(for: response)

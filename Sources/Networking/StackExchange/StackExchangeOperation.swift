@@ -47,7 +47,8 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
       pacing.pacer.note(quota: (remaining, maximum), of: String(service))
     }
     if let backoff = page.backoff {
-      pacing.pacer.pause(pacing.method, for: .seconds(max(0, min(backoff, 1 << 20))))
+      pacing.pacer.pause(
+        pacing.method, for: .seconds(max(0, min(backoff, 1 << 20))), now: log.now)
     }
   }
 

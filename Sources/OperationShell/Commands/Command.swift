@@ -70,7 +70,7 @@ struct Invocation {
 
   /// Prints one object of the `--json` contract.
   func object(
-    _ type: String, at instant: ContinuousClock.Instant = .now, _ fields: JSONFields
+    _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields
   ) {
     session.output.object(type, at: instant, fields, through: CurrentSink.value)
   }

@@ -59,9 +59,9 @@ enum CommandRegistry {
     (
       "Shell",
       [
-        Help.self, Apropos.self, Explain.self, SetCommand.self, SetKeep.self, SetTrace.self,
-        HistoryCommand.self,
-        Save.self, VersionCommand.self, Quit.self, Exit.self,
+        Help.self, Apropos.self, Explain.self, SetCommand.self, SetClock.self, SetKeep.self,
+        SetSeed.self, SetTrace.self, HistoryCommand.self, Save.self, VersionCommand.self,
+        Quit.self, Exit.self,
       ]
     ),
   ]

@@ -190,6 +190,6 @@ extension Session {
       try reactions.performNotes()
       feed.drain()
     }
-    if let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
+    if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
   }
 }

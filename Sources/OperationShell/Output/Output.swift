@@ -84,17 +84,17 @@ final class Output: Sendable {
   // MARK: JSON
 
   /// Prints one object of the `--json` contract: type, sequence, both times, then `fields`.
-  func object(_ type: String, at instant: ContinuousClock.Instant = .now, _ fields: JSONFields) {
+  func object(_ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields) {
     object(type, at: instant, fields, through: nil)
   }
 
   func object(
-    _ type: String, at instant: ContinuousClock.Instant = .now, _ fields: JSONFields,
+    _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields,
     through sink: (any TextSink)?
   ) {
     // The number is drawn and the line written under one lock, or two threads could swap lines.
     state.withLock { state in
-      let text = Self.envelope(type, state.sequence, at: instant, clock, fields)
+      let text = Self.envelope(type, state.sequence, at: instant ?? clock.now, clock, fields)
       state.sequence += 1
       if let sink {
         sink.write(StyledText(text))

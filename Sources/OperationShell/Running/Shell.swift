@@ -200,6 +200,7 @@ final class Shell {
     session.reactions.removeAll()
     status = max(status, reportLostOutput())
     writeSummary(status: status)
+    session.endVirtualClock()
     session.processes.shutDown()
     session.world.shutDown()
     session.closeStore()

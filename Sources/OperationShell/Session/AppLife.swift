@@ -19,13 +19,21 @@ final class AppLife: Sendable {
   }
 
   private let state = Locked(State())
-  private let clock = DispatchQueue(label: "opsh.app")
+  /// Where the countdown shows itself, which may take long.
+  private let queue = DispatchQueue(label: "opsh.app")
+  private let clock: SessionClock
+  private let log: EventLog
+
+  init(log: EventLog) {
+    self.log = log
+    clock = SessionClock(log: log)
+  }
 
   var phase: Phase { state.withLock { $0.phase } }
 
   /// How much of the time in the background is left.
   var remaining: Duration? {
-    state.withLock { $0.deadline }.map { max(.zero, $0 - .now) }
+    state.withLock { $0.deadline }.map { max(.zero, $0 - clock.now) }
   }
 
   /// Notes that an operation must be given time to finish.
@@ -56,7 +64,7 @@ final class AppLife: Sendable {
     let generation = state.withLock { state in
       state.phase = .background
       state.generation += 1
-      state.deadline = essential.isEmpty ? nil : .now + grace
+      state.deadline = essential.isEmpty ? nil : clock.now + grace
       return state.generation
     }
     ObservableOperation.cancelAll(others)
@@ -90,9 +98,12 @@ final class AppLife: Sendable {
   // MARK: The countdown
 
   private func scheduleLook(_ session: Session, _ generation: Int, after time: Duration) {
-    clock.asyncAfter(deadline: .now() + max(0, time / .seconds(1))) { [weak self, weak session] in
-      guard let self, let session else { return }
-      look(session, generation)
+    log.perform(after: max(.zero, time)) { [weak self, weak session] in
+      guard let self else { return }
+      log.perform(on: queue) { [weak self, weak session] in
+        guard let self, let session else { return }
+        look(session, generation)
+      }
     }
   }
 
@@ -104,7 +115,7 @@ final class AppLife: Sendable {
       end(generation)
       return session.tell("app", "app: all that is essential has finished; it sleeps now")
     }
-    let remaining = deadline - .now
+    let remaining = deadline - clock.now
     let names = OperationTable.names(left)
     guard remaining > .zero else {
       end(generation)

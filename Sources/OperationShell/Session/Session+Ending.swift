@@ -10,6 +10,7 @@ extension Session {
 
   /// Like `settle`, but past the point where signals and handlers matter: only shows what comes.
   func settleQuietly(until deadline: ContinuousClock.Instant) throws {
+    if isVirtual { return try settleVirtually(until: deadline) }
     while ContinuousClock.now < deadline {
       let seen = log.count
       wakeUp?.drain()

@@ -72,6 +72,7 @@ extension Session {
     for operation in all.reversed() where operation.state == .created {
       try? operation.startManually()
     }
+    letDueRun()
     for operation in all { operation.waitUntilFinished(timeout: .seconds(5)) }
     operations.endConstruction(of: group)
     operations.yieldNames(of: all)

@@ -44,6 +44,12 @@ extension Session: CommandHost {
   }
 
   func betweenStatements(in context: ExecutionContext) throws {
+    if isVirtual {
+      // Whoever rests may have waited for what this statement did. A body shows what it has caused,
+      // for nobody else runs meanwhile.
+      log.virtualClock.noteMove()
+      if !isOnInterpreterThread { feed.drain() }
+    }
     guard isOnInterpreterThread else { return }
     if feed.hasNews { feed.drain() }
     if reactions.hasNotes {
@@ -64,7 +70,9 @@ extension Session: CommandHost {
       state.lastPoll = now
       return true
     }
-    if isDue, isOnInterpreterThread, try pump() { throw Interruption() }
+    guard isDue, isOnInterpreterThread else { return }
+    // What is shown and handled must not depend on how fast the machine is.
+    if try isVirtual ? answerSignals() : pump() { throw Interruption() }
   }
 
   func willLeave(
@@ -92,7 +100,7 @@ extension Session: CommandHost {
     let text = VisibleText.escape(value.text, keepNewlines: true)
     if output.isJSON {
       output.object(
-        "message", at: .now, ["command": .string("(…)"), "text": .string(value.text)],
+        "message", ["command": .string("(…)"), "text": .string(value.text)],
         through: CurrentSink.value)
       return
     }

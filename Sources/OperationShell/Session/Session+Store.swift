@@ -4,6 +4,9 @@ import Persistence
 
 /// What is kept from one session to the next; the file is opened by the first call of any of these.
 extension Session {
+  /// On the virtual clock nothing of what earlier sessions left may show, nor be left to later ones.
+  private var store: SQLiteStore { isVirtual ? memoryStore : fileStore }
+
   var tagStore: any TagStore { store.tags }
   var quoteStore: any QuoteStore { store.quotes }
   var responseCache: any ResponseCache { store.responses }
@@ -13,6 +16,7 @@ extension Session {
 
   /// Tidies the file up, if it was opened.
   func closeStore() {
-    store.close()
+    fileStore.close()
+    memoryStore.close()
   }
 }

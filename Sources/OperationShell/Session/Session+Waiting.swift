@@ -23,19 +23,28 @@ extension Session {
   /// - Parameters:
   ///   - deadline: When to give up; nil waits for ever.
   ///   - pause: How long to go without a look at most; nil for as long as nothing happens.
+  ///   - isSleep: Whether only the deadline ends it, so that no event need be looked at.
   ///   - isStuck: Asked when the condition does not hold: whether it never can.
   ///   - condition: What is waited for.
   /// - Returns: How it ended.
   /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
   func wait(
     until deadline: ContinuousClock.Instant? = nil, lookingEvery pause: Duration? = nil,
+    isSleep: Bool = false,
     isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
+    var jumps = 0
     while true {
       let seen = log.count
       if try pump() { return .interrupted }
       if try condition() { return .met }
-      if let deadline, .now >= deadline { return .timedOut }
+      if let deadline, clock.now >= deadline { return .timedOut }
+      if isVirtual {
+        let end = try restVirtually(
+          until: deadline, lookingEvery: pause, isSleep: isSleep, &jumps, isStuck: isStuck)
+        if let end { return end }
+        continue
+      }
       // Only a look at which nothing moved can say that nothing will.
       if log.count == seen, !log.isDelivering, !reactions.hasNotes, isStuck(), log.count == seen {
         return .stuck
@@ -60,17 +69,27 @@ extension Session {
       return false
     }
     wakeUp?.drain()
-    var isInterrupted = false
-    for signal in signals?.read() ?? [] {
-      if try answer(signal) { isInterrupted = true }
-    }
+    let isInterrupted = try answerSignals()
     feed.drain()
     if reactions.hasNotes {
       try reactions.performNotes()
       feed.drain()
     }
-    if let deadline = runDeadline, .now >= deadline { throw SessionEnd(cause: .timeout) }
+    if let deadline = runDeadline, clock.now >= deadline { throw SessionEnd(cause: .timeout) }
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
+    return isInterrupted
+  }
+
+  /// Answers the signals that have come, and ends a run that takes too long by the system's clock:
+  /// on the virtual one no time passes while something runs for ever.
+  ///
+  /// - Returns: Whether the user pressed Ctrl-C at the prompt.
+  func answerSignals() throws -> Bool {
+    var isInterrupted = false
+    for signal in signals?.read() ?? [] {
+      if try answer(signal) { isInterrupted = true }
+    }
+    if isVirtual, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
     return isInterrupted
   }
 

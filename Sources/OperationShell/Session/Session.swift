@@ -22,11 +22,13 @@ final class Session: Sendable {
   let queues: QueueRegistry
   let world: World
   /// What is kept from one session to the next; opened by its first use.
-  let store: SQLiteStore
+  let fileStore: SQLiteStore
+  /// What is kept as long as the session, on the virtual clock.
+  let memoryStore = SQLiteStore.inMemory()
   let failures = FailureLedger()
   let processes = ProcessMonitor()
   let adapting = AdaptingQueues()
-  let app = AppLife()
+  let app: AppLife
   let reactions: Reactions
   let wakeUp: WakeUp?
   let signals: SignalReader?
@@ -53,6 +55,8 @@ final class Session: Sendable {
     var typed: [TypedLine] = []
     /// What bodies that sit in a `wait` wait for, by the id of their operation.
     var awaitedByBodies: [Int: WaitTargets] = [:]
+    /// From what number chance follows.
+    var seed: UInt64?
   }
 
   let state: Locked<State>
@@ -67,7 +71,8 @@ final class Session: Sendable {
   init(configuration: SessionConfiguration) throws {
     self.configuration = configuration
     log = EventLog()
-    clock = SessionClock(startInstant: log.startInstant)
+    clock = SessionClock(log: log)
+    app = AppLife(log: log)
     interpreterThread = pthread_self()
     let wakeUp = try WakeUp()
     self.wakeUp = wakeUp
@@ -83,7 +88,7 @@ final class Session: Sendable {
       destination: configuration.events)
     queues = QueueRegistry(log: log)
     world = World(services: configuration.services)
-    store = SQLiteStore(directory: configuration.storeDirectory)
+    fileStore = SQLiteStore(directory: configuration.storeDirectory)
     catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
     state = Locked(State())
@@ -99,8 +104,9 @@ final class Session: Sendable {
   deinit {
     log.setWakeUp(nil)
     processes.shutDown()
+    log.virtualClock.end()
     world.shutDown()
-    store.close()
+    closeStore()
   }
 
   /// Whether each statement is shown before it runs.

@@ -1,16 +1,39 @@
 import Foundation
+import Operations
 
 /// Turns instants of the monotonic clock into what people read: seconds since the start, and UTC.
 ///
 /// Both are derived from one reading at the start, so they never disagree, even when somebody
-/// sets the machine's clock meanwhile.
+/// sets the machine's clock meanwhile. On the virtual clock of the session's log both are that one's.
 struct SessionClock: Sendable {
   let startInstant: ContinuousClock.Instant
-  let startDate: Date
+  private let systemDate: Date
+  private let log: EventLog?
 
   init(startInstant: ContinuousClock.Instant = .now) {
+    self.init(startInstant: startInstant, log: nil)
+  }
+
+  /// The clock of a session with that log.
+  init(log: EventLog) {
+    self.init(startInstant: log.startInstant, log: log)
+  }
+
+  private init(startInstant: ContinuousClock.Instant, log: EventLog?) {
     self.startInstant = startInstant
-    startDate = Date().addingTimeInterval((startInstant - .now).seconds)
+    self.log = log
+    systemDate = Date().addingTimeInterval((startInstant - .now).seconds)
+  }
+
+  /// The present time.
+  var now: ContinuousClock.Instant { log?.now ?? .now }
+
+  /// The present time as a date.
+  var date: Date { log?.date ?? Date() }
+
+  /// The date at which the session started.
+  var startDate: Date {
+    log?.virtualClock.isInUse == true ? VirtualClock.startDate : systemDate
   }
 
   /// Seconds since the session started.

@@ -9,12 +9,42 @@ import PracticeServer
 /// Both are made at once and opened on first use, so a session that never fetches pays nothing.
 final class World: Sendable {
   let server = PracticeServer()
-  let transport: any Transport
+  private let network: any Transport
+  /// What carries requests, and remembers pauses, on the virtual clock.
+  private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
   private let selected: Locked<Services>
 
   init(services: Services, transport: any Transport = CurlTransport()) {
     selected = Locked(services)
-    self.transport = transport
+    network = transport
+  }
+
+  /// What carries requests.
+  var transport: any Transport { local.withLock { $0?.transport } ?? network }
+
+  /// What remembers the pauses that services ask for.
+  var pacer: RequestPacer { local.withLock { $0?.pacer } ?? .shared }
+
+  /// Whether nothing outside of the process is asked.
+  var isLocal: Bool { local.withLock { $0 != nil } }
+
+  /// Has the practice server answer in the process, by the log's virtual clock.
+  ///
+  /// - Throws: `PracticeServerError` where the server listens on a port already.
+  func goLocal(log: EventLog) throws(PracticeServerError) {
+    let start = UInt64(VirtualClock.startDate.timeIntervalSince1970) * 1_000_000_000
+    try server.answerInProcess { [weak log] in
+      guard let log else { return start }
+      return start + UInt64(max(0, (log.now - log.startInstant) / .nanoseconds(1)))
+    }
+    let transport = InProcessTransport(log: log) { [server] in server.answer(to: $0) }
+    local.withLock { $0 = (transport, RequestPacer()) }
+  }
+
+  /// Asks over the network again.
+  func leaveLocal() {
+    server.endInProcess()
+    local.withLock { $0 = nil }
   }
 
   /// Which services are asked.
@@ -46,6 +76,7 @@ final class World: Sendable {
   /// - Throws: `PracticeServerError` where the server can't start.
   func endpoint(for api: API? = nil) throws(PracticeServerError) -> Endpoint {
     let service = services[api]
+    if isLocal, service.selection != .practice { throw Self.notVirtual(service.selection) }
     switch service.selection {
     case .live: return .live(key: service.key)
     case .url(var endpoint):
@@ -62,6 +93,15 @@ final class World: Sendable {
     }
   }
 
+  /// That a service is no part of what the virtual clock can rule.
+  static func notVirtual(_ selection: Selection) -> PracticeServerError {
+    PracticeServerError(
+      code: "not-virtual",
+      message:
+        "the virtual clock can't rule what '\(selection.text)' does: only the practice server "
+        + "answers under 'set clock virtual'")
+  }
+
   /// How long a transfer may hold up the end: one whose receiver blocks is left behind.
   private static let patience = Duration.milliseconds(500)
 
@@ -70,7 +110,7 @@ final class World: Sendable {
   /// The process is about to end, or a test is.
   func shutDown() {
     // First those who ask, so that none of them sees its connection break.
-    transport.shutdown(within: Self.patience)
+    network.shutdown(within: Self.patience)
     server.stop()
   }
 }

@@ -52,7 +52,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
   final override func begin(on runner: SlotRunner) {
     if runner.isBodyThread { return runBody(on: runner) }
     let place = runner.place
-    let failure = BodyThread.start {
+    let failure = log.startBody {
       let runner = SlotRunner(place: place, first: self, isBodyThread: true)
       runner.main()
     }

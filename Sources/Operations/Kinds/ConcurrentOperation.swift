@@ -260,7 +260,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       runInside { handler(result) }
       return true
     }
-    callbackQueue.async {
+    log.perform(on: callbackQueue) {
       self.runInside { handler(result) }
       then()
     }

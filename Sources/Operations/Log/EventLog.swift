@@ -24,8 +24,12 @@ public final class EventLog: Sendable {
 
   let start: EngineStart
   let domain: Locked<Domain>
+  /// The clock to put in place of the system's.
+  public let virtualClock: VirtualClock
   /// Makes things happen later: delays, further attempts, time limits.
-  let timers = TimerQueue()
+  let timers: TimerQueue
+  /// From what chance follows; nil for chance as such.
+  let chance = Locked<UInt64?>(nil)
   let deliveries = Deliveries()
   let foreign = ForeignOperations()
 
@@ -37,7 +41,11 @@ public final class EventLog: Sendable {
     start = EngineStart()
     startInstant = start.instant
     startDate = Date()
-    domain = Locked(Domain(entries: EntryStore(capacity: capacity, start: start)))
+    virtualClock = VirtualClock(start: start)
+    timers = TimerQueue(virtualClock: virtualClock)
+    domain = Locked(
+      Domain(
+        entries: EntryStore(capacity: capacity, start: start), virtualClock: virtualClock))
   }
 
   /// Gives a new operation its number and its label.

@@ -109,8 +109,8 @@ extension ObservableOperation {
   /// Begins the next attempt after the time that the policy says.
   func retry(_ policy: RetryPolicy, after failure: OperationFailure) {
     let attempt = read { $0.attempts }
-    let delay = policy.delay(after: attempt, chance: .random(in: 0...1))
-    let end = EngineClock.nanoseconds().addingClamped(delay.wholeNanoseconds)
+    let delay = policy.delay(after: attempt, chance: log.drawChance())
+    let end = log.nanoseconds().addingClamped(delay.wholeNanoseconds)
     keepTimer(until: end) { operation in
       operation.log.transact { domain in
         guard operation.core.state == .executing, !operation.core.isFinishing else { return }

@@ -43,7 +43,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
     self.log = log
     let identity = log.enroll(kind: kind, name: name)
     id = identity.id
-    core = OperationCore(label: identity.label, created: EngineClock.nanoseconds())
+    core = OperationCore(label: identity.label, created: log.nanoseconds())
     super.init()
     publishFlags()
   }

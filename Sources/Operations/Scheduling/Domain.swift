@@ -28,9 +28,11 @@ struct Domain {
   /// The labels of operations that were given no name, by their kind.
   private var labels: [String: OperationLabel] = [:]
   private var lastLabel = OperationLabel(kind: "", givenName: nil)
+  private let virtualClock: VirtualClock
 
-  init(entries: EntryStore) {
+  init(entries: EntryStore, virtualClock: VirtualClock) {
     self.entries = entries
+    self.virtualClock = virtualClock
   }
 
   /// The time of the running transaction, and of what it has done last.
@@ -38,7 +40,9 @@ struct Domain {
   /// The clock is read once in a transaction, because that costs as much as the rest of a transition.
   mutating func time() -> Int64 {
     if transactionTime == 0 {
-      transactionTime = max(EngineClock.nanoseconds(), lastTime + 1)
+      transactionTime =
+        virtualClock.isInUse
+        ? virtualClock.next(after: lastTime) : max(EngineClock.nanoseconds(), lastTime + 1)
       lastTime = transactionTime
     }
     return transactionTime
@@ -59,6 +63,11 @@ struct Domain {
   fileprivate mutating func begin() {
     transactionTime = 0
     hasTransitioned = false
+  }
+
+  /// The present time, for those who only look.
+  var presentTime: Int64 {
+    virtualClock.isInUse ? virtualClock.nanoseconds : EngineClock.nanoseconds()
   }
 
   /// Returns the label of a new operation.

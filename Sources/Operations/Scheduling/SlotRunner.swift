@@ -50,6 +50,8 @@ final class SlotRunner: Operation, @unchecked Sendable {
   /// Has Foundation's queue run an operation that holds a slot.
   static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
     let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
+    let clock = operation.log.virtualClock
+    if clock.isInUse { return clock.enqueue { runner.main() } }
     if place.quality != .default { runner.qualityOfService = place.quality }
     place.queue.addOperation(runner)
   }
@@ -59,7 +61,7 @@ final class SlotRunner: Operation, @unchecked Sendable {
     let run: @Sendable () -> Void = {
       SlotRunner(place: nil, first: operation, isBodyThread: true).main()
     }
-    if BodyThread.start(run) != nil { run() }
+    if operation.log.startBody(run) != nil { run() }
   }
 
   /// Makes a runner of the calling thread, for an operation that is started by hand.
@@ -88,7 +90,10 @@ final class SlotRunner: Operation, @unchecked Sendable {
   /// Calls somebody else's code, which may take long; what the runner was to go on with does not
   /// wait for that.
   func expose(_ body: () -> Void) {
-    guard let operation = next, let place else { return body() }
+    // On the virtual clock there is no other thread to hand it to.
+    guard let operation = next, let place, !operation.log.virtualClock.isInUse else {
+      return body()
+    }
     next = nil
     let number = RunnerWatch.shared.deposit(operation, at: place)
     body()

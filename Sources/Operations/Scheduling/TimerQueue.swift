@@ -11,7 +11,7 @@ final class TimerQueue: Sendable {
   final class Token: Sendable {
     private let handler: Locked<(@Sendable () -> Void)?>
 
-    fileprivate init(_ handler: @escaping @Sendable () -> Void) {
+    init(_ handler: @escaping @Sendable () -> Void) {
       self.handler = Locked(handler)
     }
 
@@ -23,7 +23,8 @@ final class TimerQueue: Sendable {
     /// Whether the handler was called or will never be.
     var isCancelled: Bool { handler.withLock { $0 == nil } }
 
-    fileprivate func take() -> (@Sendable () -> Void)? {
+    /// Takes the handler out, to call it.
+    func take() -> (@Sendable () -> Void)? {
       handler.withLock { handler in
         defer { handler = nil }
         return handler
@@ -55,6 +56,14 @@ final class TimerQueue: Sendable {
 
   private let state = Locked(State())
   private let queue = DispatchQueue(label: "opsh.operations.timers")
+  private let virtualClock: VirtualClock?
+
+  /// Creates a queue without timers.
+  ///
+  /// - Parameter virtualClock: What does the work while it is in use.
+  init(virtualClock: VirtualClock? = nil) {
+    self.virtualClock = virtualClock
+  }
 
   deinit {
     state.withLock { $0.source?.cancel() }
@@ -64,7 +73,7 @@ final class TimerQueue: Sendable {
   ///
   /// - Returns: What to cancel it with.
   func schedule(after delay: Duration, _ handler: @escaping @Sendable () -> Void) -> Token {
-    let now = EngineClock.nanoseconds()
+    let now = presentTime
     return schedule(at: now.addingClamped(max(0, delay.wholeNanoseconds)), now: now, handler)
   }
 
@@ -72,10 +81,14 @@ final class TimerQueue: Sendable {
   ///
   /// - Returns: What to cancel it with.
   func schedule(
-    at deadline: Int64, now: Int64 = EngineClock.nanoseconds(),
-    _ handler: @escaping @Sendable () -> Void
+    at deadline: Int64, now: Int64? = nil, _ handler: @escaping @Sendable () -> Void
   ) -> Token {
     let token = Token(handler)
+    if let virtualClock, virtualClock.isInUse {
+      virtualClock.insert(token, at: deadline)
+      return token
+    }
+    let now = now ?? EngineClock.nanoseconds()
     state.withLock { state in
       state.lastNumber += 1
       if state.entries.count >= state.pruneAt {
@@ -86,6 +99,11 @@ final class TimerQueue: Sendable {
       if deadline < state.deadline { arm(&state, for: deadline, now: now) }
     }
     return token
+  }
+
+  private var presentTime: Int64 {
+    if let virtualClock, virtualClock.isInUse { return virtualClock.nanoseconds }
+    return EngineClock.nanoseconds()
   }
 
   /// How many wait, those included that were cancelled and not yet dropped.

@@ -117,7 +117,7 @@ extension ObservableOperation {
       // It competes for a slot now.
       if !queue.core.hasRoom {
         subjects = [.behind(self, queue), .full(queue)]
-      } else if queue.core.pace > 0, queue.core.nextStart > EngineClock.nanoseconds() {
+      } else if queue.core.pace > 0, queue.core.nextStart > domain.presentTime {
         subjects = [.behind(self, queue), .pace(queue)]
       }
     }

@@ -73,7 +73,7 @@ struct WaitFinding {
       return about(
         .notOnQueue, other, "'\(name(other))' is on no queue, so nothing will start it")
     case .delay(let other, let end):
-      let left = Duration.nanoseconds(max(0, end - EngineClock.nanoseconds()))
+      let left = Duration.nanoseconds(max(0, end - domain.presentTime))
       return about(
         .delay, other, "'\(name(other))' may become ready in \(Wording.duration(left))")
     case .behindBarrier(let barrier):
@@ -94,11 +94,11 @@ struct WaitFinding {
         .deadlock, last,
         "'\(name(last))' waits for '\(name(waiting))', so neither will ever finish")
     case .paused, .widthZero, .full, .pace, .behind:
-      return queueReason
+      return queueReason(in: domain)
     }
   }
 
-  private var queueReason: WaitReason? {
+  private func queueReason(in domain: Domain) -> WaitReason? {
     switch subject {
     case .paused(let queue):
       return reason(
@@ -115,7 +115,7 @@ struct WaitFinding {
         .queueFull, holders, queue,
         "queue '\(queue.core.name)' is full: \(Wording.list(holders)) \(verb) its \(slots)")
     case .pace(let queue):
-      let left = Duration.nanoseconds(max(0, queue.core.nextStart - EngineClock.nanoseconds()))
+      let left = Duration.nanoseconds(max(0, queue.core.nextStart - domain.presentTime))
       return reason(
         .pace, [queue.core.name], queue,
         "queue '\(queue.core.name)' starts the next one in \(Wording.duration(left))")

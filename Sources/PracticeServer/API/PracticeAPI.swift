@@ -30,7 +30,8 @@ struct PracticeAPI {
     case .tweetsInOtherFormat: answer = TweetSearch.notAcceptable
     case .parse(let route):
       answer = parse.answer(
-        request, route: route, seed: admission.seed, generation: admission.generation)
+        request, route: route, seed: admission.seed, generation: admission.generation,
+        wall: state.wall())
     }
     if let control = admission.decision.rules.cacheControl, request.isRead,
       answer.status == 200 || answer.status == 304

@@ -11,9 +11,11 @@ struct ParseAPI {
   ///   - route: The place that its path names.
   ///   - seed: What the first data is made from.
   ///   - generation: Changes when what was written is to be forgotten.
+  ///   - wall: Nanoseconds since 1970.
   /// - Returns: The answer, which may be one that says what is wrong.
   mutating func answer(
-    _ request: PracticeRequest, route: ParseRoute, seed: UInt64, generation: Int
+    _ request: PracticeRequest, route: ParseRoute, seed: UInt64, generation: Int,
+    wall: UInt64
   ) -> PracticeAnswer {
     // What a page from elsewhere may ask is allowed in all that this server answers.
     if request.method == "OPTIONS" { return Self.answer(status: 200, []) }
@@ -22,6 +24,7 @@ struct ParseAPI {
       guard let className = route.className else { return Self.unknownPlace(request) }
       guard ParseStore.isName(className) else { throw .className(className) }
       let store = store(seed: seed, generation: generation)
+      store.wall = wall
       var answer: PracticeAnswer
       switch (call.method, route.objectIdentifier) {
       case ("GET", nil), ("HEAD", nil):

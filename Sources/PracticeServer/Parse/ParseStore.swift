@@ -17,6 +17,8 @@ final class ParseStore {
   private var count = 0
   private var size = 0
   private var latest = 0
+  /// Nanoseconds since 1970.
+  var wall: UInt64 = 0
 
   static let maximumObjects = 10_000
   static let maximumClasses = 200
@@ -67,7 +69,7 @@ final class ParseStore {
   /// The present moment in milliseconds since 1970, and never the same one twice: sorting by time
   /// shall give the order in which things were written.
   func nextMoment() -> Int {
-    latest = max(latest + 1, Int(wallNanoseconds() / 1_000_000))
+    latest = max(latest + 1, Int(wall / 1_000_000))
     return latest
   }
 

@@ -39,7 +39,7 @@ struct StackExchangeAPI {
         throw .tooManyRequests(secondsLeft: 43_200)
       }
       if let seconds = rules.backoff {
-        let now = monotonicNanoseconds()
+        let now = state.monotonic()
         state.withLimits {
           $0.beginBackoff(client: client, pattern: route.pattern, seconds: seconds, now: now)
         }
@@ -65,7 +65,7 @@ struct StackExchangeAPI {
     _ rules: FaultDecision.Rules, route: StackExchangeRoute, client: UInt32, state: ServerState
   ) throws(APIError) {
     guard rules.throttle != nil || rules.punishesBackoff else { return }
-    let now = monotonicNanoseconds()
+    let now = state.monotonic()
     let error: APIError? = state.withLimits { limits in
       if let rule = rules.throttle,
         let seconds = limits.throttle(client: client, by: rule, now: now)

@@ -102,27 +102,14 @@ extension ServerLoop {
   private func plainAnswer(
     _ request: PracticeRequest, admission: Admission, on connection: ServerConnection
   ) -> PracticeAnswer {
-    switch admission.decision.replacement {
-    case nil, .hugeBody:
-      let rules = admission.decision.rules
-      let isWatched = rules.throttle != nil || rules.punishesBackoff
-      let client =
-        isWatched ? opsh_mhd_client_address(library.getConnectionInfo, connection.handle) : 0
-      return api.answer(request, admission: admission, client: client, state: state)
-    case .status(let status, let retryAfter):
-      return .proxyFailure(status: status, retryAfter: retryAfter)
-    case .rateLimited(let seconds):
-      return PracticeAPI.rateLimited(request, seconds: seconds)
-    case .redirect(.loop):
-      return .redirect(to: "/redirect-loop/1")
-    case .redirect(.unsupported):
-      return .redirect(to: "ftp://localhost/practice")
-    case .redirect(.elsewhere):
-      let isLocalhost = request.header("Host")?.lowercased().hasPrefix("localhost") == true
-      let target = String(decoding: PracticeRequest.originForm(request.target), as: UTF8.self)
-      let host = isLocalhost ? "127.0.0.1" : "localhost"
-      return .redirect(to: "http://\(host):\(port)/\(PracticeRequest.elsewhere)\(target)")
+    if let replaced = admission.decision.replacement?.answer(to: request, port: port) {
+      return replaced
     }
+    let rules = admission.decision.rules
+    let isWatched = rules.throttle != nil || rules.punishesBackoff
+    let client =
+      isWatched ? opsh_mhd_client_address(library.getConnectionInfo, connection.handle) : 0
+    return api.answer(request, admission: admission, client: client, state: state)
   }
 
   /// Writes a request into the log.

@@ -40,10 +40,15 @@ enum FetchAnswers: Command {
     let session = invocation.session
     let isBlocking = call.flag("blocking")
     try CompletionNote.check(call)
+    if isBlocking {
+      try invocation.refuseOnVirtualClock(
+        "a thread that is held until an answer comes takes real time", at: "blocking")
+    }
     let manager = AnswersDataManager(
       queue: isBlocking
         ? BlockingNetworkOperation<AnswersPage>.innerQueue : try invocation.queue(),
-      transport: session.world.transport, endpoint: try session.world.endpoint(for: .answers))
+      transport: session.world.transport, endpoint: try session.world.endpoint(for: .answers),
+      pacer: session.world.pacer)
     return try invocation.build(kind: "fetch answers") { [query] name in
       let note = CompletionNote(call)
       let handler = note.map { note in

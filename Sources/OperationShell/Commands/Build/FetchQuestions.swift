@@ -35,10 +35,15 @@ enum FetchQuestions: Command {
     let session = invocation.session
     let isBlocking = call.flag("blocking")
     try CompletionNote.check(call)
+    if isBlocking {
+      try invocation.refuseOnVirtualClock(
+        "a thread that is held until an answer comes takes real time", at: "blocking")
+    }
     let manager = QuestionsDataManager(
       queue: isBlocking
         ? BlockingNetworkOperation<QuestionsPage>.innerQueue : try invocation.queue(),
-      transport: session.world.transport, endpoint: try session.world.endpoint(for: .questions))
+      transport: session.world.transport, endpoint: try session.world.endpoint(for: .questions),
+      pacer: session.world.pacer)
     return try invocation.build(kind: "fetch questions") { [query] name in
       let note = CompletionNote(call)
       let handler = note.map { note in

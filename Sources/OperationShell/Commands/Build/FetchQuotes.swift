@@ -50,7 +50,8 @@ extension Invocation {
     QuotesDataManager(
       queue: queue, transport: session.world.transport,
       endpoint: try endpoint(ofLost: .quotes),
-      credentials: session.world.services[.quotes].credentials ?? .practice)
+      credentials: session.world.services[.quotes].credentials ?? .practice,
+      pacer: session.world.pacer)
   }
 
   /// The queue for all that keeps quotes: one at a time, and soon, because somebody waits for it.

@@ -43,7 +43,8 @@ enum FetchTweets: Command {
     let options = try invocation.readRequestOptions()
     let manager = SearchDataManager(
       queue: try invocation.queue(), transport: session.world.transport,
-      endpoint: try invocation.endpoint(ofLost: .tweets))
+      endpoint: try invocation.endpoint(ofLost: .tweets),
+      pacer: session.world.pacer)
     let built = try invocation.buildEach(of: tags, kind: "fetch tweets") { tag, name in
       query.text = tag
       return invocation.cached(manager.makeOperation(query: query, name: name, options: options))

@@ -31,6 +31,7 @@ enum RunCommand: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
+    try invocation.refuseOnVirtualClock("a program takes real time", at: "program")
     let words = [call.string("program") ?? ""] + call.strings("arguments")
     guard !words[0].isEmpty else {
       throw call.failure("bad-program", "the name of the program is empty", at: "program")

@@ -31,7 +31,9 @@ enum Expect: Command {
     let isMet: Bool
     if let time = call.duration("time") {
       // Bytes that arrive and time that passes wake nobody up.
-      let end = try session.wait(until: .now + time, lookingEvery: .milliseconds(50)) {
+      let end = try session.wait(
+        until: session.clock.now + time, lookingEvery: .milliseconds(50)
+      ) {
         try invocation.context.evaluate(expression).isTruthy
       }
       if end == .interrupted { throw Interruption("stopped waiting for the expectation") }

@@ -12,7 +12,8 @@ enum Sleep: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let duration = invocation.call.duration("duration") ?? .zero
-    let end = try invocation.session.wait(until: .now + duration) { false }
+    let session = invocation.session
+    let end = try session.wait(until: session.clock.now + duration, isSleep: true) { false }
     if end == .interrupted { throw Interruption("stopped sleeping") }
     return .null
   }

@@ -19,7 +19,7 @@ enum Time: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     let first = session.operations.count
-    let start = ContinuousClock.now
+    let start = session.clock.now
     guard let block = invocation.call.block("command") else { return .null }
     let value = try invocation.context.run(block)
     let built = session.operations.count - first
@@ -42,7 +42,7 @@ enum Time: Command {
   private static func tell(
     since start: ContinuousClock.Instant, _ built: Int, _ invocation: Invocation
   ) {
-    let elapsed = ContinuousClock.now - start
+    let elapsed = invocation.session.clock.now - start
     let count = built == 0 ? "" : ", \(built) operation\(built == 1 ? "" : "s")"
     invocation.print(StyledText("took \(DurationText(elapsed).description)\(count)"))
   }

@@ -63,11 +63,11 @@ struct OperationColumns {
     switch name {
     case "wait":
       guard let added = times.pending else { return .null }
-      let end = times.executing ?? times.finished ?? .now
+      let end = times.executing ?? times.finished ?? clock.now
       return .real((end - added) / .seconds(1))
     case "duration":
       guard let start = times.executing else { return .null }
-      return .real(((times.finished ?? .now) - start) / .seconds(1))
+      return .real(((times.finished ?? clock.now) - start) / .seconds(1))
     default:
       return OperationObject(operation, clock: clock).property(name) ?? .null
     }

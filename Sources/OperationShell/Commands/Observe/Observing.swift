@@ -45,7 +45,7 @@ struct Observing: Sendable {
     _ change: ObservedChange<ObservedValue>, of keyPath: String, subject: String,
     field: JSONValue.Member
   ) {
-    let time = ContinuousClock.now
+    let time = output.clock.now
     reactions.post(
       Reactions.Note(time: time) {
         if let body {

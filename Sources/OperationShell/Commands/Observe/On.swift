@@ -38,7 +38,7 @@ enum On: Command {
       context: invocation.context.forHandlers, tokens: [])
     session.reactions.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {
-      session.reactions.fire(handler, for: operation, at: .now, clock: session.clock)
+      session.reactions.fire(handler, for: operation, at: session.clock.now, clock: session.clock)
     }
     return .integer(Int64(handler.number))
   }
@@ -76,9 +76,10 @@ enum OnQueue: Command {
     let reactions = invocation.session.reactions
     let number = reactions.nextNumber()
     let context = invocation.context.forHandlers
+    let clock = invocation.session.clock
     let note: @Sendable () -> Void = { [weak reactions] in
       reactions?.post(
-        Reactions.Note(time: .now) {
+        Reactions.Note(time: clock.now) {
           _ = try context.run(body, bindings: ["self": .object(QueueObject(queue))])
         })
     }

@@ -59,7 +59,7 @@ enum ServerLog: Command {
   private static func follow(_ followed: inout FollowedRequests, _ text: RequestText) throws {
     let session = text.invocation.session
     let server = session.world.server
-    let deadline = text.invocation.call.duration("for").map { ContinuousClock.now + $0 }
+    let deadline = text.invocation.call.duration("for").map { session.clock.now + $0 }
     let end = try server.following({ [weak wakeUp = session.wakeUp] in wakeUp?.signal() }) {
       try session.wait(
         until: deadline,

@@ -19,6 +19,7 @@ enum ServerStart: Command {
     searchTerms: ["listen", "port", "address", "curl", "url"])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    try invocation.refuseOnVirtualClock("other clients take real time")
     let server = invocation.session.world.server
     let port = invocation.call.integer("port").map(UInt16.init) ?? 0
     do {

@@ -67,11 +67,16 @@ extension Invocation {
   func request(method: String) throws -> HTTPRequest {
     var url = call.string("url") ?? ""
     if url.hasPrefix("/") { url = try session.world.endpoint().baseURL + url }
+    let request: HTTPRequest
     do {
-      return try HTTPRequest(method: method, url: url)
+      request = try HTTPRequest(method: method, url: url)
     } catch {
       throw call.failure(error.code, error.message, at: "url")
     }
+    if !session.world.canReach(request) {
+      try refuseOnVirtualClock("a server elsewhere takes real time", at: "url")
+    }
+    return request
   }
 
   /// What is to be sent, and what it is called; nil for a request without a body.

@@ -20,7 +20,9 @@ protocol Setting: Command {
   static func value(in session: Session) -> Value
 
   /// Sets it to a value of its kind.
-  static func set(_ value: Value, in session: Session)
+  ///
+  /// - Throws: A `CodedFailure` where that can't be now.
+  static func set(_ value: Value, in session: Session) throws
 }
 
 extension Setting {
@@ -34,7 +36,11 @@ extension Setting {
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     if let value = invocation.call.value("value") {
-      set(value, in: session)
+      do {
+        try set(value, in: session)
+      } catch let error as any CodedFailure {
+        throw invocation.call.failure(error.code, error.message, at: "value", help: error.help)
+      }
     } else {
       invocation.printText(value(in: session).text)
     }
@@ -44,5 +50,7 @@ extension Setting {
 
 /// The options of the session there are.
 enum Settings {
-  static let all: [any Setting.Type] = [SetKeep.self, SetTrace.self]
+  static let all: [any Setting.Type] = [
+    SetClock.self, SetKeep.self, SetSeed.self, SetTrace.self,
+  ]
 }

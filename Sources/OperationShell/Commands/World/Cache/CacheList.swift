@@ -26,7 +26,7 @@ enum CacheList: Command {
     let cache = invocation.session.responseCache
     let entries = try cache.entries(limit: limit)
     let statistics = try cache.statistics()
-    let now = Date()
+    let now = invocation.session.clock.date
     if !entries.isEmpty { invocation.print(table(entries, now: now)) }
     invocation.print(StyledText(describe(statistics), style: .dim))
     return .list(entries.map { Value(json: $0.json(now: now)) })

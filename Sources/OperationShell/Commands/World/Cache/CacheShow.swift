@@ -27,7 +27,7 @@ enum CacheShow: Command {
         error.code, error.message, at: "id",
         help: error.kind == .unknownResponse ? "'cache list' lists them" : nil)
     }
-    let now = Date()
+    let now = invocation.session.clock.date
     let entry = found.entry
     var rows: [(String, String)] = [
       ("request", "\(entry.method) \(entry.url)"), ("status", String(entry.status)),

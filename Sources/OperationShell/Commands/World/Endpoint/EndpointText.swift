@@ -40,7 +40,7 @@ enum EndpointText {
     switch api {
     case .questions?, .answers?:
       if service.key != nil { remarks.append("key ***") }
-      if let quota = RequestPacer.shared.quota(of: address(of: service, in: world)) {
+      if let quota = world.pacer.quota(of: address(of: service, in: world)) {
         remarks.append("quota \(quota.remaining) of \(quota.maximum) requests left today")
       }
     case .tweets?, .quotes?:
@@ -73,11 +73,12 @@ extension CommandSignature.Positional {
 extension Invocation {
   /// The service that the call names; nil where it names none.
   ///
-  /// - Throws: A diagnostic where it is neither a name nor a usable URL.
+  /// - Throws: A diagnostic where it is neither a name nor a usable URL, or beyond the virtual clock.
   func selection() throws -> World.Selection? {
     guard let text = call.string("service") else { return nil }
+    let selection: World.Selection
     do {
-      return try World.Selection(text)
+      selection = try World.Selection(text)
     } catch {
       throw call.failure(
         error.code, error.message, at: "service",
@@ -86,6 +87,11 @@ extension Invocation {
           : Spelling.help(for: text, among: ["practice", "live"])
             ?? "'practice', 'live', or a base URL such as http://127.0.0.1:8080")
     }
+    if session.world.isLocal, selection != .practice {
+      let error = World.notVirtual(selection)
+      throw call.failure(error.code, error.message, at: "service")
+    }
+    return selection
   }
 
   /// Refuses keys that are for no service.

@@ -1,3 +1,4 @@
+import Foundation
 import Networking
 import ShellLanguage
 import Terminal
@@ -38,17 +39,20 @@ enum QuotesList: Command {
     let quotes = try store.list(order: order, limit: limit, offset: 0)
     let summary = try store.summary()
     if !quotes.isEmpty { invocation.print(ResultTables.quotes(quotes)) }
-    invocation.print(StyledText(describe(summary), style: .dim))
+    invocation.print(StyledText(describe(summary, now: invocation.session.clock.date), style: .dim))
     return .list(quotes.map { Value(json: $0.json) })
   }
 
-  private static func describe(_ summary: QuoteSummary) -> String {
+  private static func describe(_ summary: QuoteSummary, now: Date) -> String {
     guard summary.count > 0 else {
-      let when = summary.lastSync.map { "; the last sync was \(DateText.ago($0))" } ?? ""
+      let when =
+        summary.lastSync.map { "; the last sync was \(DateText.ago($0, now: now))" } ?? ""
       return "no quotes are kept\(when); 'quotes sync' downloads them"
     }
     let noun = summary.count == 1 ? "quote" : "quotes"
-    let when = summary.lastSync.map { ", synced \(DateText.ago($0))" } ?? ""
+    let when =
+      summary.lastSync.map { ", synced \(DateText.ago($0, now: now))" }
+      ?? ""
     return "\(summary.count) \(noun), \(summary.unreadCount) unread\(when)"
   }
 }

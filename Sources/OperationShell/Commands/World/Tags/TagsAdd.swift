@@ -22,7 +22,7 @@ enum TagsAdd: Command {
     let store = invocation.session.tagStore
     let added: [SearchTag]
     do throws(StoreError) {
-      added = try store.add(call.strings("tag"), now: Date())
+      added = try store.add(call.strings("tag"), now: invocation.session.clock.date)
     } catch {
       throw invocation.failure(error, amongTags: "tag", known: [])
     }

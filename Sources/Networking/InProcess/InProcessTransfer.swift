@@ -1,0 +1,223 @@
+import Locking
+import Operations
+
+/// One request on its way through an `InProcessTransport`.
+final class InProcessTransfer: TransportTask {
+  private struct State {
+    var request: HTTPRequest
+    var delegate: (any TransportDelegate)?
+    var answer: InProcessAnswer?
+    /// The steps to come, the next one last.
+    var steps: [InProcessAnswer.Step] = []
+    var next: HTTPRequest?
+    var redirectCount = 0
+    var hasHead = false
+    var bytes = 0
+    var firstByte: Duration?
+    var lastActivity: ContinuousClock.Instant
+    var timer: DelayedCall?
+    var isPaused = false
+  }
+
+  /// What is to be done with a step, without the lock.
+  private enum Action {
+    case go
+    case rest
+    case ask(@Sendable () -> [InProcessAnswer.Step])
+    case head(HTTPResponseHead, any TransportDelegate)
+    case chunk([UInt8], any TransportDelegate)
+    case redirect(HTTPRequest)
+    case end(Result<TransferSummary, NetworkError>)
+  }
+
+  private let log: EventLog
+  private let service: @Sendable (InProcessRequest) -> InProcessAnswer?
+  private let started: ContinuousClock.Instant
+  private let state: Locked<State>
+
+  init(
+    request: HTTPRequest, delegate: any TransportDelegate, log: EventLog,
+    service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
+  ) {
+    self.log = log
+    self.service = service
+    started = log.now
+    state = Locked(State(request: request, delegate: delegate, lastActivity: started))
+  }
+
+  func start() {
+    // Never from inside the call that starts it.
+    later { $0.send() }
+  }
+
+  func cancel() {
+    later { $0.end(.failure(.cancelled)) }
+  }
+
+  func resume() {
+    let wasPaused = state.withLock { state in
+      defer { state.isPaused = false }
+      return state.isPaused
+    }
+    if wasPaused { later { $0.advance() } }
+  }
+
+  private func later(_ body: @escaping @Sendable (InProcessTransfer) -> Void) {
+    log.perform(after: .zero) { body(self) }
+  }
+
+  /// Sends the request, or the next one after a redirect.
+  private func send() {
+    let request = state.withLock { state -> HTTPRequest? in
+      state.delegate == nil ? nil : state.request
+    }
+    guard let request else { return }
+    guard let answer = service(InProcessRequest(request)) else {
+      return end(
+        .failure(
+          .transportUnavailable(
+            "only the practice server answers in this process, and \(request.maskedURL) is not there"
+          )))
+    }
+    state.withLock { state in
+      state.answer = answer
+      state.steps = answer.steps.reversed()
+    }
+    advance()
+  }
+
+  private func advance() {
+    while true {
+      switch state.withLock({ next(in: &$0) }) {
+      case .go: continue
+      case .rest: return
+      case .ask(let more):
+        let steps = more()
+        state.withLock { $0.steps += steps.reversed() }
+      case .head(let head, let delegate):
+        guard heed(delegate.didReceive(head: head)) else { return }
+      case .chunk(let bytes, let delegate):
+        guard heed(delegate.didReceive(chunk: bytes)) else { return }
+      case .redirect(let request):
+        let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
+        answer?.end(bytes)
+        state.withLock { state in
+          state.request = request
+          state.redirectCount += 1
+          (state.answer, state.next, state.hasHead, state.bytes) = (nil, nil, false, 0)
+        }
+        return send()
+      case .end(let result):
+        return end(result)
+      }
+    }
+  }
+
+  private func heed(_ disposition: TransferDisposition) -> Bool {
+    switch disposition {
+    case .proceed:
+      return true
+    case .pause:
+      return state.withLock { state in
+        state.isPaused = true
+        return false
+      }
+    case .stop:
+      end(.success(summary(wasStopped: true)))
+      return false
+    }
+  }
+
+  private func next(in state: inout State) -> Action {
+    guard let delegate = state.delegate, !state.isPaused else { return .rest }
+    guard let step = state.steps.popLast() else {
+      if let next = state.next { return .redirect(next) }
+      // What ends inside its head is no answer.
+      guard state.hasHead else { return .end(.failure(.connectionLost)) }
+      return .end(.success(summary(of: state)))
+    }
+    switch step {
+    case .wait(let duration):
+      return wait(duration, in: &state)
+    case .then(let more):
+      return .ask(more)
+    case .failure(let error):
+      return .end(.failure(error))
+    case .head(let status, let fields):
+      state.lastActivity = log.now
+      state.firstByte = state.firstByte ?? (log.now - started)
+      return head(status, fields, delegate, in: &state)
+    case .body(let bytes):
+      state.lastActivity = log.now
+      guard state.next == nil, !bytes.isEmpty else { return .go }
+      guard bytes.count <= state.request.maximumBodySize - state.bytes else {
+        return .end(.failure(.tooLarge))
+      }
+      state.bytes += bytes.count
+      return .chunk(bytes, delegate)
+    }
+  }
+
+  private func head(
+    _ status: Int, _ fields: [(name: String, value: String)], _ delegate: any TransportDelegate,
+    in state: inout State
+  ) -> Action {
+    var headers = HTTPHeaders()
+    for field in fields { headers.appendReceived(field.name, field.value) }
+    state.hasHead = true
+    let head = HTTPResponseHead(status: status, headers: headers, url: state.request.url)
+    guard head.hasSoundLength else {
+      return .end(.failure(.badResponse("its Content-Length is not a number")))
+    }
+    do {
+      state.next = try Redirect.next(after: state.request, head: head, count: state.redirectCount)
+    } catch {
+      return .end(.failure(error))
+    }
+    if state.next != nil { return .go }
+    if state.request.method != "HEAD", status != 304, let length = head.contentLength,
+      length > state.request.maximumBodySize
+    {
+      return .end(.failure(.tooLarge))
+    }
+    return .head(head, delegate)
+  }
+
+  /// Lets the time pass, or as much of it as the request's limits leave.
+  private func wait(_ duration: Duration?, in state: inout State) -> Action {
+    let now = log.now
+    let limits = [
+      state.request.timeout.map { started + $0 },
+      state.request.idleTimeout.map { state.lastActivity + $0 },
+    ].compactMap { $0 }
+    let rest = limits.min().map { max(.zero, $0 - now) }
+    if let duration, rest.map({ duration < $0 }) ?? true {
+      state.timer = log.perform(after: duration) { self.advance() }
+    } else if let rest {
+      state.timer = log.perform(after: rest) { self.end(.failure(.timedOut)) }
+    }
+    return .rest
+  }
+
+  private func summary(wasStopped: Bool) -> TransferSummary {
+    state.withLock { summary(of: $0, wasStopped: wasStopped) }
+  }
+
+  private func summary(of state: State, wasStopped: Bool = false) -> TransferSummary {
+    let total = log.now - started
+    return TransferSummary(
+      timings: TransferTimings(firstByte: state.firstByte ?? total, total: total),
+      bytesReceived: state.bytes, redirectCount: state.redirectCount, wasStopped: wasStopped)
+  }
+
+  private func end(_ result: Result<TransferSummary, NetworkError>) {
+    let (delegate, answer, bytes, timer) = state.withLock { state in
+      defer { (state.delegate, state.answer, state.timer, state.steps) = (nil, nil, nil, []) }
+      return (state.delegate, state.answer, state.bytes, state.timer)
+    }
+    guard let delegate else { return }
+    timer?.cancel()
+    answer?.end(bytes)
+    delegate.didComplete(result)
+  }
+}

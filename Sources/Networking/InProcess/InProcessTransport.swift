@@ -1,0 +1,96 @@
+public import Operations
+import Locking
+
+/// Carries requests to services in this process, without sockets, by the clock of a log.
+///
+/// On a log's virtual clock an exchange takes the time that its service says, and no other, and all
+/// that its delegate hears comes in the same order in every run.
+///
+/// ```swift
+/// let transport = InProcessTransport(log: log) { request in service.exchange(for: request) }
+/// ```
+public final class InProcessTransport: Transport {
+  private let log: EventLog
+  private let service: @Sendable (InProcessRequest) -> InProcessAnswer?
+
+  /// Creates a transport.
+  ///
+  /// - Parameters:
+  ///   - log: Whose clock it goes by.
+  ///   - service: Receives each request; nil means that nobody is there to answer it.
+  public init(
+    log: EventLog, service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
+  ) {
+    self.log = log
+    self.service = service
+  }
+
+  /// Starts a request and returns at once.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - delegate: Is told what happens, in the turns of the clock.
+  /// - Returns: The running request.
+  public func start(
+    _ request: HTTPRequest, delegate: any TransportDelegate
+  ) -> any TransportTask {
+    let transfer = InProcessTransfer(
+      request: request, delegate: delegate, log: log, service: service)
+    transfer.start()
+    return transfer
+  }
+}
+
+/// A request as a service in this process sees it.
+public struct InProcessRequest: Sendable {
+  /// The method, such as `GET`.
+  public let method: String
+  /// The scheme, the host and the port, as in `http://127.0.0.1:8080`.
+  public let origin: String
+  /// The path and the query.
+  public let target: String
+  /// The header fields, with the host's.
+  public let headers: [(name: String, value: String)]
+  /// What is sent with it.
+  public let body: [UInt8]
+
+  init(_ request: HTTPRequest) {
+    let address = request.address
+    method = request.method
+    origin = address.origin
+    target = address.path + (address.query.map { "?" + $0 } ?? "")
+    let port = address.port.map { ":\($0)" } ?? ""
+    headers = [("Host", address.host + port)] + request.headers.fields.map { ($0.name, $0.value) }
+    body = request.body ?? []
+  }
+}
+
+/// What comes of a request to a service in this process.
+public struct InProcessAnswer: Sendable {
+  /// One thing that comes, or a time in which nothing does.
+  public enum Step: Sendable {
+    /// Nothing comes for so long; nil until the request is given up.
+    case wait(Duration?)
+    /// The head of the answer.
+    case head(status: Int, headers: [(name: String, value: String)])
+    /// A part of the body.
+    case body([UInt8])
+    /// The exchange breaks off.
+    case failure(NetworkError)
+    /// What follows is asked for when its time has come.
+    case then(@Sendable () -> [Step])
+  }
+
+  let steps: [Step]
+  let end: @Sendable (_ bytes: Int) -> Void
+
+  /// Creates an answer.
+  ///
+  /// - Parameters:
+  ///   - steps: What comes, in order.
+  ///   - end: Is told once when it is over, whichever way, how many bytes of the body have come.
+  public init(steps: [Step], end: @escaping @Sendable (_ bytes: Int) -> Void) {
+    self.steps = steps
+    self.end = end
+  }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+import Locking
+
+/// What is to happen later, and may still be prevented.
+public struct DelayedCall: Sendable {
+  fileprivate let token: TimerQueue.Token
+
+  /// Sees to it that it does not happen.
+  public func cancel() { token.cancel() }
+}
+
+/// The time that the log's operations go by: the system's, or that of its ``virtualClock``.
+extension EventLog {
+  /// The present time.
+  public var now: ContinuousClock.Instant { virtualClock.isInUse ? virtualClock.now : .now }
+
+  /// The present time as a date.
+  public var date: Date { virtualClock.isInUse ? virtualClock.date : Date() }
+
+  /// The present time in nanoseconds of the engine's clock.
+  func nanoseconds() -> Int64 {
+    virtualClock.isInUse ? virtualClock.nanoseconds : EngineClock.nanoseconds()
+  }
+
+  /// Calls something after a time; it must not block.
+  ///
+  /// - Parameters:
+  ///   - delay: How long to wait.
+  ///   - body: What to call.
+  /// - Returns: What to prevent it with.
+  @discardableResult
+  public func perform(
+    after delay: Duration, _ body: @escaping @Sendable () -> Void
+  ) -> DelayedCall {
+    DelayedCall(token: timers.schedule(after: delay, body))
+  }
+
+  /// Calls something on a queue, or, while the virtual clock is in use, in its turn.
+  ///
+  /// - Parameters:
+  ///   - queue: Where to call it.
+  ///   - body: What to call.
+  public func perform(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    if virtualClock.isInUse { virtualClock.enqueue(body) } else { queue.async(execute: body) }
+  }
+
+  /// Runs something that blocks, on a thread of its own.
+  ///
+  /// - Returns: The system's error number if it has no thread, else nil.
+  func startBody(_ work: @escaping @Sendable () -> Void) -> Int32? {
+    virtualClock.isInUse ? virtualClock.startBody(work) : BodyThread.start(work)
+  }
+}
+
+/// What is left to chance: how much longer or shorter a pause is than it would be.
+extension EventLog {
+  /// Has chance follow from a number from now on, so that it is the same in every run.
+  ///
+  /// - Parameter seed: The number; nil for chance as such.
+  public func setSeed(_ seed: UInt64?) {
+    chance.withLock { $0 = seed }
+  }
+
+  /// Draws a number from 0 to 1.
+  ///
+  /// - Returns: The number.
+  public func drawChance() -> Double {
+    let bits = chance.withLock { state -> UInt64? in
+      guard let last = state else { return nil }
+      // SplitMix64: each state is as good a beginning as another.
+      let next = last &+ 0x9E37_79B9_7F4A_7C15
+      state = next
+      var mixed = (next ^ (next >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+    return bits.map { Double($0 >> 11) / Double(1 << 53) } ?? .random(in: 0...1)
+  }
+}

@@ -1,0 +1,323 @@
+public import Foundation
+import Locking
+import Synchronization
+
+/// A clock that stands still while something runs, and jumps to what is due next when nothing does.
+///
+/// While it is in use, whatever the log's operations do happens one thing at a time, in an order that
+/// nothing but the program decides: carriers of operations and the handlers of timers are called by
+/// the thread that drives the clock, and bodies that block, which have threads of their own, run
+/// only while that thread waits for them. So ten minutes of delays take no time, and every run is
+/// like the other.
+///
+/// One thread drives it, by ``runNext(_:)`` and ``passTime(until:)``; a body that would wait
+/// calls ``rest(until:wakesOnEvents:)``.
+///
+/// ```swift
+/// let log = EventLog()
+/// log.virtualClock.begin()
+/// let queue = InspectableQueue(log: log)
+/// try queue.addOperation(DelayOperation(duration: .seconds(600), log: log))
+/// while log.virtualClock.runNext() || log.virtualClock.passTime() {}
+/// ```
+public final class VirtualClock: Sendable {
+  /// Whether the log goes by this clock.
+  public var isInUse: Bool { inUse.load(ordering: .relaxed) }
+
+  /// The day that the clock begins at, so that dates are the same in every run.
+  public static let startDate: Date = Date(timeIntervalSince1970: 1_717_200_000)
+
+  private let inUse = Atomic(false)
+  private let time: Atomic<Int64>
+  private let start: EngineStart
+  private let state = Locked(State())
+  /// Signalled by a body that stops running, for the thread that drives.
+  private let returned = DispatchSemaphore(value: 0)
+
+  init(start: EngineStart) {
+    self.start = start
+    time = Atomic(start.nanoseconds)
+  }
+
+  // MARK: Time
+
+  /// The present time.
+  public var now: ContinuousClock.Instant { start.instant(at: nanoseconds) }
+
+  /// The present time as a date.
+  public var date: Date {
+    Self.startDate.addingTimeInterval(Double(nanoseconds - start.nanoseconds) / 1e9)
+  }
+
+  var nanoseconds: Int64 { time.load(ordering: .relaxed) }
+
+  /// Whether time has passed on it, or could have.
+  public var hasBegun: Bool { nanoseconds != start.nanoseconds }
+
+  /// Puts it in use.
+  ///
+  /// Nothing may be under way then; the caller sees to that.
+  ///
+  /// - Parameter instant: What time it is to show; nil for the start of the log.
+  public func begin(at instant: ContinuousClock.Instant? = nil) {
+    if let instant { advance(to: instant) }
+    inUse.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Puts it out of use, and forgets what was to happen.
+  ///
+  /// Bodies that rest run on, each by itself.
+  public func end() {
+    inUse.store(false, ordering: .sequentiallyConsistent)
+    var old = State()
+    let resting = state.withLock { state in
+      swap(&old, &state)
+      state.lastNumber = old.lastNumber
+      return old.resting.map(\.party) + old.jobs.compactMap(\.party)
+    }
+    for party in resting { party.turn.signal() }
+  }
+
+  /// Moves the time forwards; it never goes back.
+  ///
+  /// - Parameter instant: The time to show.
+  public func advance(to instant: ContinuousClock.Instant) {
+    let since = (instant - start.instant).wholeNanoseconds
+    raise(to: start.nanoseconds.addingClamped(max(0, since)))
+  }
+
+  private func raise(to nanoseconds: Int64) {
+    time.max(nanoseconds, ordering: .relaxed)
+  }
+
+  /// The time of a transaction, later than that of the one before.
+  func next(after last: Int64) -> Int64 {
+    raise(to: last.addingClamped(1))
+    return nanoseconds
+  }
+
+  // MARK: What is to happen
+
+  /// Has the driving thread call something in its turn.
+  func enqueue(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.jobs.append(.call(body)) }
+  }
+
+  func insert(_ token: TimerQueue.Token, at deadline: Int64) {
+    state.withLock { $0.insert(token, at: deadline) }
+  }
+
+  /// Runs `work` in its turn, on a thread of its own.
+  ///
+  /// - Returns: The system's error number if it has no thread, else nil.
+  func startBody(_ work: @escaping @Sendable () -> Void) -> Int32? {
+    let party = Party()
+    let failure = BodyThread.start { [self] in
+      party.turn.wait()
+      work()
+      giveUp(party)
+    }
+    if failure == nil { state.withLock { $0.jobs.append(.resume(party)) } }
+    return failure
+  }
+
+  // MARK: The thread that drives
+
+  /// Does the next thing that is due at the present time.
+  ///
+  /// - Parameter poll: Called again and again while a body runs; what it throws ends the wait for the
+  ///   body, which runs on.
+  /// - Returns: Whether there was something.
+  /// - Throws: What `poll` throws.
+  @discardableResult
+  public func runNext(_ poll: () throws -> Void) rethrows -> Bool {
+    try awaitBody(poll)
+    switch state.withLock({ $0.takeJob() }) {
+    case nil:
+      return false
+    case .call(let body)?:
+      body()
+      noteMove()
+    case .resume(let party)?:
+      state.withLock { state in
+        state.running = party
+        state.isBodyOut = true
+      }
+      party.turn.signal()
+      try awaitBody(poll)
+    }
+    return true
+  }
+
+  /// Does the next thing that is due at the present time, however long a body takes for it.
+  ///
+  /// - Returns: Whether there was something.
+  @discardableResult
+  public func runNext() -> Bool { runNext {} }
+
+  /// Lets the time pass to the next thing to happen, and has it happen.
+  ///
+  /// To be called when nothing is due any more.
+  ///
+  /// - Parameter limit: The latest time to go to; nil for none.
+  /// - Returns: Whether there was something; if not, the time is as it was.
+  @discardableResult
+  public func passTime(until limit: ContinuousClock.Instant? = nil) -> Bool {
+    if wakeResting() { return true }
+    let latest = limit.map {
+      start.nanoseconds.addingClamped(($0 - start.instant).wholeNanoseconds)
+    }
+    guard let (deadline, token) = state.withLock({ $0.takeTimer(until: latest ?? .max) }) else {
+      return false
+    }
+    raise(to: deadline)
+    token.take()?()
+    noteMove()
+    return true
+  }
+
+  /// Notes that something may have changed that a resting body waits for.
+  public func noteMove() {
+    state.withLock { $0.hasMoved = true }
+  }
+
+  /// Has all bodies that rest look again.
+  public func wakeAll() {
+    state.withLock { state in
+      for resting in state.resting { state.jobs.append(.resume(resting.party)) }
+      state.resting = []
+    }
+  }
+
+  private func wakeResting() -> Bool {
+    state.withLock { state in
+      guard state.hasMoved else { return false }
+      state.hasMoved = false
+      let woken = state.resting.filter(\.wakesOnEvents)
+      state.resting.removeAll(where: \.wakesOnEvents)
+      for resting in woken { state.jobs.append(.resume(resting.party)) }
+      return !woken.isEmpty
+    }
+  }
+
+  private func awaitBody(_ poll: () throws -> Void) rethrows {
+    guard state.withLock({ $0.isBodyOut }) else { return }
+    while returned.wait(timeout: .now() + .milliseconds(20)) == .timedOut { try poll() }
+    state.withLock { $0.isBodyOut = false }
+  }
+
+  // MARK: Bodies
+
+  /// Lets others run until a time, or until something has happened; to be called by a body.
+  ///
+  /// - Parameters:
+  ///   - limit: When to come back; nil for only when something has happened.
+  ///   - wakesOnEvents: Whether to come back also when something has happened before.
+  public func rest(until limit: ContinuousClock.Instant?, wakesOnEvents: Bool = true) {
+    guard isInUse, let party = state.withLock({ $0.running }) else { return }
+    var token: TimerQueue.Token?
+    if let limit {
+      let deadline = (limit - start.instant).wholeNanoseconds
+      let alarm = TimerQueue.Token { [weak self, weak party] in
+        guard let self, let party else { return }
+        state.withLock { $0.wake(party) }
+      }
+      insert(alarm, at: start.nanoseconds.addingClamped(deadline))
+      token = alarm
+    }
+    state.withLock { $0.resting.append(Resting(party: party, wakesOnEvents: wakesOnEvents)) }
+    giveUp(party)
+    party.turn.wait()
+    token?.cancel()
+  }
+
+  private func giveUp(_ party: Party) {
+    let wasRunning = state.withLock { state in
+      guard state.running === party else { return false }
+      state.running = nil
+      return true
+    }
+    if wasRunning { returned.signal() }
+  }
+}
+
+extension VirtualClock {
+  /// A body with its thread.
+  private final class Party: Sendable {
+    let turn = DispatchSemaphore(value: 0)
+  }
+
+  private enum Job {
+    case call(@Sendable () -> Void)
+    case resume(Party)
+
+    var party: Party? { if case .resume(let party) = self { party } else { nil } }
+  }
+
+  private struct Resting {
+    let party: Party
+    let wakesOnEvents: Bool
+  }
+
+  private struct Entry: Comparable {
+    let deadline: Int64
+    let number: Int
+    let token: TimerQueue.Token
+
+    static func < (left: Entry, right: Entry) -> Bool {
+      (left.deadline, left.number) < (right.deadline, right.number)
+    }
+
+    static func == (left: Entry, right: Entry) -> Bool { left.number == right.number }
+  }
+
+  private struct State {
+    /// What is due, in the order in which it became so; those before `nextJob` are done.
+    var jobs: [Job] = []
+    private var nextJob = 0
+    private var timers = Heap<Entry>()
+    private var pruneAt = 64
+    var lastNumber = 0
+    /// The body whose turn it is.
+    var running: Party?
+    /// Whether a body was given the turn, and the driving thread has not seen it return.
+    var isBodyOut = false
+    var resting: [Resting] = []
+    var hasMoved = false
+
+    mutating func takeJob() -> Job? {
+      guard nextJob < jobs.count else { return nil }
+      let job = jobs[nextJob]
+      jobs[nextJob] = .call {}
+      nextJob += 1
+      if nextJob == jobs.count || (nextJob > 1024 && nextJob * 2 > jobs.count) {
+        jobs.removeFirst(nextJob)
+        nextJob = 0
+      }
+      return job
+    }
+
+    mutating func insert(_ token: TimerQueue.Token, at deadline: Int64) {
+      lastNumber += 1
+      if timers.count >= pruneAt {
+        timers.removeAll { $0.token.isCancelled }
+        pruneAt = max(64, 2 * timers.count)
+      }
+      timers.insert(Entry(deadline: deadline, number: lastNumber, token: token))
+    }
+
+    mutating func takeTimer(until limit: Int64) -> (Int64, TimerQueue.Token)? {
+      while let first = timers.first, first.deadline <= limit || first.token.isCancelled {
+        _ = timers.popFirst()
+        if !first.token.isCancelled { return (first.deadline, first.token) }
+      }
+      return nil
+    }
+
+    mutating func wake(_ party: Party) {
+      guard let index = resting.firstIndex(where: { $0.party === party }) else { return }
+      resting.remove(at: index)
+      jobs.append(.resume(party))
+    }
+  }
+}

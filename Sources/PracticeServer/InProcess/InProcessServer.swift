@@ -1,0 +1,112 @@
+import Foundation
+import Locking
+
+/// Answers requests with the server's own handlers, on the thread of whoever asks.
+final class InProcessServer: Sendable {
+  let state: ServerState
+  private let api: Locked<PracticeAPI>
+
+  init(state: ServerState) {
+    self.state = state
+    api = Locked(PracticeAPI())
+  }
+
+  /// What is answered, before anything is done to it on its way.
+  func answer(
+    _ request: PracticeRequest, admission: Admission, port: UInt16
+  ) -> PracticeAnswer {
+    if let replaced = admission.decision.replacement?.answer(to: request, port: port) {
+      return replaced
+    }
+    // 127.0.0.1, where all clients are.
+    return api.withLock {
+      $0.answer(request, admission: admission, client: 0x7F00_0001, state: state)
+    }
+  }
+
+  /// The present date as a header has it.
+  var httpDate: String {
+    let seconds = Int(state.wall() / 1_000_000_000)
+    let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    let date = CivilDate.date(ofDay: days)
+    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days % 7]
+    let month = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ][date.month - 1]
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let clock = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    return "\(weekday), \(two(date.day)) \(month) \(date.year) \(clock) GMT"
+  }
+}
+
+extension FaultDecision.Replacement {
+  /// What is answered in place of what the service would say; nil for a body that is made as it is
+  /// sent.
+  func answer(to request: PracticeRequest, port: UInt16) -> PracticeAnswer? {
+    switch self {
+    case .hugeBody:
+      return nil
+    case .status(let status, let retryAfter):
+      return .proxyFailure(status: status, retryAfter: retryAfter)
+    case .rateLimited(let seconds):
+      return PracticeAPI.rateLimited(request, seconds: seconds)
+    case .redirect(.loop):
+      return .redirect(to: "/redirect-loop/1")
+    case .redirect(.unsupported):
+      return .redirect(to: "ftp://localhost/practice")
+    case .redirect(.elsewhere):
+      let isLocalhost = request.header("Host")?.lowercased().hasPrefix("localhost") == true
+      let target = String(decoding: PracticeRequest.originForm(request.target), as: UTF8.self)
+      let host = isLocalhost ? "127.0.0.1" : "localhost"
+      return .redirect(to: "http://\(host):\(port)/\(PracticeRequest.elsewhere)\(target)")
+    }
+  }
+}
+
+/// Answering without sockets.
+extension PracticeServer {
+  /// The port in its address while it answers in the process, unless it was started with one.
+  public static let inProcessPort: UInt16 = 49_152
+
+  /// Has the server answer in this process only, by a clock of the program's, and listen nowhere.
+  ///
+  /// It counts as started, and requests go to ``exchange(method:target:headers:body:)``. That lasts
+  /// as long as the server.
+  ///
+  /// - Parameter clock: The present time in nanoseconds since 1970; it never goes back.
+  /// - Throws: `already-started` if the server listens on a port.
+  public func answerInProcess(
+    clock: @escaping @Sendable () -> UInt64
+  ) throws(PracticeServerError) {
+    try useInProcess(clock: clock)
+  }
+
+  /// Receives a request that does not come through a socket.
+  ///
+  /// ```swift
+  /// let exchange = server.exchange(method: "GET", target: "/2.3/info?site=stackoverflow")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - method: The method, in capitals.
+  ///   - target: The path and the query, as they stand in a request line.
+  ///   - headers: The header fields.
+  ///   - body: What is sent with it.
+  /// - Returns: What comes of it; nil unless the server answers in the process.
+  public func exchange(
+    method: String, target: String, headers: [(name: String, value: String)] = [],
+    body: [UInt8] = []
+  ) -> InProcessExchange? {
+    guard let server = inProcess, let port else { return nil }
+    var request = PracticeRequest(method: method, target: Array(target.utf8))
+    let limit = ServerLimits().bodyBytes
+    request.body = Array(body.prefix(limit))
+    request.bodyIsTooLong = body.count > limit
+    let fields = headers.map { ($0.name.lowercased(), $0.value) }
+    request.header = { name in
+      let name = name.lowercased()
+      return fields.first { $0.0 == name }?.1
+    }
+    return InProcessExchange(request, server: server, port: port)
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Networking
+import Operations
+import PracticeServer
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Time in a session on the virtual clock", .timeLimit(.minutes(15)))
+struct VirtualTimeTests {
+  private func fixture(_ script: String = "") throws -> ShellFixture {
+    try ShellFixture("set clock virtual\n" + script)
+  }
+
+  private func elapsed(_ fixture: ShellFixture) -> Double {
+    fixture.session.clock.elapsed(fixture.session.clock.now)
+  }
+
+  @Test(
+    "Whatever waits for time is over at once, and has taken its time",
+    arguments: [
+      ("delay 10m; wait", 600.0),
+      ("sleep 1h", 3600),
+      ("delay 1m --count 4; wait", 120),
+      ("queue new slow --width 4; queue pace slow 30s; delay 1s --count 3 --queue slow; wait", 61),
+      ("delay 1s --delay 5m; wait", 301),
+      ("delay 1h --timeout 5m; wait --any-outcome", 300),
+      ("delay 1h; try { wait --timeout 20m } catch e { expect ($e.code == timed-out) }", 1200),
+      ("delay 1h; try { expect (delay-1.state == finished) within 7m } catch e { }", 420),
+      ("delay 1h; expect (delay-1.state == finished) within 2h", 3600),
+      ("block { sleep 10m }; wait", 600),
+      ("block --retry 3 --backoff 1m --jitter 0% { fail no }; wait --any-outcome", 180),
+      ("server latency 30s; fetch questions; wait", 30),
+      ("server fault latency --duration 40s; fetch quotes; wait", 40),
+      (
+        "server fail 100%; fetch answers --retry 2 --backoff 1m --jitter 0%; wait --any-outcome",
+        120
+      ),
+      ("server fault stall; fetch questions --timeout 8m; wait --any-outcome", 60),
+      ("server bandwidth 1kB; get '/2.3/questions?site=stackoverflow' ; wait", 3),
+      ("time delay 5m", 300),
+      ("server log --follow --for 3m", 180),
+      ("delay 90s --name feed --essential; app background --grace 1m; wait --any-outcome", 60),
+    ])
+  func takesItsTime(script: String, seconds: Double) throws {
+    let fixture = try fixture(script)
+    #expect(elapsed(fixture) >= seconds, "\(script)")
+    #expect(elapsed(fixture) < seconds + 3, "\(script)")
+  }
+
+  @Test("Between statements no time passes, and nothing else runs")
+  func standsStill() throws {
+    let fixture = try fixture("delay 0s; block { echo never }")
+    let before = fixture.session.clock.now
+    try fixture.run("let n = 0; while ($n < 1000) { let n = ($n + 1) }")
+    #expect(fixture.session.clock.now == before)
+    #expect(try fixture.operation("delay-1").state == .executing)
+    try fixture.run("wait")
+    #expect(try fixture.operation("delay-1").state == .finished)
+  }
+
+  @Test("Bodies take turns with the script and with each other")
+  func turns() throws {
+    let folder = try ScratchFolder()
+    let file = "'\(folder.path)/text'"
+    try fixture(
+      """
+      block { echo a >> \(file); sleep 5m; echo d >> \(file) }
+      block { sleep 1m; echo c >> \(file); wait block-1; echo e >> \(file) }
+      sleep 30s
+      echo b >> \(file)
+      wait
+      echo f >> \(file)
+      """
+    ).session.reactions.removeAll()
+    #expect(folder.read("text") == "a\nb\nc\nd\ne\nf\n")
+  }
+
+  @Test("A wait that can never end fails, and a script that can't go on ends")
+  func stuck() throws {
+    let fixture = try fixture("queue pause; delay 1s")
+    #expect(try fixture.error(of: "wait").code == "never-ends")
+    #expect(try fixture.session.settle().count == 1)
+    let other = try self.fixture(
+      "queue new b; queue pause b; delay 1s --queue b; block { wait delay-1 }")
+    #expect(try other.error(of: "wait block-1").message.contains("can never end"))
+  }
+
+  @Test("Handlers run as events happen, and may let the time pass themselves")
+  func handlers() throws {
+    let fixture = try fixture(
+      """
+      let seen = ''
+      delay 1m; delay 2m
+      on delay-1 finished { sleep 30s; delay 1m --name third }
+      wait
+      """)
+    #expect(elapsed(fixture) >= 150)
+    #expect(try fixture.operation("third").state == .finished)
+  }
+
+  @Test(
+    "What the virtual clock can't rule is refused, with the place and the reason",
+    arguments: [
+      ("run ls", "ls"), ("get http://example.com/", "http://example.com/"),
+      ("download http://example.com/a /tmp/a", "http://example.com/a"),
+      ("endpoint live", "live"), ("endpoint http://127.0.0.1:9", "http://127.0.0.1:9"),
+      ("fetch questions --blocking", "--blocking"), ("server start", "server start"),
+    ])
+  func refused(script: String, place: String) throws {
+    let fixture = try fixture()
+    let error = try fixture.error(of: script)
+    #expect(error.code == "not-virtual")
+    #expect(error.source.text(in: error.range) == place)
+    #expect(fixture.session.operations.count == 0)
+  }
+
+  @Test("A redirect to elsewhere goes nowhere")
+  func redirectElsewhere() throws {
+    let fixture = try fixture(
+      "server fault redirect-elsewhere; fetch questions; wait --any-outcome")
+    #expect(try fixture.operation("questions-1").state == .finished)
+    #expect(fixture.session.world.server.statistics.requests == 2)
+  }
+
+  @Test("The clock is chosen before anything goes by it")
+  func choosing() throws {
+    let fixture = try ShellFixture("delay 10m")
+    let error = try fixture.error(of: "set clock virtual")
+    #expect(error.code == "clock-in-use")
+    #expect(error.source.text(in: error.range) == "virtual")
+    #expect(error.help != nil)
+    try fixture.run("cancel all; wait --any-outcome; set clock virtual; delay 10m; wait")
+    #expect(try fixture.error(of: "set clock real").code == "clock-ahead")
+    let early = try ShellFixture(
+      "set clock virtual; set clock real; delay 1ms; wait; fetch tweets sea")
+    #expect(!early.session.isVirtual)
+  }
+
+  @Test("A body can't change the clock, and a server that listens keeps it")
+  func notByBodies() throws {
+    let fixture = try ShellFixture("block { set clock virtual }; wait --any-outcome")
+    let failure = try fixture.operation("block-1").outcome?.failure
+    #expect(failure?.message.contains("by a body") == true)
+    let serving = try ShellFixture("server start")
+    #expect(try serving.error(of: "set clock virtual").code == "clock-in-use")
+    let live = try ShellFixture("endpoint live")
+    #expect(try live.error(of: "set clock virtual").code == "not-virtual")
+  }
+
+  @Test("Its value and the seed are shown, listed and completed")
+  func shown() throws {
+    let fixture = try ShellFixture()
+    #expect(try fixture.output(of: "set clock") == ["real"])
+    #expect(try fixture.output(of: "set seed") == ["none"])
+    try fixture.run("set clock virtual")
+    #expect(try fixture.output(of: "set clock") == ["virtual"])
+    #expect(try fixture.output(of: "set seed") == ["1"])
+    try fixture.run("set seed 12")
+    #expect(try fixture.output(of: "set seed") == ["12"])
+    #expect(fixture.session.world.server.seed == 12)
+    let list = try fixture.output(of: "set").joined(separator: "\n")
+    #expect(list.contains("clock") && list.contains("seed"))
+  }
+
+  @Test("Dates are those of the virtual clock")
+  func dates() throws {
+    let fixture = try fixture("sleep 10m")
+    let clock = fixture.session.clock
+    #expect(clock.timestamp(clock.now).hasPrefix("2024-06-01T00:10:00"))
+    #expect(Int(clock.date.timeIntervalSince1970) == 1_717_200_600)
+    try fixture.run("get '/2.3/info?site=stackoverflow'; wait")
+    let text = try fixture.output(of: "result get-1").joined(separator: "\n")
+    #expect(!text.contains("20\(Calendar.current.component(.year, from: Date()) % 100)-"))
+  }
+
+  @Test("What earlier sessions kept does not show, and nothing is left behind")
+  func store() throws {
+    let folder = try ScratchFolder()
+    var configuration = SessionConfiguration()
+    configuration.dataDirectory = folder.path
+    let real = try ShellFixture("tags add swift", configuration)
+    #expect(try real.session.tagStore.list().count == 1)
+    let fixture = try ShellFixture("set clock virtual; tags add one two", configuration)
+    #expect(try fixture.session.tagStore.list().map(\.text) == ["one", "two"])
+    #expect(try real.session.tagStore.list().map(\.text) == ["swift"])
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Operations
+import PracticeServer
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("The practice server without sockets", .timeLimit(.minutes(15)))
+struct VirtualServerTests {
+  /// How a request ended: its outcome, its error, and what came.
+  private func ending(_ script: String, isVirtual: Bool) throws -> [String] {
+    let fixture = try ShellFixture((isVirtual ? "set clock virtual\n" : "") + script)
+    try fixture.run("wait --any-outcome")
+    return fixture.session.operations.all.map { operation in
+      let value = OperationObject(operation, clock: fixture.session.clock)
+      let facts = ["outcome", "status", "items", "attempts"].map {
+        value.property($0)?.text ?? "none"
+      }
+      return ([operation.displayName, operation.outcome?.failure?.code ?? "well"] + facts)
+        .joined(separator: " ")
+    }
+  }
+
+  /// What stalls without end is ended by the time limit of the request.
+  private static let kinds: [String] =
+    Fault.Kind.all.map(\.name).filter {
+      !["throttle", "huge-body", "slow-drip", "status-NNN"].contains($0)
+    } + ["status-404", "status-503"]
+
+  @Test("A fault does to a request what it does through a socket", arguments: kinds)
+  func sameFault(name: String) throws {
+    let script =
+      "server fault \(name); fetch questions --pagesize 3 --timeout 700ms --retry 0; "
+      + "fetch tweets otters --timeout 700ms --retry 0"
+    #expect(try ending(script, isVirtual: true) == ending(script, isVirtual: false))
+  }
+
+  @Test(
+    "Requests give the same as through a socket",
+    arguments: [
+      "fetch questions --pagesize 5 --tagged swift",
+      "fetch answers --version 2.2 --pagesize 5; fetch quotes --limit 3; fetch tweets sea",
+      "get /2.3/nothing-here; head '/2.3/info?site=stackoverflow'; get /search.json?q=a",
+      "post /1/classes/Quote --json '{\"text\":\"a\"}'; put /1/classes/Quote/x --json '{}'",
+      "server fault status-429 --duration 1s; fetch questions --retry 0",
+      "quotes sync",
+    ])
+  func sameAnswer(script: String) throws {
+    #expect(try ending(script, isVirtual: true) == ending(script, isVirtual: false))
+  }
+
+  @Test("The whole body is the same, compressed or not, and in pieces or not")
+  func sameBody() throws {
+    func body(_ prelude: String) throws -> [String] {
+      let fixture = try ShellFixture(
+        prelude + "\nget '/2.3/questions?site=stackoverflow&pagesize=100'; wait")
+      return try fixture.output(of: "result get-1").filter { !$0.contains("quota") }
+    }
+    let expected = try body("")
+    #expect(expected.count > 20)
+    #expect(try body("set clock virtual") == expected)
+    #expect(try body("set clock virtual; server bandwidth 10kB") == expected)
+  }
+
+  @Test("Faults and pauses follow from the seed")
+  func seed() throws {
+    func story(_ seed: Int) throws -> [String] {
+      let fixture = try ShellFixture(
+        """
+        set clock virtual; set seed \(seed)
+        server latency 200ms --jitter 100ms; server fail 50%; server drop 20%
+        fetch questions --count 6 --retry 3 --backoff 1s --jitter 50%
+        wait --any-outcome
+        """)
+      return fixture.session.log.entries(from: 0, limit: .max).entries.map {
+        "\(fixture.session.clock.elapsed($0.time)) \($0.operation.name) \($0.reason)"
+      }
+    }
+    let first = try story(7)
+    for _ in 0..<TestScale.count(4, long: 200) { #expect(try story(7) == first) }
+    #expect(try story(8) != first)
+  }
+
+  @Test("Throttling, backoff and the quota go by the clock")
+  func throttling() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      server fault throttle --size 2 --duration 30s
+      queue width 8
+      fetch questions --count 3 --retry 0
+      wait --any-outcome
+      sleep 31s
+      fetch questions --name later
+      wait later
+      """)
+    #expect(try fixture.operation("later").outcome == .succeeded)
+    let outcomes = try (1...3).map { try fixture.operation("questions-\($0)").outcome }
+    #expect(outcomes.filter { $0 != .succeeded }.count == 1)
+  }
+
+  @Test("The log of requests has virtual times, and a request that was given up is in it")
+  func log() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; server latency 10m; fetch questions; sleep 1m; cancel last; wait")
+    let records = fixture.session.world.server.records().records
+    #expect(records.count == 1)
+    #expect(records.first?.isFinished == true)
+    #expect(records.first?.status == nil)
+    #expect(Int((records.first?.milliseconds ?? 0) / 1000) == 59)
+    #expect(fixture.session.world.server.statistics.waiting == 0)
+    let text = try fixture.output(of: "server log").joined()
+    #expect(text.hasPrefix("  0.001"))
+  }
+
+  @Test("A file is downloaded from it")
+  func download() throws {
+    let folder = try ScratchFolder()
+    try ShellFixture(
+      """
+      set clock virtual; server bandwidth 100kB
+      download '/2.3/questions?site=stackoverflow&pagesize=50' '\(folder.path)/file'; wait
+      """
+    ).session.reactions.removeAll()
+    #expect((folder.read("file") ?? "").isEmpty == false)
+  }
+
+  @Test("What is kept is asked about again, by the virtual date")
+  func cached() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      fetch questions --cached; wait; fetch questions --cached --name again; wait
+      expect (again.cache == revalidated)
+      """)
+    #expect(try fixture.operation("again").outcome == .succeeded)
+  }
+}
