@@ -11,6 +11,8 @@ do {
   case .printVersion: ProcessSetup.end(ProcessSetup.print(Version.text))
   case .printReference: ProcessSetup.end(ProcessSetup.print(Reference.text))
   case .servePractice(let port): ProcessSetup.end(PracticeService.run(port: port))
+  case .test(let files, let testOptions):
+    ProcessSetup.end(TestRun.run(files, testOptions))
   case .run(let program):
     ProcessSetup.end(
       ProcessSetup.run(

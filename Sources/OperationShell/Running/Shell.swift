@@ -40,6 +40,8 @@ final class Shell {
         case .standardInput:
           session.state.withLock { $0.readsProgramFromInput = true }
           try StandardInput(shell: self).run()
+        case .transcript(let path, let result, let isUpdating):
+          try runTranscript(path, result: result, isUpdating: isUpdating)
         case .none: break
         }
       } catch let diagnostic as Diagnostic where isInteractive {
@@ -74,7 +76,8 @@ final class Shell {
       switch program {
       case .file(let path): script = try ScriptFile.read(path, name: path)
       case .text(let text): script = Parser.parse(SourceText(name: "-c", text: text))
-      case .standardInput, .none: script = try ScriptFile.read("/dev/stdin", name: "<stdin>")
+      case .standardInput, .transcript, .none:
+        script = try ScriptFile.read("/dev/stdin", name: "<stdin>")
       }
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
@@ -122,6 +125,7 @@ final class Shell {
     let found = session.check(
       script, isWhole: isWhole, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
+    session.recorder?.watch(script)
     let isFaulty = found.contains { $0.severity == .error }
     if isFaulty { session.failures.note(status: 2) }
     guard !isFaulty || session.configuration.keepsGoing else {
@@ -171,7 +175,7 @@ final class Shell {
     }
     session.feed.drain()
     session.reactions.removeAll()
-    status = max(status, reportLostOutput())
+    status = max(status, reportLostOutput(), finishRecording())
     writeSummary(status: status)
     session.processes.shutDown()
     session.world.shutDown()
@@ -299,6 +303,21 @@ final class Shell {
     if error == EPIPE { return 128 + SIGPIPE }
     session.complain(
       "file(\(error))", "standard output: \(String(cString: strerror(error)))")
+    return 1
+  }
+
+  /// - Returns: 1 with the reason where the transcript can't be written.
+  private func finishRecording() -> Int32 {
+    guard let recorder = session.recorder else { return 0 }
+    session.output.setTap(isSilent: false, nil)
+    do {
+      try recorder.finish()
+      return 0
+    } catch let error as RedirectionError {
+      session.complain(error.code, error.message)
+    } catch {
+      session.complain("file", "\(error)")
+    }
     return 1
   }
 

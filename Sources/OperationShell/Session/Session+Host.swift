@@ -33,6 +33,18 @@ extension Session: CommandHost {
     return queues.queue(named: name).map { .object(QueueObject($0)) }
   }
 
+  func collection(named name: String, in context: ExecutionContext) -> [Value]? {
+    switch name {
+    case "ops": return operations.all.map { .object(OperationObject($0, clock: clock)) }
+    case "queues": return allQueues.map { .object(QueueObject($0)) }
+    default:
+      guard GlobPattern.isPattern(name) else { return nil }
+      let pattern = GlobPattern(name)
+      return operations.all.filter { pattern.matches($0.displayName) }
+        .map { .object(OperationObject($0, clock: clock)) }
+    }
+  }
+
   func explanation(
     forMissing name: String, in context: ExecutionContext
   ) -> (any CodedFailure)? {
@@ -68,6 +80,7 @@ extension Session: CommandHost {
   }
 
   func willRun(_ statement: Statement, in context: ExecutionContext) {
+    if recorder != nil { record(statement, in: context) }
     guard isTracing else { return }
     let place = context.source.place(of: statement.range.lower)
     let text = context.source.text(in: statement.range).prefix { !$0.isNewline }
@@ -138,7 +151,7 @@ extension Session {
   func check(_ script: Script, isWhole: Bool, in context: ExecutionContext) -> [Diagnostic] {
     Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
-      definitions: context.definitions, warnsUnused: isWhole,
+      definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
         return try? ScriptFile.read(url.path, name: path)

@@ -32,6 +32,8 @@ final class Session: Sendable {
   let signals: SignalReader?
   let renderer: DiagnosticRenderer
   let catalog: CommandCatalog
+  /// Writes a transcript of the session, if one was asked for.
+  let recorder: TranscriptRecorder?
 
   struct State {
     /// The file that `source` paths are relative to, innermost last.
@@ -45,6 +47,8 @@ final class Session: Sendable {
     var history: History?
     /// What was typed at the prompt and ran, for `save`.
     var typed: [TypedLine] = []
+    /// What had not finished when the last line had run.
+    var unfinishedWhenTyping: [ObservableOperation] = []
     /// What bodies that sit in a `wait` wait for, by the id of their operation.
     var awaitedByBodies: [Int: WaitTargets] = [:]
   }
@@ -81,6 +85,10 @@ final class Session: Sendable {
     catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
     state = Locked(State())
+    recorder = try configuration.transcriptFile.map { path in
+      try TranscriptRecorder(path: path, columns: configuration.width())
+    }
+    if let recorder { output.setTap(isSilent: false) { recorder.take($0) } }
     log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
     feed.finishHandler = { [weak self] operation in
       guard let self, !adapting.isEmpty, let text = adapting.note(operation) else { return }
@@ -123,6 +131,9 @@ final class Session: Sendable {
       let style: TextStyle = index == 0 ? .bold : .plain
       // It quotes the source, which may hold a key.
       output.line(StyledText(SecretMask.mask(line), style: style), to: .standardError)
+    }
+    for line in (diagnostic.underlying as? ExpectationFailure)?.transitions ?? [] {
+      output.line(line, to: .standardError)
     }
   }
 

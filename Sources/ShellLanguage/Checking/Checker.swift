@@ -9,19 +9,22 @@ public enum Checker: Sendable {
   ///   - catalog: The commands there are.
   ///   - knownVariables: Variables that exist already, besides those the script makes.
   ///   - definitions: Commands that scripts have defined already.
+  ///   - aliases: Words that stand for the beginning of a command.
   ///   - warnsUnused: Whether a variable that nothing reads is worth a warning; not so for a
   ///     statement of a session that goes on.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
-    definitions: [CommandSignature] = [], warnsUnused: Bool = true,
+    definitions: [CommandSignature] = [], aliases: [String: String] = [:],
+    warnsUnused: Bool = true,
     include: ((_ path: String, _ from: SourceText) -> Script?)? = nil
   ) -> [Diagnostic] {
     let work = CheckedWork {
       let checker = ScriptChecker(
         catalog: catalog, knownVariables: knownVariables, definitions: definitions,
         include: include)
+      checker.aliases = aliases
       checker.check(script)
       checker.finish(warnsUnused: warnsUnused)
       return checker.diagnostics
@@ -115,8 +118,14 @@ final class ScriptChecker {
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.
   var definitions: [String: CommandSignature] = [:]
+  /// The aliases there are so far.
+  var aliases: [String: String] = [:]
   /// The places of definitions further down, which blocks that run later can use already.
   var laterDefinitions: [String: (signature: CommandSignature, line: Int)] = [:]
+  /// The aliases that the top level makes, wherever.
+  var laterAliases: Set<String> = []
+  /// How many aliases inside each other are being looked at.
+  var aliasDepth = 0
   /// The variables of the top level further down, likewise.
   var laterVariables: Set<String> = []
   /// Those of them that such a block reads.
@@ -178,6 +187,13 @@ final class ScriptChecker {
           Session.DefinedCommand.signature(of: definition),
           script.source.place(of: statement.range.lower).line
         )
+      case .command(let command):
+        let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
+        if case .command(let signature, let count) = catalog.lookup(words), signature.definesAlias,
+          let name = command.arguments.dropFirst(count).first?.bareText
+        {
+          laterAliases.insert(name)
+        }
       case .assignment(let assignment): laterVariables.insert(assignment.name.text)
       default: break
       }

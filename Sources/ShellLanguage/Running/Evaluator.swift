@@ -28,6 +28,7 @@ struct Evaluator {
       return try placed(range) { () throws(ValueFailure) in
         try BuiltinFunction.call(name, values)
       }
+    case .count(let clause): return .integer(Int64(try counted(clause).count))
     case .unary(.not, let operand):
       return .boolean(!(try evaluate(operand)).isTruthy)
     case .unary(.negate, let operand):
@@ -42,13 +43,14 @@ struct Evaluator {
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) throws -> Value {
-    let first = try evaluate(left)
+    var first = try evaluate(left)
     switch binary {
     case .or: return .boolean(first.isTruthy ? true : try evaluate(right).isTruthy)
     case .and: return .boolean(first.isTruthy ? try evaluate(right).isTruthy : false)
     default: break
     }
-    let second = try evaluate(right)
+    var second = try evaluate(right)
+    if properties != nil { Self.keepWords(&first, left, &second, right) }
     // Two integers are by far the most common operands.
     if case .integer(let one) = first, case .integer(let two) = second {
       switch binary {
@@ -66,6 +68,19 @@ struct Evaluator {
     } catch {
       throw failure(
         error.code, error.message, range, help: variableHint(left, right) ?? error.help)
+    }
+  }
+
+  /// `state == finished` compares with the word, though there is a property of that name: beside a
+  /// text, a bare word is one, unless its property is a text as well.
+  private static func keepWords(
+    _ first: inout Value, _ left: Expression, _ second: inout Value, _ right: Expression
+  ) {
+    switch (first, left.kind, second, right.kind) {
+    case (.string, _, .string, _): return
+    case (.string, _, _, .bareWord(let word)): second = .string(word)
+    case (_, .bareWord(let word), .string, _): first = .string(word)
+    default: return
     }
   }
 
