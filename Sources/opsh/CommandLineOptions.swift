@@ -10,6 +10,7 @@ struct CommandLineOptions {
     case printVersion
     case printReference
     case explain(code: String?)
+    case test([String], TestRun.Options)
   }
 
   /// The command line is wrong; the message says how.
@@ -24,6 +25,9 @@ struct CommandLineOptions {
   var staysInteractive = false
   var checksOnly = false
   var formatsOnly = false
+  private var testOptions = TestRun.Options()
+  private var isTest = false
+  private var transcriptResult: String?
   private var eventsWereChosen = false
   private var text: String?
 
@@ -42,6 +46,10 @@ struct CommandLineOptions {
           --events WHERE       show transitions on stdout, stderr, or off
       -k, --keep-going         leave out faulty statements and go on
           --timeout DURATION   end the whole run after this time
+          --test               run the FILEs and folders, scripts and transcripts, as tests
+          --junit FILE         with --test: write JUnit's XML as well
+          --update             with --test: rewrite transcripts that differ
+          --transcript FILE    write what is typed, or run, and its output as a transcript
           --color WHEN         auto, always or never
           --no-rc              don't read the startup file
           --no-history         keep no history
@@ -72,17 +80,40 @@ struct CommandLineOptions {
       }
     }
     if case .run = action {
-      if let text {
+      if isTest {
+        action = try test(Array(rest))
+      } else if let text {
         action = .run(.text(text))
         configuration.arguments = Array(rest)
       } else if rest.first == "explain", rest.count <= 2 {
         action = .explain(code: rest.dropFirst().first)
       } else if let file = rest.popFirst() {
         action = .run(file == "-" ? .standardInput : .file(file))
+        if let transcriptResult {
+          let program = Program.transcript(
+            file, result: transcriptResult, isUpdating: testOptions.isUpdating)
+          action = .run(program)
+        }
         configuration.arguments = Array(rest)
       }
     }
+    if !isTest, testOptions.junitFile != nil || (testOptions.isUpdating && transcriptResult == nil)
+    {
+      throw Misuse(message: "'--junit' and '--update' go with '--test'")
+    }
+    if configuration.transcriptFile != nil, configuration.isJSON || isTest {
+      throw Misuse(
+        message: "'--transcript' writes text, and goes neither with '--json' nor '--test'")
+    }
     if configuration.isJSON, !eventsWereChosen { _ = configuration.setEvents("stdout") }
+  }
+
+  private func test(_ files: [String]) throws -> Action {
+    guard text == nil, !checksOnly, !staysInteractive else {
+      throw Misuse(message: "'--test' takes files, and neither '-c', '-i' nor '--check'")
+    }
+    guard !files.isEmpty else { throw Misuse(message: "'--test' wants files or folders") }
+    return .test(files, testOptions)
   }
 
   /// `--name=value` is a name and its value; `-ij` is two letters.
@@ -114,6 +145,8 @@ struct CommandLineOptions {
     case "-i", "--interactive": staysInteractive = true
     case "--check": checksOnly = true
     case "--format": formatsOnly = true
+    case "--test": isTest = true
+    case "--update": testOptions.isUpdating = true
     case "-j", "--json": configuration.isJSON = true
     case "-k", "--keep-going": configuration.keepsGoing = true
     case "--no-rc": configuration.skipsStartupFile = true
@@ -130,6 +163,10 @@ struct CommandLineOptions {
     case "-c", "--command":
       guard text == nil else { throw Misuse(message: "'\(name)' is given twice") }
       text = try value()
+    case "--junit": testOptions.junitFile = try value()
+    case "--transcript": configuration.transcriptFile = try value()
+    // What '--test' starts for each transcript.
+    case "--run-transcript": transcriptResult = try value()
     case "--events":
       let place = try value()
       guard configuration.setEvents(place) else {
@@ -141,6 +178,7 @@ struct CommandLineOptions {
       guard configuration.setTimeout(text) else {
         throw Misuse(message: "'--timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
       }
+      testOptions.timeout = text
     case "--color":
       color = try value()
       guard ["auto", "always", "never"].contains(color) else {
@@ -154,7 +192,11 @@ struct CommandLineOptions {
             "'--endpoint' is practice, live or a base URL without a version's path, and not '\(text)'"
         )
       }
-    case "--data": configuration.dataDirectory = try value()
+      testOptions.passedOn += [name, text]
+    case "--data":
+      let folder = try value()
+      configuration.dataDirectory = folder
+      testOptions.passedOn += [name, folder]
     case "--practice-server":
       let text = try value()
       guard let port = UInt16(text) else {
@@ -169,6 +211,8 @@ struct CommandLineOptions {
   private static let names = [
     "--command", "--interactive", "--check", "--format", "--json", "--events", "--keep-going",
     "--timeout",
+    "--command", "--interactive", "--check", "--json", "--events", "--keep-going", "--timeout",
+    "--test", "--junit", "--update", "--transcript",
     "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
     "--reference", "--version", "--help",
   ]

@@ -17,6 +17,8 @@ do {
     }
     ProcessSetup.end(ProcessSetup.print(text))
   case .servePractice(let port): ProcessSetup.end(PracticeService.run(port: port))
+  case .test(let files, let testOptions):
+    ProcessSetup.end(TestRun.run(files, testOptions))
   case .run(let program):
     ProcessSetup.end(
       ProcessSetup.run(

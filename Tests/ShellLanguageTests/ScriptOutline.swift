@@ -90,6 +90,8 @@ struct ScriptOutline {
     case .property(let base, let name, _): "\(text(of: base)).\(name)"
     case .element(let base, let index): "\(text(of: base))[\(text(of: index))]"
     case .call(let name, let arguments, _): "\(name)(\(arguments.map { text(of: $0) }))"
+    case .count(let clause):
+      "count of \(text(of: clause.things)) where \(clause.condition.map { text(of: $0) } ?? "-")"
     case .unary(let unary, let operand): "\(unary)(\(text(of: operand)))"
     case .binary(let binary, let left, let right, _):
       "(\(text(of: left)) \(binary.rawValue) \(text(of: right)))"

@@ -57,6 +57,12 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   public var statusCode: Int? { request.statusCode }
   /// The bytes of the body as they were on the wire.
   public var bytesReceived: Int { request.bytesReceived }
+  /// Has a handler called each time that bytes have come; nil ends that.
+  ///
+  /// - Parameter handler: What to call, on the transport's thread.
+  public func setReceiveHandler(_ handler: (@Sendable () -> Void)?) {
+    request.setReceiveHandler(handler)
+  }
   /// How long the server says the body is.
   public var bytesExpected: Int? { request.bytesExpected }
   /// The address that answered, where redirects led to another one.

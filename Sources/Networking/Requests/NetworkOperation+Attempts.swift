@@ -99,10 +99,14 @@ extension NetworkOperation {
           return hasEnded ? .stop : decide(on: head)
         },
         progress: { [self] received, expected in
-          let (hasEnded, fraction) = flight.withLock { flight in
-            (flight.hasEnded, flight.note(received: received, expected: expected))
+          let (hasEnded, fraction, handler) = flight.withLock { flight in
+            (
+              flight.hasEnded, flight.note(received: received, expected: expected),
+              flight.receiveHandler
+            )
           }
           if !hasEnded, let fraction { progress = fraction }
+          handler?()
           return !hasEnded
         },
         piece: { [self] piece in receive(piece) },
@@ -261,6 +265,12 @@ extension NetworkOperation {
 
   /// The bytes of the body as they were on the wire, of the latest attempt.
   public var bytesReceived: Int { flight.withLock { $0.bytesReceived } }
+  /// Has a handler called each time that bytes have come; nil ends that.
+  ///
+  /// - Parameter handler: What to call, on the transport's thread.
+  public func setReceiveHandler(_ handler: (@Sendable () -> Void)?) {
+    flight.withLock { $0.receiveHandler = handler }
+  }
 
   /// How long the server says the body is, of the latest attempt.
   public var bytesExpected: Int? { flight.withLock { $0.head?.contentLength } }

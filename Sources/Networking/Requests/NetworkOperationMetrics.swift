@@ -27,4 +27,6 @@ public protocol NetworkOperationMetrics: AnyObject {
   var bytesPerSecond: Double? { get }
   /// Why the operation executes without transferring, such as a pause between attempts.
   var pauseReason: String? { get }
+  /// Has a handler called each time that bytes have come, on the transport's thread; nil ends that.
+  func setReceiveHandler(_ handler: (@Sendable () -> Void)?)
 }

@@ -28,6 +28,8 @@ struct RequestFlight {
   var caching: RequestCaching?
   /// The hundredth that progress was last announced for, since each announcement has its cost.
   var announcedProgress = -1
+  /// Whoever wants to know of each byte.
+  var receiveHandler: (@Sendable () -> Void)?
 
   /// Allows nothing further and returns what has to be cancelled.
   mutating func end() -> (task: (any TransportTask)?, timer: DelayedCall?) {

@@ -13,7 +13,8 @@ extension Session {
       value: CallFacts.value, names: CallFacts.names, isNoName: CallFacts.isNoName,
       context: { signature, argument in
         signature.path == ["ops"] && argument == "where" ? "operation" : nil
-      })
+      },
+      countedShape: { $0 == "queues" ? "queue" : "operation" })
   }
 
   /// The properties of an operation; what is not told here can be anything.

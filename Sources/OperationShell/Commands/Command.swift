@@ -42,7 +42,14 @@ struct Invocation {
   let call: CommandCall
   let context: ExecutionContext
 
-  var isJSON: Bool { session.output.isJSON }
+  /// Whether it prints objects: so does the whole run, or this command alone with `--json`.
+  var isJSON: Bool { session.output.isJSON || hasJSONFlag }
+
+  /// For requests with a body, '--json' is that.
+  private var hasJSONFlag: Bool {
+    guard call.flag("json"), let option = call.signature.option(named: "json") else { return false }
+    return option.kind == nil
+  }
 
   // MARK: Output
 

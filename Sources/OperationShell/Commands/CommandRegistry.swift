@@ -38,7 +38,8 @@ enum CommandRegistry {
     (
       "Flow",
       [
-        Wait.self, WaitQueue.self, Expect.self, Echo.self, Sleep.self, Time.self, Source.self,
+        Wait.self, WaitQueue.self, Expect.self, NeverCommand.self, Echo.self, Sleep.self, Time.self,
+        Source.self,
         Fail.self,
       ]
     ),
@@ -60,15 +61,37 @@ enum CommandRegistry {
       "Shell",
       [
         Help.self, Apropos.self, Explain.self, SetCommand.self, SetClock.self, SetKeep.self,
-        SetSeed.self, SetTrace.self, HistoryCommand.self, Save.self, VersionCommand.self,
-        Quit.self, Exit.self,
+        SetSeed.self, SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self,
+        VersionCommand.self, Quit.self, Exit.self,
       ]
     ),
   ]
 
-  static let signatures: [CommandSignature] = groups.flatMap { $0.commands.map { $0.signature } }
+  static let signatures: [CommandSignature] = groups.flatMap {
+    $0.commands.map { withJSON($0.signature) }
+  }
 
-  static let catalog = CommandCatalog(signatures)
+  /// Every command that prints can print objects instead, for itself alone.
+  private static func withJSON(_ signature: CommandSignature) -> CommandSignature {
+    guard !signature.passesOptionsOn, !signature.endsScript, !signature.includesScript,
+      !signature.positionals.contains(where: { $0.kind == .command }),
+      signature.option(named: "json") == nil
+    else {
+      return signature
+    }
+    return signature.adding(.init("json", help: "print JSON objects instead of text"))
+  }
+
+  static let catalog = CommandCatalog(signatures, collections: ["ops", "queues"])
+
+  /// The words at the beginning that are the name of a command.
+  static func longestPath(of words: [String]) -> [String] {
+    for count in (0...min(words.count, catalog.signatures.map(\.path.count).max() ?? 0)).reversed()
+    where count > 0 && signatures.contains(where: { $0.path.starts(with: words.prefix(count)) }) {
+      return Array(words.prefix(count))
+    }
+    return []
+  }
 
   private static let commands: [[String]: any Command.Type] = Dictionary(
     groups.flatMap { $0.commands.map { ($0.signature.path, $0) } },

@@ -96,6 +96,11 @@ extension Completer {
 
   /// The names that stand behind a dot.
   func addProperties(of base: String, _ request: Request, to list: inout CandidateList) {
+    if base.isEmpty {
+      // Of what is counted.
+      for name in OperationObject.propertyNames where name != "result" { list.add(name) }
+      return
+    }
     if base == "$env" {
       // Names only: what the environment holds may be secret.
       for name in session.configuration.environment.keys.sorted() where Self.isName(name) {

@@ -24,7 +24,7 @@ struct Completer {
     let before = String(text[..<(index ?? text.endIndex)])
     let context = CompletionContext.at(
       before, cursor: before.utf8.count, catalog: session.catalog,
-      definitions: interpreter.definitions)
+      definitions: interpreter.definitions, aliases: interpreter.aliases)
     let start = before.utf8.index(before.startIndex, offsetBy: context.range.lower)
     // A mark that joins a quote or a dash makes one character with it, which nothing can replace
     // a part of.
@@ -90,6 +90,9 @@ struct Completer {
       list.add(word, summary: summary(of: path + [word], in: catalog))
     }
     guard path.isEmpty else { return }
+    for (name, text) in interpreter.aliases.sorted(by: { $0.key < $1.key }) {
+      list.add(name, summary: text)
+    }
     // `else` and `catch` begin no statement.
     for keyword in Keyword.allCases where keyword != .else && keyword != .catch {
       list.add(keyword.rawValue, summary: keyword.summary)
@@ -110,6 +113,8 @@ struct Completer {
       (request.context.words + rest.map(String.init)).filter { $0.hasPrefix("--") }
         .map { $0.prefix { $0 != "=" } })
     for option in signature.options where option.repeats || !given.contains("--\(option.name)") {
+      // Every command has it, so it is offered to those who look for it.
+      if option.name == "json", option.kind == nil, !list.prefix.hasPrefix("--j") { continue }
       list.add("--\(option.name)", summary: option.help)
     }
   }
@@ -136,6 +141,10 @@ struct Completer {
         command?.isOffered($0) ?? true
       }
     case .name("queue"): addQueues(to: &list)
+    case .name("alias"):
+      for (name, text) in interpreter.aliases.sorted(by: { $0.key < $1.key }) {
+        list.add(name, summary: text)
+      }
     case .newName where name == "--exclusive": addExclusiveNames(to: &list)
     case .name("command"):
       // `help queue pa`: the words of a command, one after the other.

@@ -185,7 +185,17 @@ extension ErrorCatalog {
   /// The run as a whole.
   static let run: [ErrorPage] = [
     ErrorPage(
+      "unknown-alias", "There is no alias of that name", "'alias' lists those there are.",
+      help: "'alias NAME = COMMAND…' makes one", wrong: "unalias few",
+      right: "alias few = delay 1ms\nunalias few", proof: .running),
+    ErrorPage(
+      "bad-transcript", "The file is no transcript",
+      "A transcript has lines that begin with 'opsh> ', and behind a statement that goes on over "
+        + "several lines '... ' before each further one.",
+      help: "'opsh --transcript FILE' writes one", wrong: "(a file without a prompt)",
+      right: "echo hello", proof: .none),
+    ErrorPage(
       "failed", "The run ended with an error of the system", "The message says which.",
-      help: "try once more", wrong: "(an error of the system)", right: "echo hello", proof: .none)
+      help: "try once more", wrong: "(an error of the system)", right: "echo hello", proof: .none),
   ]
 }

@@ -75,8 +75,9 @@ final class Prompt {
   }
 
   private func runTyped(_ text: String) throws {
-    let isGood = try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: text)))
-    session.note(typed: text, isGood: isGood)
+    try session.noting(typed: text) {
+      try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: text)))
+    }
   }
 
   /// Ctrl-D with work that is not done yet is told of once.
@@ -96,34 +97,17 @@ final class Prompt {
       FileManager.default.fileExists(atPath: path)
     else { return }
     do {
-      try shell.runAtPrompt(try ScriptFile.read(path, name: path))
+      try shell.runStartupFile(try ScriptFile.read(path, name: path))
     } catch let error as ScriptFile.Unreadable {
       session.remark(error.message)
+    } catch let diagnostic as Diagnostic {
+      session.report(diagnostic)
     }
   }
 }
 
 extension Prompt: LineEditorDelegate {
-  /// The name, with a star while something executes, and in brackets what is easily forgotten: a
-  /// queue in use that is paused or held.
-  func prompt() -> StyledText {
-    let queue = session.queues.inUse
-    let snapshot = queue.snapshot
-    let waiting = snapshot.pending + snapshot.ready
-    var text = StyledText("opsh", style: .bold)
-    if session.queues.all.contains(where: { $0.snapshot.executing > 0 }) {
-      text += StyledText("*", style: TextStyle(color: .green))
-    }
-    let isDefault = queue.name == QueueRegistry.defaultName
-    if snapshot.isSuspended {
-      text += StyledText(" [\(queue.name) paused \(waiting)]", style: TextStyle(color: .yellow))
-    } else if snapshot.width == 0 {
-      text += StyledText(" [\(queue.name) width 0, \(waiting)]", style: TextStyle(color: .yellow))
-    } else if !isDefault {
-      text += StyledText(" [\(queue.name)]", style: TextStyle(color: .cyan))
-    }
-    return text + "> "
-  }
+  func prompt() -> StyledText { session.promptText(showsActivity: true) }
 
   func isComplete(_ text: String) -> Bool {
     !Parser.parse(SourceText(name: "<prompt>", text: text)).isIncomplete
@@ -155,6 +139,25 @@ extension Prompt: LineEditorDelegate {
 }
 
 extension Shell {
+  /// Runs the startup file: every error is shown, and keeps only its own statement from running.
+  ///
+  /// - Throws: What ends the session.
+  func runStartupFile(_ script: Script) throws {
+    let found = session.check(
+      script, isWhole: false, in: interpreter.makeContext(source: script.source))
+    found.forEach(session.report)
+    defer { session.feed.drain() }
+    do {
+      try interpreter.run(script, skipping: script.faultyStatements(found)) { [session] in
+        session.report($0)
+        return true
+      }
+      try session.pump()
+    } catch let interruption as Interruption {
+      session.remark(interruption.message)
+    }
+  }
+
   /// Runs what was typed.
   ///
   /// Errors are shown and end nothing but the rest of the line; Ctrl-C ends the statement.
@@ -182,6 +185,31 @@ extension Shell {
 }
 
 extension Session {
+  /// The name, with a star while something executes, and in brackets what is easily forgotten: a
+  /// queue in use that is paused or held.
+  ///
+  /// - Parameter showsActivity: Whether there is a star; a transcript has none, for whether something
+  ///   executes is a matter of moments.
+  /// - Returns: The prompt, with a space at its end.
+  func promptText(showsActivity: Bool = false) -> StyledText {
+    let queue = queues.inUse
+    let snapshot = queue.snapshot
+    let waiting = snapshot.pending + snapshot.ready
+    var text = StyledText("opsh", style: .bold)
+    if showsActivity, queues.all.contains(where: { $0.snapshot.executing > 0 }) {
+      text += StyledText("*", style: TextStyle(color: .green))
+    }
+    let isDefault = queue.name == QueueRegistry.defaultName
+    if snapshot.isSuspended {
+      text += StyledText(" [\(queue.name) paused \(waiting)]", style: TextStyle(color: .yellow))
+    } else if snapshot.width == 0 {
+      text += StyledText(" [\(queue.name) width 0, \(waiting)]", style: TextStyle(color: .yellow))
+    } else if !isDefault {
+      text += StyledText(" [\(queue.name)]", style: TextStyle(color: .cyan))
+    }
+    return text + "> "
+  }
+
   /// What is due while a line is typed: signals are the editor's, the rest is ours.
   func pumpAtPrompt() throws {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }

@@ -11,6 +11,33 @@ extension ShellLanguage.Expression {
     parts { if case .variable(let name) = $0 { name } else { nil } }
   }
 
+  /// The bare words in it, those before a dot as well.
+  var words: Set<String> {
+    Set(
+      parts {
+        switch $0 {
+        case .bareWord(let word), .object(let word): word
+        default: nil
+        }
+      })
+  }
+
+  /// What it counts.
+  var countClauses: [CountClause] {
+    let own: [CountClause] = if case .count(let clause) = kind { [clause] } else { [] }
+    return own + children.flatMap(\.countClauses)
+  }
+
+  /// The names of the properties that it reads; in a condition of `count of` a bare word may be one.
+  var propertyNames: Set<String> {
+    var names = Set(parts { if case .property(_, let name, _) = $0 { name } else { nil } })
+    for clause in countClauses {
+      names.formUnion(
+        clause.condition?.parts { if case .bareWord(let word) = $0 { word } else { nil } } ?? [])
+    }
+    return names
+  }
+
   /// What its comparisons look at and a reader would like to see the value of: whatever stands
   /// beside an operator and is no literal, outermost first.
   var comparedParts: [ShellLanguage.Expression] {
@@ -42,6 +69,7 @@ extension ShellLanguage.Expression {
     case .element(let base, let index): [base, index]
     case .call(_, let arguments, _): arguments
     case .unary(_, let operand): [operand]
+    case .count(let clause): [clause.things] + (clause.condition.map { [$0] } ?? [])
     case .binary(_, let left, let right, _): [left, right]
     }
   }

@@ -26,6 +26,10 @@ final class OperationObject: LanguageObject {
   private static let transferNames = ["url", "bandwidth", "timings", "refusal"]
 
   func property(_ name: String) -> Value? {
+    if let moment = CurrentMoment.value, moment.precedes(name, of: operation) { return .null }
+    if name == "state", let moment = CurrentMoment.value {
+      return .string(moment.state(of: operation).rawValue)
+    }
     let description = OperationDescription(operation: operation, clock: clock)
     if name == "result" { return Value(resultOf: operation) }
     // Not rounded as it is in JSON: what happened within one millisecond has an order too.

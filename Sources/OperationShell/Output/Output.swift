@@ -25,6 +25,10 @@ final class Output: Sendable {
     var isEditing = false
     var backlog: [StyledText] = []
     var dropped = 0
+    /// Gets every line besides, in the order in which they are printed.
+    var tap: (@Sendable (StyledText) -> Void)?
+    /// Whether the tap alone gets them.
+    var isSilent = false
     /// The first error of a write to standard output, 0 while there was none.
     var writeError: Int32 = 0
   }
@@ -63,16 +67,28 @@ final class Output: Sendable {
   /// Prints one line of text.
   func line(_ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false) {
     let shown = isASCII ? ASCIIText.replacing(line) : line
-    let isEditing = state.withLock { state in
-      if state.isEditing { Self.postpone(shown, isEvent: isEvent, &state) }
-      return state.isEditing
+    let (isEditing, isSilent) = state.withLock { state in
+      state.tap?(shown)
+      if state.isEditing, !state.isSilent { Self.postpone(shown, isEvent: isEvent, &state) }
+      return (state.isEditing, state.isSilent)
     }
+    guard !isSilent else { return }
     guard !isEditing else {
       wakeUp?.signal()
       return
     }
     let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
     write(shown.rendered(color: color) + "\n", to: stream)
+  }
+
+  /// Has every line handed to a tap as well, or to it alone.
+  ///
+  /// It is called under a lock, and must not print.
+  func setTap(isSilent: Bool, _ tap: (@Sendable (StyledText) -> Void)?) {
+    state.withLock { state in
+      state.tap = tap
+      state.isSilent = isSilent
+    }
   }
 
   /// Ends the line on which the terminal has echoed `^C`; while a line is edited it echoes none.
@@ -96,8 +112,11 @@ final class Output: Sendable {
     state.withLock { state in
       let text = Self.envelope(type, state.sequence, at: instant ?? clock.now, clock, fields)
       state.sequence += 1
+      if sink == nil { state.tap?(StyledText(text)) }
       if let sink {
         sink.write(StyledText(text))
+      } else if state.isSilent {
+        return
       } else if state.isEditing {
         Self.postpone(StyledText(text), isEvent: type == "transition", &state)
       } else {

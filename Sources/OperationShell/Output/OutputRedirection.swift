@@ -36,7 +36,7 @@ enum OutputRedirection {
     let file: FileSink? =
       if let file = redirection.file {
         try FileSink(
-          path: session.resolve(path: file.path).path, shown: file.path,
+          path: session.place(of: file.path), shown: file.path,
           isAppending: file.isAppending)
       } else {
         nil

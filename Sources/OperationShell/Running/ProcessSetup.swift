@@ -56,7 +56,14 @@ public enum ProcessSetup: Sendable {
         colorMode: colorMode, environment: configuration.environment, output: STDERR_FILENO
       ).usesColor
     configuration.isASCII = !capabilities.isUTF8
+    if case .transcript = program { configuration.isASCII = false }
     configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
+    if case .transcript(let path, _, _) = program,
+      let text = try? ScriptFile.text(of: path, name: path),
+      let transcript = try? Transcript(parsing: text)
+    {
+      configuration.width = { transcript.columns }
+    }
     var isInteractive = staysInteractive
     if case .none = program {
       if isatty(STDIN_FILENO) == 1 { isInteractive = true } else { program = .standardInput }
@@ -66,7 +73,7 @@ public enum ProcessSetup: Sendable {
       do {
         session = try Session(configuration: configuration)
       } catch {
-        complain("\(error)")
+        complain((error as? RedirectionError).map { "error: \($0.message)" } ?? "\(error)")
         return 1
       }
       let shell = Shell(session: session, stackBudget: stackBudget)

@@ -6,6 +6,8 @@ public enum Program: Sendable {
   case text(String)
   /// Standard input, statement by statement.
   case standardInput
+  /// The lines of a transcript, one after the other; what comes of them is written to a file.
+  case transcript(String, result: String, isUpdating: Bool)
   /// Nothing; only the prompt.
   case none
 }
@@ -17,7 +19,7 @@ extension Program {
     case .file(let path): path
     case .text: "-c"
     case .standardInput: "<stdin>"
-    case .none: "<prompt>"
+    case .transcript, .none: "<prompt>"
     }
   }
 }

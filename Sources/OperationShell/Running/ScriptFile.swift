@@ -20,8 +20,22 @@ enum ScriptFile {
   /// - Returns: The script.
   /// - Throws: `Unreadable` where the file can't be read, a `Diagnostic` where it is no text.
   static func read(_ path: String, name: String) throws -> Script {
-    let bytes = try bytes(of: path, name: name)
-    return Parser.parse(try SourceText.decoding(bytes: bytes, name: name).get())
+    Parser.parse(try source(of: path, name: name))
+  }
+
+  /// The text of a file.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - name: What errors call it.
+  /// - Returns: The text.
+  /// - Throws: As `read(_:name:)` does.
+  static func text(of path: String, name: String) throws -> String {
+    try source(of: path, name: name).text
+  }
+
+  private static func source(of path: String, name: String) throws -> SourceText {
+    try SourceText.decoding(bytes: bytes(of: path, name: name), name: name).get()
   }
 
   private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {

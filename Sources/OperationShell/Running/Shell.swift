@@ -41,6 +41,8 @@ final class Shell {
         case .standardInput:
           session.state.withLock { $0.readsProgramFromInput = true }
           try StandardInput(shell: self).run()
+        case .transcript(let path, let result, let isUpdating):
+          try runTranscript(path, result: result, isUpdating: isUpdating)
         case .none: break
         }
       } catch let diagnostic as Diagnostic where isInteractive {
@@ -105,7 +107,8 @@ final class Shell {
       switch program {
       case .file(let path): return try ScriptFile.read(path, name: path)
       case .text(let text): return Parser.parse(SourceText(name: "-c", text: text))
-      case .standardInput, .none: return try ScriptFile.read("/dev/stdin", name: "<stdin>")
+      case .standardInput, .transcript, .none:
+        return try ScriptFile.read("/dev/stdin", name: "<stdin>")
       }
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
@@ -149,6 +152,7 @@ final class Shell {
       script, isWhole: isWhole, makesAllNames: isWhole,
       in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
+    session.recorder?.watch(script)
     let isFaulty = found.contains { $0.severity == .error }
     if isFaulty { session.failures.note(status: 2) }
     guard !isFaulty || session.configuration.keepsGoing else {
@@ -198,7 +202,7 @@ final class Shell {
     }
     session.feed.drain()
     session.reactions.removeAll()
-    status = max(status, reportLostOutput())
+    status = max(status, reportLostOutput(), finishRecording())
     writeSummary(status: status)
     session.endVirtualClock()
     session.processes.shutDown()
@@ -327,6 +331,21 @@ final class Shell {
     if error == EPIPE { return 128 + SIGPIPE }
     session.complain(
       "file(\(error))", "standard output: \(String(cString: strerror(error)))")
+    return 1
+  }
+
+  /// - Returns: 1 with the reason where the transcript can't be written.
+  private func finishRecording() -> Int32 {
+    guard let recorder = session.recorder else { return 0 }
+    session.output.setTap(isSilent: false, nil)
+    do {
+      try recorder.finish()
+      return 0
+    } catch let error as RedirectionError {
+      session.complain(error.code, error.message)
+    } catch {
+      session.complain("file", "\(error)")
+    }
     return 1
   }
 

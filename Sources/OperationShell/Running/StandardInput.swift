@@ -37,10 +37,10 @@ struct StandardInput {
   private func run(_ script: Script) throws {
     guard prompts else {
       try shell.run(script, isWhole: false)
-      session.note(typed: script.source.text, isGood: true)
+      session.note(TypedLine(text: script.source.text, isGood: true))
       return
     }
-    session.note(typed: script.source.text, isGood: try shell.runAtPrompt(script))
+    try session.noting(typed: script.source.text) { try shell.runAtPrompt(script) }
   }
 
   private func refuse(_ diagnostic: Diagnostic) throws {

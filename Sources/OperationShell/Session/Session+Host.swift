@@ -33,6 +33,18 @@ extension Session: CommandHost {
     return queues.queue(named: name).map { .object(QueueObject($0)) }
   }
 
+  func collection(named name: String, in context: ExecutionContext) -> [Value]? {
+    switch name {
+    case "ops": return operations.all.map { .object(OperationObject($0, clock: clock)) }
+    case "queues": return allQueues.map { .object(QueueObject($0)) }
+    default:
+      guard GlobPattern.isPattern(name) else { return nil }
+      let pattern = GlobPattern(name)
+      return operations.all.filter { pattern.matches($0.displayName) }
+        .map { .object(OperationObject($0, clock: clock)) }
+    }
+  }
+
   func explanation(
     forMissing name: String, in context: ExecutionContext
   ) -> (any CodedFailure)? {
@@ -85,6 +97,7 @@ extension Session: CommandHost {
   }
 
   func willRun(_ statement: Statement, in context: ExecutionContext) {
+    if recorder != nil { record(statement, in: context) }
     guard isTracing else { return }
     let place = context.source.place(of: statement.range.lower)
     let text = context.source.text(in: statement.range).prefix { !$0.isNewline }
@@ -159,7 +172,7 @@ extension Session {
   ) -> [Diagnostic] {
     Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
-      definitions: context.definitions, warnsUnused: isWhole,
+      definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
       facts: facts, checksNames: makesAllNames,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)

@@ -15,6 +15,9 @@ extension Session {
     for line in renderer.lines(of: diagnostic) {
       output.line(Self.styled(line, diagnostic.severity), to: .standardError)
     }
+    for line in (diagnostic.underlying as? ExpectationFailure)?.transitions ?? [] {
+      output.line(line, to: .standardError)
+    }
   }
 
   /// What the parts of an error look like where the terminal has colours.

@@ -20,13 +20,13 @@ extension Session {
   ///
   /// - Returns: How the wait ended; nil to look again at what is waited for.
   func restVirtually(
-    until deadline: ContinuousClock.Instant?, lookingEvery pause: Duration?, isSleep: Bool,
+    until deadline: ContinuousClock.Instant?, isSleep: Bool,
     _ jumps: inout Int, isStuck: () -> Bool
   ) throws -> WaitEnd? {
     let virtualClock = log.virtualClock
     guard isOnInterpreterThread else {
       if !reactions.hasNotes, isStuck() { return .stuck }
-      virtualClock.rest(until: nextLook(deadline, pause), wakesOnEvents: !isSleep)
+      virtualClock.rest(until: deadline, wakesOnEvents: !isSleep)
       return nil
     }
     do {
@@ -39,7 +39,7 @@ extension Session {
     jumps += 1
     let isCloseLook = jumps <= Self.closeLooks || jumps.isMultiple(of: Self.closeLooks)
     if isCloseLook, !reactions.hasNotes, isStuck() { return .stuck }
-    let limit = [nextLook(deadline, pause), runDeadline].compactMap { $0 }.min()
+    let limit = [deadline, runDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
     if let limit {
       virtualClock.advance(to: limit)
@@ -49,16 +49,6 @@ extension Session {
     guard isInteractive else { return .stuck }
     rest(until: nil)
     return nil
-  }
-
-  /// When to look again though nothing has happened: of a wait that is long, not so often.
-  private func nextLook(
-    _ deadline: ContinuousClock.Instant?, _ pause: Duration?
-  ) -> ContinuousClock.Instant? {
-    guard let pause else { return deadline }
-    let left = deadline.map { ($0 - clock.now) / 1000 } ?? .zero
-    let look = clock.now + max(pause, left)
-    return deadline.map { min($0, look) } ?? look
   }
 
   /// Has everything happen that is due now, and no time pass.

@@ -18,19 +18,17 @@ extension Session {
   /// Waits on the calling thread until `condition` holds.
   ///
   /// The interpreter's thread shows events, runs handlers and answers signals meanwhile. The
-  /// condition is asked again after every event, and on a timer only where that is asked for.
+  /// condition is asked again after every event, never on a timer.
   ///
   /// - Parameters:
   ///   - deadline: When to give up; nil waits for ever.
-  ///   - pause: How long to go without a look at most; nil for as long as nothing happens.
   ///   - isSleep: Whether only the deadline ends it, so that no event need be looked at.
   ///   - isStuck: Asked when the condition does not hold: whether it never can.
   ///   - condition: What is waited for.
   /// - Returns: How it ended.
   /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
   func wait(
-    until deadline: ContinuousClock.Instant? = nil, lookingEvery pause: Duration? = nil,
-    isSleep: Bool = false,
+    until deadline: ContinuousClock.Instant? = nil, isSleep: Bool = false,
     isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     var jumps = 0
@@ -41,7 +39,7 @@ extension Session {
       if let deadline, clock.now >= deadline { return .timedOut }
       if isVirtual {
         let end = try restVirtually(
-          until: deadline, lookingEvery: pause, isSleep: isSleep, &jumps, isStuck: isStuck)
+          until: deadline, isSleep: isSleep, &jumps, isStuck: isStuck)
         if let end { return end }
         continue
       }
@@ -49,10 +47,7 @@ extension Session {
       if log.count == seen, !log.isDelivering, !reactions.hasNotes, isStuck(), log.count == seen {
         return .stuck
       }
-      if log.count == seen, !reactions.hasNotes {
-        let look = pause.map { ContinuousClock.now + $0 }
-        rest(until: [deadline, look].compactMap(\.self).min())
-      }
+      if log.count == seen, !reactions.hasNotes { rest(until: deadline) }
     }
   }
 

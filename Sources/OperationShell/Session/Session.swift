@@ -34,6 +34,8 @@ final class Session: Sendable {
   let signals: SignalReader?
   let renderer: DiagnosticRenderer
   let catalog: CommandCatalog
+  /// Writes a transcript of the session, if one was asked for.
+  let recorder: TranscriptRecorder?
 
   struct State {
     /// The file that `source` paths are relative to, innermost last.
@@ -53,6 +55,8 @@ final class Session: Sendable {
     var history: History?
     /// What was typed at the prompt and ran, for `save`.
     var typed: [TypedLine] = []
+    /// What had not finished when the last line had run.
+    var unfinishedWhenTyping: [ObservableOperation] = []
     /// What bodies that sit in a `wait` wait for, by the id of their operation.
     var awaitedByBodies: [Int: WaitTargets] = [:]
     /// From what number chance follows.
@@ -92,6 +96,10 @@ final class Session: Sendable {
     catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
     state = Locked(State())
+    recorder = try configuration.transcriptFile.map { path in
+      try TranscriptRecorder(path: path, columns: configuration.width())
+    }
+    if let recorder { output.setTap(isSilent: false) { recorder.take($0) } }
     log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
     // Not weak: a weak reference would make every use of the session, of which each statement has
     // several, take the slow way of counting references. The feed ends with the session.

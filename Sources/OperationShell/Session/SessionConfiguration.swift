@@ -31,6 +31,9 @@ public struct SessionConfiguration: Sendable {
   /// `--data`: where what is kept from one session to the next lies; nil for the usual places.
   public var dataDirectory: String?
 
+  /// `--transcript`: where to write what is typed and what comes of it.
+  public var transcriptFile: String?
+
   var events = EventFeed.Destination.standardError
   var services = World.Services()
 

@@ -9,6 +9,7 @@ public enum Checker: Sendable {
   ///   - catalog: The commands there are.
   ///   - knownVariables: Variables that exist already, besides those the script makes.
   ///   - definitions: Commands that scripts have defined already.
+  ///   - aliases: Words that stand for the beginning of a command.
   ///   - warnsUnused: Whether a variable that nothing reads is worth a warning; not so for a
   ///     statement of a session that goes on.
   ///   - facts: What the host knows about its commands and things.
@@ -18,14 +19,15 @@ public enum Checker: Sendable {
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
-    definitions: [CommandSignature] = [], warnsUnused: Bool = true,
-    facts: HostFacts? = nil, checksNames: Bool = false,
+    definitions: [CommandSignature] = [], aliases: [String: String] = [:],
+    warnsUnused: Bool = true, facts: HostFacts? = nil, checksNames: Bool = false,
     include: ((_ path: String, _ from: SourceText) -> Script?)? = nil
   ) -> [Diagnostic] {
     let work = CheckedWork {
       let checker = ScriptChecker(
         catalog: catalog, knownVariables: knownVariables, definitions: definitions,
         facts: facts, checksNames: checksNames, include: include)
+      checker.aliases = aliases
       checker.check(script)
       checker.finish(warnsUnused: warnsUnused)
       return checker.diagnostics
@@ -125,9 +127,15 @@ final class ScriptChecker {
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.
   var definitions: [String: CommandSignature] = [:]
+  /// The aliases there are so far.
+  var aliases: [String: String] = [:]
   /// The places of definitions further down, which blocks that run later can use already.
   var laterDefinitions: [String: (signature: CommandSignature, name: Name, source: SourceText)] =
     [:]
+  /// The aliases that the top level makes, wherever.
+  var laterAliases: Set<String> = []
+  /// How many aliases inside each other are being looked at.
+  var aliasDepth = 0
   /// The variables of the top level further down, likewise.
   var laterVariables: [String: (name: Name, source: SourceText)] = [:]
   /// Those of them that such a block reads.
@@ -213,6 +221,13 @@ final class ScriptChecker {
           Session.DefinedCommand.signature(of: definition),
           definition.name, script.source
         )
+      case .command(let command):
+        let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
+        if case .command(let signature, let count) = catalog.lookup(words), signature.definesAlias,
+          let name = command.arguments.dropFirst(count).first?.bareText
+        {
+          laterAliases.insert(name)
+        }
       case .assignment(let assignment):
         if laterVariables[assignment.name.text] == nil {
           laterVariables[assignment.name.text] = (assignment.name, script.source)

@@ -59,6 +59,8 @@ public struct HostFacts: Sendable {
   public let isNoName: @Sendable (_ signature: CommandSignature, _ text: String) -> Bool
   /// The shape whose properties bare words are in an argument that is an expression.
   public let context: @Sendable (_ signature: CommandSignature, _ argument: String) -> String?
+  /// The shape of the things that a word or a pattern after `count of` means.
+  public let countedShape: @Sendable (_ word: String) -> String?
 
   /// Creates facts.
   public init(
@@ -66,7 +68,8 @@ public struct HostFacts: Sendable {
     value: @escaping @Sendable (Call) -> StaticKind,
     names: @escaping @Sendable (Call) -> [(namespace: String, name: MadeName)],
     isNoName: @escaping @Sendable (CommandSignature, String) -> Bool,
-    context: @escaping @Sendable (CommandSignature, String) -> String?
+    context: @escaping @Sendable (CommandSignature, String) -> String?,
+    countedShape: @escaping @Sendable (String) -> String?
   ) {
     self.shapes = shapes
     self.existing = existing
@@ -74,5 +77,6 @@ public struct HostFacts: Sendable {
     self.names = names
     self.isNoName = isNoName
     self.context = context
+    self.countedShape = countedShape
   }
 }

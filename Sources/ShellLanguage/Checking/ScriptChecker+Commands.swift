@@ -1,6 +1,7 @@
 extension ScriptChecker {
   func check(_ command: CommandStatement, in scope: CheckedScope) {
     checkCommand(command.arguments, command.range, in: scope)
+    refuseRedirectedAlias(command)
     check(command.redirection, in: scope)
   }
 
@@ -10,12 +11,15 @@ extension ScriptChecker {
     if let file = redirection.file { check(file, in: scope) }
   }
 
-  private func checkCommand(
+  func checkCommand(
     _ arguments: [Argument], _ range: SourceRange, in scope: CheckedScope
   ) {
     if let name = arguments[0].bareText, let signature = definition(named: name) {
       check(arguments.dropFirst(), of: signature, range, in: scope)
       return
+    }
+    if let name = arguments[0].bareText, let text = aliases[name] {
+      return check(alias: name, text, arguments, range, in: scope)
     }
     switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
     case .command(let signature, let count):
@@ -36,6 +40,7 @@ extension ScriptChecker {
       match, arguments, catalog, definitions: Array(definitions.keys), source: source)
     if diagnostic.code == "unknown-command", let name = arguments[0].bareText {
       if hasUnknownNames { return }
+      if laterDepth > 0, laterAliases.contains(name) { return }
       if let later = laterDefinitions[name] {
         let line = later.source.place(of: later.name.range.lower).line
         diagnostic.help = "it is defined further down, on line \(line)"
@@ -55,6 +60,7 @@ extension ScriptChecker {
     let result = binder.examine(arguments, range: range)
     diagnostics += result.problems
     var own = arguments
+    if signature.definesAlias { return define(alias: result, signature, in: scope) }
     if let command = result.command, let first = command.first {
       own = arguments.dropLast(command.count)
       if case .block = first, command.count == 1 {
@@ -174,11 +180,39 @@ extension ScriptChecker {
     case .call(_, let arguments, _):
       for argument in arguments { check(argument, in: scope) }
     case .unary(_, let operand): check(operand, in: scope)
+    case .count(let clause): check(clause, in: scope)
     case .binary(let binary, let left, let right, let range):
       check(left, in: scope)
       check(right, in: scope)
       checkLiterals(binary, left, right, range)
     }
+  }
+
+  private func check(_ clause: CountClause, in scope: CheckedScope) {
+    if case .bareWord(let word) = clause.things.kind, !catalog.collections.contains(word),
+      !GlobPattern.isPattern(word)
+    {
+      report(
+        "unknown-collection", "there is nothing called '\(word)' to be counted",
+        clause.things.range,
+        help: Spelling.help(for: word, among: catalog.collections)
+          ?? "count \(catalog.collectionsText), names such as delay-*, or a list")
+    }
+    if case .literal = clause.things.kind {
+      report(
+        "type-mismatch", "only the elements of a list can be counted", clause.things.range)
+    }
+    check(clause.things, in: scope)
+    guard let condition = clause.condition else { return }
+    let outer = expressionContext
+    // Of the elements of a list nobody knows what they are; no bare word in it says anything then.
+    if case .bareWord(let word) = clause.things.kind {
+      expressionContext = facts?.countedShape(word)
+    } else {
+      expressionContext = "element"
+    }
+    check(condition, in: scope)
+    expressionContext = outer
   }
 
   /// What two literals give is known before anything runs.

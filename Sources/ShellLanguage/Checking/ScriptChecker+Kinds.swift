@@ -56,7 +56,10 @@ extension ScriptChecker {
     case .literal(let value): return StaticKind(of: value)
     case .interpolation: return StaticKind([.string])
     case .bareWord(let word):
-      if let context = expressionContext, let kind = facts?.shapes[context]?[word] { return kind }
+      if let context = expressionContext {
+        guard let shape = facts?.shapes[context] else { return .unknown }
+        if let kind = shape[word] { return kind }
+      }
       // A word that is called like a variable was hardly meant as a word; running says so.
       return StaticKind([.string], words: [word])
     case .variable(let name): return readsVariables ? variableKinds[name] ?? .unknown : .unknown
@@ -70,6 +73,7 @@ extension ScriptChecker {
         ? StaticKind([.number]) : .unknown
     case .element: return .unknown
     case .call(let name, _, _): return BuiltinFunction.kinds[name] ?? .unknown
+    case .count: return StaticKind([.number])
     case .unary(.not, _): return StaticKind([.boolean])
     case .unary(.negate, _): return .unknown
     case .binary(let binary, let left, let right, _):

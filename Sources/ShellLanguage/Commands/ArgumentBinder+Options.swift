@@ -34,8 +34,25 @@ extension ArgumentBinder {
         }
         continue
       }
-      if isCommandNext(separated.positionals) {
-        separated.command = Array(arguments[index...])
+      if let positional = commandNext(separated.positionals) {
+        var command = arguments[index...]
+        if let keyword = positional.keyword {
+          if command.first?.bareText == keyword {
+            command = command.dropFirst()
+          } else {
+            result.problems.append(
+              problem(
+                "missing-argument", "expected '\(keyword)' here", argument.range,
+                help: "usage: \(signature.usage)"))
+          }
+        }
+        separated.command = command.isEmpty ? nil : Array(command)
+        if command.isEmpty {
+          result.problems.append(
+            problem(
+              "missing-argument", "'\(signature.fullName)' needs a command here",
+              argument.range, help: "usage: \(signature.usage)"))
+        }
         return separated
       }
       if signature.passesOptionsOn { optionsEnded = true }
@@ -45,12 +62,12 @@ extension ArgumentBinder {
     return separated
   }
 
-  /// Whether the next word begins a command that is an argument itself.
-  private func isCommandNext(_ found: [Argument]) -> Bool {
-    guard let position = signature.positionals.firstIndex(where: { $0.kind == .command }) else {
-      return false
-    }
-    return found.count >= position
+  /// The argument that is a command itself, if the next word begins it.
+  private func commandNext(_ found: [Argument]) -> CommandSignature.Positional? {
+    guard let position = signature.positionals.firstIndex(where: { $0.kind == .command }),
+      found.count >= position
+    else { return nil }
+    return signature.positionals[position]
   }
 
   private func use(

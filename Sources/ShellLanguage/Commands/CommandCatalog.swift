@@ -32,12 +32,15 @@ public struct CommandCatalog: Sendable {
 
   /// Every signature, in the order given.
   public let signatures: [CommandSignature]
+  /// What `count of` can count besides lists, such as `ops`.
+  public let collections: [String]
   private let root: Node
   /// One more than the number of words in the longest path, which is all that a lookup looks at.
   let longestPath: Int
 
   /// Creates a catalogue; of two signatures with the same path the later counts.
-  public init(_ signatures: [CommandSignature]) {
+  public init(_ signatures: [CommandSignature], collections: [String] = []) {
+    self.collections = collections
     self.signatures = signatures
     self.longestPath = 1 + (signatures.map(\.path.count).max() ?? 0)
     self.root = Node.tree(signatures.filter { !$0.path.isEmpty }, depth: 0)
@@ -88,6 +91,11 @@ public struct CommandCatalog: Sendable {
     signatures.filter { $0.path.starts(with: path) }.sorted {
       $0.path.lexicographicallyPrecedes($1.path)
     }
+  }
+
+  /// The collections in words: `ops or queues`.
+  var collectionsText: String {
+    collections.isEmpty ? "the elements of a list" : collections.joined(separator: " or ")
   }
 
   /// Returns what may have been meant by the last of these words.

@@ -104,6 +104,8 @@ public struct CommandSignature: Sendable {
   public let endsScript: Bool
   /// Whether words behind the first positional argument are never options, as with `run`.
   public let passesOptionsOn: Bool
+  /// Whether it makes its first positional argument stand for the command behind it.
+  public let definesAlias: Bool
   /// Whether its block runs on a thread of its own, where outer variables cannot be assigned.
   public let blockIsBody: Bool
 
@@ -112,13 +114,14 @@ public struct CommandSignature: Sendable {
     _ path: String..., summary: String, discussion: String = "", positionals: [Positional] = [],
     options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
-    endsScript: Bool = false, passesOptionsOn: Bool = false, blockIsBody: Bool = false
+    endsScript: Bool = false, passesOptionsOn: Bool = false, blockIsBody: Bool = false,
+    definesAlias: Bool = false
   ) {
     self.init(
       path: path, summary: summary, discussion: discussion, positionals: positionals,
       options: options, examples: examples, searchTerms: searchTerms,
       blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
-      passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody)
+      passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody, definesAlias: definesAlias)
   }
 
   /// Creates a signature from a path in a list.
@@ -126,7 +129,8 @@ public struct CommandSignature: Sendable {
     path: [String], summary: String, discussion: String = "", positionals: [Positional] = [],
     options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
-    endsScript: Bool = false, passesOptionsOn: Bool = false, blockIsBody: Bool = false
+    endsScript: Bool = false, passesOptionsOn: Bool = false, blockIsBody: Bool = false,
+    definesAlias: Bool = false
   ) {
     self.path = path
     self.summary = summary
@@ -140,6 +144,16 @@ public struct CommandSignature: Sendable {
     self.endsScript = endsScript
     self.passesOptionsOn = passesOptionsOn
     self.blockIsBody = blockIsBody
+    self.definesAlias = definesAlias
+  }
+
+  /// Returns the same signature with a further option, the last one.
+  public func adding(_ option: Option) -> CommandSignature {
+    CommandSignature(
+      path: path, summary: summary, discussion: discussion, positionals: positionals,
+      options: options + [option], examples: examples, searchTerms: searchTerms,
+      blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
+      passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody, definesAlias: definesAlias)
   }
 
   /// The first word.

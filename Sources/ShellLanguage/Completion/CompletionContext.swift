@@ -49,16 +49,21 @@ public struct CompletionContext: Sendable {
   ///   - cursor: The cursor, as a UTF-8 offset.
   ///   - catalog: The commands there are.
   ///   - definitions: The commands that scripts have defined.
+  ///   - aliases: Words that stand for the beginning of a command.
   /// - Returns: What can stand there.
   public static func at(
-    _ text: String, cursor: Int, catalog: CommandCatalog, definitions: [CommandSignature] = []
+    _ text: String, cursor: Int, catalog: CommandCatalog, definitions: [CommandSignature] = [],
+    aliases: [String: String] = [:]
   ) -> CompletionContext {
     let bytes = Array(text.utf8.prefix(max(0, cursor)))
     var scanner = CompletionScanner(bytes)
     scanner.scan()
     var all = catalog
-    if !definitions.isEmpty { all = CommandCatalog(catalog.signatures + definitions) }
-    return CompletionResolver(bytes: bytes, scanner: scanner, catalog: all).resolve()
+    if !definitions.isEmpty {
+      all = CommandCatalog(catalog.signatures + definitions, collections: catalog.collections)
+    }
+    return CompletionResolver(bytes: bytes, scanner: scanner, catalog: all, aliases: aliases)
+      .resolve()
   }
 
   init(

@@ -6,7 +6,13 @@ struct CompletionResolver {
   private let frame: CompletionScanner.Frame
   private let current: CompletionScanner.Word
 
-  init(bytes: [UInt8], scanner: CompletionScanner, catalog: CommandCatalog) {
+  private let aliases: [String: String]
+
+  init(
+    bytes: [UInt8], scanner: CompletionScanner, catalog: CommandCatalog,
+    aliases: [String: String] = [:]
+  ) {
+    self.aliases = aliases
     self.bytes = bytes
     self.scanner = scanner
     self.catalog = catalog
@@ -69,7 +75,21 @@ struct CompletionResolver {
       let base = String(decoding: current.bytes[..<dot], as: UTF8.self)
       return result([.property(of: base)], dropping: dot + 1)
     }
-    return result([.operand])
+    return countContext() ?? result([.operand])
+  }
+
+  /// `count of ops where …`.
+  private func countContext() -> CompletionContext? {
+    let words = frame.words.map(\.text)
+    if words.last == "count" { return result([.keyword(["of"])]) }
+    guard let count = words.lastIndex(of: "count"), words.dropFirst(count + 1).first == "of" else {
+      return nil
+    }
+    switch words.count - count {
+    case 2: return result([.keyword(catalog.collections), .operand])
+    case 3: return result([.keyword(["where"])])
+    default: return words[count + 3] == "where" ? result([.property(of: ""), .operand]) : nil
+    }
   }
 
   // MARK: Statements
@@ -94,7 +114,8 @@ struct CompletionResolver {
     }
   }
 
-  private func commandContext(_ words: [CompletionScanner.Word]) -> CompletionContext {
+  private func commandContext(_ typed: [CompletionScanner.Word]) -> CompletionContext {
+    let words = writtenOut(typed)
     let path = words.prefix { $0.isBare }.map(\.text)
     var known: [String] = []
     for word in path {
@@ -110,6 +131,19 @@ struct CompletionResolver {
       return result(expectations)
     }
     return argumentContext(signature, Array(words.dropFirst(count)), expectations)
+  }
+
+  /// The words with an alias at their beginning written out.
+  private func writtenOut(_ words: [CompletionScanner.Word]) -> [CompletionScanner.Word] {
+    var words = words
+    // Aliases of aliases end somewhere.
+    for _ in 0..<100 {
+      guard let first = words.first, first.isBare, let text = aliases[first.text] else { break }
+      var scanner = CompletionScanner(Array((text + " ").utf8))
+      scanner.scan()
+      words = scanner.frame.words + words.dropFirst()
+    }
+    return words
   }
 
   private func argumentContext(

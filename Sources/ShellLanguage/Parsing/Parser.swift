@@ -12,21 +12,26 @@ public enum Parser: Sendable {
   ///
   /// After an error reading goes on with the next statement.
   public static func parse(_ source: SourceText) -> Script {
-    func refused(_ diagnostic: Diagnostic) -> Script {
-      Script(
-        source: source, statements: [Statement(.invalid, source.range)],
-        diagnostics: [diagnostic], isIncomplete: false,
-        depth: 1)
-    }
-    if source.count > SourceText.maximumByteCount { return refused(.tooLarge(source)) }
+    if source.count > SourceText.maximumByteCount { return refused(source, .tooLarge(source)) }
     if let offset = source.text.utf8.firstOffset(of: 0) {
-      return refused(.nulByte(source, at: offset))
+      return refused(source, .nulByte(source, at: offset))
     }
-    return withEnoughStack { stack in
-      var parser = ScriptParser(source, range: source.range, stack: stack)
+    return parse(source, source.range)
+  }
+
+  /// Reads a part of a text as a script.
+  static func parse(_ source: SourceText, _ range: SourceRange) -> Script {
+    withEnoughStack { stack in
+      var parser = ScriptParser(source, range: range, stack: stack)
       let script = parser.parseScript()
       return parser.isOutOfStack ? nil : script
-    } ?? refused(.tooDeep(source))
+    } ?? refused(source, .tooDeep(source))
+  }
+
+  private static func refused(_ source: SourceText, _ diagnostic: Diagnostic) -> Script {
+    Script(
+      source: source, statements: [Statement(.invalid, source.range)], diagnostics: [diagnostic],
+      isIncomplete: false, depth: 1)
   }
 
   /// Reads a text that is one expression.

@@ -106,6 +106,13 @@ extension ScriptParser {
       range(start, start + length), help: "write ' \(binary.rawValue) '")
   }
 
+  /// Reads one operand, with what is chosen of it, and no sign before it.
+  mutating func parseOperand() throws(ParseFailure) -> Expression {
+    skipLayout()
+    let start = position
+    return try parsePostfix(try parsePrimary(), start)
+  }
+
   private mutating func parsePrefix() throws(ParseFailure) -> Expression {
     skipLayout()
     let start = position
@@ -207,6 +214,7 @@ extension ScriptParser {
     let word = text(start, position)
     let place = range(start, position)
     if word.isEmpty { throw expectedValue() }
+    if word == "count", let of = startOfCounted() { return try parseCount(from: start, at: of) }
     if current == .openParenthesis { return try parseCall(word, place, start) }
     if current == .dot, byte(at: position + 1) != .dot {
       try checkName(word, place)

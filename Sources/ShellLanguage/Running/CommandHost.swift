@@ -15,6 +15,9 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Returns what a bare word before a dot stands for, or nil if there is nothing of that name.
   func object(named name: String, in context: ExecutionContext) -> Value?
 
+  /// Returns the things that `count of NAME` counts, or nil if there are none called so.
+  func collection(named name: String, in context: ExecutionContext) -> [Value]?
+
   /// Returns names that come close to one that `object(named:in:)` did not know.
   func suggestions(forObject name: String, in context: ExecutionContext) -> [String]
 
@@ -56,6 +59,8 @@ public protocol CommandHost: AnyObject, Sendable {
 }
 
 extension CommandHost {
+  /// Knows no collections.
+  public func collection(named name: String, in context: ExecutionContext) -> [Value]? { nil }
   /// Knows no names.
   public func suggestions(forObject name: String, in context: ExecutionContext) -> [String] { [] }
   /// Knows of no name what became of it.

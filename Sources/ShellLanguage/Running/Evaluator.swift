@@ -28,6 +28,7 @@ struct Evaluator {
       return try placed(range) { () throws(ValueFailure) in
         try BuiltinFunction.call(name, values)
       }
+    case .count(let clause): return .integer(Int64(try counted(clause).count))
     case .unary(.not, let operand):
       return .boolean(!(try evaluate(operand)).isTruthy)
     case .unary(.negate, let operand):

@@ -7,6 +7,9 @@ extension ExecutionContext {
         signature: defined.signature, source: source, catalog: host.catalog, context: self)
       return try call(defined, try binder.bind(arguments.dropFirst(), range: command.range))
     }
+    if let name = arguments.first?.bareText, let text = session.alias(name) {
+      return try call(alias: name, text, command)
+    }
     let catalog = host.catalog
     switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
     case .command(let signature, let count):

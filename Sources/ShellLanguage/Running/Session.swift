@@ -35,6 +35,21 @@ final class Session: Sendable {
     self.stackBudget = stackBudget
   }
 
+  private let aliasTexts = Locked<[String: String]>([:])
+
+  var aliases: [String: String] { aliasTexts.withLock { $0 } }
+
+  /// Sets an alias, or forgets it; returns whether there was one.
+  @discardableResult
+  func setAlias(_ name: String, _ text: String?) -> Bool {
+    aliasTexts.withLock { aliases in
+      defer { aliases[name] = text }
+      return aliases[name] != nil
+    }
+  }
+
+  func alias(_ name: String) -> String? { aliasTexts.withLock { $0[name] } }
+
   func definedCommand(_ name: String) -> DefinedCommand? { commands.withLock { $0[name] } }
 
   func define(_ command: DefinedCommand) {

@@ -40,6 +40,8 @@ public final class Expression: Sendable {
     case element(Expression, Expression)
     /// A function applied to values.
     case call(String, [Expression], SourceRange)
+    /// `count of THINGS where E`.
+    case count(CountClause)
     /// `not E` or `-E`.
     case unary(UnaryOperator, Expression)
     /// Two operands; the range is that of the operator.

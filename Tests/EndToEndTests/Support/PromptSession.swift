@@ -13,13 +13,14 @@ final class PromptSession {
   init(
     columns: Int = 100, rows: Int = 30, arguments: [String] = [],
     environment changes: [String: String] = [:], home: TemporaryFolder? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    directory: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     self.home = try home ?? TemporaryFolder()
     terminal = try PseudoTerminal(columns: columns, rows: rows)
     try terminal.start(
       try BuiltProducts.executable("opsh"), arguments: arguments,
-      environment: Opsh.environment(["HOME": self.home.path]).merging(changes) { $1 })
+      environment: Opsh.environment(["HOME": self.home.path]).merging(changes) { $1 },
+      directory: directory)
     waitForPrompt(sourceLocation: sourceLocation)
   }
 

@@ -32,6 +32,38 @@ struct SaveTests {
     #expect(outcome.output == "kept\n")
   }
 
+  @Test("Where an operation had finished before the next line, the script waits for it")
+  func waits() throws {
+    let home = try TemporaryFolder()
+    let session = try PromptSession(home: home)
+    session.enter("delay 1ms --name first")
+    session.see(#/first +executing → finished/#)
+    session.enter("block { fail 'broken' }")
+    session.see(#/block-1 +executing → finished/#)
+    session.enter("queue pause")
+    session.enter("delay 1ms --name held")
+    session.enter("echo (first.outcome) (block-1.outcome) (held.state)")
+    session.enter("save \(home.path)/lesson.opsh")
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+    let script = """
+      #!/usr/bin/env opsh
+
+      delay 1ms --name first
+      wait first --any-outcome
+      block { fail 'broken' }
+      wait block-1 --any-outcome
+      queue pause
+      delay 1ms --name held
+      echo (first.outcome) (block-1.outcome) (held.state)
+
+      """
+    #expect(home.read("lesson.opsh") == script)
+    let outcome = try Opsh.run(["-c", "source '\(home.path)/lesson.opsh'; queue resume"])
+    #expect(outcome.output == "succeeded failed ready\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   @Test("A script that rests on something left out is written, and what it lacks is told")
   func incomplete() throws {
     let home = try TemporaryFolder()

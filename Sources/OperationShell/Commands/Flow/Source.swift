@@ -52,17 +52,21 @@ enum Source: Command {
 }
 
 extension Session {
-  /// A path as the script means it: relative to the directory of the file that names it.
+  /// A path of data, which is relative to the working directory however the script is run: `~` is
+  /// the home.
+  func place(of path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/") else { return path }
+    return (configuration.environment["HOME"] ?? "") + path.dropFirst()
+  }
+
+  /// The path of a script that a script names: relative to the directory of the file that names it.
   ///
   /// - Parameters:
   ///   - path: The path as written.
   ///   - file: The file it stands in, where that is not the one that runs.
   /// - Returns: The file's place.
   func resolve(path: String, from file: String? = nil) -> URL {
-    var path = path
-    if path == "~" || path.hasPrefix("~/") {
-      path = (configuration.environment["HOME"] ?? "") + path.dropFirst()
-    }
+    let path = place(of: path)
     let named = file.flatMap { name in
       FileManager.default.fileExists(atPath: name)
         ? URL(fileURLWithPath: name).deletingLastPathComponent().path : nil

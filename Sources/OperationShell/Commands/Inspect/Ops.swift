@@ -34,6 +34,7 @@ enum Ops: Command {
         "delay 10ms --count 3; wait; ops --columns id,name,wait --sort -wait",
         "who waited longest"),
       .init("delay 10ms; wait; ops --where 'outcome == succeeded'", "by an expression"),
+      .init("delay 10ms; wait; ops --json | cat", "as JSON objects, for another program"),
     ],
     searchTerms: ["list", "jobs", "status", "ps", "operations"])
 

@@ -15,7 +15,14 @@ enum Help: Command {
     searchTerms: ["manual", "usage", "commands", "man", "?"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let words = invocation.call.strings("command")
+    var words = invocation.call.strings("command")
+    if words.count == 1, let name = words.first, let text = invocation.context.aliases[name] {
+      invocation.printText("'\(name)' is an alias: \(text)")
+      invocation.print("")
+      let written = text.split(separator: " ").map(String.init)
+      words = CommandRegistry.longestPath(of: written)
+      if words.isEmpty { return .null }
+    }
     guard !words.isEmpty else {
       overview(invocation)
       return .null

@@ -11,7 +11,9 @@ enum Save: Command {
       Lines that ended with an error are left out, and so are those that only ask about the shell \
       (help, history, save). The rest stands in the script as it was typed, which is then \
       checked: what it needs and does not have is told. A file that is there is replaced only with \
-      '--replace'. In a script it writes what stands before it.
+      '--replace'. Where an operation had finished before the next line was typed, the script \
+      waits for it there, with any outcome, so that it runs as the session did. In a script it \
+      writes what stands before it.
       """,
     positionals: [.init("file", .file, help: "the script to write")],
     options: [
@@ -30,7 +32,8 @@ enum Save: Command {
     let (session, call) = (invocation.session, invocation.call)
     let typed = typed(in: session)
     let lines =
-      typed.isEmpty && !session.isInteractive ? statements(before: invocation) : typed
+      typed.isEmpty && !session.isInteractive
+      ? statements(before: invocation).map { TypedLine(text: $0, isGood: true) } : typed
     let kept = lines.suffix(call.integer("last") ?? lines.count)
     guard !kept.isEmpty else {
       throw call.failure("nothing-typed", "nothing was typed yet that a script could hold")
@@ -44,10 +47,21 @@ enum Save: Command {
     return .string(path)
   }
 
-  private static func typed(in session: Session) -> [String] {
-    session.state.withLock { $0.typed }.filter { line in
-      line.isGood && !left.contains(String(line.text.split { !$0.isLetter }.first ?? ""))
-    }.map(\.text)
+  /// The lines that have a place in a script; what was waited for before one that has none counts
+  /// for the next one.
+  private static func typed(in session: Session) -> [TypedLine] {
+    var kept: [TypedLine] = []
+    var waited: [TypedLine.Finished] = []
+    for var line in session.state.withLock({ $0.typed }) {
+      waited += line.finishedBefore
+      guard line.isGood,
+        !left.contains(String(line.text.split { !$0.isLetter }.first ?? ""))
+      else { continue }
+      line.finishedBefore = waited
+      waited = []
+      kept.append(line)
+    }
+    return kept
   }
 
   /// Where nothing is typed: the lines of the script itself, up to here.
@@ -58,9 +72,27 @@ enum Save: Command {
       .filter { $0.contains { !$0.isWhitespace } && !$0.hasPrefix("#!") }
   }
 
-  private static func script(_ lines: [String]) -> String {
-    "#!/usr/bin/env opsh\n\n"
-      + lines.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined()
+  private static func script(_ lines: [TypedLine]) -> String {
+    var text = "#!/usr/bin/env opsh\n\n"
+    var built: Set<Int> = []
+    for line in lines {
+      // What a line that was left out has built is not there in the script.
+      if let wait = wait(for: line.finishedBefore.filter { built.contains($0.id) }, before: line) {
+        text += wait + "\n"
+      }
+      text += line.text.hasSuffix("\n") ? line.text : line.text + "\n"
+      built.formUnion(line.built)
+    }
+    return text
+  }
+
+  /// At the prompt one waits by simply typing later; a script has to say so.
+  private static func wait(
+    for finished: [TypedLine.Finished], before line: TypedLine
+  ) -> String? {
+    let next = line.text.split(whereSeparator: \.isWhitespace)
+    guard !finished.isEmpty, next != ["wait"], next != ["wait", "all"] else { return nil }
+    return "wait " + finished.map(\.name).joined(separator: " ") + " --any-outcome"
   }
 
   private static func write(_ text: String, to path: String, _ invocation: Invocation) throws {

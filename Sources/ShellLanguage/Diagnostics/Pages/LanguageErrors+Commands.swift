@@ -80,5 +80,21 @@ extension LanguageErrors {
       "wrong-arity", "A function has too few or too many arguments",
       "The message says how many it takes; they are separated by commas.",
       wrong: "echo (upper(\"a\", \"b\"))", right: "echo (upper(\"a\"))"),
+    ErrorPage(
+      "unknown-collection", "There is nothing of that name to be counted",
+      "'count of' counts 'ops', 'queues', operations whose names match a pattern, and lists.",
+      help: "count ops, queues, names such as delay-*, or a list",
+      wrong: "echo (count of oops where state == finished)",
+      right: "echo (count of ops where state == finished)"),
+    ErrorPage(
+      "bad-alias", "An alias stands for the beginning of one command",
+      "It can be neither a block nor several commands, and holds no '|' and no '>'.",
+      help: "'def NAME { … }' makes a command of anything", wrong: "alias two = { echo one }",
+      right: "def two { echo one; echo two }\ntwo"),
+    ErrorPage(
+      "alias-loop", "An alias would stand for itself",
+      "What an alias stands for may begin with another alias, but not come back to it.",
+      help: "name another command", wrong: "alias again = again",
+      right: "alias again = echo once more\nagain"),
   ]
 }

@@ -34,7 +34,7 @@ enum Download: Command {
       throw call.failure("bad-path", "the path of the file is empty", at: "file")
     }
     let session = invocation.session
-    let place = session.resolve(path: path).path
+    let place = session.place(of: path)
     return try invocation.build(kind: "download") { [options] name in
       DownloadOperation(
         name: name, log: session.log, request: request, path: place,

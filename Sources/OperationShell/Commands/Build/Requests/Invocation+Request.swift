@@ -115,7 +115,7 @@ extension Invocation {
     }
     do {
       return try InputFile.read(
-        isStandardInput ? nil : session.resolve(path: path).path,
+        isStandardInput ? nil : session.place(of: path),
         checkEnd: { try session.pump() })
     } catch let error as InputFile.Failure {
       throw call.failure(error.code, "'\(path)': \(error.message)", at: "file")

@@ -1,0 +1,75 @@
+import Foundation
+import Operations
+import ShellLanguage
+
+/// `expect`: an assertion on what happened or is about to.
+enum Expect: Command {
+  static let reason = CommandSignature.Positional(
+    "reason", .string, .optional, keyword: "because", help: "why it should, told if it does not")
+
+  static let signature = CommandSignature(
+    path: ["expect"],
+    summary: "Checks that an expression holds, at once or within a time",
+    discussion: """
+      With 'within' it waits until the expression holds, and looks at it after every event, also \
+      when only bytes or progress change. One that is not met, or cannot be met any more, is an \
+      error that says what was seen and which transitions led there. 'A.finished before B.started' \
+      compares times, and 'count of ops where state == finished' counts; 'count of' takes 'ops', \
+      'queues', a pattern of names, or a list. A failed operation that a met expectation names, or \
+      counts by its outcome, is an expected failure.
+      """,
+    positionals: [
+      .init("expression", .expression, help: "an expression in parentheses"),
+      .init("time", .duration, .optional, keyword: "within", help: "how long to wait at most"),
+      reason,
+    ],
+    examples: [
+      .init("delay 10ms; wait; expect (delay-1.outcome == succeeded)", "at once"),
+      .init("delay 10ms; expect (delay-1.state == finished) within 2s", "within a time"),
+      .init(
+        "delay 10ms; delay 1ms --after delay-1; wait; expect (delay-1.finished before delay-2.started)",
+        "the order of two operations"),
+      .init(
+        "delay 10ms --count 4; expect ((count of ops where state == finished) >= 3) within 2s because \"it is quick\"",
+        "a number of operations, with a reason"),
+    ],
+    searchTerms: ["assert", "test", "check", "verify", "count", "before"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    guard let expression = call.expression("expression") else { return .null }
+    let session = invocation.session
+    let report = ExpectationReport(
+      invocation: invocation, expressions: [expression],
+      text: call.arguments("expression").first?.text ?? "")
+    var end = Session.WaitEnd.met
+    var seen: String
+    if let time = call.duration("time") {
+      let watch = ExpectationWatch([expression], invocation)
+      // Of an expression that names nothing, nobody can say that it will not hold.
+      let isAboutOperations = !ExpectedOperations([expression], invocation).all.isEmpty
+      end = try session.wait(
+        until: session.clock.now + time, isStuck: { isAboutOperations && session.isAtRest }
+      ) {
+        try watch.walk { try invocation.context.evaluate(expression).isTruthy }
+      }
+      seen = try watch.atMoment { try report.seen() }
+    } else {
+      // What has happened up to here counts, also what no line was shown for yet.
+      try session.pump()
+      if try !invocation.context.evaluate(expression).isTruthy { end = .timedOut }
+      seen = try report.seen()
+    }
+    let isMet = end == .met
+    if end == .interrupted { throw Interruption("stopped waiting for the expectation") }
+    report.tell(isMet: isMet, seen: seen)
+    guard isMet else {
+      let within = call.duration("time").map { " within \(Value.duration($0).text)" } ?? ""
+      if end == .stuck { seen += ", and nothing can happen any more" }
+      throw report.failure(
+        "expected \(report.text)\(within)\(report.because), and saw \(seen)", at: "expression")
+    }
+    session.failures.account(for: try ExpectedOperations.accounted(expression, invocation))
+    return .boolean(true)
+  }
+}

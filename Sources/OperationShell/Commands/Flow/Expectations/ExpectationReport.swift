@@ -1,0 +1,102 @@
+import Foundation
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// What is told of an expectation, met or not.
+struct ExpectationReport {
+  let invocation: Invocation
+  /// What is looked at.
+  let expressions: [ShellLanguage.Expression]
+  /// As it is written: `(a.state == finished)`.
+  let text: String
+
+  /// How many transitions are told of a failed one.
+  private static let transitionLimit = 12
+
+  /// The values of the parts that were compared: `questions-1.state is executing`.
+  func seen() throws -> String {
+    let context = invocation.context
+    var parts: [String] = []
+    for expression in expressions {
+      for part in expression.comparedParts {
+        let value = try context.evaluate(part)
+        let source = expression.source ?? invocation.call.source
+        let text = "\(source.text(in: part.range)) is \(value.text)"
+        if !parts.contains(text) { parts.append(text) }
+      }
+    }
+    guard parts.isEmpty, let first = expressions.first else { return parts.joined(separator: ", ") }
+    return try context.evaluate(first).text
+  }
+
+  /// Tells of it as data, and at the prompt of a met one as text.
+  func tell(isMet: Bool, seen: String) {
+    let session = invocation.session
+    if invocation.isJSON {
+      invocation.object(
+        "expectation",
+        ["met": .boolean(isMet), "expression": .string(text), "seen": .string(seen)])
+    } else if isMet, session.isInteractive {
+      invocation.print(StyledText("met: " + VisibleText.escape(seen)))
+    } else if isMet {
+      // At the prompt, where a transcript is going to be played, there is such a line.
+      session.recorder?.take(StyledText("met: " + VisibleText.escape(seen)))
+    }
+  }
+
+  /// The reason that the user gave: ` because "the queue is narrow"`.
+  var because: String {
+    invocation.call.string("reason").map { " because \"\($0)\"" } ?? ""
+  }
+
+  /// The error, with the transitions that led there.
+  func failure(_ message: String, code: String = "expectation-failed", at argument: String)
+    -> Diagnostic
+  {
+    var diagnostic = invocation.call.failure(code, message, at: argument)
+    let transitions = transitions()
+    if !transitions.isEmpty {
+      diagnostic.underlying = ExpectationFailure(transitions: transitions)
+    }
+    return diagnostic
+  }
+
+  /// The last transitions of the operations that it is about.
+  private func transitions() -> [StyledText] {
+    let session = invocation.session
+    let ids = Set(ExpectedOperations(expressions, invocation).all.map(\.id))
+    guard !ids.isEmpty else { return [] }
+    var entries: [EventLog.Entry] = []
+    var omitted = 0
+    var cursor = 0
+    while true {
+      let (page, next) = session.log.entries(from: cursor, limit: 4096)
+      guard !page.isEmpty else { break }
+      cursor = next
+      entries += page.filter { ids.contains($0.operation.id) }
+      omitted += max(0, entries.count - Self.transitionLimit)
+      entries = entries.suffix(Self.transitionLimit)
+    }
+    var text = TransitionText()
+    let lines = entries.map { text.line(for: $0, clock: session.clock) }
+    let head = omitted > 0 ? [StyledText("  … \(omitted) earlier ones", style: .dim)] : []
+    return lines.isEmpty
+      ? [] : [StyledText("  = the transitions that led there:", style: .dim)] + head + lines
+  }
+}
+
+/// Stands behind the error of an expectation.
+struct ExpectationFailure: Error {
+  let transitions: [StyledText]
+}
+
+extension Session {
+  /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
+  var isAtRest: Bool {
+    if isExecutingAnything { return false }
+    var progress = self.progress()
+    return !operations.unfinished.contains { progress.canFinish($0) }
+  }
+}

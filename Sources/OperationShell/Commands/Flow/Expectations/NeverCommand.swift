@@ -1,0 +1,79 @@
+import Foundation
+import Operations
+import ShellLanguage
+
+/// `never (E) until (E)`: an assertion on what must not happen before something else has.
+enum NeverCommand: Command {
+  static let signature = CommandSignature(
+    path: ["never"],
+    summary: "Checks that an expression does not hold before another one does",
+    discussion: """
+      It looks at both after every event, in the order in which things happened: where the second \
+      holds, the expectation is met; where the first holds before that, it is an error at that \
+      moment, with what was seen and the transitions that led there. It is an error, too, if \
+      neither can happen any more, or if neither did 'within' a time.
+      """,
+    positionals: [
+      .init("expression", .expression, help: "what must not hold, in parentheses"),
+      .init("end", .expression, keyword: "until", help: "what ends it, in parentheses"),
+      .init("time", .duration, .optional, keyword: "within", help: "how long to wait at most"),
+      Expect.reason,
+    ],
+    examples: [
+      .init(
+        "delay 10ms; delay 1ms --after delay-1; never (delay-2.state == executing) until (delay-1.state == finished)",
+        "the second does not start before the first has ended"),
+      .init(
+        "delay 5ms --count 6; never ((count of ops where state == executing) > 2) until (delay-6.state == finished)",
+        "no more than two at a time"),
+    ],
+    searchTerms: ["assert", "test", "check", "verify", "invariant", "always", "until", "expect"])
+
+  private enum Verdict {
+    case undecided, broken, ended
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (call, context, session) = (invocation.call, invocation.context, invocation.session)
+    guard let unwanted = call.expression("expression"), let wanted = call.expression("end") else {
+      return .null
+    }
+    let report = ExpectationReport(
+      invocation: invocation, expressions: [unwanted, wanted],
+      text: "never \(call.arguments("expression").first?.text ?? "")"
+        + " until \(call.arguments("end").first?.text ?? "")")
+    let watch = ExpectationWatch([unwanted, wanted], invocation)
+    var verdict = Verdict.undecided
+    let deadline = call.duration("time").map { session.clock.now + $0 }
+    let end = try session.wait(until: deadline, isStuck: { session.isAtRest }) {
+      try watch.walk {
+        if try context.evaluate(wanted).isTruthy {
+          verdict = .ended
+        } else if try context.evaluate(unwanted).isTruthy {
+          verdict = .broken
+        }
+        return verdict != .undecided
+      }
+    }
+    if end == .interrupted { throw Interruption("stopped waiting for the expectation") }
+    let seen = try watch.atMoment { try report.seen() }
+    report.tell(isMet: verdict == .ended, seen: seen)
+    switch (verdict, end) {
+    case (.ended, _): break
+    case (.broken, _):
+      throw report.failure(
+        "expected \(report.text)\(report.because), and saw \(seen)", at: "expression")
+    case (_, .timedOut):
+      let time = Value.duration(call.duration("time") ?? .zero).text
+      throw report.failure(
+        "expected \(report.text)\(report.because), but neither held within \(time): \(seen)",
+        at: "end")
+    default:
+      throw report.failure(
+        "expected \(report.text)\(report.because), but neither can happen any more: \(seen)",
+        code: "never-ends", at: "end")
+    }
+    session.failures.account(for: try ExpectedOperations.accounted(wanted, invocation))
+    return .boolean(true)
+  }
+}

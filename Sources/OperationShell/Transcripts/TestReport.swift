@@ -1,0 +1,78 @@
+import Foundation
+import Networking
+import Terminal
+
+/// What `--test` reports: TAP line by line as the files end, and JUnit's XML at the end.
+enum TestReport {
+  /// The lines of one file in the Test Anything Protocol, version 14.
+  static func tap(_ outcome: TestOutcome, number: Int) -> [String] {
+    let name = visible(outcome.path).replacingOccurrences(of: "#", with: "\\#")
+    var line = outcome.status == 0 ? "ok" : "not ok"
+    line += " \(number) - \(name)"
+    if outcome.verdict == .updated { line += " # updated" }
+    var lines = [line]
+    guard outcome.verdict != .passed else { return lines }
+    lines.append("  ---")
+    lines.append("  message: " + JSONValue.string(visible(outcome.message)).text)
+    lines.append("  duration_ms: \(milliseconds(outcome.time))")
+    if !outcome.details.isEmpty {
+      lines.append("  details: |2")
+      lines += outcome.details.map { "    " + visible($0) }
+    }
+    lines.append("  ...")
+    return lines
+  }
+
+  /// All files as a JUnit test suite.
+  static func junit(_ outcomes: [TestOutcome], time: Duration) -> String {
+    let failed = outcomes.count { $0.verdict == .failed }
+    let errors = outcomes.count { $0.verdict == .unusable }
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    let counts =
+      "tests=\"\(outcomes.count)\" failures=\"\(failed)\" errors=\"\(errors)\""
+      + " time=\"\(seconds(time))\""
+    text += "<testsuites \(counts)>\n  <testsuite name=\"opsh\" \(counts)>\n"
+    for outcome in outcomes {
+      let url = URL(fileURLWithPath: outcome.path)
+      text += "    <testcase name=\"\(xml(url.lastPathComponent))\""
+      text += " classname=\"\(xml(url.deletingLastPathComponent().relativePath))\""
+      text += " file=\"\(xml(outcome.path))\" time=\"\(seconds(outcome.time))\""
+      guard outcome.status != 0 else {
+        text += "/>\n"
+        continue
+      }
+      let element = outcome.verdict == .unusable ? "error" : "failure"
+      text += ">\n      <\(element) message=\"\(xml(outcome.message))\">"
+      text += xml(outcome.details.joined(separator: "\n"))
+      text += "</\(element)>\n    </testcase>\n"
+    }
+    return text + "  </testsuite>\n</testsuites>\n"
+  }
+
+  private static func milliseconds(_ time: Duration) -> String {
+    String(format: "%.1f", time.seconds * 1000)
+  }
+
+  private static func seconds(_ time: Duration) -> String { String(format: "%.3f", time.seconds) }
+
+  private static func visible(_ text: String) -> String { VisibleText.escape(text) }
+
+  /// Text as XML takes it: control characters have no place there, however written.
+  private static func xml(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n": result += "&#10;"
+      case "\t": result += "&#9;"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
+        result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Operations
+import Terminal
+
+/// Runs scripts and transcripts as tests: `opsh --test FILE…`.
+///
+/// Each runs in a process of its own, as many at a time as there are processors, so that one that
+/// crashes or hangs takes no other with it.
+public enum TestRun: Sendable {
+  /// What the command line asked for.
+  public struct Options: Sendable {
+    /// Where to write JUnit's XML.
+    public var junitFile: String?
+    /// Whether transcripts that differ are rewritten.
+    public var isUpdating = false
+    /// How long one file may take, as `--timeout` takes it.
+    public var timeout = "60s"
+    /// Options that the runs get as they are.
+    public var passedOn: [String] = []
+
+    /// Creates the options of a plain run.
+    public init() {}
+  }
+
+  /// Runs the files and reports on standard output.
+  ///
+  /// - Parameters:
+  ///   - arguments: Files, and folders with such.
+  ///   - options: What was asked for.
+  /// - Returns: The exit status: 1 if one failed, 2 if one can't be read or parsed.
+  public static func run(_ arguments: [String], _ options: Options) -> Int32 {
+    var junit: FileSink?
+    do {
+      junit = try options.junitFile.map { path in
+        try FileSink(path: path, shown: path, isAppending: false)
+      }
+      let status = try TestSupervisor(TestCase.paths(arguments), options).run(junit: &junit)
+      try junit?.close()
+      return status
+    } catch let error as RedirectionError {
+      ProcessSetup.complain("error: \(error.message)")
+    } catch let end as SessionEnd {
+      junit?.abandon()
+      if case .signal(let number) = end.cause { return 128 + number }
+      return 128 + SIGPIPE
+    } catch {
+      ProcessSetup.complain("error: \(error)")
+    }
+    return 1
+  }
+}
+
+/// Starts the processes of a test run and gathers what comes of them.
+final class TestSupervisor {
+  private let cases: [TestCase]
+  private let options: TestRun.Options
+  private let log = EventLog(capacity: 10_000)
+  private let monitor = ProcessMonitor()
+  private let queue: InspectableQueue
+  private let wakeUp: WakeUp
+  private let signals: SignalReader
+  private let folder: String
+
+  init(_ paths: [String], _ options: TestRun.Options) throws {
+    cases = paths.map(TestCase.init)
+    self.options = options
+    queue = InspectableQueue(
+      name: "tests",
+      maxConcurrentOperationCount: max(1, ProcessInfo.processInfo.activeProcessorCount), log: log)
+    let wakeUp = try WakeUp()
+    self.wakeUp = wakeUp
+    signals = try SignalReader()
+    folder = NSTemporaryDirectory() + "opsh-test-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    log.setWakeUp { wakeUp.signal() }
+  }
+
+  deinit {
+    log.setWakeUp(nil)
+    monitor.shutDown()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// - Throws: `SessionEnd` at a signal, or where standard output can't be written any more.
+  func run(junit: inout FileSink?) throws -> Int32 {
+    let start = ContinuousClock.now
+    let runs = try cases.enumerated().map { index, test in
+      TestProcess(test, operation: try launch(test, index), resultFile: resultFile(index))
+    }
+    try write(["TAP version 14", "1..\(cases.count)"])
+    var outcomes: [TestOutcome] = []
+    var cursor = 0
+    while outcomes.count < runs.count {
+      wakeUp.drain()
+      // A reader that has caught up is woken by the next entry.
+      cursor = log.entries(from: cursor, limit: 10_000).next
+      try endAtSignal()
+      let run = runs[outcomes.count]
+      guard run.hasEnded else {
+        _ = try Poller.wait(
+          fileDescriptors: [wakeUp.fileDescriptor, signals.fileDescriptor], timeout: nil)
+        continue
+      }
+      let outcome = run.outcome(isUpdating: options.isUpdating)
+      outcomes.append(outcome)
+      try write(TestReport.tap(outcome, number: outcomes.count))
+    }
+    junit?.write(text: TestReport.junit(outcomes, time: .now - start))
+    summarize(outcomes)
+    return outcomes.map(\.status).max() ?? 0
+  }
+
+  private func launch(_ test: TestCase, _ index: Int) throws -> ProcessOperation? {
+    var words = [Self.ownPath, "--no-rc", "--no-history", "--color", "never"]
+    words += ["--timeout", options.timeout] + options.passedOn
+    if !options.passedOn.contains("--data") { words += ["--data", folder + "/data-\(index)"] }
+    switch test.content {
+    case .unusable: return nil
+    case .script: words += ["--", test.path]
+    case .transcript:
+      if options.isUpdating { words.append("--update") }
+      words += ["--run-transcript", resultFile(index), "--", test.path]
+    }
+    let operation = ProcessOperation(
+      name: "test-\(index + 1)", log: log, words: words,
+      environment: ProcessInfo.processInfo.environment, grace: .seconds(1), monitor: monitor,
+      printed: {})
+    // It ends itself in time, unless it hangs.
+    var configuration = SessionConfiguration()
+    if configuration.setTimeout(options.timeout), let limit = configuration.timeout {
+      operation.timeLimit = limit + .seconds(5)
+    }
+    try queue.addOperation(operation)
+    return operation
+  }
+
+  private func resultFile(_ index: Int) -> String { folder + "/result-\(index)" }
+
+  /// This very program, though its file may have been replaced meanwhile.
+  private static var ownPath: String {
+    let link = "/proc/self/exe"
+    return access(link, X_OK) == 0 ? link : CommandLine.arguments[0]
+  }
+
+  private func endAtSignal() throws {
+    for signal in signals.read() {
+      switch signal {
+      case .interrupt, .terminate, .hangUp, .quit:
+        throw SessionEnd(cause: .signal(signal.number))
+      case .stop: SignalMask.stopProcess()
+      case .windowChange, .resume: break
+      }
+    }
+  }
+
+  private func write(_ lines: [String]) throws {
+    let error = Output.writeFully(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+    if error == EPIPE { throw SessionEnd(cause: .outputLost(error)) }
+    if error != 0 { throw RedirectionError.file("standard output", error) }
+  }
+
+  private func summarize(_ outcomes: [TestOutcome]) {
+    let parts = [
+      ("passed", TestOutcome.Verdict.passed), ("updated", .updated), ("failed", .failed),
+      ("could not be run", .unusable),
+    ].compactMap { word, verdict in
+      let count = outcomes.count { $0.verdict == verdict }
+      return count > 0 ? "\(count) \(word)" : nil
+    }
+    ProcessSetup.complain(parts.isEmpty ? "no tests" : parts.joined(separator: ", "))
+  }
+}
+
+@available(*, unavailable)
+extension TestSupervisor: Sendable {}

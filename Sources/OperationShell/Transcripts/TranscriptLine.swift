@@ -1,0 +1,73 @@
+import Foundation
+
+/// One line of output, made comparable: what differs from run to run is masked.
+struct TranscriptLine: Sendable, Equatable {
+  /// As it stands there.
+  let text: String
+  /// With masks, and with one space for several.
+  let masked: String
+  /// Whether it tells of a transition, which another thread made at a time of its own.
+  let isTransition: Bool
+
+  /// Stands for any number of lines where it is alone on one.
+  static let anything = "…"
+
+  init(_ text: String) {
+    self.text = text
+    masked = Self.squeezed(Self.mask(text))
+    isTransition = Self.isTransition(masked)
+  }
+
+  var isAnything: Bool { masked == Self.anything }
+
+  /// Whether an actual line is what this one wants.
+  func accepts(_ actual: TranscriptLine) -> Bool {
+    if masked == actual.masked { return true }
+    guard masked.contains(Self.anything) else { return false }
+    return Self.glob(masked.components(separatedBy: Self.anything), actual.masked[...])
+  }
+
+  /// Whether the pieces stand in the text in this order, the first at its start and the last at its
+  /// end.
+  private static func glob(_ pieces: [String], _ text: Substring) -> Bool {
+    guard let first = pieces.first, let last = pieces.last, text.hasPrefix(first) else {
+      return false
+    }
+    var rest = text.dropFirst(first.count)
+    for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+      guard let found = rest.range(of: piece) else { return false }
+      rest = rest[found.upperBound...]
+    }
+    return rest.count >= last.count && rest.hasSuffix(last)
+  }
+
+  private static func squeezed(_ text: String) -> String {
+    text.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+  }
+
+  private static func isTransition(_ masked: String) -> Bool {
+    let words = masked.split(separator: " ")
+    guard words.count >= 4, words[0] == "[time]" || words[0] == "…" else { return false }
+    let states: Set<Substring> = ["created", "pending", "ready", "executing", "finished"]
+    if words.count >= 5, words[3] == "→", states.contains(words[2]) { return true }
+    return words[2].hasSuffix(",") && states.contains(words[2].dropLast())
+  }
+
+  // MARK: Masks
+
+  /// The line with times, durations, rates and ports masked.
+  static func mask(_ text: String) -> String {
+    // Most lines have nothing of the kind.
+    guard text.utf8.contains(where: { $0 >= 0x30 && $0 <= 0x39 }) else { return text }
+    var masked = text
+    masked.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/, with: "[time]")
+    masked.replace(/\b\d\d:\d\d:\d\d(?:\.\d+)?\b/, with: "[time]")
+    masked.replace(/(127\.0\.0\.1|localhost|\[::1\]):\d+\b/) { "\($0.output.1):[port]" }
+    masked.replace(/(^|[\s(=,:'"])\d+(?:\.\d+)? ?[kMG]?B\/s/) { "\($0.output.1)[rate]" }
+    masked.replace(/(^|[\s(=,:'"])\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|m|min|h)(?=$|[\s),;:.'"])/) {
+      "\($0.output.1)[duration]"
+    }
+    masked.replace(/(^|[\s(=,:'"])\d+\.\d{3}(?=$|[\s),;:'"])/) { "\($0.output.1)[time]" }
+    return masked
+  }
+}

@@ -1,0 +1,81 @@
+/// What the output of a step is to what it must be.
+enum TranscriptMatch: Equatable {
+  /// As it must be; so many lines at its end were not needed, and count for the next step.
+  case whole(rest: [TranscriptLine])
+  /// As it must be as far as it goes; more has to come.
+  case beginning
+  case different
+
+  /// Compares.
+  ///
+  /// Transitions happen on other threads: where no `…` stands alone on a line, only their order among
+  /// each other counts, and that of the other lines among each other.
+  ///
+  /// - Parameters:
+  ///   - actual: What came.
+  ///   - expected: What must come.
+  init(_ actual: [TranscriptLine], _ expected: [TranscriptLine]) {
+    if expected.contains(where: \.isAnything) {
+      self = Self.withGaps(actual, expected)
+    } else {
+      self = Self.lineByLine(actual, expected)
+    }
+  }
+
+  private static func lineByLine(
+    _ actual: [TranscriptLine], _ expected: [TranscriptLine]
+  ) -> TranscriptMatch {
+    let wantedTexts = expected.filter { !$0.isTransition }
+    let wantedTransitions = expected.filter(\.isTransition)
+    let texts = actual.filter { !$0.isTransition }
+    let transitions = actual.filter(\.isTransition)
+    guard zip(wantedTexts, texts).allSatisfy({ $0.accepts($1) }),
+      zip(wantedTransitions, transitions).allSatisfy({ $0.accepts($1) }),
+      texts.count <= wantedTexts.count
+    else { return .different }
+    guard texts.count == wantedTexts.count, transitions.count >= wantedTransitions.count else {
+      return .beginning
+    }
+    return .whole(rest: Array(transitions.dropFirst(wantedTransitions.count)))
+  }
+
+  private static func withGaps(
+    _ actual: [TranscriptLine], _ expected: [TranscriptLine]
+  ) -> TranscriptMatch {
+    // How far the lines wanted have come, for every number of lines that came.
+    var reached = [Bool](repeating: false, count: actual.count + 1)
+    reached[0] = true
+    for line in expected {
+      var next = [Bool](repeating: false, count: actual.count + 1)
+      if line.isAnything {
+        let first = reached.firstIndex(of: true) ?? reached.count
+        for index in first..<next.count { next[index] = true }
+      } else {
+        for index in actual.indices where reached[index] && line.accepts(actual[index]) {
+          next[index + 1] = true
+        }
+      }
+      reached = next
+    }
+    if reached[actual.count] { return .whole(rest: []) }
+    // Transitions at the end may belong to the next step.
+    if let end = reached.lastIndex(of: true), actual[end...].allSatisfy(\.isTransition) {
+      return .whole(rest: Array(actual[end...]))
+    }
+    return canGoOn(actual, expected) ? .beginning : .different
+  }
+
+  /// Whether further lines could make it whole: what came is what a beginning of it wants.
+  private static func canGoOn(
+    _ actual: [TranscriptLine], _ expected: [TranscriptLine]
+  ) -> Bool {
+    var next = 0
+    for line in expected {
+      if line.isAnything { return true }
+      if next == actual.count { return true }
+      guard line.accepts(actual[next]) else { return false }
+      next += 1
+    }
+    return false
+  }
+}

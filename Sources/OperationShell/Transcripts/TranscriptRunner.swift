@@ -1,0 +1,178 @@
+import Foundation
+import Locking
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+
+/// Types the lines of a transcript into a session, as a user would: the next one when the output of
+/// the one before is there.
+final class TranscriptRunner {
+  /// What came of one step.
+  struct Result: Sendable {
+    let index: Int
+    let isMatched: Bool
+    let lines: [TranscriptLine]
+    /// The prompt that it was typed at.
+    let prompt: String
+    /// What else there is to say: that the session ended, or the time was over.
+    var remark: String?
+  }
+
+  private let shell: Shell
+  private let transcript: Transcript
+  /// Whether what differs is going to be written down, so that all that comes of a step is wanted.
+  private let isUpdating: Bool
+  private let captured = Locked<[TranscriptLine]>([])
+  private let report: (Result) -> Void
+
+  /// How long what differs is watched for more to come.
+  private static let patience = Duration.seconds(2)
+
+  init(
+    _ transcript: Transcript, shell: Shell, isUpdating: Bool,
+    report: @escaping (Result) -> Void
+  ) {
+    self.transcript = transcript
+    self.shell = shell
+    self.isUpdating = isUpdating
+    self.report = report
+  }
+
+  private var session: Session { shell.session }
+
+  /// Runs all steps.
+  ///
+  /// - Throws: What ends the session, after the step was reported.
+  func run() throws {
+    session.state.withLock { $0.isInteractive = true }
+    session.output.setTap(isSilent: true) { [captured] line in
+      let lines = line.plain.split(separator: "\n", omittingEmptySubsequences: false)
+      captured.withLock { $0 += lines.map { TranscriptLine(String($0)) } }
+    }
+    defer { session.output.setTap(isSilent: false, nil) }
+    for (index, step) in transcript.steps.enumerated() {
+      let isLast = index == transcript.steps.count - 1
+      do {
+        try run(step, index, isLast: isLast)
+      } catch let end as SessionEnd {
+        try finish(step, index, isLast: isLast, because: end)
+        return
+      }
+    }
+  }
+
+  private func run(_ step: Transcript.Step, _ index: Int, isLast: Bool) throws {
+    let prompt = session.promptText().plain
+    let expected = step.output.map(TranscriptLine.init)
+    try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: step.input)))
+    let synchronous = captured.withLock { $0 }
+    var match = TranscriptMatch(synchronous, expected)
+    var count = synchronous.count
+    if match == .beginning {
+      _ = try session.wait(isStuck: { self.session.isAtRest }) {
+        let lines = captured.withLock { $0 }
+        if lines.count != count {
+          count = lines.count
+          match = TranscriptMatch(lines, expected)
+        }
+        return match != .beginning
+      }
+    }
+    if isUpdating, expected.isEmpty, !synchronous.isEmpty { match = .different }
+    if isLast, case .whole(let rest) = match, !rest.isEmpty, synchronous.count == count {
+      // They came while the last line ran, and nothing follows that they could belong to.
+      match = .different
+    }
+    if case .whole(let rest) = match {
+      if expected.last?.isAnything == true { try settle() }
+      let lines = captured.withLock { lines in
+        let all = lines
+        lines = expected.last?.isAnything == true ? [] : rest + all.dropFirst(count)
+        return all
+      }
+      report(Result(index: index, isMatched: true, lines: lines, prompt: prompt))
+      return
+    }
+    try settle()
+    report(Result(index: index, isMatched: false, lines: takeAll(), prompt: prompt))
+  }
+
+  /// Waits until nothing more happens, or has not for a while.
+  private func settle() throws {
+    let deadline = ContinuousClock.now + Self.patience
+    _ = try session.wait(until: deadline, isStuck: { self.session.isAtRest }) { false }
+  }
+
+  private func takeAll() -> [TranscriptLine] {
+    captured.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+  }
+
+  /// The session has ended in a step.
+  private func finish(
+    _ step: Transcript.Step, _ index: Int, isLast: Bool, because end: SessionEnd
+  ) throws {
+    session.feed.drain()
+    let lines = takeAll()
+    var remark: String?
+    var isMatched = false
+    if case .whole = TranscriptMatch(lines, step.output.map(TranscriptLine.init)) {
+      isMatched = true
+    }
+    switch end.cause {
+    case .quit:
+      if !isLast {
+        isMatched = false
+        remark = "the session ended here, and lines follow"
+      }
+    case .timeout:
+      isMatched = false
+      remark = "the time was over here"
+    default:
+      isMatched = false
+      remark = "the session was ended here"
+    }
+    report(
+      Result(
+        index: index, isMatched: isMatched, lines: lines, prompt: session.promptText().plain,
+        remark: remark))
+    if case .quit = end.cause { return }
+    throw end
+  }
+}
+
+@available(*, unavailable)
+extension TranscriptRunner: Sendable {}
+
+extension TranscriptRunner.Result {
+  /// As one line for the process that asked.
+  var json: JSONValue {
+    JSONFields([
+      .init(name: "index", value: .number(index)),
+      .init(name: "matched", value: .boolean(isMatched)),
+      .init(name: "prompt", value: .string(prompt)),
+      .init(name: "lines", value: .array(lines.map { .string($0.text) })),
+      .init(name: "remark", value: .optional(remark)),
+    ]).value
+  }
+
+  /// Reads what another process wrote.
+  init?(_ json: JSONValue) {
+    guard case .object(let members) = json else { return nil }
+    func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+    guard case .integer(let index)? = value("index"),
+      case .boolean(let isMatched)? = value("matched"),
+      case .string(let prompt)? = value("prompt"), case .array(let lines)? = value("lines")
+    else { return nil }
+    self.index = Int(index)
+    self.isMatched = isMatched
+    self.prompt = prompt
+    self.lines = lines.compactMap {
+      if case .string(let text) = $0 { TranscriptLine(text) } else { nil }
+    }
+    if case .string(let text)? = value("remark") { remark = text } else { remark = nil }
+  }
+}

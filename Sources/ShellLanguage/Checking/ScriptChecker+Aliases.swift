@@ -1,0 +1,66 @@
+extension ScriptChecker {
+  /// Checks a command that begins with an alias as if it were written out.
+  func check(
+    alias name: String, _ text: String, _ arguments: [Argument], _ range: SourceRange,
+    in scope: CheckedScope
+  ) {
+    guard let expansion = AliasExpansion(name, text, in: arguments, range, of: source),
+      aliasDepth < 100
+    else { return }
+    let outer = source
+    let count = diagnostics.count
+    aliasDepth += 1
+    source = expansion.source
+    checkCommand(expansion.command.arguments, range, in: scope)
+    source = outer
+    aliasDepth -= 1
+    for index in count..<diagnostics.count {
+      diagnostics[index] = expansion.placed(diagnostics[index])
+    }
+  }
+
+  /// Checks what an alias stands for, as far as it goes: what is missing may come where it is used.
+  func define(
+    alias result: ArgumentBinder.Result, _ signature: CommandSignature, in scope: CheckedScope
+  ) {
+    guard let argument = signature.positionals.first?.name,
+      let bound = result.positionals[argument]?.first, let name = bound.value?.text,
+      let command = result.command, let first = command.first
+    else { return }
+    if case .block = first {
+      report(
+        "bad-alias", "an alias stands for the beginning of one command", first.range,
+        help: "'def \(name) { … }' makes a command of several")
+      return
+    }
+    if catalog.names.contains(name) || definitions[name] != nil || Keyword(rawValue: name) != nil {
+      report(
+        "name-taken", "'\(name)' is a command already", bound.range,
+        help: "an alias needs a name of its own")
+      return
+    }
+    let range = first.range.union(command[command.count - 1].range)
+    let count = diagnostics.count
+    checkCommand(command, range, in: scope)
+    let found = diagnostics[count...].filter {
+      !["missing-argument", "missing-value", "missing-subcommand"].contains($0.code)
+    }
+    diagnostics.replaceSubrange(count..., with: found)
+    if command.first?.bareText == name {
+      report("alias-loop", "'\(name)' would stand for itself", bound.range)
+      return
+    }
+    aliases[name] = source.text(in: range)
+  }
+
+  /// What stands behind `|` or `>` belongs to the statement that makes the alias.
+  func refuseRedirectedAlias(_ command: CommandStatement) {
+    let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
+    guard let redirection = command.redirection, command.arguments.count > 2,
+      case .command(let signature, _) = catalog.lookup(words), signature.definesAlias
+    else { return }
+    report(
+      "bad-alias", "an alias holds no '|' and no '>'", redirection.range,
+      help: "'def NAME { … }' makes a command of anything")
+  }
+}

@@ -1,0 +1,120 @@
+/// A command that begins with an alias, written out.
+///
+/// The words of the alias stand behind the text of the script that uses it, so that every place in
+/// the script stays what it is.
+struct AliasExpansion {
+  /// The script with the alias behind it.
+  let source: SourceText
+  let command: CommandStatement
+  private let name: String
+  private let text: String
+  private let nameRange: SourceRange
+  private let original: SourceText
+
+  /// Nil where the alias is no command, which defining it refuses.
+  init?(
+    _ name: String, _ text: String, in arguments: [Argument], _ range: SourceRange,
+    of original: SourceText
+  ) {
+    let whole = SourceText(
+      name: original.name, text: original.text + "\n" + text, firstLine: original.firstLine)
+    guard let words = Self.words(in: whole, from: original.count + 1), let first = arguments.first
+    else { return nil }
+    source = whole
+    self.name = name
+    self.text = text
+    self.original = original
+    nameRange = first.range
+    command = CommandStatement(
+      arguments: words + arguments.dropFirst(), redirection: nil, range: range)
+  }
+
+  private static func words(in source: SourceText, from start: Int) -> [Argument]? {
+    let script = Parser.parse(source, SourceRange(start, source.count))
+    guard script.statements.count == 1, case .command(let command) = script.statements[0].kind,
+      script.diagnostics.isEmpty
+    else { return nil }
+    return command.arguments
+  }
+
+  /// The words of an alias; nil where it is no command.
+  static func words(of text: String) -> [Argument]? {
+    words(in: SourceText(name: "alias", text: text), from: 0)
+  }
+
+  /// The same error in the script itself; what is wrong with a word of the alias is so at its name.
+  func placed(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard diagnostic.source.isSame(as: source) else { return diagnostic }
+    var placed = diagnostic
+    placed.source = original
+    if diagnostic.range.lower > original.count || diagnostic.range.upper > original.count {
+      placed.range = nameRange
+      placed.help = diagnostic.help ?? "'\(name)' stands for: \(text)"
+    }
+    return placed
+  }
+}
+
+extension ExecutionContext {
+  /// The aliases there are, with what they stand for.
+  public var aliases: [String: String] { session.aliases }
+
+  /// Makes a word stand for the beginning of a command.
+  ///
+  /// - Parameters:
+  ///   - name: The word.
+  ///   - text: The beginning of a command.
+  /// - Throws: A `Diagnostic` where the name has a meaning, or it would stand for itself.
+  public func defineAlias(_ name: String, as text: String) throws {
+    if session.definedCommand(name) != nil || host.catalog.names.contains(name)
+      || Keyword(rawValue: name) != nil
+    {
+      throw failure(
+        "name-taken", "'\(name)' is a command already", help: "an alias needs a name of its own")
+    }
+    guard let words = AliasExpansion.words(of: text) else {
+      throw failure(
+        "bad-alias", "an alias stands for the beginning of one command",
+        help: "'def \(name) { … }' makes a command of several")
+    }
+    var seen: Set<String> = [name]
+    var next = words.first?.bareText
+    while let word = next, let further = session.aliases[word] {
+      guard seen.insert(word).inserted else { break }
+      next = AliasExpansion.words(of: further)?.first?.bareText
+    }
+    if let next, next == name || (seen.contains(next) && session.aliases[next] != nil) {
+      throw failure("alias-loop", "'\(name)' would stand for itself")
+    }
+    session.setAlias(name, text)
+  }
+
+  /// Forgets an alias.
+  ///
+  /// - Parameter name: The word.
+  /// - Returns: Whether it was one.
+  public func removeAlias(_ name: String) -> Bool { session.setAlias(name, nil) }
+
+  /// Runs a command that begins with an alias.
+  func call(alias name: String, _ text: String, _ command: CommandStatement) throws -> Value {
+    guard
+      let expansion = AliasExpansion(
+        name, text, in: command.arguments, command.range, of: source)
+    else { throw failure("bad-alias", "'\(name)' stands for no command: \(text)") }
+    guard execution.enterCall() else { throw tooDeep() }
+    defer { execution.leaveCall() }
+    let context = ExecutionContext(
+      session: session, globals: globals, scope: scope, source: expansion.source,
+      execution: execution, arguments: self.arguments, isBody: isBody, userInfo: userInfo)
+    do {
+      return try context.call(expansion.command)
+    } catch let diagnostic as Diagnostic {
+      throw expansion.placed(diagnostic)
+    }
+  }
+}
+
+extension Interpreter {
+  /// The aliases there are, with what they stand for.
+  public var aliases: [String: String] { makeContext().aliases }
+}

@@ -1,0 +1,36 @@
+extension Evaluator {
+  /// The things that a clause counts.
+  func counted(_ clause: CountClause) throws -> [Value] {
+    let things = try things(clause.things)
+    guard let condition = clause.condition else { return things }
+    return try things.filter { thing in
+      try Evaluator(context: context, source: source) { thing.property($0) }
+        .evaluate(condition).isTruthy
+    }
+  }
+
+  private func things(_ expression: Expression) throws -> [Value] {
+    if case .bareWord(let word) = expression.kind {
+      if let things = context.host.collection(named: word, in: context) { return things }
+      throw failure(
+        "unknown-collection", "there is nothing called '\(word)' to be counted", expression.range,
+        help: Spelling.help(for: word, among: context.host.catalog.collections)
+          ?? "count \(context.host.catalog.collectionsText), names such as delay-*, or a list")
+    }
+    guard case .list(let values) = try evaluate(expression) else {
+      throw failure("type-mismatch", "only the elements of a list can be counted", expression.range)
+    }
+    return values
+  }
+}
+
+extension ExecutionContext {
+  /// The things that `count of …` counts at the moment.
+  ///
+  /// - Parameter clause: What is counted.
+  /// - Returns: The things.
+  /// - Throws: A `Diagnostic` at the part that is to blame.
+  public func counted(_ clause: CountClause) throws -> [Value] {
+    try Evaluator(context: self, source: clause.things.source ?? source).counted(clause)
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Scripts and transcripts as tests", .timeLimit(.minutes(15)))
+struct TestRunTests {
+  private static let good = "opsh> delay 5ms; wait\n…\nopsh> echo one\none\n"
+  private static let bad = "# kept\nopsh> echo one\nuno\n\nopsh> echo two\ntwo\n"
+
+  @Test("Each file is reported in TAP and in JUnit's XML, and the worst decides the status")
+  func reports() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("expect (1 == 1)\n", to: "good.opsh")
+    try folder.write("echo before\nexpect (1 == 2) because 'it <is> wrong'\n", to: "bad.opsh")
+    try folder.write(Self.good, to: "good.transcript")
+    try folder.write(Self.bad, to: "bad.transcript")
+    let failed = try Opsh.run(
+      ["--test", "good.opsh", "bad.opsh", "good.transcript", "bad.transcript"],
+      directory: folder.path)
+    #expect(failed.status == 1, "\(failed.output)\(failed.errors)")
+    let lines = failed.outputLines
+    #expect(lines.prefix(2) == ["TAP version 14", "1..4"])
+    #expect(lines.contains("ok 1 - good.opsh"))
+    #expect(lines.contains("not ok 2 - bad.opsh"))
+    #expect(lines.contains("ok 3 - good.transcript"))
+    #expect(lines.contains("not ok 4 - bad.transcript"))
+    #expect(lines.contains { $0.contains("line 2: the output differs") })
+    #expect(lines.contains("    -uno"))
+    #expect(lines.contains("    +one"))
+    #expect(failed.errors.contains("2 passed, 2 failed"))
+    #expect(folder.read("bad.transcript") == Self.bad, "only --update rewrites")
+
+    try folder.write("echo (\n", to: "wrong.opsh")
+    try folder.write("opsh> repeat 2 {\nno\n", to: "wrong.transcript")
+    let all = try Opsh.run(
+      ["--test", "--junit", "report.xml", ".", "missing.opsh"], directory: folder.path)
+    #expect(all.status == 2)
+    #expect(all.outputLines.contains("1..7"))
+    #expect(all.output.contains("./wrong.transcript:1:"))
+    let report = try #require(folder.read("report.xml"))
+    #expect(report.contains("tests=\"7\" failures=\"2\" errors=\"3\""))
+    #expect(report.contains("&lt;is&gt;"))
+    let document = try XMLCheck.names(in: report)
+    #expect(document.filter { $0 == "testcase" }.count == 7)
+  }
+
+  @Test("'--update' rewrites what differs, and nothing else")
+  func updates() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Self.bad, to: "bad.transcript", permissions: 0o640)
+    let outcome = try Opsh.run(["--test", "--update", "bad.transcript"], directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome.outputLines.contains("ok 1 - bad.transcript # updated"))
+    #expect(outcome.outputLines.contains("    -uno"))
+    #expect(folder.read("bad.transcript") == Self.bad.replacing("uno", with: "one"))
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+    #expect(try Opsh.run(["--test", path]).status == 0)
+    let typed = try folder.write("opsh> delay 5ms\nopsh> echo hi\n", to: "new.transcript")
+    #expect(try Opsh.run(["--test", "--update", typed]).status == 0)
+    let text = try #require(folder.read("new.transcript"))
+    #expect(text.contains("[time]  delay-1      executing → finished  ✓ [duration]\n"))
+    #expect(text.hasSuffix("opsh> echo hi\nhi\n"))
+    for _ in 0..<3 { #expect(try Opsh.run(["--test", typed]).status == 0) }
+  }
+
+  @Test("One that hangs or crashes takes no other with it")
+  func isolation() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("opsh> while (true) { }\nopsh> echo never\nnever\n", to: "hangs.transcript")
+    try folder.write("while (true) { }\n", to: "hangs.opsh")
+    try folder.write(
+      "opsh> echo one | sh -c 'kill -KILL $PPID'\nopsh> echo two\ntwo\n", to: "killed.transcript")
+    try folder.write("echo fine\n", to: "fine.opsh")
+    let outcome = try Opsh.run(["--test", "--timeout", "500ms", "."], directory: folder.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("ok 1 - ./fine.opsh"))
+    #expect(outcome.output.contains("line 1: the time was over here"))
+    #expect(outcome.output.contains("line 1: it was ended by signal 9"))
+  }
+
+  @Test("What a session types is a transcript that can be played")
+  func recording() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/session.transcript"
+    let session = try PromptSession(arguments: ["--no-rc", "--transcript", path])
+    session.enter("queue pause")
+    session.enter("delay 5ms")
+    session.see("pending → ready")
+    session.enter("queue resume")
+    session.see("executing → finished")
+    session.enter("expect (delay-1.outcome == succeeded)")
+    session.enter("dilay 1s")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let text = try #require(folder.read("session.transcript"))
+    #expect(text.hasPrefix("opsh> queue pause\nopsh [network paused 0]> delay 5ms\n[time]"))
+    #expect(text.contains("\nmet: delay-1.outcome is succeeded\n"))
+    #expect(text.hasSuffix("\nopsh> quit\n"))
+    let played = try Opsh.run(["--test", path])
+    #expect(played.status == 0, "\(played.output)")
+  }
+
+  @Test("The run of a script is a transcript as well")
+  func recordedScript() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      delay 5ms
+      wait
+      expect ((count of ops where outcome == succeeded) == 1)
+      repeat 2 {
+        echo again
+      }
+      """, to: "script.opsh")
+    let outcome = try Opsh.run(
+      ["--transcript", "script.transcript", "script.opsh"], directory: folder.path)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "again\nagain\n")
+    let text = try #require(folder.read("script.transcript"))
+    #expect(text.hasPrefix("# columns: unlimited\n\nopsh> delay 5ms\n[time]"))
+    #expect(text.contains("opsh> repeat 2 {\n...   echo again\n... }\nagain\nagain\n"))
+    let played = try Opsh.run(["--test", folder.path + "/script.transcript"])
+    #expect(played.status == 0, "\(played.output)")
+  }
+
+  @Test("A file that can't be written is an error, and the old one stays")
+  func unwritable() throws {
+    #expect(try Opsh.run(["--transcript", "/dev/full", "-c", "echo x"]).status == 1)
+    let missing = try Opsh.run(["--transcript", "/no/such/folder/x", "-c", "echo x"])
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("/no/such/folder/x"))
+    #expect(missing.output == "", "nothing runs")
+    let folder = try TemporaryFolder()
+    try folder.write("echo x\n", to: "fine.opsh")
+    let report = try Opsh.run(
+      ["--test", "--junit", "/dev/full", "fine.opsh"], directory: folder.path)
+    #expect(report.status == 1)
+    #expect(report.errors.contains("No space left on device"))
+    for wrong in [["--test"], ["--update", "x"], ["--test", "-c", "x"], ["--junit", "x", "y"]] {
+      #expect(try Opsh.run(wrong).status == 2)
+    }
+  }
+}
+
+/// Reads XML as strictly as a consumer would.
+private enum XMLCheck {
+  /// The names of all elements; throws where the document is not well-formed.
+  static func names(in text: String) throws -> [String] {
+    var names: [String] = []
+    var open: [String] = []
+    for tag in text.matches(of: /<(\/?)([A-Za-z]+)((?:\s+[a-z]+="[^"<]*")*)\s*(\/?)>/) {
+      let name = String(tag.output.2)
+      if tag.output.1 == "/" {
+        try #require(open.popLast() == name)
+      } else {
+        names.append(name)
+        if tag.output.4 != "/" { open.append(name) }
+      }
+    }
+    try #require(open.isEmpty)
+    return names
+  }
+}

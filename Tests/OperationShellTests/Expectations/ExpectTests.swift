@@ -1,0 +1,146 @@
+import Foundation
+import Operations
+import ShellLanguage
+import Terminal
+import Testing
+
+@testable import OperationShell
+
+@Suite("Expectations", .timeLimit(.minutes(15)))
+struct ExpectTests {
+  @Test(
+    "An expectation that is met is no error",
+    arguments: [
+      "delay 1ms; expect (delay-1.state == finished) within 20s",
+      "delay 1ms; expect (delay-1.state == finished) within 20s because 'it is short'",
+      "delay 1ms; wait; expect (delay-1.outcome == succeeded) because \"it $delay is\"",
+      "delay 1ms; delay 1ms --after delay-1; wait; expect (delay-1.finished before delay-2.started)",
+      "delay 1ms --count 3; wait; expect ((count of ops where state == finished) >= 3)",
+      "delay 1ms --count 3; expect ((count of delay-* where outcome == succeeded) == 3) within 20s",
+      "queue new narrow; expect ((count of queues where name == narrow) == 1)",
+      "expect ((count of list(1, 2, 3)) == 3)",
+      "let some = (list(1, 2)); expect ((count of $some) == 2)",
+      "expect ((count of ops) == 0)",
+      // It was executing, if only for a moment, when nobody looked.
+      "delay 1ms; wait; delay 1ms; expect (delay-2.state == executing) within 20s",
+      "fetch questions --pagesize 2; expect (questions-1.bytes > 0) within 20s",
+      "queue pause; block { queue resume } --queue other; expect (network.paused == false) within 20s",
+      "delay 5ms; never (delay-1.outcome == failed) until (delay-1.state == finished)",
+      "delay 5ms; delay 1ms --after delay-1; never (delay-2.state == executing) until (delay-1.state == finished)",
+      "delay 2ms --count 6; never ((count of ops where state == executing) > 2) until ((count of ops where state == finished) == 6)",
+      "block { fail 'no' }; never (last.outcome == succeeded) until (last.outcome == failed) within 20s",
+    ])
+  func met(_ script: String) throws {
+    let script = script.replacingOccurrences(of: "$delay", with: "delay")
+    let prepared = script.contains("--queue other") ? "queue new other; " + script : script
+    let fixture = try ShellFixture(prepared)
+    #expect(fixture.session.failures.unexpected.isEmpty)
+  }
+
+  @Test(
+    "An expectation that fails says what was expected and seen",
+    arguments: [
+      (
+        "queue pause; delay 1ms; expect (delay-1.state == finished) within 20s",
+        "expected (delay-1.state == finished) within 20s, and saw delay-1.state is ready, and nothing can happen any more"
+      ),
+      (
+        "delay 10s; expect (delay-1.state == finished) within 5ms because 'it is short'",
+        "expected (delay-1.state == finished) within 5ms because \"it is short\", and saw delay-1.state is executing"
+      ),
+      (
+        "delay 1ms; wait; expect (delay-1.outcome == failed)",
+        "expected (delay-1.outcome == failed), and saw delay-1.outcome is succeeded"
+      ),
+      (
+        "delay 1ms --count 2; wait; expect ((count of ops where state == finished) == 3)",
+        "expected ((count of ops where state == finished) == 3), and saw count of ops where state == finished is 2"
+      ),
+      (
+        "delay 1ms; never (delay-1.state == finished) until (delay-1.outcome == failed)",
+        "expected never (delay-1.state == finished) until (delay-1.outcome == failed), and saw delay-1.state is finished, delay-1.outcome is succeeded"
+      ),
+      (
+        "queue pause; delay 1ms; never (delay-1.outcome == failed) until (delay-1.state == finished)",
+        "expected never (delay-1.outcome == failed) until (delay-1.state == finished), but neither can happen any more: delay-1.outcome is null, delay-1.state is ready"
+      ),
+    ])
+  func failed(_ script: String, _ message: String) throws {
+    let fixture = try ShellFixture()
+    let error = try fixture.error(of: script)
+    #expect(error.message == message)
+    #expect(error.underlying is ExpectationFailure)
+    #expect(error.phase == .running)
+  }
+
+  @Test("The transitions that led to a failure are told, the last ones")
+  func transitions() throws {
+    let fixture = try ShellFixture()
+    let error = try fixture.error(
+      of: "delay 1ms --count 5; wait; expect ((count of ops where outcome == failed) > 0)")
+    let failure = try #require(error.underlying as? ExpectationFailure)
+    #expect(failure.transitions.count == 14)
+    #expect(failure.transitions[1].plain == "  … 8 earlier ones")
+    #expect(failure.transitions.last?.plain.contains("executing → finished") == true)
+  }
+
+  @Test("What never may happen is seen though it was over before anybody looked")
+  func passed() throws {
+    let fixture = try ShellFixture()
+    // Both run to their end on other threads while the interpreter is held up between two looks.
+    let error = try fixture.error(
+      of: """
+        delay 1ms --hold --name quick
+        on quick finished { sleep 30ms }
+        start quick
+        delay 20ms --name slow --after quick
+        never (slow.state == executing) until (slow.state == finished)
+        """)
+    #expect(error.message.contains("saw slow.state is executing"))
+  }
+
+  @Test("A failure that a met expectation counted by its outcome is expected, others are not")
+  func accounted() throws {
+    let counted = try ShellFixture(
+      "block { fail 'a' }; block { fail 'b' }; "
+        + "expect ((count of ops where outcome == failed) == 2) within 20s")
+    #expect(counted.session.failures.unexpected.isEmpty)
+    let other = try ShellFixture(
+      "block { fail 'a' }; expect ((count of ops where state == finished) == 1) within 20s")
+    #expect(other.session.failures.unexpected.count == 1)
+  }
+
+  @Test(
+    "What is wrong with an expectation is found without running it",
+    arguments: [
+      ("expect ((count of oops) > 1)", "unknown-collection", 18),
+      ("expect ((count of 3) > 1)", "type-mismatch", 18),
+      ("expect ((count of ops where $x > 1) > 1)", "undefined-variable", 28),
+      ("never (1 == 2)", "missing-argument", 0),
+      ("never (1 == 2) until", "missing-argument", 0),
+      ("expect (1 == 1) because", "missing-argument", 0),
+      ("expect (1 == 1) within long", "wrong-kind", 23),
+      ("expect (1 == 1) becuase x", "unexpected-argument", 16),
+    ])
+  func checked(_ script: String, _ code: String, _ offset: Int) throws {
+    let fixture = try ShellFixture()
+    let found = fixture.session.check(
+      Parser.parse(SourceText(name: "test", text: script)), isWhole: true,
+      in: fixture.shell.interpreter.makeContext())
+    #expect(found.map(\.code) == [code])
+    #expect(found.first?.range.lower == offset)
+  }
+
+  @Test("A command prints objects with '--json', for itself alone")
+  func perCommandJSON() throws {
+    let fixture = try ShellFixture("delay 1ms; wait")
+    let lines = try fixture.output(of: "ops --json")
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("{\"type\":\"operation\"") == true)
+    #expect(
+      try fixture.output(of: "echo hello --json").first?.contains("\"text\":\"hello\"") == true)
+    #expect(try fixture.output(of: "echo hello") == ["hello"])
+    #expect(
+      try fixture.output(of: "expect (1 == 1) --json").first?.contains("\"met\":true") == true)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import ShellLanguage
+import Terminal
+import Testing
+
+@testable import OperationShell
+
+@Suite("Aliases", .timeLimit(.minutes(15)))
+struct AliasTests {
+  @Test("An alias stands for the beginning of a command")
+  func stands() throws {
+    let fixture = try ShellFixture("alias say = echo 'one  two'; let more = 3")
+    #expect(try fixture.output(of: "say four $more") == ["one  two four 3"])
+    try fixture.run("alias louder = say loud")
+    #expect(try fixture.output(of: "louder") == ["one  two loud"])
+    #expect(try fixture.output(of: "alias say") == ["alias say = echo 'one  two'"])
+    #expect(
+      try fixture.output(of: "alias") == [
+        "alias louder = say loud", "alias say = echo 'one  two'",
+      ])
+    try fixture.run("alias quick = delay --name; quick first 1ms; wait")
+    #expect(try fixture.outcome(of: "first") == "succeeded")
+    #expect(try fixture.output(of: "help quick").first == "'quick' is an alias: delay --name")
+    try fixture.run("unalias say louder quick")
+    #expect(try fixture.output(of: "alias") == ["no aliases"])
+  }
+
+  @Test(
+    "What is wrong with an alias is told where it is made",
+    arguments: [
+      ("alias ops = echo", "name-taken", 6), ("alias while = echo", "name-taken", 6),
+      ("alias x = dilay 1ms", "unknown-command", 10),
+      ("alias x = delay --nmae y", "unknown-option", 16),
+      ("alias x = x", "alias-loop", 6), ("alias x echo", "missing-argument", 8),
+      ("alias x =", "missing-argument", 8), ("alias x = { echo }", "bad-alias", 10),
+      ("alias x = echo | cat", "bad-alias", 15), ("alias 3x = echo", "bad-name", 6),
+      ("alias x = delay; x 1ms --nmae y", "unknown-option", 23),
+      ("alias x = delay 1q; x", "wrong-kind", 16), ("alias x = delay; x", "missing-argument", 17),
+    ])
+  func checked(_ script: String, _ code: String, _ offset: Int) throws {
+    let fixture = try ShellFixture()
+    let found = fixture.session.check(
+      Parser.parse(SourceText(name: "test", text: script)), isWhole: true,
+      in: fixture.shell.interpreter.makeContext())
+    #expect(found.first?.code == code)
+    #expect(found.first?.range.lower == offset)
+  }
+
+  @Test("An alias that would stand for itself is refused, and never hangs")
+  func loops() throws {
+    let fixture = try ShellFixture("alias one = echo; alias two = one; alias three = two")
+    #expect(try fixture.error(of: "alias one = three").code == "alias-loop")
+    #expect(try fixture.output(of: "three hello") == ["hello"])
+    #expect(try fixture.error(of: "def four { }; alias four = echo").code == "name-taken")
+    #expect(try fixture.error(of: "unalias five").code == "unknown-alias")
+  }
+
+  @Test("An error in the words behind an alias stands where they stand")
+  func places() throws {
+    let fixture = try ShellFixture("alias show-it = show")
+    let error = try fixture.error(of: "echo one\nshow-it nobody")
+    #expect(error.line == 2)
+    #expect(error.column == 9)
+    #expect(error.source.text == "echo one\nshow-it nobody")
+    let inside = try fixture.error(of: "alias wrong = show nobody\nwrong")
+    #expect(inside.line == 2)
+    #expect(inside.column == 1)
+  }
+
+  @Test("Completion goes on behind an alias as behind what it stands for")
+  func completion() throws {
+    let fixture = try ShellFixture("alias few = fetch questions --pagesize 2")
+    let completer = Completer(shell: fixture.shell)
+    func texts(_ line: String) -> [String] {
+      completer.completions(for: line, cursor: line.count).candidates.map(\.text)
+    }
+    #expect(texts("fe").contains("few"))
+    #expect(texts("few --tag").contains { $0.hasPrefix("--tagged") })
+    #expect(texts("unalias f").contains("few"))
+    #expect(texts("echo (count ").contains("of"))
+    #expect(texts("echo (count of q").contains("queues"))
+    #expect(texts("echo (count of ops where st").contains("state"))
+  }
+}

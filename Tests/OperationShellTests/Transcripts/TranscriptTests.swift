@@ -1,0 +1,198 @@
+import Operations
+import ShellLanguage
+import Testing
+
+@testable import OperationShell
+
+@Suite("Transcripts", .timeLimit(.minutes(15)))
+struct TranscriptTests {
+  @Test("A transcript is read and written as it was")
+  func roundTrip() throws {
+    let text = """
+      # A comment.
+
+      opsh> queue pause
+      opsh [network paused 0]> repeat 2 {
+      ... echo hello
+      ... }
+      hello
+      hello
+
+      opsh> delay 1ms
+      [time]  delay-1  created → pending  added to network
+      …
+      opsh>
+
+      """
+    let transcript = try Transcript(parsing: text)
+    #expect(transcript.text == text)
+    #expect(transcript.header.count == 2)
+    #expect(transcript.steps.map(\.line) == [3, 4, 10, 13])
+    #expect(transcript.steps[1].input == "repeat 2 {\necho hello\n}")
+    #expect(transcript.steps[1].output == ["hello", "hello"])
+    #expect(transcript.steps[1].spacing == 1)
+    #expect(transcript.steps[2].output.last == "…")
+  }
+
+  @Test(
+    "What is no transcript is told with its line",
+    arguments: [
+      ("echo one\n", 1), ("opsh> echo one\nopsh> repeat 2 {\nopsh> echo two\n", 2), ("", 1),
+    ])
+  func faults(_ text: String, _ line: Int) {
+    #expect(throws: Transcript.Fault.self) { try Transcript(parsing: text) }
+    do throws(Transcript.Fault) {
+      _ = try Transcript(parsing: text)
+    } catch {
+      #expect(error.line == line)
+    }
+  }
+
+  @Test("A script is told from a transcript")
+  func kinds() {
+    #expect(Transcript.isTranscript("# c\n\nopsh> echo\n"))
+    #expect(Transcript.isTranscript("opsh [network paused 2]> echo\n"))
+    #expect(!Transcript.isTranscript("#!/usr/bin/env opsh\necho 'opsh> echo'\nopsh> echo\n"))
+    #expect(!Transcript.isTranscript("opsh>echo\n"))
+    #expect(!Transcript.isTranscript(""))
+  }
+
+  @Test(
+    "Times, durations, rates and ports are masked, and nothing else",
+    arguments: [
+      (" 0.312  delay-1  ready → executing", " [time]  delay-1  ready → executing"),
+      ("✓ 3 questions, 802 B, 31 ms", "✓ 3 questions, 802 B, [duration]"),
+      ("took 1.7 ms, then 2s", "took [duration], then [duration]"),
+      ("http://127.0.0.1:40123/2.3", "http://127.0.0.1:[port]/2.3"),
+      ("at 2031-05-06T07:08:09.123Z", "at [time]"),
+      ("at 12:34:56", "at [time]"),
+      ("1.2 MB/s", "[rate]"),
+      ("score 30 answers 4", "score 30 answers 4"),
+      ("delay-1s and 5 sites", "delay-1s and 5 sites"),
+      ("version 1.2.345", "version 1.2.345"),
+    ])
+  func masks(_ text: String, _ masked: String) {
+    #expect(TranscriptLine.mask(text) == masked)
+    #expect(TranscriptLine(text).accepts(TranscriptLine(masked)))
+  }
+
+  struct Match: Sendable {
+    let expected: [String]
+    let actual: [String]
+    let result: String
+  }
+
+  static let ready = "0.1  a  pending → ready  no dependencies"
+  static let executing = "0.2  a  ready → executing  slot 1 of 2"
+
+  @Test(
+    "Output is compared with what is wanted",
+    arguments: [
+      Match(expected: [], actual: [], result: "whole 0"),
+      Match(expected: ["one"], actual: ["one"], result: "whole 0"),
+      Match(expected: ["one", "two"], actual: ["one"], result: "beginning"),
+      Match(expected: ["one"], actual: ["one", "two"], result: "different"),
+      Match(expected: ["one"], actual: ["two"], result: "different"),
+      Match(expected: ["o…e"], actual: ["one"], result: "whole 0"),
+      Match(expected: ["o…x"], actual: ["one"], result: "different"),
+      Match(expected: ["a  b"], actual: ["a b "], result: "whole 0"),
+      Match(expected: ["…"], actual: [], result: "whole 0"),
+      Match(expected: ["…", "two"], actual: ["one"], result: "beginning"),
+      Match(expected: ["…", "two"], actual: ["one", "two"], result: "whole 0"),
+      Match(expected: ["one", "…"], actual: ["one", "two", "three"], result: "whole 0"),
+      Match(expected: ["one", "…"], actual: ["two"], result: "different"),
+      Match(
+        expected: ["[time] a pending → ready no dependencies"],
+        actual: [
+          "0.123  a  pending → ready  no dependencies"
+        ], result: "whole 0"),
+      Match(expected: [], actual: ["0.100 a pending → ready x"], result: "whole 1"),
+      // What another thread does may come before or after a command's own text.
+      Match(
+        expected: ["hi", "0.100 a pending → ready x"], actual: ["0.123 a pending → ready x", "hi"],
+        result: "whole 0"),
+      Match(
+        expected: ["0.100 a pending → ready x", "0.100 a ready → executing x"],
+        actual: ["0.100 a ready → executing x", "0.100 a pending → ready x"], result: "different"),
+    ])
+  func matches(_ match: Match) {
+    let result: String =
+      switch TranscriptMatch(
+        match.actual.map(TranscriptLine.init), match.expected.map(TranscriptLine.init))
+      {
+      case .whole(let rest): "whole \(rest.count)"
+      case .beginning: "beginning"
+      case .different: "different"
+      }
+    #expect(result == match.result)
+  }
+
+  @Test("What differs is written anew, and what matches stays as it was written")
+  func updates() {
+    let step = Transcript.Step(
+      line: 1, prompt: "opsh>", input: "", output: ["0.3 kept", "gone", "also …"])
+    let lines = ["[time] kept", "new in 5 ms", "also here"].map(TranscriptLine.init)
+    #expect(step.updated(to: lines) == ["[time] kept", "new in [duration]", "also …"])
+  }
+
+  @Test("The difference of two texts is a unified one")
+  func differences() {
+    let old = (1...20).map { "line \($0)\n" }.joined()
+    let new = old.replacing("line 10\n", with: "line ten\nand more\n")
+    #expect(
+      UnifiedDiff.lines(from: old, to: new, names: ("a", "b")) == [
+        "--- a", "+++ b", "@@ -7,7 +7,8 @@", " line 7", " line 8", " line 9", "-line 10",
+        "+line ten", "+and more", " line 11", " line 12", " line 13",
+      ])
+    #expect(UnifiedDiff.lines(from: old, to: old, names: ("a", "b")).isEmpty)
+  }
+
+  /// Runs a transcript in a session of its own; returns which steps were as expected.
+  private func run(_ text: String, updating: Bool = false) throws -> [Bool] {
+    var configuration = SessionConfiguration()
+    configuration.readsSignals = false
+    configuration.skipsStartupFile = true
+    configuration.timeout = .seconds(60)
+    let session = try Session(configuration: configuration)
+    var results: [Bool] = []
+    let runner = TranscriptRunner(
+      try Transcript(parsing: text), shell: Shell(session: session), isUpdating: updating
+    ) { results.append($0.isMatched) }
+    try runner.run()
+    session.operations.unfinished.forEach { $0.cancel() }
+    return results
+  }
+
+  @Test("A session at the prompt gives what its transcript says")
+  func runs() throws {
+    let results = try run(
+      """
+      opsh> queue pause
+      opsh> delay 5ms
+      [time]  delay-1  created → pending  added to network
+      [time]  delay-1  pending → ready  no dependencies
+      opsh> why delay-1
+      …
+        queue 'network' is paused  → queue resume network
+      opsh> queue resume
+      [time]  delay-1  ready → executing  slot 1 of 2 on network
+      [time]  delay-1  executing → finished  ✓ …
+      opsh> expect (delay-1.outcome == succeeded)
+      met: delay-1.outcome is succeeded
+      opsh> dilay 1s
+      <prompt>:1:1: error: there is no command 'dilay'
+      …
+      opsh> echo one; echo two
+      one
+      tow
+      opsh> quit
+      """)
+    #expect(results == [true, true, true, true, true, true, false, true])
+  }
+
+  @Test("Lines behind the end of the session are a fault, and so is a hang")
+  func ends() throws {
+    #expect(try run("opsh> quit\nopsh> echo one\none\n") == [false])
+    #expect(try run("opsh> delay 1ms; wait\nopsh> echo one\none\n") == [true, false])
+  }
+}
