@@ -26,6 +26,23 @@ extension ErrorCatalog {
       help: "'app foreground' launches it again", wrong: "app terminate\ndelay 1ms",
       right: "app terminate\napp foreground\ndelay 1ms", proof: .none),
     ErrorPage(
+      "clock-in-use", "The clock can't be changed while something goes by it",
+      "Unfinished operations, and a practice server that listens, go by the clock there was.",
+      help: "'set clock virtual' belongs at the beginning of a script",
+      wrong: "delay 10ms\nset clock virtual", right: "set clock virtual\ndelay 10ms",
+      proof: .running),
+    ErrorPage(
+      "clock-ahead", "The virtual clock is ahead of the system's",
+      "What happened at its times can't be followed by what happens earlier.",
+      help: "another opsh begins with the system's clock",
+      wrong: "set clock virtual\nsleep 10m\nset clock real", right: "set clock virtual\nsleep 10m",
+      proof: .running),
+    ErrorPage(
+      "not-virtual", "The virtual clock can't rule what has a time of its own",
+      "Programs, servers elsewhere and bodies of '--blocking' take the time they take.",
+      help: "without 'set clock virtual' it can be done", wrong: "set clock virtual\nrun ls",
+      right: "run ls", proof: .running),
+    ErrorPage(
       "not-running", "The practice server does not run", "'server start' starts it.",
       help: "'server start' starts it", wrong: "(a command for a server that does not run)",
       right: "server start", proof: .none),

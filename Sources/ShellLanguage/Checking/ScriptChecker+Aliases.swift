@@ -39,6 +39,10 @@ extension ScriptChecker {
         help: "an alias needs a name of its own")
       return
     }
+    if command.first?.bareText == name {
+      report("alias-loop", "'\(name)' would stand for itself", bound.range)
+      return
+    }
     let range = first.range.union(command[command.count - 1].range)
     let count = diagnostics.count
     checkCommand(command, range, in: scope)
@@ -46,10 +50,6 @@ extension ScriptChecker {
       !["missing-argument", "missing-value", "missing-subcommand"].contains($0.code)
     }
     diagnostics.replaceSubrange(count..., with: found)
-    if command.first?.bareText == name {
-      report("alias-loop", "'\(name)' would stand for itself", bound.range)
-      return
-    }
     aliases[name] = source.text(in: range)
   }
 

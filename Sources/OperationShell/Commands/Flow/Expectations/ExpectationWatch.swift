@@ -27,8 +27,11 @@ final class ExpectationWatch {
   init(_ expressions: [ShellLanguage.Expression], _ invocation: Invocation) {
     self.expressions = expressions
     self.invocation = invocation
-    cursor = invocation.session.log.count
-    moment = LogMoment(at: invocation.session.clock.now)
+    let session = invocation.session
+    cursor = session.log.count
+    // Each transition has a time of its own, so that the last may be ahead of a clock that stands.
+    let last = session.log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
+    moment = LogMoment(at: max(session.clock.now, last ?? session.clock.now))
     let names = expressions.reduce(into: Set<String>()) { $0.formUnion($1.propertyNames) }
     readsUnlogged = !names.isSubset(of: Self.logged)
   }
