@@ -77,7 +77,17 @@ final class Shell {
       script, isWhole: true, makesAllNames: true, in: interpreter.makeContext(source: script.source)
     )
     found.forEach(session.report)
+    // The process ends next: to let go of a long script piece by piece would take a tenth of the
+    // whole time, for nothing.
+    _ = Unmanaged.passRetained(KeptScript(script: script))
     return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
+  }
+
+  /// Keeps a script to the end of the process.
+  private final class KeptScript {
+    let script: Script
+
+    init(script: Script) { self.script = script }
   }
 
   /// Prints a program in its canonical layout without running it.

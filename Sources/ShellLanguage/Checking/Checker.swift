@@ -214,6 +214,8 @@ final class ScriptChecker {
 
   /// Notes what the top level defines, wherever it stands.
   private func collectLater(_ script: Script) {
+    // Few commands make aliases, and a long script has many commands.
+    let aliasWords = Set(catalog.signatures.filter(\.definesAlias).compactMap(\.path.first))
     for statement in script.statements {
       switch statement.kind {
       case .definition(let definition):
@@ -222,6 +224,9 @@ final class ScriptChecker {
           definition.name, script.source
         )
       case .command(let command):
+        guard let word = command.arguments.first?.bareText, aliasWords.contains(word) else {
+          continue
+        }
         let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
         if case .command(let signature, let count) = catalog.lookup(words), signature.definesAlias,
           let name = command.arguments.dropFirst(count).first?.bareText

@@ -81,6 +81,8 @@ extension ScriptFormatter {
       isFirst = false
       output += margin
       write(statement, indent: indent)
+      // A backslash at the end of a line would join it with the next one.
+      if output.utf8.last == .backslash { output += ";" }
       output += "\n"
       end = statement.range.upper
     }

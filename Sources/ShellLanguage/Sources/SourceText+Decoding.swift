@@ -1,3 +1,5 @@
+import Foundation
+
 extension SourceText {
   /// The largest script that is read, in bytes.
   public static let maximumByteCount = 64 * 1024 * 1024
@@ -45,7 +47,13 @@ extension SourceText {
 extension Collection where Element == UInt8 {
   /// The offset of the first byte with the given value.
   func firstOffset(of byte: UInt8) -> Int? {
-    firstIndex(of: byte).map { distance(from: startIndex, to: $0) }
+    // The C library looks at many bytes at once.
+    let found = withContiguousStorageIfAvailable { bytes -> Int? in
+      guard let start = bytes.baseAddress, let place = memchr(start, Int32(byte), bytes.count)
+      else { return nil }
+      return UnsafeRawPointer(place) - UnsafeRawPointer(start)
+    }
+    return found ?? firstIndex(of: byte).map { distance(from: startIndex, to: $0) }
   }
 }
 
