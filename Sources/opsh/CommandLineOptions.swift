@@ -166,6 +166,7 @@ struct CommandLineOptions {
     case "--junit": testOptions.junitFile = try value()
     case "--transcript": configuration.transcriptFile = try value()
     // What '--test' starts for each transcript.
+    case "--real-timeout": configuration.limitsOnlyRealTime = true
     case "--run-transcript": transcriptResult = try value()
     case "--events":
       let place = try value()
@@ -210,9 +211,7 @@ struct CommandLineOptions {
 
   private static let names = [
     "--command", "--interactive", "--check", "--format", "--json", "--events", "--keep-going",
-    "--timeout",
-    "--command", "--interactive", "--check", "--json", "--events", "--keep-going", "--timeout",
-    "--test", "--junit", "--update", "--transcript",
+    "--timeout", "--test", "--junit", "--update", "--transcript",
     "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
     "--reference", "--version", "--help",
   ]

@@ -212,6 +212,7 @@ struct WrongScriptTests {
     WrongScript("unknown-choice", "priority a ‸hihg", help: "high"),
     WrongScript("missing-argument", "‸expect (1 == 1) within"),
     WrongScript("unexpected-argument", "expect (1 == 1) ‸withn 5s", help: "within"),
+    WrongScript("unexpected-argument", "expect (1) ‸== 1", help: "one pair of parentheses"),
     WrongScript("missing-argument", "‸block"),
     WrongScript("unexpected-block", "echo ‸{ a }"),
     WrongScript("unexpected-block", "block { } ‸{ }"),

@@ -221,6 +221,12 @@ final class Shell {
     return status
   }
 
+  /// Has happen what happens when a session is left, and comes back when all of it was told.
+  func leave(because end: SessionEnd) {
+    _ = self.end(because: end.cause)
+    session.feed.drain()
+  }
+
   private func end(because cause: SessionEnd.Cause) -> Int32 {
     switch cause {
     case .quit(let status, now: true):

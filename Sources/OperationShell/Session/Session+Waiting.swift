@@ -70,7 +70,9 @@ extension Session {
       try reactions.performNotes()
       feed.drain()
     }
-    if let deadline = runDeadline, clock.now >= deadline { throw SessionEnd(cause: .timeout) }
+    if let deadline = virtualRunDeadline, clock.now >= deadline {
+      throw SessionEnd(cause: .timeout)
+    }
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
     return isInterrupted
   }
@@ -84,8 +86,13 @@ extension Session {
     for signal in signals?.read() ?? [] {
       if try answer(signal) { isInterrupted = true }
     }
-    if isVirtual, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
+    if let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
     return isInterrupted
+  }
+
+  /// When `--timeout` is over by the session's own clock; nil where only real time counts.
+  var virtualRunDeadline: ContinuousClock.Instant? {
+    isVirtual && !configuration.limitsOnlyRealTime ? runDeadline : nil
   }
 
   /// When `--timeout` is over.

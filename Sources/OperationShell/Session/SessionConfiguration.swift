@@ -9,6 +9,9 @@ public struct SessionConfiguration: Sendable {
   public var keepsGoing = false
   /// `--timeout`: how long the whole run may take.
   public var timeout: Duration?
+  /// Whether that limit is one of real time on the virtual clock too, as under `--test`, whose limit
+  /// is against hangs and says nothing of how long a script lets pass.
+  public var limitsOnlyRealTime = false
   /// `--no-rc`: don't read the startup file.
   public var skipsStartupFile = false
   /// `--no-history`: read and write no history.

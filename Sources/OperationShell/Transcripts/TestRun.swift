@@ -111,7 +111,7 @@ final class TestSupervisor {
   }
 
   private func launch(_ test: TestCase, _ index: Int) throws -> ProcessOperation? {
-    var words = [Self.ownPath, "--no-rc", "--no-history", "--color", "never"]
+    var words = [Self.ownPath, "--no-rc", "--no-history", "--color", "never", "--real-timeout"]
     words += ["--timeout", options.timeout] + options.passedOn
     if !options.passedOn.contains("--data") { words += ["--data", folder + "/data-\(index)"] }
     switch test.content {

@@ -41,7 +41,9 @@ struct Transcript: Sendable, Equatable {
   static func isTranscript(_ text: String) -> Bool {
     for line in text.split(whereSeparator: \.isNewline) {
       if line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) { continue }
-      return split(line) != nil
+      if split(line) != nil { return true }
+      // The greeting, where a session was copied from the terminal.
+      guard line.hasPrefix("opsh ") else { return false }
     }
     return false
   }

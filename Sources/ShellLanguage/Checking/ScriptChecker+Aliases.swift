@@ -43,6 +43,13 @@ extension ScriptChecker {
       report("alias-loop", "'\(name)' would stand for itself", bound.range)
       return
     }
+    let written = source.text(in: first.range)
+    if command.count == 1, first.bareText == nil, written.first == "\"" || written.first == "'" {
+      report(
+        "bad-alias", "what an alias stands for is written without quotes", first.range,
+        help: "write: alias \(name) = \(written.dropFirst().dropLast())")
+      return
+    }
     let range = first.range.union(command[command.count - 1].range)
     let count = diagnostics.count
     checkCommand(command, range, in: scope)

@@ -102,7 +102,10 @@ extension ArgumentKind {
     case (.newName(let reserved), _):
       guard let first = text.first, first.isLetter, !reserved.contains(text),
         text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
-      else { return mismatch(text, code: "bad-name") }
+      else {
+        return mismatch(
+          text, code: "bad-name", help: text.contains("=") ? "'=' stands between white space" : nil)
+      }
       return .success(.string(text))
     case (.integer(let minimum, let maximum), .integer(let number)):
       if let minimum, number < minimum { return mismatch(text, code: "out-of-range") }

@@ -39,6 +39,15 @@ extension ArgumentBinder {
         if let keyword = positional.keyword {
           if command.first?.bareText == keyword {
             command = command.dropFirst()
+          } else if let glued = separated.positionals.last,
+            glued.bareText?.contains(keyword) == true
+          {
+            // As other shells want it: `alias few=fetch`.
+            separated.positionals.removeLast()
+            result.problems.append(
+              problem(
+                "bad-name", "'\(keyword)' stands between white space", glued.range,
+                help: "usage: \(signature.usage)"))
           } else {
             result.problems.append(
               problem(

@@ -163,7 +163,25 @@ extension ArgumentBinder {
         "'\(signature.fullName)' takes no further argument, found '\(shown)'", item.range,
         help: Spelling.help(for: text, among: keywords)
           ?? Spelling.help(for: text, among: catalog.subcommands(of: signature.path))
-          ?? "usage: \(signature.usage)"))
+          ?? helpForUnexpected(text, result)))
+  }
+
+  private func helpForUnexpected(_ text: String, _ result: Result) -> String {
+    let positionals = signature.positionals
+    if positionals.contains(where: { $0.keyword == text }) {
+      return "the order is: \(signature.usage)"
+    }
+    if positionals.contains(where: { $0.kind == .expression }),
+      ["==", "!=", "<=", ">=", "and", "or", "of", "before"].contains(text)
+    {
+      return "one pair of parentheses holds the whole expression"
+    }
+    if let last = positionals.last, last.keyword != nil, last.kind == .string,
+      result.positionals[last.name] != nil
+    {
+      return "a text of several words stands in quotes"
+    }
+    return "usage: \(signature.usage)"
   }
 }
 

@@ -58,6 +58,14 @@ extension Diagnostic {
     if arguments.count > 2, arguments[1].bareText == "=" {
       return "to keep a value write: let \(name) = …"
     }
+    if name == "!" {
+      let words = arguments.dropFirst().prefix(3).map { $0.bareText ?? "…" }
+      return "a program is an operation: run \(words.isEmpty ? "ls" : words.joined(separator: " "))"
+        + "; wait last; result last"
+    }
+    if name == "count", arguments.count > 1, arguments[1].bareText == "of" {
+      return "it is part of an expression: echo (count of …)"
+    }
     if name.hasPrefix("[") { return "a list is written (list(1, 2)) or (1..5)" }
     if name.contains("\u{A0}") { return "there is a no-break space in it" }
     if name == "else" || name == "catch" {

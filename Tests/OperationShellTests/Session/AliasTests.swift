@@ -34,6 +34,8 @@ struct AliasTests {
       ("alias x = x", "alias-loop", 6), ("alias x echo", "missing-argument", 8),
       ("alias x =", "missing-argument", 8), ("alias x = { echo }", "bad-alias", 10),
       ("alias x = echo | cat", "bad-alias", 15), ("alias 3x = echo", "bad-name", 6),
+      ("alias x=echo a", "bad-name", 6), ("alias x='echo a'", "bad-name", 6),
+      ("alias x = 'echo a'", "bad-alias", 10),
       ("alias x = delay; x 1ms --nmae y", "unknown-option", 23),
       ("alias x = delay 1q; x", "wrong-kind", 16), ("alias x = delay; x", "missing-argument", 17),
     ])

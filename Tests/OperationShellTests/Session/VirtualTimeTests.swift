@@ -50,6 +50,15 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) < seconds + 3, "\(script)")
   }
 
+  @Test("Under test the limit of the whole run is one of real time")
+  func limitsRealTime() throws {
+    var configuration = SessionConfiguration()
+    configuration.timeout = .seconds(60)
+    configuration.limitsOnlyRealTime = true
+    let fixture = try ShellFixture("set clock virtual; sleep 10h; delay 1h; wait", configuration)
+    #expect(elapsed(fixture) >= 39_600)
+  }
+
   @Test("Between statements no time passes, and nothing else runs")
   func standsStill() throws {
     let fixture = try fixture("delay 0s; block { echo never }")

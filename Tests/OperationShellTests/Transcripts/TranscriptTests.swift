@@ -62,6 +62,7 @@ struct TranscriptTests {
     arguments: [
       (" 0.312  delay-1  ready → executing", " [time]  delay-1  ready → executing"),
       ("✓ 3 questions, 802 B, 31 ms", "✓ 3 questions, 802 B, [duration]"),
+      ("✓ 60 min 0 s", "✓ [duration]"),
       ("took 1.7 ms, then 2s", "took [duration], then [duration]"),
       ("http://127.0.0.1:40123/2.3", "http://127.0.0.1:[port]/2.3"),
       ("at 2031-05-06T07:08:09.123Z", "at [time]"),
@@ -153,6 +154,7 @@ struct TranscriptTests {
     configuration.readsSignals = false
     configuration.skipsStartupFile = true
     configuration.timeout = .seconds(60)
+    configuration.limitsOnlyRealTime = true
     let session = try Session(configuration: configuration)
     var results: [Bool] = []
     let runner = TranscriptRunner(
@@ -188,6 +190,39 @@ struct TranscriptTests {
       opsh> quit
       """)
     #expect(results == [true, true, true, true, true, true, false, true])
+  }
+
+  @Test("On the virtual clock a line that differs changes nothing for the lines behind it")
+  func keepsTime() throws {
+    for wrong in ["opsh> echo one\ntwo\n", "opsh> echo one\none\ntwo\n"] {
+      let results = try run(
+        "opsh> set clock virtual\nopsh> delay 1h\n…\n" + wrong
+          + "opsh> expect (delay-1.state == executing)\nmet: …\nopsh> quit --now\n…\n")
+      #expect(results == [true, true, false, true, true], "\(wrong)")
+    }
+  }
+
+  @Test("What is copied from the terminal is a transcript, with the greeting and the stars")
+  func copied() throws {
+    let text = Version.text + ", the operation shell.\nopsh> delay 1ms\nopsh*> echo one\none\n"
+    #expect(Transcript.isTranscript(text))
+    #expect(try Transcript(parsing: text).steps.map(\.input) == ["delay 1ms", "echo one"])
+    #expect(!Transcript.isTranscript("echo one\nopsh> echo two\n"))
+  }
+
+  @Test("What the last line leaves unfinished is waited for and told, as at the prompt")
+  func leaves() throws {
+    let begin = """
+      opsh> set clock virtual
+      opsh> delay 1h
+      [time]  delay-1  created → pending  added to network
+      [time]  delay-1  pending → ready  no dependencies
+      [time]  delay-1  ready → executing  slot 1 of 2 on network
+
+      """
+    let end = "[time]  delay-1  executing → finished  ✓ [duration]\n"
+    #expect(try run(begin + "opsh> exit\n" + end) == [true, true, true])
+    #expect(try run(begin + "opsh> quit --now\n" + end) == [true, true, false])
   }
 
   @Test("Lines behind the end of the session are a fault, and so is a hang")

@@ -5,9 +5,9 @@ extension LanguageErrors {
       "unknown-command", "There is no such command",
       """
       A statement begins with the name of a command, of a 'def' further up, or with a word of \
-      the language. Programs of the system run with '!' or 'run'.
+      the language. Programs of the system run with 'run', or behind '|'.
       """,
-      help: "'help' lists all commands; '!' in front runs a program", wrong: "ecko hello",
+      help: "'help' lists all commands; 'run' in front runs a program", wrong: "ecko hello",
       right: "echo hello"),
     ErrorPage(
       "unknown-subcommand", "The command has no such further word",
