@@ -28,8 +28,9 @@ extension CurlTransfer {
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // libcurl takes it anew for each request: above this the C library tidies up each time.
-    set(CURLOPT_BUFFERSIZE, 32 << 10)
+    // libcurl takes the buffer anew for each request, and above 64 kB the C library tidies up each
+    // time; only what has no limit, a download, is large enough to be worth that.
+    set(CURLOPT_BUFFERSIZE, request.maximumBodySize == .max ? 128 << 10 : 32 << 10)
     set(CURLOPT_URL, request.url)
     if let connectTimeout = request.connectTimeout {
       set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.wholeMilliseconds))
