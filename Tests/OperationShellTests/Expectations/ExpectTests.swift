@@ -87,10 +87,11 @@ struct ExpectTests {
   @Test("What never may happen is seen though it was over before anybody looked")
   func passed() throws {
     let fixture = try ShellFixture()
-    // Both run to their end on other threads while the interpreter is held up between two looks.
+    // The second runs to its end on another thread while the interpreter is held up between two
+    // looks; the first takes long enough for both to be there when the looking begins.
     let error = try fixture.error(
       of: """
-        delay 1ms --hold --name quick
+        delay \(TestScale.isSanitized ? 2000 : 300)ms --hold --name quick
         on quick finished { sleep 30ms }
         start quick
         delay 20ms --name slow --after quick
