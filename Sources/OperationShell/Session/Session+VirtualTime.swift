@@ -39,7 +39,7 @@ extension Session {
     jumps += 1
     let isCloseLook = jumps <= Self.closeLooks || jumps.isMultiple(of: Self.closeLooks)
     if isCloseLook, !reactions.hasNotes, isStuck() { return .stuck }
-    let limit = [deadline, virtualRunDeadline].compactMap { $0 }.min()
+    let limit = [deadline, ownRunDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
     if let limit {
       virtualClock.advance(to: limit)

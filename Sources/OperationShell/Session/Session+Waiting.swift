@@ -70,7 +70,7 @@ extension Session {
       try reactions.performNotes()
       feed.drain()
     }
-    if let deadline = virtualRunDeadline, clock.now >= deadline {
+    if let deadline = ownRunDeadline, clock.now >= deadline {
       throw SessionEnd(cause: .timeout)
     }
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
@@ -86,13 +86,13 @@ extension Session {
     for signal in signals?.read() ?? [] {
       if try answer(signal) { isInterrupted = true }
     }
-    if let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
+    if isVirtual, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
     return isInterrupted
   }
 
   /// When `--timeout` is over by the session's own clock; nil where only real time counts.
-  var virtualRunDeadline: ContinuousClock.Instant? {
-    isVirtual && !configuration.limitsOnlyRealTime ? runDeadline : nil
+  var ownRunDeadline: ContinuousClock.Instant? {
+    isVirtual && configuration.limitsOnlyRealTime ? nil : runDeadline
   }
 
   /// When `--timeout` is over.

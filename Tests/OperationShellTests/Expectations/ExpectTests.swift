@@ -2,6 +2,7 @@ import Foundation
 import Operations
 import ShellLanguage
 import Terminal
+import TestSupport
 import Testing
 
 @testable import OperationShell
