@@ -21,8 +21,10 @@ final class ExpectationWatch {
     "state", "outcome", "error", "cancelled", "created", "ready", "started", "finished", "result",
     "id", "kind",
   ]
-  /// Of a batch so much time goes to looking after each entry; then only its end is looked at. It is
-  /// long, for what is not looked at is missed: only counts over very many operations take so much.
+  /// Of a batch so much time goes to looking after each entry; then only its end is looked at.
+  ///
+  /// It is long, for what is not looked at is missed: only counts over very many operations take so
+  /// much.
   private static let budget = Duration.seconds(2)
 
   init(_ expressions: [ShellLanguage.Expression], _ invocation: Invocation) {
