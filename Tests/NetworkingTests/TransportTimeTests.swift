@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Locking
 import Networking
@@ -74,6 +75,42 @@ struct TransportTimeTests {
     _ = transport.start(request, delegate: delegate)
     #expect(code(try await delegate.end()) == "timed-out")
     #expect(ContinuousClock.now - started >= .milliseconds(800))
+  }
+
+  @Test("The idle time begins anew when a pause ends, not with what was held back")
+  func idleAfterPause() async throws {
+    let (isPaused, isResumed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na")
+      _ = isPaused.wait(timeout: .now() + 10)
+      // It is held back until the pause ends.
+      connection.send("b")
+      _ = isResumed.wait(timeout: .now() + 10)
+      Thread.sleep(forTimeInterval: 0.3)
+      connection.send("c")
+    }
+    defer { server.stop() }
+    let silent = try LoopbackServer { $0.stall() }
+    defer { silent.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    // Its end has the idle times of all looked at, shortly after the pause.
+    var other = try HTTPRequest(url: silent.url)
+    other.idleTimeout = .milliseconds(1300)
+    _ = transport.start(other, delegate: RecordingDelegate())
+    let delegate = RecordingDelegate(onChunk: { $0 == 1 ? .pause : .proceed })
+    var request = try HTTPRequest(url: server.url)
+    request.idleTimeout = .milliseconds(600)
+    let task = transport.start(request, delegate: delegate)
+    _ = try await delegate.firstChunk.value()
+    isPaused.signal()
+    // The pause has to be longer than the idle time.
+    try await Task.sleep(for: .milliseconds(1150))
+    task.resume()
+    isResumed.signal()
+    #expect(code(try await delegate.end()) == "success")
+    #expect(delegate.record.body == Array("abc".utf8))
   }
 
   @Test("The deadline counts while a request waits for its turn")

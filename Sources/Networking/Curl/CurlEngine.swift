@@ -64,7 +64,8 @@ final class CurlEngine: Sendable {
     transfer.configure(handle, library: library)
   }
 
-  private func takeIdleHandle() -> (UnsafeMutableRawPointer, CurlLibrary)? {
+  /// A handle that nobody uses; nil when a new one has to be made.
+  func takeIdleHandle() -> (handle: UnsafeMutableRawPointer, library: CurlLibrary)? {
     inbox.withLock { inbox in
       guard let library = inbox.wakeUp?.library, let handle = inbox.idleHandles.popLast() else {
         return nil
@@ -135,11 +136,6 @@ final class CurlEngine: Sendable {
       defer { inbox.idleHandles = [] }
       return inbox.idleHandles
     }
-  }
-
-  /// A handle for a transfer that has none yet; nil when a new one has to be made.
-  func idleHandle() -> UnsafeMutableRawPointer? {
-    inbox.withLock { $0.idleHandles.popLast() }
   }
 
   /// Keeps a handle, reset, for a further transfer.

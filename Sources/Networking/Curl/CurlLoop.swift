@@ -40,12 +40,13 @@ final class CurlLoop {
     engine.announce(library, multi: multi)
     var isStopping = false
     while !isStopping {
+      // Before the messages: one of them may have what was held back delivered.
+      engine.time.now = .now
       for message in engine.takeMessages() {
         if case .stop = message { isStopping = true }
         handle(message, library, multi)
       }
       guard !isStopping else { break }
-      engine.time.now = .now
       fillPlaces(library, multi)
       var running: Int32 = 0
       let status = library.functions.multi_perform(multi, &running)
@@ -105,7 +106,8 @@ final class CurlLoop {
   ) {
     let noMemory = NetworkError.transportUnavailable("there is no memory left for a transfer")
     let given = transfer.handle
-    guard let handle = given ?? engine.idleHandle() ?? library.functions.easy_init() else {
+    guard let handle = given ?? engine.takeIdleHandle()?.handle ?? library.functions.easy_init()
+    else {
       return end(transfer, .failure(noMemory), library, multi)
     }
     if given == nil { transfer.configure(handle, library: library) }
