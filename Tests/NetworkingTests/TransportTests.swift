@@ -215,14 +215,17 @@ struct TransportTests {
     defer { transport.shutdown() }
     let delegate = RecordingDelegate(onChunk: { $0 == 1 ? .pause : .proceed })
     var request = try HTTPRequest(url: server.url)
-    // A pause is not idleness.
-    request.idleTimeout = .milliseconds(100)
+    // A pause is not idleness. The sender, too, is a thread that others may keep waiting.
+    request.idleTimeout = .seconds(1)
     let task = transport.start(request, delegate: delegate)
     _ = try await delegate.firstChunk.value()
-    // Another request shows that the thread goes on, and gives the sender time to run ahead.
+    let paused = ContinuousClock.now
+    // Other requests show that the thread goes on, and give the sender time to run ahead.
     let other = try echoServer()
     defer { other.stop() }
-    for _ in 0..<200 { _ = try await run(HTTPRequest(url: other.url), transport) }
+    repeat {
+      _ = try await run(HTTPRequest(url: other.url), transport)
+    } while .now - paused < .milliseconds(1500)
     #expect(delegate.record.chunks == 1)
     #expect(sent.withLock { $0 } < total)
     task.resume()

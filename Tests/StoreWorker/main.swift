@@ -58,6 +58,7 @@ case "merge":
     do {
       let now = Date(timeIntervalSince1970: Double(number))
       _ = try store.quotes.merge(generation(number, count: count), syncedAt: now)
+      say("merged")
     } catch {
       say("merge \(error.code)")
       exit(1)

@@ -185,9 +185,10 @@ final class CurlLoop {
   /// Ends what is overdue.
   ///
   /// It looks at all transfers, but only when the nearest timer is due, not each time something
-  /// arrives.
+  /// arrives. The time that counts is when the turn began: what has come by then was taken in this
+  /// turn, so that a thread that was kept from running takes nobody's bytes for silence.
   private func checkTimers(_ library: CurlLibrary, _ multi: UnsafeMutableRawPointer) {
-    let now = ContinuousClock.now
+    let now = engine.time.now
     guard let due = nextCheck, due <= now else { return }
     nextCheck = nil
     var overdue: [CurlTransfer] = []
