@@ -26,6 +26,9 @@ struct opsh_curl_table {
   __typeof__(&curl_multi_info_read) multi_info_read;
   __typeof__(&curl_slist_append) slist_append;
   __typeof__(&curl_slist_free_all) slist_free_all;
+  __typeof__(&curl_url) url;
+  __typeof__(&curl_url_set) url_set;
+  __typeof__(&curl_url_cleanup) url_cleanup;
   // The variadic ones, which Swift cannot call: see the wrappers below.
   __typeof__(&(curl_easy_setopt)) easy_setopt;
   __typeof__(&(curl_easy_getinfo)) easy_getinfo;
@@ -61,6 +64,9 @@ static inline const char *opsh_curl_load(
   OPSH_CURL_RESOLVE(multi_info_read);
   OPSH_CURL_RESOLVE(slist_append);
   OPSH_CURL_RESOLVE(slist_free_all);
+  OPSH_CURL_RESOLVE(url);
+  OPSH_CURL_RESOLVE(url_set);
+  OPSH_CURL_RESOLVE(url_cleanup);
   OPSH_CURL_RESOLVE(easy_setopt);
   OPSH_CURL_RESOLVE(easy_getinfo);
   OPSH_CURL_RESOLVE(multi_setopt);

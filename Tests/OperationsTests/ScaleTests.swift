@@ -48,7 +48,7 @@ import Testing
     }
     thread.stackSize = 256 * 1024
     thread.start()
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + 120) == .success)
     #expect(released.all == [false, true])
   }
 

@@ -26,8 +26,8 @@ final class CurlEngine: Sendable {
     var isSleeping = false
     /// Here while it may be woken; set and taken away by the thread.
     var wakeUp: WakeUp?
-    /// Handles that nobody uses, reset.
-    var idleHandles: [UnsafeMutableRawPointer] = []
+    /// Handles that nobody uses.
+    var idleHandles: [CurlHandle] = []
   }
 
   /// What it takes to wake the thread up.
@@ -61,11 +61,11 @@ final class CurlEngine: Sendable {
     guard (try? transfer.request.validate()) != nil,
       let (handle, library) = takeIdleHandle()
     else { return }
-    transfer.configure(handle, library: library)
+    transfer.configure(handle, library)
   }
 
   /// A handle that nobody uses; nil when a new one has to be made.
-  func takeIdleHandle() -> (handle: UnsafeMutableRawPointer, library: CurlLibrary)? {
+  func takeIdleHandle() -> (handle: CurlHandle, library: CurlLibrary)? {
     inbox.withLock { inbox in
       guard let library = inbox.wakeUp?.library, let handle = inbox.idleHandles.popLast() else {
         return nil
@@ -130,7 +130,7 @@ final class CurlEngine: Sendable {
   /// After this nobody can touch `multi`, or take a handle, on another thread.
   ///
   /// - Returns: The handles that nobody uses.
-  func withdraw() -> [UnsafeMutableRawPointer] {
+  func withdraw() -> [CurlHandle] {
     inbox.withLock { inbox in
       inbox.wakeUp = nil
       defer { inbox.idleHandles = [] }
@@ -138,10 +138,10 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Keeps a handle, reset, for a further transfer.
+  /// Keeps a handle for a further transfer.
   ///
   /// - Returns: Whether there was a place for it.
-  func keep(_ handle: UnsafeMutableRawPointer) -> Bool {
+  func keep(_ handle: CurlHandle) -> Bool {
     inbox.withLock { inbox in
       guard inbox.wakeUp != nil, inbox.idleHandles.count < width else { return false }
       inbox.idleHandles.append(handle)

@@ -62,7 +62,7 @@ final class CurlLoop {
     for transfer in transfers.values.sorted(by: { $0.id < $1.id }) {
       end(transfer, .failure(.cancelled), library, multi)
     }
-    for handle in idleHandles { library.functions.easy_cleanup(handle) }
+    for handle in idleHandles { handle.free(library) }
     _ = library.functions.multi_cleanup(multi)
   }
 
@@ -83,7 +83,9 @@ final class CurlLoop {
       transfer.lastActivity = .now
       if let idle = transfer.request.idleTimeout { check(noLaterThan: .now + idle) }
       // Delivers what was held back, from inside this call.
-      if let handle = transfer.handle { _ = library.functions.easy_pause(handle, CURLPAUSE_CONT) }
+      if let handle = transfer.handle {
+        _ = library.functions.easy_pause(handle.easy, CURLPAUSE_CONT)
+      }
     case .stop: break
     }
   }
@@ -106,16 +108,15 @@ final class CurlLoop {
   ) {
     let noMemory = NetworkError.transportUnavailable("there is no memory left for a transfer")
     let given = transfer.handle
-    guard let handle = given ?? engine.takeIdleHandle()?.handle ?? library.functions.easy_init()
-    else {
+    guard let handle = given ?? engine.takeIdleHandle()?.handle ?? CurlHandle(library) else {
       return end(transfer, .failure(noMemory), library, multi)
     }
-    if given == nil { transfer.configure(handle, library: library) }
+    if given == nil { transfer.configure(handle, library) }
     transfer.isActive = true
     transfer.lastActivity = .now
     activeCount += 1
     if let idle = transfer.request.idleTimeout { check(noLaterThan: transfer.lastActivity + idle) }
-    guard library.functions.multi_add_handle(multi, handle) == CURLM_OK else {
+    guard library.functions.multi_add_handle(multi, handle.easy) == CURLM_OK else {
       return end(transfer, .failure(noMemory), library, multi)
     }
   }
@@ -163,12 +164,11 @@ final class CurlLoop {
     transfer.handle = nil
     activeCount -= 1
     var systemError = 0
-    opsh_curl_get_long(library.table, handle, CURLINFO_OS_ERRNO, &systemError)
-    _ = library.functions.multi_remove_handle(multi, handle)
-    library.functions.easy_reset(handle)
-    transfer.resources.free(library)
+    opsh_curl_get_long(library.table, handle.easy, CURLINFO_OS_ERRNO, &systemError)
+    _ = library.functions.multi_remove_handle(multi, handle.easy)
+    handle.endExchange()
     // The error of the system outlives a reset, and would be taken for one of the next transfer.
-    if systemError != 0 || !engine.keep(handle) { library.functions.easy_cleanup(handle) }
+    if systemError != 0 || !engine.keep(handle) { handle.free(library) }
   }
 
   // MARK: Timers
@@ -214,9 +214,9 @@ final class CurlLoop {
   private func noteSending(
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ now: ContinuousClock.Instant
   ) {
-    guard transfer.resources.body != nil, let handle = transfer.handle else { return }
+    guard let handle = transfer.handle, handle.body != nil else { return }
     var sent: curl_off_t = 0
-    opsh_curl_get_offset(library.table, handle, CURLINFO_SIZE_UPLOAD_T, &sent)
+    opsh_curl_get_offset(library.table, handle.easy, CURLINFO_SIZE_UPLOAD_T, &sent)
     guard Int(sent) > transfer.bytesSentAtLastLook else { return }
     transfer.bytesSentAtLastLook = Int(sent)
     transfer.lastActivity = now

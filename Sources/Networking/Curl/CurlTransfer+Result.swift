@@ -32,7 +32,7 @@ extension CurlTransfer {
 
   private func time(_ info: CURLINFO, _ library: CurlLibrary) -> Duration {
     var microseconds: curl_off_t = 0
-    if let handle { opsh_curl_get_offset(library.table, handle, info, &microseconds) }
+    if let handle { opsh_curl_get_offset(library.table, handle.easy, info, &microseconds) }
     return .microseconds(Int(microseconds))
   }
 
@@ -80,26 +80,28 @@ extension CurlTransfer {
   }
 
   private var explanation: String {
-    let text = resources.errorText.map { String(cString: $0) } ?? ""
+    let text = handle.map { String(cString: $0.errorText) } ?? ""
     return text.isEmpty ? "it does not follow HTTP" : printable(text)
   }
 
   private func systemError(_ library: CurlLibrary) -> Int32 {
     var number = 0
-    if let handle { opsh_curl_get_long(library.table, handle, CURLINFO_OS_ERRNO, &number) }
+    if let handle { opsh_curl_get_long(library.table, handle.easy, CURLINFO_OS_ERRNO, &number) }
     return Int32(truncatingIfNeeded: number)
   }
 
   /// What a proxy answered to the wish for a tunnel; 0 where there was none.
   private func tunnelStatus(_ library: CurlLibrary) -> Int {
     var status = 0
-    if let handle { opsh_curl_get_long(library.table, handle, CURLINFO_HTTP_CONNECTCODE, &status) }
+    if let handle {
+      opsh_curl_get_long(library.table, handle.easy, CURLINFO_HTTP_CONNECTCODE, &status)
+    }
     return status
   }
 
   private func hasSent(_ library: CurlLibrary) -> Bool {
     var size = 0
-    if let handle { opsh_curl_get_long(library.table, handle, CURLINFO_REQUEST_SIZE, &size) }
+    if let handle { opsh_curl_get_long(library.table, handle.easy, CURLINFO_REQUEST_SIZE, &size) }
     return size > 0
   }
 }

@@ -2,25 +2,37 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Sets the options of a fresh or reset handle for the current exchange.
-  func configure(_ handle: UnsafeMutableRawPointer, library: CurlLibrary) {
+  /// Sets a handle up for the current exchange.
+  func configure(_ handle: CurlHandle, _ library: CurlLibrary) {
     self.handle = handle
+    if !handle.begin(CurlHandle.Shape(of: request), at: request.address, library) {
+      setOptions(of: handle, library)
+    }
     let table = library.table
-    func set(_ option: CURLoption, _ value: Int) {
-      opsh_curl_set_long(table, handle, option, value)
-    }
-    func set(_ option: CURLoption, _ value: String?) {
-      opsh_curl_set_string(table, handle, option, value)
-    }
     // libcurl gets a bare pointer; the engine's table keeps the object until the handle is
     // removed.
     let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-    opsh_curl_set_pointer(table, handle, CURLOPT_PRIVATE, context)
-    opsh_curl_set_data_function(table, handle, CURLOPT_HEADERFUNCTION, curlHeaderCallback)
-    opsh_curl_set_pointer(table, handle, CURLOPT_HEADERDATA, context)
-    opsh_curl_set_data_function(table, handle, CURLOPT_WRITEFUNCTION, curlBodyCallback)
-    opsh_curl_set_pointer(table, handle, CURLOPT_WRITEDATA, context)
+    opsh_curl_set_pointer(table, handle.easy, CURLOPT_PRIVATE, context)
+    opsh_curl_set_pointer(table, handle.easy, CURLOPT_HEADERDATA, context)
+    opsh_curl_set_pointer(table, handle.easy, CURLOPT_WRITEDATA, context)
+    handle.setAddress(request.address, library)
+    handle.setHeaders(request.headers, library)
+  }
 
+  /// Sets what requests of the same shape to the same place have in common, and the body, of a
+  /// handle that has no options yet.
+  private func setOptions(of handle: CurlHandle, _ library: CurlLibrary) {
+    let table = library.table
+    let easy = handle.easy
+    func set(_ option: CURLoption, _ value: Int) {
+      opsh_curl_set_long(table, easy, option, value)
+    }
+    func set(_ option: CURLoption, _ value: String?) {
+      opsh_curl_set_string(table, easy, option, value)
+    }
+    opsh_curl_set_data_function(table, easy, CURLOPT_HEADERFUNCTION, curlHeaderCallback)
+    opsh_curl_set_data_function(table, easy, CURLOPT_WRITEFUNCTION, curlBodyCallback)
+    opsh_curl_set_pointer(table, easy, CURLOPT_ERRORBUFFER, handle.errorText)
     set(CURLOPT_NOSIGNAL, 1)
     // Without it, giving up during a slow name lookup blocks the thread until that returns.
     set(CURLOPT_QUICK_EXIT, 1)
@@ -31,7 +43,6 @@ extension CurlTransfer {
     // libcurl takes the buffer anew for each request, and above 64 kB the C library tidies up each
     // time; only what has no limit, a download, is large enough to be worth that.
     set(CURLOPT_BUFFERSIZE, request.maximumBodySize == .max ? 128 << 10 : 32 << 10)
-    set(CURLOPT_URL, request.url)
     if let connectTimeout = request.connectTimeout {
       set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.wholeMilliseconds))
     }
@@ -45,51 +56,24 @@ extension CurlTransfer {
     // On a kept connection that turns out to be closed, libcurl sends again by itself, which
     // must not happen to what changes something.
     if !request.isSafe { set(CURLOPT_FRESH_CONNECT, 1) }
-
-    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    resources.errorText = errorText
-    opsh_curl_set_pointer(table, handle, CURLOPT_ERRORBUFFER, errorText)
-    setMethodAndBody(handle, library: library)
-    setHeaders(handle, library: library)
+    setMethodAndBody(handle, table)
   }
 
-  private func setMethodAndBody(_ handle: UnsafeMutableRawPointer, library: CurlLibrary) {
-    let table = library.table
-    // Methods whose meaning is in their body say that it is empty.
-    let body = request.body ?? (["POST", "PUT", "PATCH"].contains(request.method) ? [] : nil)
-    if let body {
+  private func setMethodAndBody(_ handle: CurlHandle, _ table: UnsafePointer<opsh_curl_table>) {
+    let easy = handle.easy
+    if let body = request.bodyToSend {
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, body.count), alignment: 1)
       copy.copyBytes(from: body)
-      resources.body = copy
-      opsh_curl_set_long(table, handle, CURLOPT_POST, 1)
-      opsh_curl_set_offset(table, handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-      opsh_curl_set_pointer(table, handle, CURLOPT_POSTFIELDS, copy.baseAddress)
+      handle.body = copy
+      opsh_curl_set_long(table, easy, CURLOPT_POST, 1)
+      opsh_curl_set_offset(table, easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+      opsh_curl_set_pointer(table, easy, CURLOPT_POSTFIELDS, copy.baseAddress)
     }
     switch request.method {
-    case "HEAD": opsh_curl_set_long(table, handle, CURLOPT_NOBODY, 1)
-    case "GET" where body == nil: opsh_curl_set_long(table, handle, CURLOPT_HTTPGET, 1)
-    default: opsh_curl_set_string(table, handle, CURLOPT_CUSTOMREQUEST, request.method)
+    case "HEAD": opsh_curl_set_long(table, easy, CURLOPT_NOBODY, 1)
+    case "GET" where request.body == nil: opsh_curl_set_long(table, easy, CURLOPT_HTTPGET, 1)
+    default: opsh_curl_set_string(table, easy, CURLOPT_CUSTOMREQUEST, request.method)
     }
-  }
-
-  private func setHeaders(_ handle: UnsafeMutableRawPointer, library: CurlLibrary) {
-    var list: UnsafeMutablePointer<curl_slist>?
-    func append(_ line: String) {
-      if let longer = library.functions.slist_append(list, line) { list = longer }
-    }
-    for field in request.headers.fields {
-      // A colon with nothing after it would take the header away, a semicolon sends it empty.
-      append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-    }
-    if resources.body != nil {
-      // libcurl would wait a second for a "100 Continue" that few servers send.
-      append("Expect:")
-      // It would also call every body a form.
-      if request.headers["Content-Type"] == nil { append("Content-Type:") }
-    }
-    resources.headerList = list
-    opsh_curl_set_list(library.table, handle, CURLOPT_HTTPHEADER, list)
   }
 
   /// The first of the usual files that is here; libcurl's own default otherwise.

@@ -30,20 +30,20 @@ final class CurlTransfer: @unchecked Sendable {
   /// Whether libcurl works on it; otherwise it waits for a place.
   var isActive = false
   /// libcurl's handle, set up for the request; a transfer that waits has one or not.
-  var handle: UnsafeMutableRawPointer?
-  /// What has to live as long as the handle is in use.
-  var resources = CurlResources()
+  var handle: CurlHandle?
 
-  private(set) var verdict: Verdict?
-  private(set) var isHeadComplete = false
+  // What each header line reads and writes; only one thread is ever there, and in no two of these
+  // at once.
+  @exclusivity(unchecked) private(set) var verdict: Verdict?
+  @exclusivity(unchecked) private(set) var isHeadComplete = false
   private(set) var bytesReceived = 0
   var isPaused = false
   /// When the last byte came or went; the idle time counts from here.
-  var lastActivity = ContinuousClock.now
+  @exclusivity(unchecked) var lastActivity = ContinuousClock.now
   /// How much had been sent when the idle time was last looked at.
   var bytesSentAtLastLook = 0
 
-  private var parser = ResponseHeadParser()
+  @exclusivity(unchecked) private var parser = ResponseHeadParser()
   private var discarded = 0
 
   init(request: HTTPRequest, time: LoopTime, delegate: any TransportDelegate) {
@@ -55,9 +55,8 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Gives up the handle of a transfer that libcurl does not work on.
   func free(_ library: CurlLibrary) {
-    if let handle { library.functions.easy_cleanup(handle) }
+    handle?.free(library)
     handle = nil
-    resources.free(library)
   }
 
   var deadline: ContinuousClock.Instant? { request.timeout.map { started + $0 } }
@@ -161,19 +160,5 @@ final class CurlTransfer: @unchecked Sendable {
 /// `@unchecked Sendable` because transfers carry it from their creation to that thread, and do not
 /// look at it before.
 final class LoopTime: @unchecked Sendable {
-  var now = ContinuousClock.now
-}
-
-/// Owns the C memory that libcurl uses during one exchange.
-struct CurlResources {
-  var headerList: UnsafeMutablePointer<curl_slist>?
-  var body: UnsafeMutableRawBufferPointer?
-  var errorText: UnsafeMutablePointer<CChar>?
-
-  mutating func free(_ library: CurlLibrary) {
-    if let headerList { library.functions.slist_free_all(headerList) }
-    body?.deallocate()
-    errorText?.deallocate()
-    self = CurlResources()
-  }
+  @exclusivity(unchecked) var now = ContinuousClock.now
 }

@@ -67,6 +67,9 @@ public struct HTTPRequest: Sendable, Equatable {
   /// Whether sending it twice by mistake does no harm.
   public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
+  /// What is sent as its body: methods whose meaning is in their body say that it is empty.
+  var bodyToSend: [UInt8]? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? [] : nil) }
+
   /// The address with every secret in its query replaced by `***`.
   public var maskedURL: String { address.maskedText }
 

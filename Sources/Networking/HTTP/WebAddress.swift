@@ -24,14 +24,24 @@ struct WebAddress: Sendable, Equatable {
     self.port = port
     self.path = path
     self.query = query
-    var text = Self.prefix(scheme, host, port)
-    text.reserveCapacity(text.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 1)
-    text += path
-    if let query {
-      text += "?"
-      text += query
+    text = Self.joined([
+      scheme, "://", host, port.map { ":\($0)" } ?? "", path, query == nil ? "" : "?", query ?? "",
+    ])
+  }
+
+  /// All parts one after the other, without a string for every step on the way.
+  private static func joined(_ parts: [String]) -> String {
+    let count = parts.reduce(0) { $0 + $1.utf8.count }
+    return String(unsafeUninitializedCapacity: count) { buffer in
+      var end = 0
+      for var part in parts {
+        part.withUTF8 { bytes in
+          _ = buffer[end...].update(fromContentsOf: bytes)
+          end += bytes.count
+        }
+      }
+      return end
     }
-    self.text = text
   }
 
   /// The address of something below this one; the parts are encoded already.
@@ -52,6 +62,11 @@ struct WebAddress: Sendable, Equatable {
 
   /// Scheme, host and port; two addresses with the same one may share secrets.
   var origin: String { "\(scheme)://\(host):\(port ?? (scheme == "https" ? 443 : 80))" }
+
+  /// Whether both lead to the same scheme, host and port.
+  func isSamePlace(as other: WebAddress) -> Bool {
+    port == other.port && host == other.host && scheme == other.scheme
+  }
 
   /// Whether the host is this machine, which no proxy must be asked for.
   var isLoopback: Bool {

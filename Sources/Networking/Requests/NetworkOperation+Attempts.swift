@@ -154,13 +154,13 @@ extension NetworkOperation {
     do {
       let value = try decode(response)
       heed(value)
-      let parts = [
-        describe(value), ByteCount(response.bytesReceived).description,
-        DurationText(response.timings.total).description,
-      ]
+      var summary = describe(value).map { $0 + ", " } ?? ""
+      summary += ByteCount(response.bytesReceived).description
+      summary += ", "
+      summary += DurationText(response.timings.total).description
       flight.withLock { flight in
         flight.itemCount = countItems(in: value)
-        flight.summary = parts.compactMap(\.self).joined(separator: ", ")
+        flight.summary = summary
       }
       return .success(value)
     } catch let error as any CodedError {
@@ -265,6 +265,7 @@ extension NetworkOperation {
 
   /// The bytes of the body as they were on the wire, of the latest attempt.
   public var bytesReceived: Int { flight.withLock { $0.bytesReceived } }
+
   /// Has a handler called each time that bytes have come; nil ends that.
   ///
   /// - Parameter handler: What to call, on the transport's thread.

@@ -192,12 +192,10 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   /// For a success what came, how much and in what time, such as `30 questions, 14.9 kB, 276 ms`.
   open override var outcomeSummary: String? {
-    switch result {
-    case .failure(let error as NetworkError)?: return error.isToldByCode ? error.code : nil
-    case .failure?, nil: return nil
     // A value may have been decoded while the operation was being cancelled.
-    case .success?: return flight.withLock { $0.summary }
-    }
+    let (isMade, error) = decision
+    if let error = error as? NetworkError { return error.isToldByCode ? error.code : nil }
+    return isMade && error == nil ? flight.withLock { $0.summary } : nil
   }
 }
 

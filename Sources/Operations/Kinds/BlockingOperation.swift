@@ -54,7 +54,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     let place = runner.place
     let failure = log.startBody {
       let runner = SlotRunner(place: place, first: self, isBodyThread: true)
-      runner.main()
+      runner.run()
     }
     guard let failure, claimFinish() else { return }
     dropBody()

@@ -1,15 +1,12 @@
 import Foundation
 
-/// What Foundation's queue is given to run: it carries an operation that holds a slot.
+/// Runs an operation that holds a slot, on a thread of Foundation's queue or another one.
 ///
-/// The operation itself never goes on Foundation's queue, so none of the rules that end the process
-/// there can be broken by it: it can be finished at any moment, and given to another queue by
-/// mistake. When an operation has ended on the runner's thread, the runner goes on with the one
-/// that got the slot, which costs a tenth of a new hand-over. A thread for blocking bodies does the
-/// same.
+/// When an operation has ended on the runner's thread, the runner goes on with the one that got the
+/// slot, which costs a tenth of a new hand-over. A thread for blocking bodies does the same.
 ///
 /// Everything in it belongs to the one thread that runs it.
-final class SlotRunner: Operation, @unchecked Sendable {
+final class SlotRunner: @unchecked Sendable {
   // @unchecked because only its maker, and then the thread that runs it, touches it.
 
   /// Where an operation runs.
@@ -51,15 +48,16 @@ final class SlotRunner: Operation, @unchecked Sendable {
   static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
     let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
     let clock = operation.log.virtualClock
-    if clock.isInUse { return clock.enqueue { runner.main() } }
-    if place.quality != .default { runner.qualityOfService = place.quality }
-    place.queue.addOperation(runner)
+    if clock.isInUse { return clock.enqueue { runner.run() } }
+    let carrier = RunnerOperation(runner)
+    if place.quality != .default { carrier.qualityOfService = place.quality }
+    place.queue.addOperation(carrier)
   }
 
   /// Runs an operation that is on no queue, on a thread of its own if the system has one.
   static func runAlone(_ operation: ObservableOperation) {
     let run: @Sendable () -> Void = {
-      SlotRunner(place: nil, first: operation, isBodyThread: true).main()
+      SlotRunner(place: nil, first: operation, isBodyThread: true).run()
     }
     if operation.log.startBody(run) != nil { run() }
   }
@@ -107,7 +105,7 @@ final class SlotRunner: Operation, @unchecked Sendable {
   }
 
   /// Runs what it carries, and what it is given meanwhile.
-  override func main() {
+  func run() {
     if isFirstCancelled, let first = next {
       next = nil
       first.concludeCancelled(followedBy: &effects)
@@ -119,4 +117,18 @@ final class SlotRunner: Operation, @unchecked Sendable {
       effects.perform(on: self)
     }
   }
+}
+
+/// What Foundation's queue is given to run.
+///
+/// The operation that the runner carries never goes on Foundation's queue, so none of the rules
+/// that end the process there can be broken by it: it can be finished at any moment, and given to
+/// another queue by mistake.
+private final class RunnerOperation: Operation, @unchecked Sendable {
+  // @unchecked because it adds only a constant to its superclass.
+  private let runner: SlotRunner
+
+  init(_ runner: SlotRunner) { self.runner = runner }
+
+  override func main() { runner.run() }
 }

@@ -23,7 +23,7 @@ struct ExpectTests {
       "let some = (list(1, 2)); expect ((count of $some) == 2)",
       "expect ((count of ops) == 0)",
       // It was executing, if only for a moment, when nobody looked.
-      "delay 1ms; wait; delay 1ms; expect (delay-2.state == executing) within 20s",
+      "delay 1ms; wait; delay 300ms; expect (delay-2.state == executing) within 20s",
       "fetch questions --pagesize 2; expect (questions-1.bytes > 0) within 20s",
       "queue pause; block { queue resume } --queue other; expect (network.paused == false) within 20s",
       "delay 5ms; never (delay-1.outcome == failed) until (delay-1.state == finished)",

@@ -43,7 +43,7 @@ func finish(
   _ operation: ObservableOperation, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   #expect(
-    operation.waitUntilFinished(timeout: .seconds(30)),
+    operation.waitUntilFinished(timeout: .seconds(120)),
     "\(operation.displayName) is \(operation.state), \(operation.waitCodes)",
     sourceLocation: sourceLocation)
 }

@@ -6,7 +6,7 @@ import Testing
 func drainOrStop(
   _ queue: InspectableQueue, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-  let isEmpty = queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20))
+  let isEmpty = queue.waitUntilAllOperationsAreFinished(timeout: .seconds(120))
   try #require(
     isEmpty, "\(queue.operations.map(\.displayName).prefix(10)) unfinished",
     sourceLocation: sourceLocation)
@@ -20,7 +20,7 @@ func runAll(
   try queue.addOperations(operations, waitUntilFinished: false)
   for operation in operations {
     try #require(
-      operation.waitUntilFinished(timeout: .seconds(20)),
+      operation.waitUntilFinished(timeout: .seconds(120)),
       "\(operation.displayName) is \(operation.state)", sourceLocation: sourceLocation)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 ///   - body: What to run.
 /// - Returns: Whether it returned in time.
 func comesBack(
-  within seconds: Double = 20, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
+  within seconds: Double = 120, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
 ) -> Bool {
   let done = DispatchSemaphore(value: 0)
   let thread = Thread {

@@ -10,7 +10,7 @@ final class Door: Sendable {
   ///
   /// - Returns: Whether it was opened in time.
   @discardableResult
-  func pass(within seconds: Double = 20) -> Bool {
+  func pass(within seconds: Double = 120) -> Bool {
     guard semaphore.wait(timeout: .now() + seconds) == .success else { return false }
     // Leaves it open for the next.
     semaphore.signal()

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Lets a body wait for the test, or the test for a body, for ten seconds at most.
+/// Lets a body wait for the test, or the test for a body, for a minute at most.
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -11,5 +11,5 @@ final class Gate: Sendable {
   ///
   /// - Returns: Whether it was.
   @discardableResult
-  func pass() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
+  func pass() -> Bool { semaphore.wait(timeout: .now() + 60) == .success }
 }

@@ -15,5 +15,5 @@ final class Keeping: ConcurrentOperation<Int>, @unchecked Sendable {
   override func execute() { began.signal() }
 
   /// Waits until `execute()` was called.
-  func waitUntilBegun() -> Bool { began.wait(timeout: .now() + 10) == .success }
+  func waitUntilBegun() -> Bool { began.wait(timeout: .now() + 60) == .success }
 }

@@ -1,0 +1,75 @@
+import Foundation
+import Locking
+import Testing
+
+@testable import Networking
+
+@Suite("Requests with a handle that others had before", .timeLimit(.minutes(15)))
+struct HandleReuseTests {
+  /// One request, and what of it has to reach the server.
+  struct Step: Sendable {
+    var method = "GET"
+    /// Which of the servers is asked.
+    var server = 0
+    var target: String
+    var header: String?
+    var body: String?
+  }
+
+  /// Each differs from the one before in something that is kept with the handle.
+  private static let steps = [
+    Step(target: "/a?page=1", header: "one"),
+    Step(target: "/a?page=2", header: "one"),
+    Step(target: "/b", header: "one"),
+    Step(target: "/b?", header: "two"),
+    Step(target: "/b"),
+    Step(target: "/with%2fslash%2Fes?q=%c3%A9", header: "two"),
+    Step(target: "/plain?q=1"),
+    Step(server: 1, target: "/plain?q=1"),
+    Step(server: 1, target: "/plain?q=a+b&c=d/e?f"),
+    Step(method: "POST", target: "/post", header: "one", body: "x=1"),
+    Step(target: "/post", header: "one"),
+    Step(method: "POST", target: "/post"),
+    Step(method: "HEAD", target: "/head"),
+    Step(method: "DELETE", target: "/a/../b/./c"),
+    Step(target: "/a?page=1", header: "one"),
+  ]
+
+  @Test("Each is sent as if it were the first")
+  func reuse() async throws {
+    let servers = [try recorder(), try recorder()]
+    defer { for (server, _) in servers { server.stop() } }
+    // With one place every request gets the handle of the one before it.
+    let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 1))
+    defer { transport.shutdown() }
+    // The second one finds what all of the first left behind.
+    for step in Self.steps + Self.steps.reversed() {
+      let (server, requests) = servers[step.server]
+      let base = server.url.hasSuffix("/") ? String(server.url.dropLast()) : server.url
+      var request = try HTTPRequest(method: step.method, url: base + step.target)
+      if let header = step.header { try request.headers.set("X-Step", header) }
+      request.body = step.body.map { Array($0.utf8) }
+      let delegate = RecordingDelegate()
+      _ = transport.start(request, delegate: delegate)
+      _ = try await delegate.end().get()
+      let received = try #require(requests.withLock { $0.popLast() })
+      let target = request.url.dropFirst(base.utf8.count)
+      #expect(received.method == step.method)
+      #expect(received.target == String(target))
+      #expect(received.values("X-Step").first == step.header)
+      #expect(received.body == step.body.map { Array($0.utf8) } ?? [])
+    }
+  }
+
+  /// A server that keeps what it is sent.
+  private func recorder() throws -> (LoopbackServer, Locked<[ReceivedRequest]>) {
+    let requests = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        requests.withLock { $0.append(request) }
+        connection.respond(body: [])
+      }
+    }
+    return (server, requests)
+  }
+}
