@@ -49,11 +49,13 @@ extension ArgumentBinder {
     case .success(let converted):
       return BoundArgument(.value(converted), range: item.range, text: text)
     case .failure(let mismatch):
+      let page =
+        mismatch.code == "wrong-kind" ? "'help \(signature.fullName)' says what it takes" : nil
       result.problems.append(
         problem(
           mismatch.code,
           "\(name.hasPrefix("--") ? "'\(name)'" : name.uppercased()) must be \(mismatch.wanted), found '\(mismatch.found)'",
-          item.range, help: mismatch.help))
+          item.range, help: mismatch.help ?? page))
       return nil
     }
   }
@@ -136,7 +138,10 @@ extension ArgumentKind {
         text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
     case (.word(_, let words), _):
       if words.contains(text) { return .success(.string(text)) }
-      return mismatch(text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
+      // The message says only what the words are for.
+      let help =
+        Spelling.help(for: text, among: words) ?? "one of: \(words.joined(separator: ", "))"
+      return mismatch(text, code: "unknown-choice", help: help)
     case (.url, _):
       return Self.isAddress(text) || Self.isPath(text)
         ? .success(.string(text)) : mismatch(text, code: "bad-url")
