@@ -8,7 +8,7 @@ import Foundation
 /// - Returns: Whether it did.
 /// - Throws: What the condition throws.
 public func eventually(
-  timeout: Duration = .seconds(10), _ condition: () throws -> Bool
+  timeout: Duration = .seconds(60), _ condition: () throws -> Bool
 ) rethrows -> Bool {
   let deadline = ContinuousClock.now + timeout
   while true {

@@ -106,7 +106,7 @@ public final class PseudoTerminal {
   ///   - condition: Looks at the screen.
   /// - Returns: Whether the condition came to hold.
   public func wait(
-    timeout: Duration = .seconds(20), until condition: (ScreenModel) -> Bool
+    timeout: Duration = .seconds(60), until condition: (ScreenModel) -> Bool
   ) -> Bool {
     let deadline = ContinuousClock.now + timeout
     while true {
@@ -122,7 +122,7 @@ public final class PseudoTerminal {
   ///   - text: The text, within one row.
   ///   - timeout: The longest time to wait.
   /// - Returns: Whether it appeared.
-  public func wait(for text: String, timeout: Duration = .seconds(20)) -> Bool {
+  public func wait(for text: String, timeout: Duration = .seconds(60)) -> Bool {
     wait(timeout: timeout) { $0.logicalLines.contains { $0.contains(text) } }
   }
 
@@ -154,7 +154,7 @@ public final class PseudoTerminal {
   ///
   /// - Parameter timeout: The longest time to wait.
   /// - Returns: Its exit status, or -1, and the signal that ended it, or 0; nil where it runs.
-  public func waitForExit(timeout: Duration = .seconds(20)) -> (status: Int32, signal: Int32)? {
+  public func waitForExit(timeout: Duration = .seconds(60)) -> (status: Int32, signal: Int32)? {
     let deadline = ContinuousClock.now + timeout
     while outcome == nil, processIdentifier > 0 {
       var status: Int32 = 0

@@ -75,7 +75,7 @@ public final class RunningChild {
   ///   - condition: Gets what standard output and standard error hold so far.
   /// - Returns: Whether the condition came to hold.
   public func read(
-    timeout: Duration = .seconds(30), until condition: (_ stdout: String, _ stderr: String) -> Bool
+    timeout: Duration = .seconds(60), until condition: (_ stdout: String, _ stderr: String) -> Bool
   ) -> Bool {
     let deadline = ContinuousClock.now + timeout
     while true {

@@ -34,7 +34,7 @@ final class ShellFixture {
 
   /// Pumps the session until something holds.
   func pump(
-    timeout: Duration = .seconds(20), until condition: () throws -> Bool
+    timeout: Duration = .seconds(60), until condition: () throws -> Bool
   ) throws -> Bool {
     let deadline = ContinuousClock.now + timeout
     while ContinuousClock.now < deadline {
