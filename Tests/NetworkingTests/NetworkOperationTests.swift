@@ -49,6 +49,36 @@ struct NetworkOperationTests {
     #expect(!workplace.entries(of: operation).contains { $0.reason.contains("SECRET") })
   }
 
+  @Test("Whoever wants to know of bytes is told, and stops without the others")
+  func receiveHandlers() async throws {
+    let goOn = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
+      _ = goOn.wait(timeout: .now() + 60)
+      connection.send("b")
+    }
+    defer { server.stop() }
+    let workplace = Workplace()
+    let operation = HTTPOperation(
+      log: workplace.log, request: try HTTPRequest(url: server.url), transport: workplace.transport)
+    let calls = Locked((first: 0, second: 0))
+    let hasCome = Promise<Bool>()
+    let first = operation.addReceiveHandler {
+      calls.withLock { $0.first += 1 }
+      hasCome.fulfil(true)
+    }
+    let second = operation.addReceiveHandler { calls.withLock { $0.second += 1 } }
+    try workplace.queue.addOperation(operation)
+    _ = try await hasCome.value()
+    operation.removeReceiveHandler(first)
+    goOn.signal()
+    _ = try await operation.value
+    operation.removeReceiveHandler(second)
+    #expect(calls.withLock { $0.first } == 1)
+    #expect(calls.withLock { $0.second } == 2)
+  }
+
   @Test("Options are put on top of the request")
   func options() async throws {
     let (server, requests) = try server([{ $0.respond() }])

@@ -57,11 +57,18 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   public var statusCode: Int? { request.statusCode }
   /// The bytes of the body as they were on the wire.
   public var bytesReceived: Int { request.bytesReceived }
-  /// Has a handler called each time that bytes have come; nil ends that.
+  /// Has a handler called each time that bytes have come.
   ///
   /// - Parameter handler: What to call, on the transport's thread.
-  public func setReceiveHandler(_ handler: (@Sendable () -> Void)?) {
-    request.setReceiveHandler(handler)
+  /// - Returns: A number to remove it by.
+  public func addReceiveHandler(_ handler: @escaping @Sendable () -> Void) -> Int {
+    request.addReceiveHandler(handler)
+  }
+  /// Has a handler not called any more; a call that has begun may still end.
+  ///
+  /// - Parameter number: What `addReceiveHandler` returned.
+  public func removeReceiveHandler(_ number: Int) {
+    request.removeReceiveHandler(number)
   }
   /// How long the server says the body is.
   public var bytesExpected: Int? { request.bytesExpected }

@@ -99,14 +99,14 @@ extension NetworkOperation {
           return hasEnded ? .stop : decide(on: head)
         },
         progress: { [self] received, expected in
-          let (hasEnded, fraction, handler) = flight.withLock { flight in
+          let (hasEnded, fraction, handlers) = flight.withLock { flight in
             (
               flight.hasEnded, flight.note(received: received, expected: expected),
-              flight.receiveHandler
+              flight.receiveHandlers
             )
           }
           if !hasEnded, let fraction { progress = fraction }
-          handler?()
+          for handler in handlers.values { handler() }
           return !hasEnded
         },
         piece: { [self] piece in receive(piece) },
@@ -266,11 +266,24 @@ extension NetworkOperation {
   /// The bytes of the body as they were on the wire, of the latest attempt.
   public var bytesReceived: Int { flight.withLock { $0.bytesReceived } }
 
-  /// Has a handler called each time that bytes have come; nil ends that.
+  /// Has a handler called each time that bytes have come.
   ///
   /// - Parameter handler: What to call, on the transport's thread.
-  public func setReceiveHandler(_ handler: (@Sendable () -> Void)?) {
-    flight.withLock { $0.receiveHandler = handler }
+  /// - Returns: A number to remove it by.
+  public func addReceiveHandler(_ handler: @escaping @Sendable () -> Void) -> Int {
+    flight.withLock { flight in
+      flight.receiveHandlerCount += 1
+      flight.receiveHandlers[flight.receiveHandlerCount] = handler
+      return flight.receiveHandlerCount
+    }
+  }
+
+  /// Has a handler not called any more; a call that has begun may still end.
+  ///
+  /// - Parameter number: What `addReceiveHandler` returned.
+  public func removeReceiveHandler(_ number: Int) {
+    // What it holds is let go outside the lock.
+    _ = flight.withLock { $0.receiveHandlers.removeValue(forKey: number) }
   }
 
   /// How long the server says the body is, of the latest attempt.

@@ -27,6 +27,9 @@ public protocol NetworkOperationMetrics: AnyObject {
   var bytesPerSecond: Double? { get }
   /// Why the operation executes without transferring, such as a pause between attempts.
   var pauseReason: String? { get }
-  /// Has a handler called each time that bytes have come, on the transport's thread; nil ends that.
-  func setReceiveHandler(_ handler: (@Sendable () -> Void)?)
+  /// Has a handler called each time that bytes have come, on the transport's thread; returns a
+  /// number to remove it by.
+  func addReceiveHandler(_ handler: @escaping @Sendable () -> Void) -> Int
+  /// Has a handler not called any more; a call that has begun may still end.
+  func removeReceiveHandler(_ number: Int)
 }

@@ -28,8 +28,10 @@ struct RequestFlight {
   var caching: RequestCaching?
   /// The hundredth that progress was last announced for, since each announcement has its cost.
   var announcedProgress = -1
-  /// Whoever wants to know of each byte.
-  var receiveHandler: (@Sendable () -> Void)?
+  /// Whoever wants to know of each byte, by the number they were given.
+  var receiveHandlers: [Int: @Sendable () -> Void] = [:]
+  /// How many were ever given one.
+  var receiveHandlerCount = 0
 
   /// Allows nothing further and returns what has to be cancelled.
   mutating func end() -> (task: (any TransportTask)?, timer: DelayedCall?) {

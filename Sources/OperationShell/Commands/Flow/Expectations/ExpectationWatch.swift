@@ -12,7 +12,7 @@ final class ExpectationWatch {
   private let moment: LogMoment
   private var cursor: Int
   private var tokens: [String: [ObservationToken]] = [:]
-  private var receiving: [any NetworkOperationMetrics] = []
+  private var receiving: [(request: any NetworkOperationMetrics, handler: Int)] = []
   /// Whether anything is read that no entry of the log tells of.
   private let readsUnlogged: Bool
 
@@ -40,7 +40,7 @@ final class ExpectationWatch {
   }
 
   deinit {
-    for request in receiving { request.setReceiveHandler(nil) }
+    for (request, handler) in receiving { request.removeReceiveHandler(handler) }
   }
 
   /// What was true at the moment that was looked at last.
@@ -91,8 +91,7 @@ final class ExpectationWatch {
         "progress", "queuePriority", "qualityOfService", "dependencies", "name",
       ].compactMap { operation.observe(named: $0) { _, _ in wakeUp?.signal() } }
       guard let request = operation as? any NetworkOperationMetrics else { continue }
-      request.setReceiveHandler { wakeUp?.signal() }
-      receiving.append(request)
+      receiving.append((request, request.addReceiveHandler { wakeUp?.signal() }))
     }
   }
 }
