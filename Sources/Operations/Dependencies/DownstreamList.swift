@@ -1,50 +1,170 @@
 /// What depends on an operation, in the order in which the dependencies were added.
 ///
-/// The references are weak: a dependent that nobody keeps just disappears. On a queue it is kept
-/// by the queue.
+/// The references keep nothing alive: a dependent that nobody keeps just disappears. On a queue it
+/// is kept by the queue.
+///
+/// They are not weak ones, which would cost each dependent an allocation and a way round to its count
+/// of references. Instead a dependent strikes itself off in its `deinit`, under the lock of
+/// the log, and it can do so because it keeps what it depends on. So whoever holds the lock finds
+/// only dependents here whose memory is still theirs; that the `deinit` of one has begun, and waits
+/// for the lock, is what ``BorrowedOperation/ifAlive`` tells.
 struct DownstreamList {
   private struct Entry {
-    let id: Int
-    weak var operation: ObservableOperation?
+    /// Nil for one that was struck off.
+    var operation: BorrowedOperation?
+    /// Rises from entry to entry, except at the highest number.
+    let serial: UInt32
   }
 
-  private var entries: [Entry] = []
+  /// A list in which finding a dependent and closing a gap at once would take too long.
+  private final class Long {
+    var entries: [Entry]
+    /// How many entries were struck off.
+    var gaps = 0
 
-  var isEmpty: Bool { entries.isEmpty }
-  /// How many there are, those that have gone included.
-  var count: Int { entries.count }
+    init(_ entries: [Entry]) { self.entries = entries }
 
-  /// Adds a dependent.
-  ///
-  /// - Returns: Operations that had to be held for a moment. The caller must let go of them
-  ///   outside the lock.
-  mutating func append(_ operation: ObservableOperation) -> [ObservableOperation] {
-    var held: [ObservableOperation] = []
-    if entries.count >= 16, entries.count == entries.capacity {
-      entries.removeAll { entry in
-        guard let operation = entry.operation else { return true }
-        held.append(operation)
-        return false
-      }
-      entries.reserveCapacity(2 * entries.count)
+    /// Strikes a dependent off; half of the list may be gaps.
+    func remove(_ operation: BorrowedOperation, serial: UInt32) {
+      guard let position = position(of: operation, serial: serial) else { return }
+      entries[position].operation = nil
+      gaps += 1
+      guard gaps * 2 > entries.count else { return }
+      entries.removeAll { $0.operation == nil }
+      gaps = 0
     }
-    entries.append(Entry(id: operation.id, operation: operation))
-    return held
+
+    private func position(of operation: BorrowedOperation, serial: UInt32) -> Int? {
+      var (low, high) = (0, entries.count)
+      while low < high {
+        let middle = low + (high - low) / 2
+        if entries[middle].serial < serial { low = middle + 1 } else { high = middle }
+      }
+      // Where serials have come to their end, several entries have the same.
+      return entries[low...].firstIndex { $0.operation == operation }
+    }
   }
 
-  mutating func remove(_ id: Int) {
-    if let position = entries.firstIndex(where: { $0.id == id }) {
-      entries.remove(at: position)
+  /// Most lists are empty or have one entry, and those take no memory of their own.
+  private enum Storage {
+    case none
+    /// Its serial is 0.
+    case one(BorrowedOperation)
+    case few([Entry])
+    case many(Long)
+  }
+
+  private static let longestScan = 16
+
+  private var storage = Storage.none
+
+  var isEmpty: Bool {
+    if case .none = storage { true } else { false }
+  }
+
+  /// How many positions there are; some may be empty.
+  var count: Int {
+    switch storage {
+    case .none: 0
+    case .one: 1
+    case .few(let entries): entries.count
+    case .many(let list): list.entries.count
+    }
+  }
+
+  /// Adds a dependent, which has to be struck off before it is gone.
+  ///
+  /// - Parameters:
+  ///   - operation: The dependent.
+  ///   - lastSerial: Where serials come to their end.
+  /// - Returns: By what it is found again.
+  mutating func append(
+    _ operation: ObservableOperation, lastSerial: UInt32 = DependencyEdge.lastSerial
+  ) -> UInt32 {
+    let operation = BorrowedOperation(operation)
+    switch storage {
+    case .none:
+      storage = .one(operation)
+      return 0
+    case .one(let first):
+      storage = .few([
+        Entry(operation: first, serial: 0), Entry(operation: operation, serial: 1),
+      ])
+      return 1
+    case .few(var entries):
+      // The only reference is the one here, so that the array grows in place.
+      storage = .none
+      let serial = Self.add(operation, to: &entries, lastSerial)
+      storage = entries.count > Self.longestScan ? .many(Long(entries)) : .few(entries)
+      return serial
+    case .many(let list):
+      return Self.add(operation, to: &list.entries, lastSerial)
+    }
+  }
+
+  private static func add(
+    _ operation: BorrowedOperation, to entries: inout [Entry], _ lastSerial: UInt32
+  ) -> UInt32 {
+    let serial = min((entries.last?.serial ?? 0) + 1, lastSerial)
+    entries.append(Entry(operation: operation, serial: serial))
+    return serial
+  }
+
+  /// Strikes a dependent off that was added with that serial.
+  mutating func remove(_ operation: ObservableOperation, serial: UInt32) {
+    let operation = BorrowedOperation(operation)
+    switch storage {
+    case .none:
+      break
+    case .one(let first):
+      if first == operation { storage = .none }
+    case .few(var entries):
+      storage = .none
+      if let position = entries.firstIndex(where: { $0.operation == operation }) {
+        entries.remove(at: position)
+      }
+      if !entries.isEmpty { storage = .few(entries) }
+    case .many(let list):
+      list.remove(operation, serial: serial)
+      if list.entries.isEmpty { storage = .none }
     }
   }
 
   /// One of them if it is alive, of which the caller must let go outside the lock.
   func operation(at position: Int) -> ObservableOperation? {
-    entries[position].operation
+    borrowed(at: position)?.ifAlive
+  }
+
+  /// Calls `body` with each that is alive and has not finished.
+  ///
+  /// Those of which the caller must let go outside the lock are added to `released`.
+  func forEachUnfinished(
+    released: inout [AnyObject], _ body: (ObservableOperation) -> Void
+  ) {
+    for position in 0..<count {
+      guard let operation = borrowed(at: position),
+        operation.look({ $0.core.state != .finished })
+      else { continue }
+      if operation.isKeptByQueue {
+        operation.look(body)
+      } else if let operation = operation.ifAlive {
+        released.append(operation)
+        body(operation)
+      }
+    }
   }
 
   /// Those that are alive, of which the caller must let go outside the lock.
   func alive() -> [ObservableOperation] {
-    entries.compactMap(\.operation)
+    (0..<count).compactMap { operation(at: $0) }
+  }
+
+  private func borrowed(at position: Int) -> BorrowedOperation? {
+    switch storage {
+    case .none: nil
+    case .one(let operation): operation
+    case .few(let entries): entries[position].operation
+    case .many(let list): list.entries[position].operation
+    }
   }
 }

@@ -1,6 +1,6 @@
 extension ObservableOperation {
   /// What it depends on, in the order in which the dependencies were added, finished or not.
-  public var upstream: [DependencyEdge] { read { $0.upstream.edges } }
+  public var upstream: [DependencyEdge] { read { Array($0.upstream) } }
 
   /// What depends on it and is still alive, in the order in which the dependencies were added.
   public var downstream: [ObservableOperation] {
@@ -32,38 +32,49 @@ extension ObservableOperation {
     guard operation.log === log else {
       throw .differentLogs(name: displayName, other: operation.displayName)
     }
-    // A prior notice of what may then be refused would be wrong, so the check comes first; it is
-    // repeated in the transaction, because the world may have changed.
-    if let observers = read({ $0.observers }) {
-      try log.transact { (domain) throws(DependencyError) in
-        _ = try checkDependency(on: operation, in: &domain)
+    let observers = try log.transact { (domain) throws(DependencyError) -> ObserverRegistry? in
+      guard let observers = core.observers else {
+        try link(to: operation, policy: policy, input: input, in: &domain)
+        return nil
       }
-      let isNew = log.guarded { core.upstream.position(of: operation.id) == nil }
-      if isNew { announce([.dependencies]) }
-      let turnsUnready = log.guarded {
-        isNew && core.isReady && !core.isCancelled && operation.core.state != .finished
-          && observers.hasPrior(.isReady)
-      }
-      if turnsUnready { announce([.isReady]) }
+      // A prior notice of what is then refused would be wrong, so the check comes first; it is
+      // repeated in the second transaction, because the world may have changed.
+      _ = try checkDependency(on: operation, in: &domain)
+      return observers
     }
+    guard let observers else { return }
+    let isNew = log.guarded { core.upstream.position(of: operation) == nil }
+    if isNew { announce([.dependencies]) }
+    let turnsUnready = log.guarded {
+      isNew && core.isReady && !core.isCancelled && operation.core.state != .finished
+        && observers.hasPrior(.isReady)
+    }
+    if turnsUnready { announce([.isReady]) }
     try log.transact { (domain) throws(DependencyError) in
-      let change = try checkDependency(on: operation, in: &domain)
-      if let input {
-        let input = OperationExtras.Input(upstream: operation.id, take: input)
-        core.withExtras { $0.inputs.append(input) }
-      }
-      if let position = core.upstream.position(of: operation.id) {
-        core.upstream.setPolicy(policy, at: position)
-        Scheduler.reconsider(self, in: &domain)
-        return
-      }
-      if let change { domain.order.make(change) }
-      let old = core.observers == nil ? [] : core.upstream.edges
-      core.upstream.append(DependencyEdge(operation: operation, policy: policy))
-      domain.effects.released += operation.core.downstream.append(self) as [AnyObject]
-      noteDependencies(old: old, in: &domain)
-      Scheduler.edgeAdded(from: operation, to: self, policy: policy, in: &domain)
+      try link(to: operation, policy: policy, input: input, in: &domain)
     }
+  }
+
+  private func link(
+    to operation: ObservableOperation, policy: FailurePolicy, input: (@Sendable () -> Void)?,
+    in domain: inout Domain
+  ) throws(DependencyError) {
+    let change = try checkDependency(on: operation, in: &domain)
+    if let input {
+      let input = OperationExtras.Input(upstream: operation.id, take: input)
+      core.withExtras { $0.inputs.append(input) }
+    }
+    if let position = core.upstream.position(of: operation) {
+      core.upstream.setPolicy(policy, at: position)
+      Scheduler.reconsider(self, in: &domain)
+      return
+    }
+    if let change { domain.order.make(change) }
+    let old = core.observers == nil ? [] : Array(core.upstream)
+    let serial = operation.core.downstream.append(self)
+    core.upstream.append(DependencyEdge(operation: operation, policy: policy, serial: serial))
+    noteDependencies(old: old, in: &domain)
+    Scheduler.edgeAdded(from: operation, to: self, policy: policy, in: &domain)
   }
 
   /// Makes it no longer wait for another operation.
@@ -76,7 +87,7 @@ extension ObservableOperation {
     on operation: ObservableOperation
   ) throws(DependencyError) -> Bool {
     let (isPresent, isLast) = log.guarded {
-      let isPresent = core.takesDependencies && core.upstream.position(of: operation.id) != nil
+      let isPresent = core.takesDependencies && core.upstream.position(of: operation) != nil
       let isLast = isPresent && !core.isReady && core.unmet == 1
       return (isPresent, isLast && operation.core.state != .finished)
     }
@@ -85,12 +96,13 @@ extension ObservableOperation {
       guard core.takesDependencies else {
         throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
       }
-      guard let position = core.upstream.position(of: operation.id) else { return false }
-      let old = core.observers == nil ? [] : core.upstream.edges
-      domain.effects.released.append(core.upstream.remove(at: position).operation)
+      guard let position = core.upstream.position(of: operation) else { return false }
+      let old = core.observers == nil ? [] : Array(core.upstream)
+      let edge = core.upstream.remove(at: position)
+      operation.core.downstream.remove(self, serial: edge.serial)
+      domain.effects.released.append(edge.operation)
       domain.effects.released += core.extras?.inputs.filter { $0.upstream == operation.id } ?? []
       core.extras?.inputs.removeAll { $0.upstream == operation.id }
-      operation.core.downstream.remove(id)
       noteDependencies(old: old, in: &domain)
       Scheduler.reconsider(self, in: &domain)
       if operation.core.state != .finished {
@@ -103,7 +115,7 @@ extension ObservableOperation {
   }
 
   func upstreamPolicy(of operation: ObservableOperation) -> FailurePolicy? {
-    read { $0.upstream.policy(of: operation.id) }
+    read { $0.upstream.policy(of: operation) }
   }
 
   private var stateForRefusal: OperationState {
@@ -113,7 +125,7 @@ extension ObservableOperation {
   private func noteDependencies(old: [DependencyEdge], in domain: inout Domain) {
     core.observers?.note(
       .dependencies, old: { .operations(old.map(\.operation)) },
-      new: { .operations(core.upstream.edges.map(\.operation)) }, in: &domain)
+      new: { .operations(core.upstream.map(\.operation)) }, in: &domain)
   }
 
   /// Refuses what can never be waited for.

@@ -98,8 +98,7 @@ struct OrderSearch {
     let next = visits[origin].next
     visits[origin].next += 1
     let (reached, count) = visits[origin].operation.look {
-      let edges = $0.core.upstream.edges
-      return (BorrowedOperation(edges[next].operation), edges.count)
+      (BorrowedOperation($0.core.upstream[next].operation), $0.core.upstream.count)
     }
     if next + 1 == count { _ = backwards.popFirst() }
     return reached.look { reached in

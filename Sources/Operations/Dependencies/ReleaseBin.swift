@@ -9,16 +9,16 @@ final class ReleaseBin: Sendable {
   static let shared = ReleaseBin()
 
   private struct State {
-    var edges: [[DependencyEdge]] = []
+    var edges: [UpstreamEdges] = []
     var isEmptying = false
   }
   private let state = Locked(State())
 
   /// Takes the edges away from the caller, who must not keep a copy: the last reference has to go
   /// here.
-  func take(_ edges: inout [DependencyEdge]) {
+  func take(_ edges: inout UpstreamEdges) {
     let isMine = state.withLock { state in
-      state.edges.append([])
+      state.edges.append(UpstreamEdges())
       swap(&state.edges[state.edges.count - 1], &edges)
       if state.isEmptying { return false }
       state.isEmptying = true

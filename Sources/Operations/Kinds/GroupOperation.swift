@@ -71,11 +71,11 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   deinit {
     // Its operations can never run any more, and would keep the queue, which keeps them.
     let (log, queue) = (log, innerQueue)
-    var (edges, timers) = log.guarded { queue.core.abandonAll() }
+    var (kept, timers) = log.guarded { queue.core.abandonAll() }
     for timer in timers { timer.cancel() }
     timers = []
     // Groups in groups can be as long a chain as dependencies.
-    if !edges.isEmpty { ReleaseBin.shared.take(&edges) }
+    kept.discard()
   }
 
   /// Its operations that have not finished, in the order in which they were added.

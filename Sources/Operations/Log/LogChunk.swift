@@ -88,8 +88,8 @@ struct LogChunk {
       return (.cancelledWhilePending, 0)
     case .dependenciesMet:
       let start = identities.count
-      let count = operation.core.upstream.edges.count
-      for edge in operation.core.upstream.edges.prefix(Wording.longestList) {
+      let count = operation.core.upstream.count
+      for edge in operation.core.upstream.prefix(Wording.longestList) {
         identities.append(edge.operation.identityInTransaction)
       }
       return (.dependenciesMet, Int64(start) << 40 | Int64(count))

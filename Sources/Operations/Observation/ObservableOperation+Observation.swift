@@ -76,7 +76,7 @@ extension ObservableOperation: ObservedSubject {
     case .isCancelled: .flag(core.isCancelled)
     case .queuePriority: .priority(core.priority)
     case .qualityOfService: .quality(core.quality)
-    case .dependencies: .operations(core.upstream.edges.map(\.operation))
+    case .dependencies: .operations(core.upstream.map(\.operation))
     case .name: .name(identityInTransaction.name)
     case .progress: .fraction(core.progress)
     case .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount: .name(nil)

@@ -31,7 +31,7 @@ extension ObservableOperation {
       throw .alreadyStarted(name: name, state: core.state)
     }
     guard core.isReady || core.extras?.verdict != nil else {
-      let waitsFor = core.upstream.edges.map(\.operation).filter { $0.core.state != .finished }
+      let waitsFor = core.upstream.map(\.operation).filter { $0.core.state != .finished }
       throw .notReady(
         name: identityInTransaction.name, waitsFor: waitsFor.map(\.identityInTransaction.name))
     }

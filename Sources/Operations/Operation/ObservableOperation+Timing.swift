@@ -61,7 +61,7 @@ extension ObservableOperation {
       let delay = Wording.duration(.nanoseconds(extras.startDelay))
       Scheduler.removeCondition(
         self,
-        cause: core.upstream.edges.isEmpty ? .text("delay of \(delay) is over") : nil,
+        cause: core.upstream.isEmpty ? .text("delay of \(delay) is over") : nil,
         in: &domain)
     }
   }

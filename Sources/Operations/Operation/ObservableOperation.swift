@@ -1,4 +1,5 @@
 public import Foundation
+import Locking
 import Synchronization
 
 /// The base of all operations: a Foundation operation whose whole life can be watched.
@@ -49,10 +50,21 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   }
 
   deinit {
-    // Nobody else has a reference any more, so that this needs no transaction. The order is another
-    // matter; but only those that are not on a queue and were moved in it still have a place there.
-    if core.position.isStored { log.transact { $0.order.forget(self) } }
+    // Nobody else has a reference any more, so that this needs no transaction. The others still know
+    // of it: what it depends on, and the order, which has a place for one that was moved there and
+    // is on no queue.
+    if !core.upstream.isEmpty || core.position.isStored { strikeOff() }
     core.upstream.discard()
+  }
+
+  private func strikeOff() {
+    var next = 0
+    repeat {
+      next = log.domain.withLock { domain in
+        domain.order.forget(self)
+        return core.upstream.withdraw(self, from: next)
+      }
+    } while next < core.upstream.count
   }
 
   /// Its name; set to nil it is called by the last word of its kind and its number.

@@ -18,32 +18,32 @@ struct OperationCore {
     case extras(OperationExtras)
   }
 
-  var label: OperationLabel
-  var queue: InspectableQueue?
-  /// The rank until it is claimed, and then the slot; see ``order`` and ``slot``.
-  private var orderOrSlot = 0
+  // What a dependency looks at comes first, next to the operation's number, so that it is found in
+  // one place of the memory. The order leaves no room between, which a million of them would feel.
 
-  var times: StateTimes
   var upstream = UpstreamEdges()
+  var state: OperationState = .created
+  private var flags: Flags = .ready
+  var ending: Ending = .none
+  var priority: Operation.QueuePriority = .normal
   var downstream = DownstreamList()
   private var additions: Additions = .none
-
-  /// Its place on the queue's roster.
-  var place: Int32 = 0
-  /// Between which barriers of the queue it was added.
-  var epoch: Int32 = 0
   /// How many things it waits for: upstream operations that have not finished, and its delay.
   var unmet: Int32 = 0
   /// Where it stands in the order of all operations, behind those that it depends on.
   var position = OrderPlace()
-
-  var state: OperationState = .created
-  private var flags: Flags = .ready
-  var ending: Ending = .none
+  /// Between which barriers of the queue it was added.
+  var epoch: Int32 = 0
+  var queue: InspectableQueue?
+  /// The rank until it is claimed, and then the slot; see ``order`` and ``slot``.
+  private var orderOrSlot = 0
+  var times: StateTimes
+  var label: OperationLabel
+  /// Its place on the queue's roster.
+  var place: Int32 = 0
   /// The properties that somebody wanted to hear of: most changes are of others, and need not look
   /// for those who observe.
   private var everObserved = ObservedKeys()
-  var priority: Operation.QueuePriority = .normal
   var quality: QualityOfService = .default
 
   init(label: OperationLabel, created: Int64) {

@@ -60,7 +60,7 @@ extension InspectableQueue {
       var dependents: [Int: [ObservableOperation]] = [:]
       for operation in waiting where !operation.core.isReady {
         unmet[operation.id] = Int(operation.core.unmet)
-        for edge in operation.core.upstream.edges where edge.operation.core.state != .finished {
+        for edge in operation.core.upstream where edge.operation.core.state != .finished {
           dependents[edge.operation.id, default: []].append(operation)
         }
       }

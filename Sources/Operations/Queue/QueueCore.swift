@@ -251,21 +251,27 @@ final class QueueCore {
   /// Lets go of all operations, because nobody is left who could have them started; they are on no
   /// queue then.
   ///
-  /// - Returns: The operations, which the edges keep until the caller lets go of them outside the
-  ///   lock, and their timers.
-  func abandonAll() -> (edges: [DependencyEdge], timers: [TimerQueue.Token]) {
-    var edges: [DependencyEdge] = []
+  /// - Returns: The operations, and others that went out of date, which are kept until the caller
+  ///   lets go of them outside the lock, and their timers.
+  func abandonAll() -> (kept: UpstreamEdges, timers: [TimerQueue.Token]) {
+    var operations: [ObservableOperation] = []
     var timers: [TimerQueue.Token] = []
     roster.forEach { operation in
-      edges.append(DependencyEdge(operation: operation, policy: .run))
+      operations.append(operation)
       operation.core.queue = nil
       timers += operation.core.extras?.timers ?? []
       operation.core.extras?.timers = []
     }
     roster = Roster()
+    // Entries that went out of date may be the last to keep an operation.
+    var stale: [AnyObject] = []
+    for epoch in epochs.indices {
+      epochs[epoch].ready.sweep(where: { _ in false }, released: &stale)
+    }
     (epochs, current) = ([Epoch()], 0)
     (pending, readyCount) = (0, 0)
-    return (edges, timers)
+    operations += stale.compactMap { $0 as? ObservableOperation }
+    return (UpstreamEdges(keeping: operations), timers)
   }
 
   func addWaiter(_ waiter: Waiter) {

@@ -58,7 +58,7 @@ enum Scheduler {
   /// Says why an operation that has just been added or met its dependencies is ready.
   static func readyCause(of operation: ObservableOperation) -> EventLog.Cause {
     if operation.core.isCancelled, operation.core.unmet > 0 { return .cancelledWhilePending }
-    return operation.core.upstream.edges.isEmpty ? .noDependencies : .dependenciesMet
+    return operation.core.upstream.isEmpty ? .noDependencies : .dependenciesMet
   }
 
   /// Makes an operation ready that waits for nothing more, announcing it first if somebody asked.
@@ -161,7 +161,7 @@ enum Scheduler {
   static func reconsider(_ operation: ObservableOperation, in domain: inout Domain) {
     guard operation.core.takesDependencies else { return }
     operation.core.extras?.verdict = nil
-    for edge in operation.core.upstream.edges
+    for edge in operation.core.upstream
     where edge.policy != .run && edge.operation.core.state == .finished {
       applyPolicy(edge.policy, of: edge.operation, to: operation, in: &domain)
     }
@@ -259,14 +259,13 @@ enum Scheduler {
   private static func release(_ operation: ObservableOperation, in domain: inout Domain) {
     guard !operation.core.downstream.isEmpty else { return }
     let succeeded = operation.core.ending == .succeeded
-    for dependent in operation.core.downstream.alive() {
-      // The references are weak; if somebody lets go of a dependent just now, ours is the last.
-      domain.effects.released.append(dependent)
-      guard dependent.core.state != .finished else { continue }
-      if !succeeded, let policy = dependent.core.upstream.policy(of: operation.id) {
+    var released: [AnyObject] = []
+    operation.core.downstream.forEachUnfinished(released: &released) { dependent in
+      if !succeeded, let policy = dependent.core.upstream.policy(of: operation) {
         applyPolicy(policy, of: operation, to: dependent, in: &domain)
       }
       removeCondition(dependent, in: &domain)
     }
+    if !released.isEmpty { domain.effects.released += released }
   }
 }

@@ -132,6 +132,6 @@ extension ObservableOperation {
   /// The dependencies that it waits for.
   private var openEdges: [ObservableOperation] {
     guard !core.isReady else { return [] }
-    return core.upstream.edges.map(\.operation).filter { $0.core.state != .finished }
+    return core.upstream.map(\.operation).filter { $0.core.state != .finished }
   }
 }

@@ -180,5 +180,43 @@ extension EngineRaces {
         drain(queue)
       }
     }
+
+    @Test("Dependents that go while what they wait for finishes and is looked at")
+    func goneAgainstFinish() async throws {
+      try await Stress(rounds: 1_000, long: 300_000, members: 3).run { number, random in
+        let bench = Bench()
+        let queue = bench.queue(width: 2)
+        let upstream = bench.held("upstream")
+        try queue.addOperation(upstream)
+        let dependents = (0..<1 + random.below(20)).map { _ in Quick(log: bench.log) }
+        for dependent in dependents { try dependent.depend(on: upstream) }
+        // Some are kept by the queue, until they have finished.
+        let queued = dependents.filter { _ in random.below(4) == 0 }
+        try queue.addOperations(queued, waitUntilFinished: false)
+        let gone = dependents.map { Weak($0) }
+        let kept = Locked(dependents)
+        let last = bench.quick("last")
+        let (seen, isWaiting) = (Gathered<Int>(), random.below(2) == 0)
+        var round = RaceRound(log: bench.log)
+        round.bodies = [
+          { while kept.withLock({ $0.popLast() }) != nil {} },
+          { upstream.finish(.success(number)) },
+          {
+            for dependent in upstream.downstream { seen.add(dependent.id) }
+            if isWaiting { try? last.depend(on: upstream) }
+            for dependent in upstream.downstream { seen.add(dependent.id) }
+          },
+        ]
+        round.afterwards = { try? queue.addOperation(last) }
+        round.queues = [queue]
+        round.operations = [upstream, last]
+        round.check = {
+          Weak.expectGone(gone)
+          let left = upstream.downstream
+          return left.allSatisfy { $0 === last } ? [] : ["\(left.count) are left"]
+        }
+        return round
+      }
+    }
   }
 }

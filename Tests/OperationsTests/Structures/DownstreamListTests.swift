@@ -1,0 +1,140 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Operations
+
+@Suite(.timeLimit(.minutes(15))) struct DownstreamListTests {
+  @Test(
+    "Whatever is added and struck off, the rest stands in the order of adding",
+    arguments: [DependencyEdge.lastSerial, 5, 60])
+  func againstList(lastSerial: UInt32) {
+    let bench = Bench()
+    var random = SplitMix(state: 5)
+    for _ in 0..<20 {
+      var list = DownstreamList()
+      var model: [(operation: Plain, serial: UInt32)] = []
+      // From one by way of few to many, and back.
+      let limit = 1 + random.below(60)
+      for _ in 0..<400 {
+        let grows = random.below(1_000) < (model.count < limit ? 700 : 200)
+        if grows || model.isEmpty {
+          let operation = Plain(log: bench.log)
+          model.append((operation, list.append(operation, lastSerial: lastSerial)))
+        } else {
+          let gone = model.remove(at: random.below(model.count))
+          list.remove(gone.operation, serial: gone.serial)
+        }
+        #expect(list.isEmpty == model.isEmpty)
+        #expect(list.alive() == model.map(\.operation))
+      }
+      for (operation, serial) in model { list.remove(operation, serial: serial) }
+      #expect(list.isEmpty && list.count == 0)
+    }
+  }
+
+  @Test("The gaps of a long list never outnumber what is in it")
+  func gaps() {
+    let bench = Bench()
+    let operations = (0..<1_000).map { _ in Plain(log: bench.log) }
+    var list = DownstreamList()
+    let serials = operations.map { list.append($0) }
+    for (index, operation) in operations.enumerated() {
+      list.remove(operation, serial: serials[index])
+      #expect(list.count <= 2 * (operations.count - index - 1) + 1)
+    }
+    #expect(list.isEmpty)
+  }
+
+  @Test("Dependents that go strike themselves off, in whatever state they and the others are")
+  func strikingOff() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    var random = SplitMix(state: 9)
+    for count in [1, 2, 3, 15, 40] {
+      let upstreams = (0..<3).map { bench.held("upstream-\($0)") }
+      try queue.addOperations(upstreams, waitUntilFinished: false)
+      var dependents: [Quick] = []
+      for index in 0..<count {
+        let dependent = Quick(log: bench.log)
+        for upstream in upstreams { try dependent.depend(on: upstream) }
+        if index.isMultiple(of: 3) { try queue.addOperation(dependent) }
+        dependents.append(dependent)
+      }
+      func drop(_ share: Int) {
+        for _ in 0..<share { dependents.remove(at: random.below(dependents.count)) }
+        // Those on the queue are kept by that, and stand where they stood.
+        for upstream in upstreams {
+          let left = upstream.downstream.compactMap { $0 as? Quick }
+          #expect(left.filter { kept in dependents.contains { $0 === kept } } == dependents)
+          #expect(left.map(\.id) == left.map(\.id).sorted())
+        }
+      }
+      drop(count / 3)
+      for upstream in upstreams { upstream.finish(.success(1)) }
+      drain(queue)
+      drop(dependents.count / 2)
+      dependents = []
+      let isEmpty = eventually { upstreams.allSatisfy { $0.downstream.isEmpty } }
+      #expect(isEmpty)
+    }
+  }
+
+  /// Takes its time in its `deinit`: its last reference has gone, and all that refers to it is
+  /// still there.
+  private final class Lingering: ObservableOperation, @unchecked Sendable {
+    // @unchecked because the superclass is, and this class adds only constants.
+    let began: DispatchSemaphore
+    let mayEnd: DispatchSemaphore
+
+    init(began: DispatchSemaphore, mayEnd: DispatchSemaphore, log: EventLog) {
+      (self.began, self.mayEnd) = (began, mayEnd)
+      super.init(name: "lingering", log: log)
+    }
+
+    deinit {
+      began.signal()
+      _ = mayEnd.wait(timeout: .now() + 20)
+    }
+  }
+
+  @Test("A dependent in the middle of its deinit is found by nobody, and harms nobody")
+  func dying() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let (first, second) = (bench.quick("first"), bench.held("second"))
+    try queue.addOperation(second)
+    let (began, mayEnd, ended) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let log = bench.log
+    Thread {
+      do {
+        let dying = Lingering(began: began, mayEnd: mayEnd, log: log)
+        try? dying.depend(on: first)
+        try? dying.depend(on: second, policy: .fail)
+      }
+      ended.signal()
+    }.start()
+    #expect(began.wait(timeout: .now() + 20) == .success)
+    #expect(first.downstream.isEmpty)
+    let other = bench.quick("other")
+    try other.depend(on: first)
+    #expect(first.downstream == [other])
+    // A search for circles comes by it as well.
+    let (late, later) = (bench.quick("late"), bench.quick("later"))
+    try late.depend(on: later)
+    let steps = bench.log.guardedDomain { $0.order.stepCount }
+    try first.depend(on: late)
+    #expect(bench.log.guardedDomain { $0.order.stepCount } > steps)
+    try queue.addOperations([other, first, late, later], waitUntilFinished: false)
+    second.cancel()
+    drain(queue)
+    #expect(bench.started.suffix(4) == ["later", "late", "first", "other"])
+    #expect(second.downstream.isEmpty)
+    mayEnd.signal()
+    #expect(ended.wait(timeout: .now() + 20) == .success)
+    #expect(first.downstream == [other])
+  }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Operations
+
+@Suite(.timeLimit(.minutes(15))) struct UpstreamEdgesTests {
+  @Test("Edges added, changed and removed anywhere stand in order, and each is found")
+  func againstList() {
+    let bench = Bench()
+    var random = SplitMix(state: 7)
+    let strangers = (0..<3).map { _ in Plain(log: bench.log) }
+    for _ in 0..<30 {
+      var edges = UpstreamEdges()
+      var model: [DependencyEdge] = []
+      // A long list is searched in another way than a short one.
+      let limit = 1 + random.below(30)
+      for step in 0..<200 {
+        switch random.below(10) {
+        case 0..<(model.count < limit ? 6 : 2):
+          let edge = DependencyEdge(
+            operation: Plain(log: bench.log), policy: policy(&random), serial: UInt32(step))
+          edges.append(edge)
+          model.append(edge)
+        case 6...7 where !model.isEmpty:
+          let position = random.below(model.count)
+          let removed = edges.remove(at: position)
+          #expect(removed.operation === model.remove(at: position).operation)
+        case 8 where !model.isEmpty:
+          let position = random.below(model.count)
+          let (old, new) = (model[position], policy(&random))
+          edges.setPolicy(new, at: position)
+          model[position] = DependencyEdge(
+            operation: old.operation, policy: new, serial: old.serial)
+        default:
+          break
+        }
+        #expect(edges.isEmpty == model.isEmpty && edges.count == model.count)
+        for (position, edge) in model.enumerated() {
+          #expect(edges[position].operation === edge.operation)
+          #expect(edges[position].policy == edge.policy)
+          #expect(edges[position].serial == edge.serial)
+          #expect(edges.position(of: edge.operation) == position)
+        }
+        for stranger in strangers { #expect(edges.position(of: stranger) == nil) }
+      }
+    }
+  }
+
+  @Test("The first edge keeps its policy and the highest serial in four bytes")
+  func packing() {
+    let operation = Plain(log: EventLog())
+    for policy in FailurePolicy.allCases {
+      var edges = UpstreamEdges()
+      let serial = DependencyEdge.lastSerial
+      edges.append(DependencyEdge(operation: operation, policy: policy, serial: serial))
+      #expect(edges[0].policy == policy)
+      #expect(edges[0].serial == serial)
+    }
+  }
+
+  @Test("An operation has not grown")
+  func size() {
+    #expect(MemoryLayout<OperationCore>.size <= 135)
+  }
+
+  private func policy(_ random: inout SplitMix) -> FailurePolicy {
+    FailurePolicy.allCases[random.below(FailurePolicy.allCases.count)]
+  }
+}
