@@ -14,23 +14,54 @@ struct BorrowedOperation: Equatable {
   /// Somebody else must keep it alive; see ``ifAlive`` for where that is not known.
   var operation: ObservableOperation { reference.takeUnretainedValue() }
 
+  /// How far the core of an operation stands behind its beginning.
+  private static let coreOffset: Int = {
+    let operation = ObservableOperation(log: EventLog(capacity: 0))
+    let start = UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque())
+    return withUnsafePointer(to: &operation.core) { UnsafeRawPointer($0) - start }
+  }()
+
+  /// What the operation is made of, to be read under the lock of the log.
+  ///
+  /// The way there leads around the operation itself. A reference that the compiler counts for a
+  /// moment could become the last one in that moment, and the `deinit` would wait for the lock that
+  /// this thread has.
+  private var core: UnsafePointer<OperationCore> {
+    (UnsafeRawPointer(reference.toOpaque()) + Self.coreOffset)
+      .assumingMemoryBound(to: OperationCore.self)
+  }
+
+  /// Whether the operation has finished.
+  ///
+  /// It is asked for under the lock of the log, and the memory of the operation must still be there.
+  var isFinished: Bool { core.pointee.state == .finished }
+
   /// Whether a queue keeps the operation, which it does from adding it until it has finished.
   ///
   /// It is asked for under the lock of the log, and the memory of the operation must still be there.
   var isKeptByQueue: Bool {
-    // Not a property of the core, all of which is then copied.
-    look { $0.core.queue != nil && $0.core.state != .created && $0.core.state != .finished }
+    switch core.pointee.state {
+    case .created, .finished: false
+    case .pending, .ready, .executing: core.pointee.queue != nil
+    }
   }
 
   /// The operation as an ordinary reference, or nil if its last one has gone and its `deinit` has
   /// begun or is about to.
   ///
   /// It is asked for under the lock of the log, and the memory of the operation must still be there.
+  /// The answer may be the last reference, of which the caller must let go outside the lock.
   var ifAlive: ObservableOperation? {
-    isKeptByQueue ? operation : Doubtful(self).operation
+    if isKeptByQueue { return operation }
+    let operation = operation
+    // Ours is let go after the answer was made: it would be the last where another thread has just
+    // let go of its own. Where the `deinit` has begun, ours counts for nothing.
+    return withExtendedLifetime(operation) { Doubtful(operation).operation }
   }
 
   /// Calls `body` with the operation without counting a reference.
+  ///
+  /// Somebody else must keep it alive, as `body` may count one.
   @inline(__always) func look<Result>(_ body: (ObservableOperation) -> Result) -> Result {
     reference._withUnsafeGuaranteedRef(body)
   }
@@ -48,8 +79,8 @@ struct BorrowedOperation: Equatable {
 private final class Doubtful {
   private weak var reference: ObservableOperation?
 
-  @inline(never) init(_ borrowed: BorrowedOperation) {
-    reference = borrowed.operation
+  @inline(never) init(_ operation: ObservableOperation) {
+    reference = operation
   }
 
   var operation: ObservableOperation? {

@@ -142,9 +142,7 @@ struct DownstreamList {
     released: inout [AnyObject], _ body: (ObservableOperation) -> Void
   ) {
     for position in 0..<count {
-      guard let operation = borrowed(at: position),
-        operation.look({ $0.core.state != .finished })
-      else { continue }
+      guard let operation = borrowed(at: position), !operation.isFinished else { continue }
       if operation.isKeptByQueue {
         operation.look(body)
       } else if let operation = operation.ifAlive {
