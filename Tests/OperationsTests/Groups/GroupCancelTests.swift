@@ -72,7 +72,9 @@ import Testing
     #expect(two.isCancelled)
     try queue.addOperation(group)
     drain(queue)
-    #expect(bench.finished == ["one", "two", "group"])
+    // Both have a slot, and end on a thread each.
+    #expect(bench.finished.dropLast().sorted() == ["one", "two"])
+    #expect(bench.finished.last == "group")
     #expect(group.outcome == .cancelled)
   }
 
