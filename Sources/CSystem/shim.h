@@ -163,3 +163,17 @@ static inline FILE *opsh_write_stream(void *context,
   cookie_io_functions_t functions = {.read = NULL, .write = write, .seek = NULL, .close = NULL};
   return fopencookie(context, "w", functions);
 }
+
+// glibc has it since 2.35; elsewhere the parent hands the terminal over, a moment late.
+extern int posix_spawn_file_actions_addtcsetpgrp_np(posix_spawn_file_actions_t *actions,
+                                                    int descriptor) __attribute__((weak));
+
+/// Has a child make its process group the terminal's foreground one before it runs; does nothing
+/// where the system can't.
+static inline int opsh_spawn_take_terminal(posix_spawn_file_actions_t *actions, int descriptor) {
+  if (posix_spawn_file_actions_addtcsetpgrp_np == NULL) return 0;
+  return posix_spawn_file_actions_addtcsetpgrp_np(actions, descriptor);
+}
+
+/// Whether the state of a child means that it was stopped, as by Ctrl-Z.
+static inline int opsh_is_stopped(int status) { return WIFSTOPPED(status); }

@@ -231,7 +231,7 @@ extension TestHost {
         Positional("program", .string), Positional("argument", .string, .repeating),
       ], options: [Option("name", .name("operation"))], passesOptionsOn: true),
     CommandSignature(
-      "!", summary: "", positionals: [Positional("words", .string, .oneOrMore)],
+      "!", summary: "", positionals: [Positional("text", .string, .repeating)],
       passesOptionsOn: true),
     CommandSignature(
       "source", summary: "", positionals: [Positional("file", .file)], includesScript: true),

@@ -62,7 +62,7 @@ enum CommandRegistry {
       [
         Help.self, Apropos.self, Explain.self, SetCommand.self, SetClock.self, SetKeep.self,
         SetSeed.self, SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self,
-        VersionCommand.self, Quit.self, Exit.self,
+        ProgramCommand.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),
   ]

@@ -59,16 +59,40 @@ enum ChildProgram {
     }
   }
 
-  /// Ends a program: politely, and a moment later for good.
-  private static func end(_ child: pid_t) {
-    kill(child, SIGTERM)
-    var status: Int32 = 0
-    for _ in 0..<10 {
-      if waitpid(child, &status, WNOHANG) == child { return }
-      _ = poll(nil, 0, patience)
+  /// Ends a program and those that it has started: politely, and a moment later for good.
+  static func end(_ child: pid_t) {
+    let others = descendants(of: child)
+    for process in [child] + others {
+      kill(process, SIGTERM)
+      kill(process, SIGCONT)
     }
+    var status: Int32 = 0
+    var hasEnded = false
+    for _ in 0..<10 where !hasEnded {
+      hasEnded = waitpid(child, &status, WNOHANG) == child
+      if !hasEnded { _ = poll(nil, 0, patience) }
+    }
+    // A shell that has ended leaves behind what did not heed the signal.
+    for process in others { kill(process, SIGKILL) }
+    guard !hasEnded else { return }
     kill(child, SIGKILL)
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
+  }
+
+  /// The processes below one, where the system tells.
+  ///
+  /// A group would not do: a program that a script runs stays in opsh's own.
+  private static func descendants(of process: pid_t) -> [pid_t] {
+    var found: [pid_t] = []
+    var next = [process]
+    while let parent = next.popLast(), found.count < 10_000 {
+      let path = "/proc/\(parent)/task/\(parent)/children"
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
+      let children = text.split(separator: " ").compactMap { pid_t($0) }
+      found += children
+      next += children
+    }
+    return found
   }
 
   /// How long the session may not be looked after, in milliseconds.

@@ -91,6 +91,12 @@ final class Output: Sendable {
     }
   }
 
+  /// Whether what is printed is wanted by a tap too, or by it alone.
+  var hasTap: Bool { state.withLock { $0.tap != nil } }
+
+  /// Whether lines wait because the terminal is somebody else's at the moment.
+  var isEditing: Bool { state.withLock { $0.isEditing } }
+
   /// Ends the line on which the terminal has echoed `^C`; while a line is edited it echoes none.
   func endEchoedLine() {
     guard isatty(STDIN_FILENO) == 1, !state.withLock({ $0.isEditing }) else { return }

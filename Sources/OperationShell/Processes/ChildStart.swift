@@ -31,6 +31,8 @@ enum ChildStart {
     var output: Int32
     /// Nil for opsh's own standard error.
     var errors: Int32?
+    /// Whether its process group gets the terminal that is its standard input.
+    var takesTerminal = false
   }
 
   /// Starts a program in a process group of its own, with pipes for what it prints.
@@ -107,6 +109,7 @@ enum ChildStart {
     if let errors = streams.errors {
       posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     }
+    if streams.takesTerminal { _ = opsh_spawn_take_terminal(&actions, STDIN_FILENO) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     if inOwnGroup {

@@ -55,9 +55,11 @@ extension Session {
   ///
   /// On the thread of a body only the request to end is looked at.
   ///
+  /// - Parameter runsHandlers: Whether handlers run too; else they wait for the end of the statement.
   /// - Returns: Whether the user pressed Ctrl-C at the prompt.
+  /// - Throws: What ends the session, and what a handler throws.
   @discardableResult
-  func pump() throws -> Bool {
+  func pump(runsHandlers: Bool = true) throws -> Bool {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
     guard isOnInterpreterThread else {
       if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
@@ -66,7 +68,7 @@ extension Session {
     wakeUp?.drain()
     let isInterrupted = try answerSignals()
     feed.drain()
-    if reactions.hasNotes {
+    if runsHandlers, reactions.hasNotes {
       try reactions.performNotes()
       feed.drain()
     }

@@ -77,9 +77,18 @@ extension ScriptChecker {
       if hasContext(argument, signature, result) { continue }
       check(argument, in: scope, of: signature)
     }
+    if signature.fullName == "!" { noteProgram(arguments, in: scope) }
     noteNames(of: signature, result)
     checkWrittenExpressions(signature, result, in: scope)
     if signature.includesScript { checkInclusion(signature, result, range) }
+  }
+
+  /// The variables that the text of a program names are read; those that are not ours may be the
+  /// system shell's own.
+  private func noteProgram(_ arguments: ArraySlice<Argument>, in scope: CheckedScope) {
+    for name in arguments.compactMap(\.constant).flatMap(ProgramText.variables) {
+      if !scope.read(name), laterDepth > 0, laterVariables[name] != nil { laterReads.insert(name) }
+    }
   }
 
   /// Expressions that were given as words have been read by the binder, and only by it; those in

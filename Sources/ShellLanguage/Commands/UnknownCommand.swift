@@ -58,11 +58,6 @@ extension Diagnostic {
     if arguments.count > 2, arguments[1].bareText == "=" {
       return "to keep a value write: let \(name) = …"
     }
-    if name == "!" {
-      let words = arguments.dropFirst().prefix(3).map { $0.bareText ?? "…" }
-      return "a program is an operation: run \(words.isEmpty ? "ls" : words.joined(separator: " "))"
-        + "; wait last; result last"
-    }
     if name == "count", arguments.count > 1, arguments[1].bareText == "of" {
       return "it is part of an expression: echo (count of …)"
     }

@@ -120,6 +120,11 @@ struct CompletionScanner {
     case .closeBrace, .closeParenthesis:
       endWord()
       if frames.count > 1 { frames.removeLast() }
+    case .exclamation
+    where frame.kind == .statement && frame.current == nil && frame.words.isEmpty
+      && frame.target == .none:
+      // Up to the end of the statement all is the system shell's.
+      redirect(to: .program)
     case .bar where frame.kind == .statement: redirect(to: .program)
     case .greater where frame.kind == .statement: redirect(to: .file)
     default: append(byte, index)

@@ -81,7 +81,7 @@ extension ScriptFormatter {
     for (index, argument) in command.arguments.enumerated() {
       var piece = piece(of: argument)
       // `!ls` is one word to the eye.
-      piece.isAttached = index == 1 && command.arguments[0].bareText == "!"
+      piece.isAttached = argument.isProgramText
       piece.isBreakable = index > 0 && !piece.isAttached
       pieces.append(piece)
     }

@@ -14,17 +14,30 @@ struct LexicalScanner {
   private var isBackslashPending = false
   private var isReturnPending = false
   private var isDollarPending = false
+  private var isAtStatementStart = true
+  /// What is the system shell's, behind `!`.
+  private var program: ProgramText?
 
   var isInQuote: Bool {
     stack.last == .doubleQuote || stack.last == .singleQuote
   }
 
-  var isContinued: Bool { isBackslashPending }
+  var isContinued: Bool { isBackslashPending || program?.isEscaped == true }
 
   /// Whether the text so far ends outside everything.
-  var isBalanced: Bool { stack.isEmpty || stack == [.comment] }
+  var isBalanced: Bool {
+    (stack.isEmpty || stack == [.comment]) && program?.open.isEmpty != false
+  }
 
   mutating func advance(_ byte: UInt8) {
+    if program != nil {
+      if program?.ends(before: byte) == false {
+        program?.advance(byte)
+        return
+      }
+      program = nil
+      isAtWordStart = true
+    }
     switch stack.last {
     case .singleQuote: if byte == .quote { close() }
     case .doubleQuote: advanceInDoubleQuote(byte)
@@ -32,6 +45,7 @@ struct LexicalScanner {
       if byte == .newline {
         stack.removeLast()
         isAtWordStart = true
+        isAtStatementStart = stack.isEmpty || stack.last == .brace
       }
     default: advanceInCode(byte)
     }
@@ -75,6 +89,12 @@ struct LexicalScanner {
     }
     let followsDollar = isDollarPending
     isDollarPending = false
+    if isAtStatementStart, byte == .exclamation {
+      program = ProgramText(isInBlock: stack.last == .brace)
+      isAtStatementStart = false
+      return
+    }
+    noteStatementStart(byte, followsDollar)
     switch byte {
     case .backslash:
       isBackslashPending = true
@@ -94,6 +114,16 @@ struct LexicalScanner {
       closeBrace()
       isAtWordStart = true
     default: isAtWordStart = byte.endsWord
+    }
+  }
+
+  /// Whether a statement can begin behind a byte of code.
+  private mutating func noteStatementStart(_ byte: UInt8, _ followsDollar: Bool) {
+    switch byte {
+    case .newline, .semicolon: isAtStatementStart = stack.isEmpty || stack.last == .brace
+    case .openBrace: isAtStatementStart = !followsDollar
+    case _ where byte.isBlank: break
+    default: isAtStatementStart = false
     }
   }
 

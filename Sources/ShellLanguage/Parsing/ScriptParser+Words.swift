@@ -11,25 +11,16 @@ extension ScriptParser {
   mutating func parseCommand() throws(ParseFailure) -> CommandStatement {
     let start = position
     var arguments: [Argument] = []
-    if current == .exclamation {
-      // `!ls` is the command `!` with the word `ls`.
-      position += 1
-      let place = range(start, position)
-      arguments.append(
-        .word(
-          Word(
-            range: place,
-            segments: [Word.Segment(content: .text("!"), isQuoted: false, range: place)])))
-    }
     while true {
       let gap = position
       skipBlanks()
       if isAtArgumentEnd { break }
-      if let last = arguments.last, gap == position, current != .openBrace,
-        last.bareText != "!" || arguments.count > 1
-      {
-        throw missingSpace()
+      if current == .exclamation, isCommandExpected(behind: arguments) {
+        arguments += try parseProgram()
+        return CommandStatement(
+          arguments: arguments, redirection: nil, range: range(start, endOfLast(start)))
       }
+      if !arguments.isEmpty, gap == position, current != .openBrace { throw missingSpace() }
       arguments.append(try parseArgument())
       if arguments.count == 1 { try checkCommandName(arguments[0]) }
     }
@@ -38,6 +29,16 @@ extension ScriptParser {
     return CommandStatement(
       arguments: arguments, redirection: redirection,
       range: range(start, redirection == nil ? end : endOfLast(start)))
+  }
+
+  /// Whether the next word begins a command: the statement's own, or one that it is about.
+  private func isCommandExpected(behind arguments: [Argument]) -> Bool {
+    switch arguments.first?.bareText {
+    case nil: arguments.isEmpty
+    case "time": true
+    case "alias": arguments.count == 3 && arguments[2].bareText == "="
+    default: false
+    }
   }
 
   private mutating func checkCommandName(_ first: Argument) throws(ParseFailure) {

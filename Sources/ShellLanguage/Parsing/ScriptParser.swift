@@ -21,7 +21,7 @@ struct ScriptParser {
   var isInLoop = false
   var isInDefinition = false
   /// Where a backslash stands that continues the last line.
-  private var danglingBackslash: Int?
+  var danglingBackslash: Int?
 
   /// A sign that waits for the one that closes it.
   struct Opener {

@@ -6,7 +6,9 @@ public final class ExecutionContext: Sendable {
   let globals: Scope
   let scope: Scope
   let execution: Execution
-  let arguments: [String]
+
+  /// The words that `$1` and so on stand for.
+  public let arguments: [String]
 
   /// The text that the running statements stand in.
   public let source: SourceText

@@ -5,7 +5,7 @@ extension LanguageErrors {
       "unknown-command", "There is no such command",
       """
       A statement begins with the name of a command, of a 'def' further up, or with a word of \
-      the language. Programs of the system run with 'run', or behind '|'.
+      the language. Programs of the system run behind '!' or '|', or with 'run'.
       """,
       help: "'help' lists all commands; 'run' in front runs a program", wrong: "ecko hello",
       right: "echo hello"),

@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Programs behind '!'", .serialized, .timeLimit(.minutes(15)))
+struct ProgramTests {
+  @Test("At the prompt a program has the terminal; Ctrl-C is its own, and queues go on")
+  func ownsTerminal() throws {
+    let session = try PromptSession()
+    session.enter("!test -t 0 && test -t 1 && echo terminal; echo ours")
+    session.see("terminal")
+    session.see("ours")
+    // It reads what is typed, in a terminal that echoes and gathers lines.
+    session.enter("delay 100ms --name meanwhile")
+    session.terminal.write("!(echo ready; read x; echo \"got <$x>\")\r")
+    #expect(session.terminal.wait { $0.lines.contains("ready") && !$0.marksPastes })
+    session.terminal.write("some text\r")
+    session.see("got <some text>")
+    session.waitForPrompt()
+    session.see(/meanwhile +executing → finished/)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("Ctrl-C ends the program and the line, and neither opsh nor its operations")
+  func interrupt() throws {
+    let session = try PromptSession()
+    session.enter("delay 60s --name long")
+    session.terminal.write("!(echo up; sleep 60); echo \"never-${1 + 1}\"\r")
+    #expect(session.terminal.wait { $0.lines.contains("up") })
+    session.terminal.write("\u{3}")
+    session.waitForPrompt()
+    session.see("interrupted")
+    #expect(!session.lines.contains("never-2"))
+    session.enter("expect (long.state == executing)")
+    session.see("met: ")
+    // Who does without the signal gets it all the same, and opsh does not.
+    session.terminal.write(
+      "!{ trap 'echo caught; exit 4' INT; echo set; while :; do sleep 0.05; done; }\r")
+    #expect(session.terminal.wait { $0.lines.contains("set") })
+    session.terminal.write("\u{3}")
+    session.see("ended with status 4")
+    session.waitForPrompt()
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("A program that spoils the terminal leaves it as it was, and the prompt on its own line")
+  func restores() throws {
+    let session = try PromptSession()
+    session.enter("!stty raw -echo && printf 'no line break'")
+    #expect(session.screen.lines.contains("no line break"), "\(session.screen.text)")
+    session.type("echo edited")
+    session.terminal.write("\r")
+    session.see("edited")
+    session.waitForPrompt()
+    session.enter("!stty -a | grep -o -e ' icanon' -e ' echo '")
+    session.see("icanon")
+    session.enter("!kill -9 $$")
+    session.see("signal 9")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("What happens while a program runs is shown when it has ended, not in between")
+  func holdsBack() throws {
+    let session = try PromptSession()
+    session.enter("delay 50ms --name early --hold")
+    session.terminal.write(
+      "start early; !for i in 1 2 3; do sleep 0.1; printf \"$i.\"; done; echo\r")
+    session.waitForPrompt()
+    session.see("1.2.3.")
+    session.see(/early +executing → finished/)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("Ctrl-Z stops the program and opsh as one job, and fg brings both back")
+  func stopAndResume() throws {
+    let terminal = try PseudoTerminal(columns: 100, rows: 30)
+    let home = try TemporaryFolder()
+    try terminal.start(
+      "/bin/bash", arguments: ["--norc", "--noprofile", "-i"],
+      environment: Opsh.environment([
+        "HOME": home.path, "PS1": "shell$ ", "OPSH": try BuiltProducts.executable("opsh"),
+      ]))
+    #expect(terminal.wait { $0.cursorLine == "shell$" })
+    terminal.write("\"$OPSH\"\r")
+    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
+    terminal.write("!(echo up; read x; echo \"got <$x>\")\r")
+    #expect(terminal.wait { $0.lines.contains("up") })
+    terminal.write("\u{1A}")
+    #expect(terminal.wait { $0.cursorLine == "shell$" }, "\(terminal.screen.text)")
+    terminal.write("echo $((6 * 7))\r")
+    #expect(terminal.wait { $0.lines.contains("42") }, "the shell works")
+    #expect(terminal.wait { $0.cursorLine == "shell$" })
+    terminal.write("fg\r")
+    #expect(
+      terminal.wait { $0.lines.last { !$0.isEmpty } == "\"$OPSH\"" }, "\(terminal.screen.text)")
+    terminal.write("back\r")
+    #expect(terminal.wait { $0.lines.contains("got <back>") }, "\(terminal.screen.text)")
+    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes }, "\(terminal.screen.text)")
+    terminal.write("quit\r")
+    #expect(terminal.wait { $0.cursorLine == "shell$" })
+    terminal.write("exit $?\r")
+    #expect(terminal.waitForExit()?.status == 0)
+  }
+
+  @Test("In a script it has the script's input and output, and its failure is the script's")
+  func inScript() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("!cat; exit 3\necho never\n", to: "script.opsh")
+    let outcome = try Opsh.run([file, "one"], input: "text\n")
+    #expect(outcome.output == "text\n")
+    #expect(outcome.status == 3, "'exit' is ours behind the semicolon")
+    let failed = try Opsh.text("!echo out; !exit 5; echo never", options: ["--json"])
+    #expect(failed.status == 1)
+    #expect(failed.errors.contains("out\n"))
+    let lines = JSONContract.lines(of: failed)
+    #expect(lines.first { $0.type == "error" }?.string("code") == "exit-status(5)")
+    // Standard input that holds the script is nobody else's.
+    let typed = try Opsh.run([], input: "!cat; echo \"$#\"\necho after\n")
+    #expect(typed.output == "0\nafter\n")
+    let virtual = try Opsh.text("set clock virtual; !echo never")
+    #expect(virtual.status == 1)
+    #expect(virtual.errors.contains("which the virtual clock can't rule"))
+    let late = try Opsh.text("!sleep 60", options: ["--timeout", "100ms"])
+    #expect(late.status == 1)
+    #expect(late.errors.contains("longer than --timeout"))
+  }
+
+  @Test("A signal that ends a script ends the program that it waits for")
+  func signal() throws {
+    let child = try Opsh.start(["-c", "!echo $$ && exec sleep 60"])
+    #expect(child.read { output, _ in output.hasSuffix("\n") })
+    child.send(signal: SIGTERM)
+    let outcome = child.communicate()
+    #expect(outcome.status == 128 + SIGTERM)
+    let process = try #require(
+      Int32(outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(kill(process, 0) != 0, "it has ended")
+  }
+
+  @Test("In a body, a handler and a transcript what it prints is taken line by line")
+  func collected() throws {
+    let outcome = try Opsh.text(
+      """
+      let who = 'world'
+      block --name b { !printf 'hello %s\\nend' "$who" }
+      on b finished { !echo "after $self" }
+      wait
+      """)
+    #expect(outcome.output == "hello world\nend\nafter b\n", "\(outcome.errors)")
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "opsh> !echo one && echo two >&2\none\ntwo\nopsh> echo ours\nours\n", to: "t.transcript")
+    let test = try Opsh.run(["--test", file])
+    #expect(test.status == 0, "\(test.output) \(test.errors)")
+  }
+}
