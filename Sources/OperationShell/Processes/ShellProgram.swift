@@ -103,6 +103,8 @@ struct ShellProgram {
   ///
   /// - Parameter isAway: Whether the terminal is somebody else's meanwhile: for a body, or a handler
   ///   at the prompt. Then what it says of errors is taken too, and Ctrl-C is not meant for it.
+  /// - Returns: How it ended.
+  /// - Throws: That it can't be started, and what ends the session or the statement.
   func runCollected(isAway: Bool) throws -> Status {
     let takesErrors = sink == nil && (session.output.hasTap || isAway && session.isInteractive)
     let pipe = try ChildStart.openPipe(for: words)

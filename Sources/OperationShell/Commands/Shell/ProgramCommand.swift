@@ -70,8 +70,9 @@ enum ProgramCommand: Command {
     return .null
   }
 
-  /// What the shell is to read. Words behind an alias follow as they were written, or quoted where
-  /// they were quoted here.
+  /// What the shell is to read.
+  ///
+  /// Words behind an alias follow as they were written, or quoted where they were quoted here.
   private static func commandLine(_ call: CommandCall) -> String {
     let arguments = call.arguments("command")
     guard let first = arguments.first else { return "" }
