@@ -109,7 +109,11 @@ struct EngineGroup {
       comparisons.append(
         againstFoundation(.independent, count, .live, [(figure: "total", name: "live")]))
       comparisons.append(
-        againstFoundation(.random, count, .lateEdges, [(figure: "late-edges", name: "late-edges")]))
+        againstFoundation(
+          .random, count, .lateEdges,
+          [
+            (figure: "late-edges", name: "late-edges"), (figure: "total-late", name: "total-late"),
+          ]))
     }
     for count in sizes where count == 100_000 || count == sizes.last {
       comparisons += withAndWithout(count)
