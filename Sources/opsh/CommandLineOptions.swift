@@ -87,6 +87,8 @@ struct CommandLineOptions {
         configuration.arguments = Array(rest)
       } else if rest.first == "explain", rest.count <= 2 {
         action = .explain(code: rest.dropFirst().first)
+      } else if rest.first == "explain" {
+        throw Misuse(message: "'explain' takes one code")
       } else if let file = rest.popFirst() {
         action = .run(file == "-" ? .standardInput : .file(file))
         if let transcriptResult {

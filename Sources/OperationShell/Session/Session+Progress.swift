@@ -66,6 +66,8 @@ extension Session {
     let end = try wait(until: deadline, isStuck: isStuck, condition)
     guard end == .stuck, isInteractive, isOnInterpreterThread else { return end }
     remark(stuckMessage() + " (Ctrl-C stops waiting)")
+    // There the user of a transcript has pressed it.
+    if state.withLock({ $0.isTypedByTranscript }) { return .interrupted }
     return try wait(until: deadline, condition)
   }
 

@@ -43,6 +43,8 @@ final class Session: Sendable {
     var requestedEnd: SessionEnd?
     var endsBodies = false
     var isInteractive = false
+    /// The lines that are typed come from a transcript: nobody is there to press Ctrl-C.
+    var isTypedByTranscript = false
     /// Standard input holds the statements, so nothing else can be read from there.
     var readsProgramFromInput = false
     var lastPoll = ContinuousClock.Instant.now

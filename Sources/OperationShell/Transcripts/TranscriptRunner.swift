@@ -45,7 +45,10 @@ final class TranscriptRunner {
   ///
   /// - Throws: What ends the session, after the step was reported.
   func run() throws {
-    session.state.withLock { $0.isInteractive = true }
+    session.state.withLock { state in
+      state.isInteractive = true
+      state.isTypedByTranscript = true
+    }
     session.output.setTap(isSilent: true) { [captured] line in
       let lines = line.plain.split(separator: "\n", omittingEmptySubsequences: false)
       captured.withLock { $0 += lines.map { TranscriptLine(String($0)) } }

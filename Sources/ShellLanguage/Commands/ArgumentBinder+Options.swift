@@ -147,8 +147,18 @@ extension ArgumentBinder {
     return text.split(separator: ",").allSatisfy { kind.offers(String($0)) }
   }
 
+  /// Whether the value that an option has already stands in the text of an alias.
+  private func isOfAlias(_ bound: [BoundArgument]?) -> Bool {
+    guard let bound, let start = source.aliasStart else { return false }
+    return bound.allSatisfy { $0.range.lower >= start }
+  }
+
   func bindOption(_ use: OptionUse, into result: inout Result) throws {
     let name = use.option.name
+    if isOfAlias(result.options[name]), !use.option.repeats {
+      // What is typed behind an alias is said later, and counts.
+      result.options[name] = nil
+    }
     if result.options[name] != nil, !use.option.repeats {
       var diagnostic = problem("duplicate-option", "'--\(name)' is given twice", use.range)
       if let first = result.options[name]?.first {

@@ -16,8 +16,7 @@ struct AliasExpansion {
     _ name: String, _ text: String, in arguments: [Argument], _ range: SourceRange,
     of original: SourceText
   ) {
-    let whole = SourceText(
-      name: original.name, text: original.text + "\n" + text, firstLine: original.firstLine)
+    let whole = SourceText(original, alias: text)
     guard let words = Self.words(in: whole, from: original.count + 1), let first = arguments.first
     else { return nil }
     source = whole

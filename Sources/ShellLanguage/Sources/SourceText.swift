@@ -19,8 +19,18 @@ public struct SourceText: Sendable {
 
   /// Creates a source text; `firstLine` is greater than 1 for a later piece of a stream.
   public init(name: String, text: String, firstLine: Int = 1) {
-    self.storage = Storage(name: name, text: text, firstLine: firstLine)
+    self.storage = Storage(name: name, text: text, firstLine: firstLine, aliasStart: nil)
   }
+
+  /// Creates the text with that of an alias behind it, on a line of its own.
+  init(_ original: SourceText, alias: String) {
+    storage = Storage(
+      name: original.name, text: original.text + "\n" + alias, firstLine: original.firstLine,
+      aliasStart: original.aliasStart ?? original.count + 1)
+  }
+
+  /// Where the texts of aliases begin that stand behind the script.
+  var aliasStart: Int? { storage.aliasStart }
 
   /// The whole text.
   public var text: String { storage.text }
@@ -80,10 +90,12 @@ extension SourceText {
     let name: String
     let text: String
     let firstLine: Int
+    let aliasStart: Int?
     private let starts = Locked<[Int]?>(nil)
 
-    init(name: String, text: String, firstLine: Int) {
+    init(name: String, text: String, firstLine: Int, aliasStart: Int?) {
       self.name = name
+      self.aliasStart = aliasStart
       self.firstLine = firstLine
       var text = text
       text.makeContiguousUTF8()

@@ -25,6 +25,21 @@ struct AliasTests {
     #expect(try fixture.output(of: "alias") == ["no aliases"])
   }
 
+  @Test("An option that is typed behind an alias counts, and not the alias's own")
+  func laterOptionWins() throws {
+    let fixture = try ShellFixture(
+      """
+      alias slow = delay --priority low --count 2
+      alias one = slow --count 1 --hold
+      """)
+    try fixture.run("one 1ms --priority high --name kept --hold")
+    #expect(try fixture.output(of: "echo \"${kept.priority}\" (count of ops)") == ["high 1"])
+    let twice = fixture.session.check(
+      Parser.parse(SourceText(name: "test", text: "slow 1ms --count 3 --count 4")), isWhole: true,
+      in: fixture.shell.interpreter.makeContext())
+    #expect(twice.map(\.code) == ["duplicate-option"])
+  }
+
   @Test(
     "What is wrong with an alias is told where it is made",
     arguments: [
