@@ -37,11 +37,18 @@ enum Spawn {
     let variables = (environment ?? ProcessInfo.processInfo.environment)
       .map { "\($0.key)=\($0.value)" }
     var pid: pid_t = 0
-    let code = withCStrings([program] + arguments) { argv in
-      withCStrings(variables) { envp in
-        posix_spawn(&pid, program, &files, &attributes, argv, envp)
+    // A program that a test has just written is busy while a child that another test starts at the
+    // same moment still has the descriptor it was written through.
+    let deadline = ContinuousClock.now + .seconds(30)
+    var code: Int32 = 0
+    repeat {
+      if code == ETXTBSY { usleep(5_000) }
+      code = withCStrings([program] + arguments) { argv in
+        withCStrings(variables) { envp in
+          posix_spawn(&pid, program, &files, &attributes, argv, envp)
+        }
       }
-    }
+    } while code == ETXTBSY && .now < deadline
     guard code == 0 else { throw TestSupportError.system("run \(program)", code: code) }
     return pid
   }
