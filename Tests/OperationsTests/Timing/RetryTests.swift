@@ -218,7 +218,7 @@ import Testing
     let concurrent = Attempted(name: "c", log: bench.log)
     for operation in [blocking, concurrent] {
       operation.retryPolicy = RetryPolicy(limit: .max, backoff: .milliseconds(4), factor: 1)
-      operation.timeLimit = .milliseconds(400)
+      operation.timeLimit = .seconds(3)
     }
     let waiting = BlockingOperation(name: "w", log: bench.log) { _ in throw TestError() }
     waiting.retryPolicy = never
@@ -226,13 +226,16 @@ import Testing
     try queue.setWidth(3)
     try queue.addOperations([blocking, concurrent, waiting], waitUntilFinished: false)
     #expect(concurrent.waitUntilBegun(1))
-    while concurrent.state != .finished { concurrent.finish(.failure(TestError())) }
+    while concurrent.state != .finished {
+      concurrent.finish(.failure(TestError()))
+      usleep(1_000)
+    }
     drain(queue)
     for operation in [blocking, concurrent, waiting] {
       #expect(operation.outcome?.failure?.code == "timed-out", "\(operation.displayName)")
       let times = operation.timestamps
       let spent = try #require(times.finished) - (try #require(times.executing))
-      #expect(spent >= (operation === waiting ? .milliseconds(30) : .milliseconds(400)))
+      #expect(spent >= (operation === waiting ? .milliseconds(30) : .seconds(3)))
     }
     #expect(blocking.attempts > 1 && waiting.attempts == 1)
   }
