@@ -61,6 +61,24 @@ struct HandleReuseTests {
     }
   }
 
+  @Test("Kept connections that the server closes unasked cost no request, however many there were")
+  func closedConnections() async throws {
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.respond(body: [])
+      // The next one on it is taken, and the connection closed without an answer.
+      _ = connection.readRequest()
+    }
+    defer { server.stop() }
+    let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 1))
+    defer { transport.shutdown() }
+    for _ in 0..<20 {
+      let delegate = RecordingDelegate()
+      _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
+      _ = try await delegate.end().get()
+    }
+  }
+
   /// A server that keeps what it is sent.
   private func recorder() throws -> (LoopbackServer, Locked<[ReceivedRequest]>) {
     let requests = Locked<[ReceivedRequest]>([])

@@ -3,8 +3,8 @@ import Foundation
 
 /// Owns an easy handle of libcurl and the C memory that it uses.
 ///
-/// A request is mostly set up like the one before it: what was made for that is kept with the
-/// handle, and used again where it fits.
+/// A request mostly goes where the one before it went, with the same headers: what was made for
+/// that is kept with the handle, and used again where it fits.
 ///
 /// `@unchecked Sendable` because it has one owner at a time: the engine's store of idle handles, or
 /// a transfer on its way through the engine.
@@ -15,8 +15,6 @@ final class CurlHandle: @unchecked Sendable {
   /// The body of the request, for one exchange.
   var body: UnsafeMutableRawBufferPointer?
 
-  /// What the options were set for; nil where the next exchange needs them set anew.
-  private var shape: Shape?
   private var headerList: UnsafeMutablePointer<curl_slist>?
   /// What the list was made of, unless it depended on more than that.
   private var listedHeaders: HTTPHeaders?
@@ -31,42 +29,19 @@ final class CurlHandle: @unchecked Sendable {
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 
-  /// What decides which options a request without a body needs, apart from where it goes.
-  struct Shape: Equatable {
-    let method: String
-    let isSafe: Bool
-    let isUnlimited: Bool
-    let connectTimeout: Duration?
-
-    /// The shape of a request; nil for one with a body.
-    init?(of request: HTTPRequest) {
-      guard request.bodyToSend == nil else { return nil }
-      method = request.method
-      isSafe = request.isSafe
-      isUnlimited = request.maximumBodySize == .max
-      connectTimeout = request.connectTimeout
-    }
-  }
-
-  /// Begins an exchange; returns whether the options are as it needs them, and takes all away if
-  /// they are not.
-  func begin(_ next: Shape?, at address: WebAddress, _ library: CurlLibrary) -> Bool {
-    if let shape, shape == next, let known = parsedAddress?.address,
-      known.isSamePlace(as: address)
-    {
-      return true
-    }
+  /// Begins an exchange, with no option set.
+  ///
+  /// Keeping the options from one exchange to the next would save a little more. But libcurl counts
+  /// over all exchanges since the last reset how often it sent again because a kept connection had
+  /// been closed, and the sixth time it gives up.
+  func begin(_ library: CurlLibrary) {
     library.functions.easy_reset(easy)
-    shape = next
-    return false
   }
 
   /// Ends an exchange, after libcurl has let go of the handle.
   func endExchange() {
     body?.deallocate()
     body = nil
-    // After an error nothing is taken for granted.
-    if errorText.pointee != 0 { shape = nil }
     errorText.pointee = 0
   }
 

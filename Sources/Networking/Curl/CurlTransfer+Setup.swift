@@ -5,9 +5,8 @@ extension CurlTransfer {
   /// Sets a handle up for the current exchange.
   func configure(_ handle: CurlHandle, _ library: CurlLibrary) {
     self.handle = handle
-    if !handle.begin(CurlHandle.Shape(of: request), at: request.address, library) {
-      setOptions(of: handle, library)
-    }
+    handle.begin(library)
+    setOptions(of: handle, library)
     let table = library.table
     // libcurl gets a bare pointer; the engine's table keeps the object until the handle is
     // removed.
@@ -19,8 +18,7 @@ extension CurlTransfer {
     handle.setHeaders(request.headers, library)
   }
 
-  /// Sets what requests of the same shape to the same place have in common, and the body, of a
-  /// handle that has no options yet.
+  /// Sets all but the address and the headers, which the handle keeps.
   private func setOptions(of handle: CurlHandle, _ library: CurlLibrary) {
     let table = library.table
     let easy = handle.easy
