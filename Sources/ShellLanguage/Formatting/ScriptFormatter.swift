@@ -25,7 +25,9 @@ public struct ScriptFormatter {
     var formatter = ScriptFormatter(script.source)
     formatter.write(
       script.statements, from: 0, to: formatter.bytes.count, indent: 0, isBlock: false)
-    return formatter.output
+    // A first word may begin with a byte order mark, which would be taken for the text's own.
+    let mark = SourceText.byteOrderMark
+    return formatter.output.utf8.starts(with: mark.utf8) ? mark + formatter.output : formatter.output
   }
 
   let bytes: [UInt8]

@@ -40,7 +40,9 @@ struct ScriptParser {
   }
 
   mutating func parseScript() -> Script {
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    if bytes.starts(with: SourceText.byteOrderMark.utf8) {
+      position = SourceText.byteOrderMark.utf8.count
+    }
     var statements: [Statement] = []
     do throws(ParseFailure) {
       try parseStatements(inBlock: false, into: &statements)

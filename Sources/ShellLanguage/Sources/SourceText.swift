@@ -38,6 +38,9 @@ public struct SourceText: Sendable {
   /// The length in UTF-8 bytes.
   public var count: Int { storage.text.utf8.count }
 
+  /// What a text may begin with and that is no part of what it says.
+  static let byteOrderMark = "\u{FEFF}"
+
   /// The range of the whole text.
   public var range: SourceRange { SourceRange(0, count) }
 
