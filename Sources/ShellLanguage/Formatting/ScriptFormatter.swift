@@ -116,11 +116,12 @@ extension ScriptFormatter {
     var found: [Comment] = []
     var breaks = 0
     var position = lower
+    var behindComment = lower
     while position < upper {
       switch bytes[position] {
       case .newline:
-        // That of a continued line separates nothing.
-        if !isContinued(before: position, since: lower) { breaks += 1 }
+        // That of a continued line separates nothing. A comment is never continued.
+        if !isContinued(before: position, since: behindComment) { breaks += 1 }
       case .hash:
         var end = position
         while end < upper, bytes[end] != .newline { end += 1 }
@@ -129,6 +130,7 @@ extension ScriptFormatter {
         found.append(Comment(text: text(position, last), lineBreaks: breaks))
         breaks = 0
         position = end
+        behindComment = end + 1
         continue
       default: break
       }
