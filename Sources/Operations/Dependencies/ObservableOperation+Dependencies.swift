@@ -70,7 +70,7 @@ extension ObservableOperation {
       return
     }
     if let change { domain.order.make(change) }
-    let old = core.observers == nil ? [] : Array(core.upstream)
+    let old = observedDependencies
     let serial = operation.core.downstream.append(self)
     core.upstream.append(DependencyEdge(operation: operation, policy: policy, serial: serial))
     noteDependencies(old: old, in: &domain)
@@ -97,7 +97,7 @@ extension ObservableOperation {
         throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
       }
       guard let position = core.upstream.position(of: operation) else { return false }
-      let old = core.observers == nil ? [] : Array(core.upstream)
+      let old = observedDependencies
       let edge = core.upstream.remove(at: position)
       operation.core.downstream.remove(self, serial: edge.serial)
       domain.effects.released.append(edge.operation)
@@ -120,6 +120,12 @@ extension ObservableOperation {
 
   private var stateForRefusal: OperationState {
     core.state != .finished && (core.isClaimed || core.isFinishing) ? .executing : core.state
+  }
+
+  /// The dependencies, if somebody who observes them wants to know them before a change; copying them
+  /// for each new one would take the square of their number.
+  private var observedDependencies: [DependencyEdge] {
+    core.observers?.isOldWanted(.dependencies) == true ? Array(core.upstream) : []
   }
 
   private func noteDependencies(old: [DependencyEdge], in domain: inout Domain) {

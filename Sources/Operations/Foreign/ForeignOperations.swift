@@ -10,8 +10,42 @@ final class ForeignOperations: Sendable {
   private struct State {
     var watchers: [ObjectIdentifier: WatchingOperation] = [:]
     var wrappers: [ObjectIdentifier: Wrapper] = [:]
+    var kept: [Operation] = []
   }
   private let state = Locked(State())
+
+  deinit {
+    for operation in state.withLock({ $0.kept }) { Self.unlink(operation) }
+  }
+
+  /// Keeps an operation that never ran while what it depends on has not finished.
+  ///
+  /// Foundation keeps pointers from a dependency to what waits for it, and follows them when that is
+  /// gone. Cutting them at once is not possible: the operation may still be somebody's who runs it
+  /// elsewhere, and without the pointer it would wait for ever. So it is kept until its dependencies
+  /// have finished, or nobody else has it any more when the next one comes.
+  func keep(_ operation: Operation) {
+    var kept = state.withLock { state in
+      defer { state.kept = [] }
+      return state.kept
+    }
+    var waiting = [operation]
+    for index in kept.indices {
+      if isKnownUniquelyReferenced(&kept[index]) {
+        Self.unlink(kept[index])
+      } else if kept[index].dependencies.contains(where: { !$0.isFinished }) {
+        waiting.append(kept[index])
+      }
+    }
+    state.withLock { $0.kept += waiting }
+  }
+
+  /// Has what an operation depends on forget it.
+  static func unlink(_ operation: Operation) {
+    for dependency in operation.dependencies where !dependency.isFinished {
+      operation.removeDependency(dependency)
+    }
+  }
 
   /// Notes that an operation is on one of our queues.
   ///

@@ -37,6 +37,12 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
     }
   }
 
+  deinit {
+    // One that has ended has seen to it; this one never came to that.
+    if wrapped.dependencies.contains(where: { !$0.isFinished }) { log.foreign.keep(wrapped) }
+    log.foreign.forget(self)
+  }
+
   private func runWrapped() {
     var isStarter = false
     if startWrapped(isStarter: &isStarter) { wrapped.waitUntilFinished() }
@@ -75,9 +81,7 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
     log.foreign.forget(self)
     // Foundation keeps pointers from a dependency to what waits for it, and follows them when the
     // one that waited has long been cancelled, has finished and is gone.
-    for dependency in wrapped.dependencies where !dependency.isFinished {
-      wrapped.removeDependency(dependency)
-    }
+    ForeignOperations.unlink(wrapped)
   }
 
   override func interrupt() {

@@ -200,6 +200,19 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     }
   }
 
+  /// Begins to execute on this thread, unless there is more to do than that.
+  final func executeHere() -> Bool {
+    let begins = log.guarded { () -> Bool in
+      guard !core.isFinishing, core.state == .executing, ending == nil,
+        core.extras?.inputs.isEmpty != false
+      else { return false }
+      attempt = .running
+      return true
+    }
+    if begins { runInside { execute() } }
+    return begins
+  }
+
   final override var mayBeginOnLentThread: Bool { beginsBriefly }
 
   final override var hasResult: Bool { ending != nil }
@@ -228,8 +241,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     unrun error: OperationError, commit: @escaping @Sendable () -> Void
   ) -> Bool {
     let ending = Ending<Value>(.failure(error))
-    // What stopped it counts, also where a result had been given before the start.
-    log.guarded { self.ending = ending }
+    // What stopped it counts, also where a result had been given before the start. That one is let
+    // go without the lock, because its value may be the last to keep somebody who takes it.
+    let early = log.guarded {
+      defer { self.ending = ending }
+      return self.ending
+    }
+    withExtendedLifetime(early) {}
     return call(with: ending, then: commit)
   }
 

@@ -32,6 +32,11 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
     if isCancelled { token.cancel() }
   }
 
+  override func beginsHere(followedBy effects: inout Effects) -> Bool {
+    // There everything has its turn.
+    !log.virtualClock.isInUse && executeHere()
+  }
+
   /// Stops the timer.
   public override func cancelExecution() {
     timer.withLock { $0 }?.cancel()

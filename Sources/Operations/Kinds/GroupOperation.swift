@@ -70,8 +70,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   deinit {
     // Its operations can never run any more, and would keep the queue, which keeps them.
-    let (log, queue) = (log, innerQueue)
-    var (kept, timers) = log.guarded { queue.core.abandonAll() }
+    var (kept, timers) = innerQueue.abandonAll()
     for timer in timers { timer.cancel() }
     timers = []
     // Groups in groups can be as long a chain as dependencies.
@@ -132,8 +131,18 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   final override func begin(on runner: SlotRunner) {
     takeInputs()
-    log.collect(into: &runner.effects) { domain in release(in: &domain) }
-    concludeIfEmpty(followedBy: &runner.effects)
+    begin(followedBy: &runner.effects)
+  }
+
+  final override func beginsHere(followedBy effects: inout Effects) -> Bool {
+    guard !log.virtualClock.isInUse, !awaitsInputs else { return false }
+    begin(followedBy: &effects)
+    return true
+  }
+
+  private func begin(followedBy effects: inout Effects) {
+    log.collect(into: &effects) { domain in release(in: &domain) }
+    concludeIfEmpty(followedBy: &effects)
   }
 
   private func release(in domain: inout Domain) {

@@ -157,6 +157,17 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Whether it may begin on a thread that somebody lent; see ``SlotRunner/lent(at:)``.
   var mayBeginOnLentThread: Bool { false }
 
+  /// Begins the work on this thread, whosever it is, if that takes no time and calls nobody.
+  ///
+  /// On the way through Foundation's queue it would wait while others, perhaps none of ours, block the
+  /// threads that all queues share.
+  ///
+  /// - Returns: Whether it did; if not, ``begin(on:)`` is to be called elsewhere.
+  func beginsHere(followedBy effects: inout Effects) -> Bool { false }
+
+  /// Whether it is to be given values before it begins, which may be anybody's code.
+  final var awaitsInputs: Bool { read { $0.extras?.inputs.isEmpty == false } }
+
   /// Begins the work, on a thread of Foundation's; the state is `executing`.
   func begin(on runner: SlotRunner) {
     takeInputs()

@@ -99,6 +99,23 @@ extension InspectableQueue {
     if core.observers != nil { noteOperations(old: old, oldCount: oldCount, in: &domain) }
   }
 
+  /// Lets go of all operations, as the queue of a group that is gone does.
+  ///
+  /// - Returns: What ``QueueCore/abandonAll()`` does.
+  func abandonAll() -> (kept: UpstreamEdges, timers: [TimerQueue.Token]) {
+    if read({ $0.observers != nil && !$0.isEmpty }) { announceOperations() }
+    return log.transact { domain in
+      let old = core.observedOperations
+      let oldCount = core.roster.count
+      let abandoned = core.abandonAll()
+      if oldCount > 0, core.observers != nil {
+        noteOperations(old: old, oldCount: oldCount, in: &domain)
+      }
+      for waiter in core.takeWaiters() { domain.effects.append(.resume(waiter)) }
+      return abandoned
+    }
+  }
+
   /// Asks all unfinished operations to stop, in the order in which they were added.
   ///
   /// They are all marked before the first one stops, so that none starts in between.

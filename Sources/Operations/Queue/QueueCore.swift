@@ -211,6 +211,12 @@ final class QueueCore {
     return epochs[current..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
   }
 
+  /// Whether something that is not a group itself holds a slot.
+  var isWorking: Bool { slots.contains { $0 != nil && !($0 is GroupOperation) } }
+
+  /// The groups among those that hold a slot.
+  var holdingGroups: [ObservableOperation] { slots.compactMap { $0 as? GroupOperation } }
+
   func takeSlot(for operation: ObservableOperation) -> Int {
     takenSlots += 1
     if let free = freeSlots.popFirst() {
@@ -249,11 +255,12 @@ final class QueueCore {
   }
 
   /// Lets go of all operations, because nobody is left who could have them started; they are on no
-  /// queue then.
+  /// queue then, and no further ones are taken.
   ///
   /// - Returns: The operations, and others that went out of date, which are kept until the caller
   ///   lets go of them outside the lock, and their timers.
   func abandonAll() -> (kept: UpstreamEdges, timers: [TimerQueue.Token]) {
+    membership?.isClosed = true
     var operations: [ObservableOperation] = []
     var timers: [TimerQueue.Token] = []
     roster.forEach { operation in

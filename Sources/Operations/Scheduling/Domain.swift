@@ -116,7 +116,7 @@ struct Domain {
     entries.append(operation, event, from: from, at: time(), cause: cause)
     if isWakeUpArmed {
       isWakeUpArmed = false
-      effects.wakeUp = wakeUp
+      effects.add(wakeUp: wakeUp)
     }
   }
 }

@@ -48,13 +48,21 @@ struct Effects {
   /// in their place can end: else the order of starting would be left to chance.
   private var stopped: [ObservableOperation] = []
   private var concluded = 0
-  var wakeUp: (@Sendable () -> Void)?
+  private var wakeUp: (@Sendable () -> Void)?
+  private var furtherWakeUps: [@Sendable () -> Void] = []
   /// References whose last release must not happen under the lock, because a `deinit` may be
   /// anybody's code and may take it.
   var released: [AnyObject] = []
 
   mutating func append(_ effect: Effect) {
     list.append(effect)
+  }
+
+  /// Has the reader of a log woken up.
+  mutating func add(wakeUp handler: (@Sendable () -> Void)?) {
+    guard let handler else { return }
+    // The list may be of more than one log, and one may get another reader meanwhile.
+    if wakeUp == nil { wakeUp = handler } else { furtherWakeUps.append(handler) }
   }
 
   /// Adds the end of an operation that a dependency's failure stopped.
@@ -71,8 +79,9 @@ struct Effects {
     var next = 0
     while true {
       if let wakeUp {
-        self.wakeUp = nil
+        self.wakeUp = furtherWakeUps.popLast()
         wakeUp()
+        continue
       }
       if concluded < stopped.count {
         let operation = stopped[concluded]
@@ -101,7 +110,9 @@ struct Effects {
   private mutating func perform(_ effect: Effect, on runner: SlotRunner?) {
     switch effect {
     case .run(let operation, let place):
-      if runner?.take(operation, at: place) != true { SlotRunner.hand(operation, at: place) }
+      if runner?.take(operation, at: place) != true, !operation.beginsHere(followedBy: &self) {
+        SlotRunner.hand(operation, at: place)
+      }
     case .runByHand(let operation):
       SlotRunner.runAlone(operation)
     case .concludeCancelled(let operation, let place) where runner == nil:

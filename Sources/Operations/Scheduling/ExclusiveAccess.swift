@@ -63,7 +63,8 @@ struct ExclusiveAccess {
     }
 
     private static func waits(_ operation: ObservableOperation, for name: String) -> Bool {
-      operation.core.isParked && operation.core.extras?.parkedOn == name
+      operation.core.isParked && operation.core.state == .ready
+        && operation.core.extras?.parkedOn == name
     }
   }
 

@@ -153,6 +153,8 @@ enum Scheduler {
     // One that is not on a queue yet has to be added first: the verdict waits until then.
     if operation.core.state != .created {
       operation.core.isFinishing = true
+      // It does not take a turn at a name from those that wait there with it.
+      if operation.core.isParked { ExclusiveAccess.unpark(operation) }
       domain.effects.concludeUnrun(operation)
     }
   }
@@ -218,6 +220,7 @@ enum Scheduler {
     let old = isObserved ? queue?.core.observedOperations : nil
     let oldCount = queue?.core.roster.count ?? 0
     operation.core.outcome = outcome
+    if operation.core.isParked { ExclusiveAccess.unpark(operation) }
     domain.order.forget(operation)
     transition(operation, to: .finished, cause: cause, in: &domain)
     if wasExecuting { operation.noteFlag(.isExecuting, false, in: &domain) }

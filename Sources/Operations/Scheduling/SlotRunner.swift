@@ -46,12 +46,25 @@ final class SlotRunner: @unchecked Sendable {
 
   /// Has Foundation's queue run an operation that holds a slot.
   static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
-    let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
     let clock = operation.log.virtualClock
+    if !clock.isInUse, !isCancelled, startsThread(for: operation, at: place) { return }
+    let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
     if clock.isInUse { return clock.enqueue { runner.run() } }
     let carrier = RunnerOperation(runner)
     if place.quality != .default { carrier.qualityOfService = place.quality }
     place.queue.addOperation(carrier)
+  }
+
+  /// Starts the thread of an operation that has its own at once: on the way through Foundation's queue
+  /// it would wait while others, perhaps none of ours, block the threads that all queues share.
+  ///
+  /// With a class of service of its own it gets that from Foundation's thread. Without a thread it
+  /// takes that way too, and fails there.
+  private static func startsThread(for operation: ObservableOperation, at place: Place) -> Bool {
+    guard operation is BlockingOperation, place.isOfDefaultQuality else { return false }
+    return BodyThread.start {
+      SlotRunner(place: place, first: operation, isBodyThread: true).run()
+    } == nil
   }
 
   /// Runs an operation that is on no queue, on a thread of its own if the system has one.

@@ -5,7 +5,8 @@ import Locking
 ///
 /// All delays of a log stand in one heap with one timer of the system, so that a thousand of them
 /// cost no threads. The handlers run on a serial queue of their own: what is sent to a global one
-/// waits while blocking bodies keep its few threads busy.
+/// waits while blocking bodies keep its few threads busy. Should one take long, perhaps because it
+/// waits for what another timer brings about, another queue goes on with the rest.
 final class TimerQueue: Sendable {
   /// One thing to be done later.
   final class Token: Sendable {
@@ -50,12 +51,26 @@ final class TimerQueue: Sendable {
     var source: (any DispatchSourceTimer)?
     /// When the source fires next.
     var deadline = Int64.max
+    /// Where the source fires and the handlers are called.
+    var queue = DispatchQueue(label: TimerQueue.label)
+    /// How many queues gave up their turn to another one.
+    var shift = 0
+    /// How many handlers were called, the present one included.
+    var callCount = 0
+    /// Whether a handler is being called.
+    var isCalling = false
+    /// How many had been called at the last look, while somebody looks.
+    var countAtLook: Int?
+    /// Makes the looks.
+    var watch: (any DispatchSourceTimer)?
     /// When the heap is this large, those that were cancelled are dropped from it.
     var pruneAt = 64
   }
 
   private let state = Locked(State())
-  private let queue = DispatchQueue(label: "opsh.operations.timers")
+  private static let label = "opsh.operations.timers"
+  /// Two looks apart by this time must find the same handler before another queue goes on.
+  private static let interval = DispatchTimeInterval.milliseconds(4)
   private let virtualClock: VirtualClock?
 
   /// Creates a queue without timers.
@@ -66,7 +81,10 @@ final class TimerQueue: Sendable {
   }
 
   deinit {
-    state.withLock { $0.source?.cancel() }
+    state.withLock { state in
+      state.source?.cancel()
+      state.watch?.cancel()
+    }
   }
 
   /// Calls the handler after the given time.
@@ -115,8 +133,9 @@ final class TimerQueue: Sendable {
     if let existing = state.source {
       source = existing
     } else {
-      source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-      source.setEventHandler { [weak self] in self?.fire() }
+      source = DispatchSource.makeTimerSource(flags: .strict, queue: state.queue)
+      let shift = state.shift
+      source.setEventHandler { [weak self] in self?.fire(in: shift) }
       state.source = source
     }
     let delay = Duration.nanoseconds(max(0, deadline - now))
@@ -124,23 +143,67 @@ final class TimerQueue: Sendable {
     source.activate()
   }
 
-  private func fire() {
-    while true {
-      let due = state.withLock { state -> [Token] in
-        let now = EngineClock.nanoseconds()
-        var due: [Token] = []
-        while let first = state.entries.first, first.deadline <= now, due.count < 64 {
-          _ = state.entries.popFirst()
-          due.append(first.token)
-        }
-        if due.isEmpty {
-          state.deadline = .max
-          if let next = state.entries.first { arm(&state, for: next.deadline, now: now) }
-        }
-        return due
+  /// Calls the handlers that are due, as long as this is the queue to do so.
+  private func fire(in shift: Int) {
+    var now = EngineClock.nanoseconds()
+    while let token = state.withLock({ takeDue(&$0, shift, &now) }) { token.take()?() }
+  }
+
+  private func takeDue(_ state: inout State, _ shift: Int, _ now: inout Int64) -> Token? {
+    guard state.shift == shift else { return nil }
+    state.isCalling = false
+    guard let first = state.entries.first else {
+      state.deadline = .max
+      return nil
+    }
+    if first.deadline > now { now = EngineClock.nanoseconds() }
+    guard first.deadline <= now else {
+      arm(&state, for: first.deadline, now: now)
+      return nil
+    }
+    _ = state.entries.popFirst()
+    state.isCalling = true
+    state.callCount += 1
+    if state.countAtLook == nil {
+      state.countAtLook = state.callCount - 1
+      setWatch(&state)
+    }
+    return first.token
+  }
+
+  private func setWatch(_ state: inout State) {
+    let watch: any DispatchSourceTimer
+    if let existing = state.watch {
+      watch = existing
+    } else {
+      watch = DispatchSource.makeTimerSource(queue: DispatchQueue(label: Self.label + ".watch"))
+      watch.setEventHandler { [weak self] in self?.look() }
+      state.watch = watch
+    }
+    watch.schedule(deadline: .now() + Self.interval)
+    watch.activate()
+  }
+
+  /// Has another queue go on if the same handler is being called as at the last look.
+  private func look() {
+    state.withLock { state in
+      guard state.isCalling else { return state.countAtLook = nil }
+      guard state.countAtLook == state.callCount else {
+        state.countAtLook = state.callCount
+        return setWatch(&state)
       }
-      if due.isEmpty { return }
-      for token in due { token.take()?() }
+      state.countAtLook = nil
+      state.isCalling = false
+      state.shift += 1
+      state.source?.cancel()
+      state.source = nil
+      state.queue = DispatchQueue(label: Self.label)
+      let now = EngineClock.nanoseconds()
+      if let first = state.entries.first {
+        arm(&state, for: first.deadline, now: now)
+      } else {
+        state.deadline = .max
+      }
     }
   }
 }

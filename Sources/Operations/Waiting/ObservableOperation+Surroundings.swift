@@ -24,16 +24,27 @@ extension ObservableOperation {
     }
   }
 
-  /// Whether the caller is code of an operation, or of one that it led to, which has not finished.
+  /// Whether the caller is code of an operation, or of one that it led to, which has not finished,
+  /// or is in a group that is meant.
   ///
   /// A task that a body started may outlive it.
   static func isInside(where isMeant: (ObservableOperation) -> Bool) -> Bool {
     guard let current else { return false }
-    if isMeant(current), current.state != .finished { return true }
+    if current.holdsUp(where: isMeant) { return true }
     var next = Surroundings.present
     while let around = next {
-      if isMeant(around.operation), around.operation.state != .finished { return true }
+      if around.operation.holdsUp(where: isMeant) { return true }
       next = around.further
+    }
+    return false
+  }
+
+  /// Whether it, or a group around it, is meant and cannot finish before this one has.
+  private func holdsUp(where isMeant: (ObservableOperation) -> Bool) -> Bool {
+    var next: ObservableOperation? = self
+    while let operation = next, operation.state != .finished {
+      if isMeant(operation) { return true }
+      next = operation.group
     }
     return false
   }

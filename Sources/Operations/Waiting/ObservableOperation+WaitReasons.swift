@@ -6,7 +6,7 @@ extension ObservableOperation {
   /// Says why it is not running now: the nearest reason first, the root last.
   ///
   /// The reasons of what it waits for are followed down to the root, across dependencies, barriers,
-  /// groups and queues. The list is empty if it executes or has finished, and if nothing keeps it
+  /// groups, what is in them, and queues. The list is empty if it executes or has finished, and if nothing keeps it
   /// from starting at this moment.
   ///
   /// - Returns: The reasons, all seen at the same moment.
@@ -30,6 +30,8 @@ extension ObservableOperation {
     var level: [ObservableOperation] = [self]
     var seen: Set<Int> = [id]
     var depth = 0
+    // One that executes does not wait, also if it is a group and what is in it does.
+    if core.state == .executing { return [] }
     while !level.isEmpty {
       var next: [ObservableOperation] = []
       for operation in level {
@@ -84,11 +86,12 @@ extension ObservableOperation {
   /// What keeps it from running, itself, in a transaction.
   private func findings(in domain: Domain) -> [WaitFinding.Subject] {
     switch core.state {
-    case .executing, .finished: return []
+    case .finished: return []
+    case .executing: return findingsInside
     case .created: return openEdges.map { .dependency($0) } + [.notOnQueue(self)]
     case .pending, .ready: break
     }
-    guard !core.isClaimed, !core.isFinishing else { return [] }
+    guard !core.isClaimed, !core.isFinishing else { return findingsInside }
     guard let queue = core.queue else {
       // It was in a group that is gone.
       return openEdges.map { .dependency($0) } + [.notOnQueue(self)]
@@ -127,6 +130,16 @@ extension ObservableOperation {
       subjects.append(.group(group))
     }
     return subjects
+  }
+
+  /// What keeps a group from ending that has begun, or is about to end without having run.
+  ///
+  /// As long as something in it works, that is all there is to wait for.
+  private var findingsInside: [WaitFinding.Subject] {
+    guard let group = self as? GroupOperation, !group.innerQueue.core.isEmpty,
+      group.innerQueue.core.membership?.isHeld == false, !group.innerQueue.core.isWorking
+    else { return [] }
+    return [.inside(group)]
   }
 
   /// The dependencies that it waits for.

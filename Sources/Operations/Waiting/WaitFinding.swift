@@ -8,6 +8,8 @@ struct WaitFinding {
     case barrierWaits(ObservableOperation, InspectableQueue)
     case exclusive(String, ObservableOperation?)
     case group(GroupOperation)
+    /// What is in a group that cannot end before.
+    case inside(GroupOperation)
     case paused(InspectableQueue)
     case widthZero(InspectableQueue)
     case full(InspectableQueue)
@@ -22,7 +24,10 @@ struct WaitFinding {
       case .exclusive(_, let holder): holder.map { [$0] } ?? []
       case .group(let group): [group]
       case .barrierWaits(let barrier, let queue): queue.core.unfinished(before: barrier)
-      case .notOnQueue, .delay, .paused, .widthZero, .full, .pace, .behind, .circle: []
+      case .inside(let group): group.innerQueue.core.operations
+      // Of several slots one is free as soon as one of them ends, which may be any.
+      case .full(let queue): queue.core.takenSlots == 1 ? queue.core.holdingGroups : []
+      case .notOnQueue, .delay, .paused, .widthZero, .pace, .behind, .circle: []
       }
     }
 
@@ -51,6 +56,7 @@ struct WaitFinding {
     case .barrierWaits(let barrier, _): Key(code: .barrier, object: .init(barrier), name: "before")
     case .exclusive(let name, _): Key(code: .exclusive, name: name)
     case .group(let group): Key(code: .group, object: .init(group))
+    case .inside(let group): Key(code: .dependency, object: .init(group), name: "inside")
     case .paused(let queue): Key(code: .queuePaused, object: .init(queue))
     case .widthZero(let queue): Key(code: .widthZero, object: .init(queue))
     case .full(let queue): Key(code: .queueFull, object: .init(queue))
@@ -89,6 +95,12 @@ struct WaitFinding {
       return reason(.exclusive, holders, holder?.core.queue, text)
     case .group(let group):
       return about(.group, group, "group '\(name(group))' has not begun")
+    case .inside(let group):
+      let inside = group.innerQueue.core.operations
+      let names = inside.prefix(Wording.longestList).map(name)
+      return reason(
+        .dependency, names, group.innerQueue,
+        "group '\(name(group))' waits for \(Wording.list(names, count: inside.count)) in it")
     case .circle(let last):
       return about(
         .deadlock, last,

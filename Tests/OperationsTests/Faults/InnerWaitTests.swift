@@ -29,6 +29,59 @@ import Testing
     around.withLock { $0 = nil }
   }
 
+  @Test("Inside a group, the groups around it and their queues cannot be waited for")
+  func waitForGroup() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let (outer, inner) = (bench.group("outer"), bench.group("inner"))
+    let answers = Gathered<Bool>()
+    let start = ContinuousClock.now
+    try inner.addOperation(
+      BlockingOperation(log: bench.log) { _ in
+        for group in [inner, outer] {
+          answers.add(group.waitUntilFinished(timeout: .seconds(4)))
+          answers.add(group.innerQueue.waitUntilAllOperationsAreFinished(timeout: .seconds(4)))
+        }
+        answers.add(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(4)))
+        let late = bench.quick("late")
+        answers.add(
+          (try? queue.addOperations([late], waitUntilFinished: true)) != nil
+            || late.state != .created)
+        return nil
+      })
+    try outer.addOperation(inner)
+    try queue.addOperation(outer)
+    try drainOrStop(queue)
+    #expect(answers.all == [Bool](repeating: false, count: 6))
+    #expect(ContinuousClock.now - start < .seconds(4))
+  }
+
+  @Test("A task that a body started may wait for the group when the body has returned")
+  func waitAfterwards() throws {
+    let bench = Bench()
+    let (queue, group, held) = (bench.queue(), bench.group(), bench.held("held"))
+    let (answers, asked) = (Gathered<Bool>(), Gate())
+    let body = BlockingOperation(name: "body", log: bench.log) { body in
+      // It runs inside the body as far as anybody can tell, and outlives it.
+      let surrounding = ObservableOperation.current
+      Thread {
+        ObservableOperation.$current.withValue(surrounding) {
+          body.waitUntilFinished()
+          _ = eventually { body.state == .finished }
+          asked.open()
+          answers.add(group.waitUntilFinished(timeout: .seconds(60)))
+        }
+      }.start()
+      return nil
+    }
+    try group.addOperations([body, held])
+    try queue.addOperation(group)
+    #expect(asked.pass())
+    held.finish(.success(1))
+    try drainOrStop(queue)
+    #expect(eventually { answers.all == [true] })
+  }
+
   @Test("In the handler that comes before its end, an operation and its queue cannot be waited for")
   func waitInHandler() throws {
     let bench = Bench()

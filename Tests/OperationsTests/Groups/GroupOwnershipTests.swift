@@ -52,6 +52,40 @@ import Testing
     #expect(eventually { gone == nil && census.count == 0 })
   }
 
+  @Test("When a group is gone, who waits for its queue goes on, and the queue takes nothing more")
+  func orphanedQueue() throws {
+    let bench = Bench()
+    let queue: InspectableQueue
+    let (waited, calls) = (Gate(), Gathered<String>())
+    var tokens: [ObservationToken] = []
+    do {
+      let group = bench.group()
+      queue = group.innerQueue
+      try group.addOperations([bench.held("one"), bench.held("two")])
+      tokens = [
+        queue.observe(\.operationCount, options: [.old, .new, .prior]) { _, change in
+          let values = [change.oldValue, change.newValue].map { $0.map(String.init) ?? "-" }
+          calls.add((change.isPrior ? "prior " : "") + values.joined(separator: " "))
+        },
+        queue.observe(\.operations, options: [.new]) { _, change in
+          calls.add("left \(change.newValue?.count ?? -1)")
+        },
+      ]
+      Thread {
+        _ = queue.waitUntilAllOperationsAreFinished(timeout: .seconds(60))
+        waited.open()
+      }.start()
+    }
+    #expect(queue.operationCount == 0)
+    #expect(waited.pass())
+    #expect(calls.all == ["prior 2 -", "left 0", "2 0"])
+    let late = bench.held("late")
+    #expect(throws: QueueError.groupFinished(name: "group")) { try queue.addOperation(late) }
+    #expect(late.state == .created)
+    #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("A group that was never added is let go with what is in it")
   func neverAdded() throws {
     let bench = Bench()

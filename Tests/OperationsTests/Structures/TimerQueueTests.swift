@@ -64,6 +64,41 @@ import Testing
     #expect(!far.isCancelled)
   }
 
+  @Test("A handler that blocks, also until others were called, holds up none of them")
+  func blockingHandlers() {
+    let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
+    let gates = (0..<5).map { _ in Gate() }
+    for index in gates.indices {
+      _ = timers.schedule(after: .milliseconds(index)) {
+        // Each waits for the one after it.
+        if index + 1 < gates.count { #expect(gates[index + 1].pass()) }
+        called.add(index)
+        gates[index].open()
+        if index == 0 { done.open() }
+      }
+    }
+    #expect(done.pass())
+    #expect(called.all == [4, 3, 2, 1, 0])
+    // Afterwards it works as before.
+    for delay in [1, 0] { _ = timers.schedule(after: .milliseconds(delay)) { done.open() } }
+    #expect(done.pass() && done.pass())
+    #expect(timers.entryCount == 0)
+  }
+
+  @Test("The completion handler of a delay may wait for another delay")
+  func waitingHandler() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 4)
+    let answers = Gathered<Bool>()
+    let second = DelayOperation(name: "second", duration: .milliseconds(50), log: bench.log)
+    let first = DelayOperation(name: "first", duration: .milliseconds(5), log: bench.log) { _ in
+      answers.add(second.waitUntilFinished(timeout: .seconds(60)))
+    }
+    try queue.addOperations([first, second], waitUntilFinished: false)
+    try drainOrStop(queue)
+    #expect(answers.all == [true])
+  }
+
   @Test("The far future and the end of time do no harm")
   func farFuture() {
     let (timers, done) = (TimerQueue(), Gate())

@@ -1,0 +1,66 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+/// Operations of Foundation's that were given to a group that is gone before it ran them.
+@Suite(.timeLimit(.minutes(15))) struct DroppedWrapperTests {
+  @Test(
+    "What such an operation depends on may finish, whoever went first", arguments: [true, false])
+  func dependencyFinishes(keepsIt: Bool) throws {
+    let bench = Bench()
+    let plain = OperationQueue()
+    var upstreams: [Operation] = []
+    // Memory that was let go is not always used again at once.
+    for _ in 0..<200 {
+      let upstream = BlockOperation {}
+      upstreams.append(upstream)
+      var waiting: Operation? = BlockOperation {}
+      waiting?.addDependency(upstream)
+      var group: GroupOperation? = bench.group()
+      try group?.innerQueue.addOperation(#require(waiting))
+      if keepsIt {
+        group = nil
+        #expect(waiting?.isFinished == false)
+        waiting = nil
+      } else {
+        waiting = nil
+        group = nil
+      }
+    }
+    plain.addOperations(upstreams, waitUntilFinished: true)
+    #expect(upstreams.allSatisfy { $0.isFinished })
+  }
+
+  @Test("Such an operation can still be run elsewhere")
+  func runElsewhere() throws {
+    let bench = Bench()
+    let plain = OperationQueue()
+    let (upstream, ran) = (BlockOperation {}, Gate())
+    let waiting = BlockOperation { ran.open() }
+    waiting.addDependency(upstream)
+    do {
+      let group = bench.group()
+      try group.innerQueue.addOperation(waiting as Operation)
+    }
+    plain.addOperation(upstream)
+    plain.addOperation(waiting)
+    #expect(ran.pass())
+    plain.waitUntilAllOperationsAreFinished()
+  }
+
+  @Test("Those that nobody has any more are let go when the next one comes")
+  func letGo() throws {
+    let bench = Bench()
+    let upstream = BlockOperation {}
+    let census = Census()
+    for _ in 0..<20 {
+      let resident = census.resident()
+      let waiting = BlockOperation { withExtendedLifetime(resident) {} }
+      waiting.addDependency(upstream)
+      let group = bench.group()
+      try group.innerQueue.addOperation(waiting as Operation)
+    }
+    #expect(eventually { census.count <= 1 })
+  }
+}
