@@ -33,7 +33,8 @@ extension Session {
       "ready": .oneOf(.number, .null), "started": .oneOf(.number, .null),
       "finished": .oneOf(.number, .null), "attempts": .oneOf(.number),
       "bytes": .oneOf(.number, .null), "status": .oneOf(.number, .null),
-      "items": .oneOf(.number, .null),
+      "items": .oneOf(.number, .null), "wait": .oneOf(.number, .null),
+      "duration": .oneOf(.number, .null),
     ]
     shape.merge(known) { $1 }
     return shape

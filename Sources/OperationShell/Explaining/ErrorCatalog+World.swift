@@ -41,7 +41,7 @@ extension ErrorCatalog {
       "not-virtual", "The virtual clock can't rule what has a time of its own",
       "Programs, servers elsewhere and bodies of '--blocking' take the time they take.",
       help: "without 'set clock virtual' it can be done", wrong: "set clock virtual\nrun ls",
-      right: "run ls", proof: .running),
+      right: "run ls"),
     ErrorPage(
       "not-running", "The practice server does not run", "'server start' starts it.",
       help: "'server start' starts it", wrong: "(a command for a server that does not run)",
@@ -173,7 +173,8 @@ extension ErrorCatalog {
       "The number of the system's error stands in parentheses: file(2) is a file that does not "
         + "exist, file(13) one that may not be touched.",
       help: "check the path; in a script it is relative to the script",
-      wrong: "source nothing-there.opsh", right: "echo hello > greeting.txt", proof: .running),
+      wrong: "echo hello > nowhere/greeting.txt", right: "echo hello > greeting.txt",
+      proof: .running),
     ErrorPage(
       "file-exists", "The file is there already", "Nothing is overwritten without being asked for.",
       help: "'--replace' writes over it", wrong: "echo a > a.opsh\nsave a.opsh",

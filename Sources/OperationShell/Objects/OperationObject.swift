@@ -20,7 +20,10 @@ final class OperationObject: LanguageObject {
 
   static let propertyNames =
     OperationDescription.propertyNames + ["result"] + OperationSettings.propertyNames
-    + transferNames
+    + transferNames + spanNames
+
+  /// Times that follow from two others.
+  private static let spanNames = ["wait", "duration"]
 
   /// What only requests have.
   private static let transferNames = ["url", "bandwidth", "timings", "refusal"]
@@ -31,6 +34,7 @@ final class OperationObject: LanguageObject {
       return .string(moment.state(of: operation).rawValue)
     }
     let description = OperationDescription(operation: operation, clock: clock)
+    if Self.spanNames.contains(name) { return span(name) }
     if name == "result" { return Value(resultOf: operation) }
     // Not rounded as it is in JSON: what happened within one millisecond has an order too.
     if let time = description.time(named: name) {
@@ -49,6 +53,17 @@ final class OperationObject: LanguageObject {
     case "refusal": return metrics.refusal.map { Value(json: $0.json) } ?? .null
     default: return metrics.timings?.value ?? .null
     }
+  }
+
+  /// How long it waited for its start, or how long it took, up to now where that is not over.
+  private func span(_ name: String) -> Value {
+    let times = operation.timestamps
+    if name == "duration" {
+      guard let start = times.executing else { return .null }
+      return .real(((times.finished ?? clock.now) - start) / .seconds(1))
+    }
+    guard let added = times.pending else { return .null }
+    return .real(((times.executing ?? times.finished ?? clock.now) - added) / .seconds(1))
   }
 
   func isEqual(to other: any LanguageObject) -> Bool {

@@ -14,7 +14,7 @@ protocol RedirectionTarget: TextSink {
 }
 
 /// Why text could not be sent where it should go.
-struct RedirectionError: CodedError {
+struct RedirectionError: CodedError, CodedFailure {
   let code: String
   let message: String
 
@@ -107,9 +107,11 @@ final class FileSink: RedirectionTarget {
 
   func write(_ line: StyledText) { write(text: line.plain + "\n") }
 
-  func write(text: String) {
+  func write(text: String) { write(bytes: Array(text.utf8)) }
+
+  func write(bytes: [UInt8]) {
     guard failure.withLock({ $0 }) == 0 else { return }
-    let error = Output.writeFully(text, to: descriptor)
+    let error = bytes.withUnsafeBytes { Output.writeFully($0, to: descriptor) }
     if error != 0 { failure.withLock { $0 = error } }
   }
 
@@ -147,34 +149,39 @@ final class ProgramSink: RedirectionTarget {
   func close() throws {
     do {
       var bytes = Array(text.withLock { $0 }.utf8)
-      for (index, words) in programs.enumerated() {
-        let isLast = index == programs.count - 1
+      var failure: RedirectionError?
+      for words in programs {
         let result = try ChildProgram.run(
           words, input: bytes, environment: session.configuration.environment,
           checkEnd: { [session] in if try session.pump() { throw Interruption() } })
-        if isLast, result.status != 0 {
-          throw RedirectionError.status(words.first ?? "", result.status)
+        // One that nobody listens to any more has done its part; every other one counts, so that a
+        // failure in the middle is none that a friendly `cat` behind it hides.
+        if result.status != 0, result.status != 128 + SIGPIPE, failure == nil {
+          failure = .status(words.first ?? "", result.status)
         }
         bytes = result.output
       }
-      let output = String(decoding: bytes, as: UTF8.self)
-      if let file {
-        file.write(text: output)
-      } else {
-        // With `--json`, standard output belongs to the objects alone.
-        let stream: Output.Stream = session.output.isJSON ? .standardError : .standardOutput
-        for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast(
-          output.hasSuffix("\n") ? 1 : 0)
-        {
-          session.output.line(
-            StyledText(VisibleText.escape(String(line), keepNewlines: true)), to: stream)
-        }
-      }
+      // Whatever the programs made goes into the file as it is; only eyes need text.
+      if let file { file.write(bytes: bytes) } else { show(bytes) }
+      if let failure { throw failure }
     } catch {
       file?.abandon()
       throw error
     }
     try file?.close()
+  }
+
+  private func show(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    // With `--json`, standard output belongs to the objects alone.
+    let stream: Output.Stream = session.output.isJSON ? .standardError : .standardOutput
+    let output = String(decoding: bytes, as: UTF8.self)
+    for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast(
+      output.hasSuffix("\n") ? 1 : 0)
+    {
+      session.output.line(
+        StyledText(VisibleText.escape(String(line), keepNewlines: true)), to: stream)
+    }
   }
 
   func abandon() { file?.abandon() }

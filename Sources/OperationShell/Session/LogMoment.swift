@@ -61,7 +61,7 @@ final class LogMoment: Sendable {
     switch property {
     case "finished", "outcome", "error": return state(of: operation) != .finished
     case "result": return operation.state == .finished && state(of: operation) != .finished
-    case "started": return [.created, .pending, .ready].contains(state(of: operation))
+    case "started", "duration": return [.created, .pending, .ready].contains(state(of: operation))
     case "ready": return [.created, .pending].contains(state(of: operation))
     default: return false
     }

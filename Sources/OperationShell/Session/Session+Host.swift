@@ -165,23 +165,42 @@ extension Session {
   ///     that only a later line reads.
   ///   - makesAllNames: Whether all operations and queues that it names are there already or
   ///     made by itself.
+  ///   - isForLater: Whether it is to run in a session of its own, in which nothing is made yet.
   ///   - context: Where it is to run: the variables and definitions there are.
   /// - Returns: Errors and warnings.
   func check(
-    _ script: Script, isWhole: Bool, makesAllNames: Bool = false, in context: ExecutionContext
+    _ script: Script, isWhole: Bool, makesAllNames: Bool = false, isForLater: Bool = false,
+    in context: ExecutionContext
   ) -> [Diagnostic] {
-    Checker.check(
+    let found = Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
-      facts: facts, checksNames: makesAllNames,
+      facts: isForLater ? facts.ofNewSession : facts, checksNames: makesAllNames,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
-        return try? ScriptFile.read(url.path, name: path)
+        do {
+          return try ScriptFile.read(url.path, name: Self.shownPath(url))
+        } catch let error as ScriptFile.Unreadable {
+          throw RedirectionError.file(path, error.code)
+        }
       })
+    return found + VirtualClockCheck.problems(in: script, catalog, isVirtual: isVirtual)
   }
 
   /// Shows what happened up to now; on a body's thread that is not for us to do.
   func drainIfInterpreter() {
     if isOnInterpreterThread { feed.drain() }
+  }
+}
+
+extension HostFacts {
+  /// The same of a session in which nothing was made yet.
+  fileprivate var ofNewSession: HostFacts {
+    HostFacts(
+      shapes: shapes,
+      existing: [
+        "operation": [], "queue": [QueueRegistry.defaultName, QueueRegistry.systemName],
+      ],
+      value: value, names: names, isNoName: isNoName, context: context, countedShape: countedShape)
   }
 }

@@ -15,13 +15,14 @@ public enum Checker: Sendable {
   ///   - facts: What the host knows about its commands and things.
   ///   - checksNames: Whether the script is all that makes names, so that those it uses must be
   ///     among those it makes.
-  ///   - include: Returns the script that `source PATH` would run, or nil if that is not known.
+  ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
+  ///     throws a `CodedFailure` or a `Diagnostic` where it cannot be read.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
     definitions: [CommandSignature] = [], aliases: [String: String] = [:],
     warnsUnused: Bool = true, facts: HostFacts? = nil, checksNames: Bool = false,
-    include: ((_ path: String, _ from: SourceText) -> Script?)? = nil
+    include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil
   ) -> [Diagnostic] {
     let work = CheckedWork {
       let checker = ScriptChecker(
@@ -120,7 +121,7 @@ final class CheckedScope {
 /// Walks through a script and collects what is wrong.
 final class ScriptChecker {
   let catalog: CommandCatalog
-  let include: ((String, SourceText) -> Script?)?
+  let include: ((String, SourceText) throws -> Script?)?
   let facts: HostFacts?
   let checksNames: Bool
   let globals: CheckedScope
@@ -145,6 +146,8 @@ final class ScriptChecker {
   /// Whether a script has been included that could not be read here, so that any name can exist.
   var hasUnknownNames = false
   private var included: Set<String> = []
+  /// The script that includes the others.
+  private var main = SourceText(name: "", text: "")
   var source = SourceText(name: "", text: "")
   /// How many blocks that run later are around the place.
   var laterDepth = 0
@@ -152,6 +155,17 @@ final class ScriptChecker {
   var repeatDepth = 0
   /// How many blocks of a `try` are around it, where an error may be what is wanted.
   var attemptDepth = 0
+  /// How many blocks of an `if` are around it.
+  var conditionDepth = 0
+  /// What `$self` is at the place.
+  var selfKind = StaticKind.unknown
+  /// What a variable is throughout, where all that it is ever given is one text.
+  var constants: [String: String?] = [:]
+  /// Calls that wait until it is known what their variables are throughout.
+  var constantCalls: [ConstantCall] = []
+  /// The scripts that cannot be read now, and the first statement that may write a file.
+  var missingScripts: [MissingScript] = []
+  var firstWriter: Int?
   /// Which statement of the top level it belongs to.
   var statementNumber = 0
   /// The shape whose properties bare words are at the place.
@@ -164,7 +178,7 @@ final class ScriptChecker {
 
   init(
     catalog: CommandCatalog, knownVariables: Set<String>, definitions: [CommandSignature],
-    facts: HostFacts?, checksNames: Bool, include: ((String, SourceText) -> Script?)?
+    facts: HostFacts?, checksNames: Bool, include: ((String, SourceText) throws -> Script?)?
   ) {
     self.facts = facts
     self.checksNames = checksNames
@@ -172,12 +186,13 @@ final class ScriptChecker {
     self.include = include
     self.globals = CheckedScope(parent: nil, given: knownVariables)
     for signature in definitions { self.definitions[signature.name] = signature }
-    for name in knownVariables { variableKinds[name] = .unknown }
+    for name in knownVariables { note(name, is: .unknown) }
   }
 
   func check(_ script: Script) {
     let outer = source
     source = script.source
+    if included.isEmpty { main = script.source }
     collectLater(script)
     // The statements of an included script belong to the one that includes it.
     check(script.statements, in: globals, isTopLevel: included.isEmpty)
@@ -202,8 +217,11 @@ final class ScriptChecker {
         if warnsUnused { warnUnused(scope) }
       }
     }
+    reportMissingScripts()
     reportImpossibleNames()
+    reportTakenNames()
     reportImpossibleLooks()
+    reportImpossibleConstants()
     if warnsUnused && !hasUnknownNames { warnUnused(globals) }
     if !warnsUnused { diagnostics.removeAll { $0.code == "unused-variable" } }
   }
@@ -243,9 +261,22 @@ final class ScriptChecker {
   }
 
   /// Checks the script that `source` would run, as if it stood here.
-  func checkIncluded(_ path: String, at range: SourceRange) {
-    guard let script = include?(path, source) else {
+  ///
+  /// - Parameters:
+  ///   - path: The path, as it is written.
+  ///   - argument: Where that stands.
+  ///   - range: Where the statement stands.
+  func checkIncluded(_ path: String, _ argument: SourceRange, at range: SourceRange) {
+    let script: Script
+    do {
+      guard let known = try include?(path, source) else {
+        hasUnknownNames = true
+        return
+      }
+      script = known
+    } catch {
       hasUnknownNames = true
+      noteMissing(error, at: argument)
       return
     }
     // A script that includes itself ends somewhere, or fails when it runs.
@@ -263,7 +294,9 @@ final class ScriptChecker {
   func warnUnused(_ scope: CheckedScope) {
     let unused = scope.variables.values.filter {
       $0.isAssigned && !$0.isRead && !$0.name.text.hasPrefix("_")
-        && !(scope === globals && laterReads.contains($0.name.text))
+        // What an included script sets may be for others that include it.
+        && !(scope === globals
+          && (laterReads.contains($0.name.text) || !$0.source.isSame(as: main)))
     }
     for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {
       diagnostics.append(

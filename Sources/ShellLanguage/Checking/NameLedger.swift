@@ -13,6 +13,16 @@ struct NameLedger {
     let statement: Int
     /// Whether it runs later than it stands: in a handler, a body or a definition.
     let isDeferred: Bool
+    /// Whether it only asks, which is no mistake where there is nothing.
+    let isQuestion: Bool
+    /// How many names were made before it.
+    var order = 0
+  }
+
+  /// Where a name is given.
+  struct Place {
+    let range: SourceRange
+    let source: SourceText
   }
 
   private struct Maker {
@@ -21,19 +31,56 @@ struct NameLedger {
     let statement: Int
     /// Whether it can run any number of times.
     let isRepeated: Bool
+    /// Where it gives this very name, if it does so once for certain.
+    let place: Place?
   }
+
+  /// Whether some statement gives names back.
+  var freesNames = false
 
   private var makers: [Maker] = []
   private(set) var uses: [Use] = []
 
   mutating func make(
-    _ namespace: String, _ name: HostFacts.MadeName, statement: Int, isRepeated: Bool
+    _ namespace: String, _ name: HostFacts.MadeName, statement: Int, isRepeated: Bool,
+    place: Place? = nil
   ) {
     makers.append(
-      Maker(namespace: namespace, name: name, statement: statement, isRepeated: isRepeated))
+      Maker(
+        namespace: namespace, name: name, statement: statement, isRepeated: isRepeated,
+        place: place))
   }
 
-  mutating func use(_ use: Use) { uses.append(use) }
+  mutating func use(_ use: Use) {
+    var use = use
+    use.order = makers.count
+    uses.append(use)
+  }
+
+  /// Whether any statement can make a name of that kind.
+  func canMake(_ name: String, in namespace: String) -> Bool {
+    isPossible(name, makers.filter { $0.namespace == namespace })
+  }
+
+  /// The names that are given a second time, with both places.
+  func taken() -> [(name: String, first: Place, second: Place)] {
+    guard !freesNames else { return [] }
+    var first: [String: Place] = [:]
+    var found: [(name: String, first: Place, second: Place)] = []
+    for maker in makers {
+      guard let place = maker.place, case .exact(let name) = maker.name else { continue }
+      let key = maker.namespace + " " + name
+      if let known = first[key] {
+        // A group is an operation and a queue, and taken twice only once.
+        if found.last?.second.range.lower != place.range.lower {
+          found.append((name, known, place))
+        }
+      } else {
+        first[key] = place
+      }
+    }
+    return found
+  }
 
   /// The uses of names that nothing can have made, with names that come close.
   func impossible(existing: [String: Set<String>]) -> [(use: Use, near: [String])] {
@@ -41,9 +88,11 @@ struct NameLedger {
       for namespace in use.namespaces {
         if existing[namespace]?.contains(use.name) == true { return nil }
       }
-      let able = makers.filter {
-        use.namespaces.contains($0.namespace) && (use.isDeferred || $0.statement <= use.statement)
-      }
+      let able = makers.enumerated().filter { order, maker in
+        use.namespaces.contains(maker.namespace)
+          && (use.isDeferred || maker.statement < use.statement
+            || (maker.statement == use.statement && (maker.isRepeated || order < use.order)))
+      }.map(\.element)
       guard !isPossible(use.name, able), isTelling(use) else { return nil }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
       return (use, Spelling.suggestions(for: use.name, among: known + examples(able)))
@@ -53,9 +102,9 @@ struct NameLedger {
   /// Whether there is something that the name was confused with.
   ///
   /// That is what the script makes, or a name as operations get it by themselves. A script that
-  /// makes nothing at all is most likely there to see what a missing operation leads to.
+  /// makes nothing at all and asks for something is most likely there to see what that leads to.
   private func isTelling(_ use: Use) -> Bool {
-    if use.namespaces == ["queue"] { return true }
+    if use.namespaces == ["queue"] || !use.isQuestion { return true }
     if makers.contains(where: { use.namespaces.contains($0.namespace) }) { return true }
     let parts = use.name.split(separator: "-")
     return parts.count > 1 && Int(parts[parts.count - 1]) != nil

@@ -7,6 +7,7 @@ extension ScriptChecker {
 
   func check(_ redirection: RedirectionSyntax?, in scope: CheckedScope) {
     guard let redirection else { return }
+    noteWriter()
     for word in redirection.programs.flatMap(\.self) { check(word, in: scope) }
     if let file = redirection.file { check(file, in: scope) }
   }
@@ -79,6 +80,8 @@ extension ScriptChecker {
     }
     if signature.fullName == "!" { noteProgram(arguments, in: scope) }
     noteNames(of: signature, result)
+    noteConstants(in: arguments, of: signature, range)
+    if mayWrite(signature) { noteWriter() }
     checkWrittenExpressions(signature, result, in: scope)
     if signature.includesScript { checkInclusion(signature, result, range) }
   }
@@ -100,11 +103,17 @@ extension ScriptChecker {
       for bound in arguments {
         guard case .expression(let expression) = bound.content else { continue }
         let context = facts?.context(signature, name)
-        guard context != nil || !bound.text.hasPrefix("(") else { continue }
         let outer = (source, expressionContext)
         if let own = expression.source { source = own }
         expressionContext = context
-        check(expression, in: scope)
+        // What stands in parentheses has been looked at as every argument is.
+        if context == nil, bound.text.hasPrefix("(") {
+          if facts != nil { refuseWord(expression, in: scope) }
+        } else if facts != nil {
+          check(condition: expression, in: scope)
+        } else {
+          check(expression, in: scope)
+        }
         (source, expressionContext) = outer
       }
     }
@@ -133,12 +142,12 @@ extension ScriptChecker {
     _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange
   ) {
     guard let name = signature.positionals.first?.name,
-      let path = result.positionals[name]?.first?.value?.text
+      let argument = result.positionals[name]?.first, let path = argument.value?.text
     else {
       hasUnknownNames = true
       return
     }
-    checkIncluded(path, at: range)
+    checkIncluded(path, argument.range, at: range)
   }
 
   // MARK: Arguments and expressions
@@ -157,15 +166,28 @@ extension ScriptChecker {
       for name in signature?.blockVariables ?? [] { note(name, is: .unknown) }
       laterDepth += 1
       repeatDepth += 1
+      let outerSelf = selfKind
+      if let signature { selfKind = selfKind(in: signature) }
       // What a handler or a body does is no part of the 'try' that it was written in.
       let attempts = attemptDepth
       if signature?.blockIsBody == true { attemptDepth = 0 }
       check(block.statements, in: inner)
       attemptDepth = attempts
+      selfKind = outerSelf
       laterDepth -= 1
       repeatDepth -= 1
       warnUnused(inner)
     }
+  }
+
+  /// What `$self` is in the block of a command: its operation, or what it watches.
+  private func selfKind(in signature: CommandSignature) -> StaticKind {
+    guard signature.blockVariables.contains("self") else { return selfKind }
+    if signature.blockIsBody { return .object("operation") }
+    guard case .name(let namespace)? = signature.positionals.first?.kind,
+      facts?.shapes[namespace] != nil
+    else { return .unknown }
+    return .object(namespace)
   }
 
   private func check(_ word: Word, in scope: CheckedScope) {
@@ -188,8 +210,12 @@ extension ScriptChecker {
       check(index, in: scope)
     case .call(_, let arguments, _):
       for argument in arguments { check(argument, in: scope) }
-    case .unary(_, let operand): check(operand, in: scope)
+    case .unary(.not, let operand): check(condition: operand, in: scope)
+    case .unary(.negate, let operand): check(operand, in: scope)
     case .count(let clause): check(clause, in: scope)
+    case .binary(.and, let left, let right, _), .binary(.or, let left, let right, _):
+      check(condition: left, in: scope)
+      check(condition: right, in: scope)
     case .binary(let binary, let left, let right, let range):
       check(left, in: scope)
       check(right, in: scope)
@@ -220,7 +246,7 @@ extension ScriptChecker {
     } else {
       expressionContext = "element"
     }
-    check(condition, in: scope)
+    check(condition: condition, in: scope)
     expressionContext = outer
   }
 

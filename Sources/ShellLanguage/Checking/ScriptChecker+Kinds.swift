@@ -10,10 +10,12 @@ extension ScriptChecker {
     let range: SourceRange
     let source: SourceText
     let context: String?
+    let selfKind: StaticKind
   }
 
   /// Notes what a variable was given; one that is given values of two kinds is of none.
-  func note(_ name: String, is kind: StaticKind) {
+  func note(_ name: String, is kind: StaticKind, text: String? = nil) {
+    note(name, text: text)
     guard let known = variableKinds[name] else {
       variableKinds[name] = kind
       return
@@ -62,6 +64,7 @@ extension ScriptChecker {
       }
       // A word that is called like a variable was hardly meant as a word; running says so.
       return StaticKind([.string], words: [word])
+    case .variable("self"): return selfKind
     case .variable(let name): return readsVariables ? variableKinds[name] ?? .unknown : .unknown
     case .object(let name): return name == "last" ? .object("operation") : objectKind(name)
     case .property(let base, let name, _):
@@ -92,7 +95,13 @@ extension ScriptChecker {
   private func objectKind(_ name: String) -> StaticKind {
     guard let facts else { return .unknown }
     if let context = expressionContext, let kind = facts.shapes[context]?[name] { return kind }
-    if facts.existing["queue"]?.contains(name) == true { return .object("queue") }
+    // As when running, an operation comes first where both have the name.
+    let isOperation =
+      facts.existing["operation"]?.contains(name) == true
+      || ledger.canMake(name, in: "operation")
+    let isQueue =
+      facts.existing["queue"]?.contains(name) == true || ledger.canMake(name, in: "queue")
+    if isOperation != isQueue { return .object(isQueue ? "queue" : "operation") }
     return .unknown
   }
 
@@ -102,17 +111,19 @@ extension ScriptChecker {
     switch expression.kind {
     case .binary(let binary, let left, let right, let range):
       switch binary {
-      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .before, .after:
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .before, .after,
+        .matches:
         looks.append(
           PendingLook(
             what: .comparison(binary, left, right), range: range, source: source,
-            context: expressionContext))
+            context: expressionContext, selfKind: selfKind))
       default: break
       }
     case .property(let base, let name, let range):
       looks.append(
         PendingLook(
-          what: .property(base, name), range: range, source: source, context: expressionContext))
+          what: .property(base, name), range: range, source: source, context: expressionContext,
+          selfKind: selfKind))
     default: break
     }
   }
@@ -120,21 +131,25 @@ extension ScriptChecker {
   /// Reports comparisons that have one result whatever happens, and properties nothing has.
   func reportImpossibleLooks() {
     guard !hasUnknownNames else { return }
-    let outer = (source, expressionContext)
+    let outer = (source, expressionContext, selfKind)
     for look in looks {
-      (source, expressionContext) = (look.source, look.context)
+      (source, expressionContext, selfKind) = (look.source, look.context, look.selfKind)
       switch look.what {
       case .comparison(let binary, let left, let right): compare(binary, left, right, look.range)
       case .property(let base, let name): reportProperty(base, name, look.range)
       }
     }
-    (source, expressionContext) = outer
+    (source, expressionContext, selfKind) = outer
   }
 
   private func compare(
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) {
+    if binary == .matches {
+      if let context = expressionContext { reportUnknownWord(left, context) }
+      return
+    }
     var (first, second) = (kind(of: left), kind(of: right))
     // As when running: next to a text, a word that is also an amount is meant as the word.
     if case .bareWord(let word) = right.kind, first.families == [.string],
@@ -159,12 +174,15 @@ extension ScriptChecker {
       if case .literal = left.kind, case .literal = right.kind, first.families == second.families {
         return
       }
+      if reportUnknownOperand(left, right) { return }
       report(
         "impossible-comparison",
         "\(shown(left)) is \(first.description), and never equals \(second.description)", range,
         help: helpForComparison(first, second))
     default:
-      guard !first.canBeOrdered(with: second), !areLiterals(left, right) else { return }
+      guard !first.canBeOrdered(with: second), !areLiterals(left, right),
+        !reportUnknownOperand(left, right)
+      else { return }
       report(
         "type-mismatch", "cannot compare \(first.description) and \(second.description)", range)
     }
@@ -198,15 +216,35 @@ extension ScriptChecker {
 
   private func reportProperty(_ base: Expression, _ name: String, _ range: SourceRange) {
     let kind = kind(of: base)
-    guard let shape = kind.shape, kind.families.count == 1,
-      let properties = properties(of: shape), properties[name] == nil
-    else { return }
+    guard kind.families.count == 1 else { return }
+    guard let shape = kind.shape else { return reportPlainProperty(kind, name, range) }
+    guard let properties = properties(of: shape), properties[name] == nil else { return }
     report(
-      "unknown-property",
-      "\(shape.first.map { "aeiou".contains($0) } == true ? "an" : "a") \(shape) has no property '\(name)'",
-      range,
+      "unknown-property", noProperty(name, of: shape), range,
       help: Spelling.help(for: name, among: properties.keys)
         ?? "it has: " + properties.keys.sorted().joined(separator: ", "))
+  }
+}
+
+extension ScriptChecker {
+  /// A text, a number and the like have few properties or none.
+  private func reportPlainProperty(_ kind: StaticKind, _ name: String, _ range: SourceRange) {
+    let names: [String]
+    switch kind.families.first {
+    case .string?: names = ["count"]
+    case .list?: names = ["count", "first", "last"]
+    case .duration?: names = ["seconds"]
+    case .number?, .boolean?, .size?, .percent?: names = []
+    default: return
+    }
+    guard !names.contains(name) else { return }
+    report(
+      "unknown-property", "\(StaticKind(kind.families).description) has no property '\(name)'",
+      range,
+      help: Spelling.help(for: name, among: names)
+        ?? (names.isEmpty
+          ? "it has none; where the dot is text, quote it: \"${…}.\(name)\""
+          : "it has: " + names.joined(separator: ", ")))
   }
 }
 

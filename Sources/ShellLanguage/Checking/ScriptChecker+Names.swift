@@ -7,10 +7,33 @@ extension ScriptChecker {
     guard let facts, definition(named: signature.fullName) == nil else { return }
     let call = HostFacts.Call(
       signature: signature, positionals: result.positionals, options: result.options)
-    for (namespace, name) in facts.names(call) {
-      ledger.make(namespace, name, statement: statementNumber, isRepeated: repeatDepth > 0)
+    // What a call makes it does not find yet.
+    if attemptDepth == 0 { noteUses(signature, result) }
+    let made = facts.names(call)
+    for (namespace, name) in made {
+      let isOnly = made.filter { $0.namespace == namespace }.count == 1
+      ledger.make(
+        namespace, name, statement: statementNumber, isRepeated: repeatDepth > 0,
+        place: isOnly ? certainPlace(of: name, result) : nil)
     }
-    guard attemptDepth == 0 else { return }
+    // A removed queue leaves its name to others, and so does a dropped record.
+    if ["queue remove", "set keep"].contains(signature.fullName) { ledger.freesNames = true }
+  }
+
+  /// Where a name is given that a statement makes exactly once if it runs, and it does.
+  private func certainPlace(
+    of made: HostFacts.MadeName, _ result: ArgumentBinder.Result
+  ) -> NameLedger.Place? {
+    guard case .exact(let name) = made, attemptDepth == 0, conditionDepth == 0, repeatDepth == 0,
+      laterDepth == 0, aliasDepth == 0
+    else { return nil }
+    let arguments = [result.positionals, result.options].joined().flatMap(\.value)
+    return arguments.first { $0.value?.text == name }.map {
+      NameLedger.Place(range: $0.range, source: source)
+    }
+  }
+
+  private func noteUses(_ signature: CommandSignature, _ result: ArgumentBinder.Result) {
     for positional in signature.positionals {
       if case .name(let namespace) = positional.kind {
         use(result.positionals[positional.name] ?? [], namespace, signature)
@@ -33,7 +56,9 @@ extension ScriptChecker {
         guard let first = name.utf8.first, first.isLetter, !GlobPattern.isPattern(String(name)),
           !facts.isNoName(signature, String(name))
         else { continue }
-        noteUse([namespace], String(name), argument.range)
+        noteUse(
+          [namespace], String(name), argument.range,
+          isQuestion: Self.questions.contains(signature.name))
       }
     }
   }
@@ -46,11 +71,32 @@ extension ScriptChecker {
     noteUse(Array(facts.existing.keys), name, range)
   }
 
-  private func noteUse(_ namespaces: [String], _ name: String, _ range: SourceRange) {
+  /// The commands that only ask: a script that makes nothing and asks for something is most likely
+  /// there to see what the answer is.
+  private static let questions: Set<String> = [
+    "show", "why", "result", "log", "follow", "deps", "tree", "ops", "stats", "events", "queue",
+  ]
+
+  private func noteUse(
+    _ namespaces: [String], _ name: String, _ range: SourceRange, isQuestion: Bool = true
+  ) {
     ledger.use(
       NameLedger.Use(
         namespaces: namespaces, name: name, range: range, source: source,
-        statement: statementNumber, isDeferred: laterDepth > 0))
+        statement: statementNumber, isDeferred: laterDepth > 0, isQuestion: isQuestion))
+  }
+
+  /// Reports names that are given twice.
+  func reportTakenNames() {
+    guard checksNames, !hasUnknownNames else { return }
+    for (name, first, second) in ledger.taken() {
+      diagnostics.append(
+        Diagnostic(
+          code: "bad-name", message: "the name '\(name)' is taken", source: second.source,
+          range: second.range,
+          labels: [.init("it is given here", source: first.source, range: first.range)],
+          help: "choose another name: each is given once"))
+    }
   }
 
   /// Reports the names that nothing makes.

@@ -24,7 +24,9 @@ extension ScriptChecker {
     case .command(let command):
       let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
       if let name = words.first ?? nil, definitions[name] != nil { return nil }
-      if case .command(let signature, _) = catalog.lookup(words), signature.endsScript {
+      if case .command(let signature, _) = catalog.lookup(words),
+        signature.endsScript || signature.alwaysFails
+      {
         return signature.fullName
       }
       return nil
@@ -68,13 +70,21 @@ extension ScriptChecker {
     case .assignment(let assignment): check(assignment, in: scope)
     case .conditional(let clauses, let otherwise):
       for clause in clauses {
-        check(clause.condition, in: scope)
+        check(condition: clause.condition, in: scope)
+        warnNeverRuns(clause.block, clause.condition)
+        conditionDepth += 1
         check(clause.block, in: scope)
+        conditionDepth -= 1
       }
-      if let otherwise { check(otherwise, in: scope) }
+      if let otherwise {
+        conditionDepth += 1
+        check(otherwise, in: scope)
+        conditionDepth -= 1
+      }
     case .whileLoop(let condition, let block):
       repeatDepth += 1
-      check(condition, in: scope)
+      check(condition: condition, in: scope)
+      warnNeverRuns(block, condition)
       check(block, in: scope)
       repeatDepth -= 1
     case .repeatLoop(let count, let block):
@@ -96,7 +106,9 @@ extension ScriptChecker {
       check(block, in: scope)
       attemptDepth -= 1
       note(name.text, is: .caughtError)
+      conditionDepth += 1
       check(handler, in: scope, binding: name)
+      conditionDepth -= 1
     case .invalid: noteNames(of: statement, in: scope)
     case .breaking, .continuing: break
     }
@@ -115,7 +127,7 @@ extension ScriptChecker {
     case .value(let argument): check(argument, in: scope)
     }
     let name = assignment.name
-    note(name.text, is: kind(of: assignment.source))
+    note(name.text, is: kind(of: assignment.source), text: text(of: assignment.source))
     if case .captured(let variable) = scope.assign(name, source) {
       let labels = variable.map {
         [Diagnostic.Label("it is made here", source: $0.source, range: $0.name.range)]
@@ -125,6 +137,28 @@ extension ScriptChecker {
         labels: labels ?? [],
         help: "a block on its own thread reads the variables around it as they were")
     }
+  }
+
+  /// What a variable is given, if it is one text written out.
+  private func text(of source: Assignment.Source) -> String? {
+    guard case .value(let argument) = source else { return nil }
+    if let text = argument.constant {
+      return argument.bareText.flatMap(ExecutionContext.rangeLiteral) == nil ? text : nil
+    }
+    if case .expression(let expression, _) = argument, case .literal(let value) = expression.kind {
+      return value.text
+    }
+    return nil
+  }
+
+  /// Warns of a block whose condition is written out as false.
+  private func warnNeverRuns(_ block: Block, _ condition: Expression) {
+    guard case .literal(.boolean(false)) = condition.kind, let first = block.statements.first
+    else { return }
+    report(
+      "unreachable", "nothing in this block runs", first.range,
+      labels: [.init("this is never true", source: source, range: condition.range)],
+      severity: .warning)
   }
 
   private func check(_ definition: Definition, in scope: CheckedScope) {

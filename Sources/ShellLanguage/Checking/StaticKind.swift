@@ -126,9 +126,11 @@ extension StaticKind {
 
   /// Whether some value of this kind has an order with some value of the other; null has with all.
   func canBeOrdered(with other: StaticKind) -> Bool {
-    if families.contains(.null) || other.families.contains(.null) { return true }
-    return families.contains { left in
-      other.families.contains { right in
+    // What has not come yet is null, which has no order, but the value that comes may have.
+    let (ours, theirs) = (families.subtracting([.null]), other.families.subtracting([.null]))
+    if ours.isEmpty || theirs.isEmpty { return true }
+    return ours.contains { left in
+      theirs.contains { right in
         switch (left, right) {
         case (.string, .string): true
         case (.string, _): canRead(as: right)

@@ -102,6 +102,8 @@ public struct CommandSignature: Sendable {
   public let includesScript: Bool
   /// Whether nothing after it runs, as with `exit`.
   public let endsScript: Bool
+  /// Whether it is there to fail, so that nothing after it in its block runs.
+  public let alwaysFails: Bool
   /// Whether words behind the first positional argument are never options, as with `run`.
   public let passesOptionsOn: Bool
   /// Whether it makes its first positional argument stand for the command behind it.
@@ -114,14 +116,15 @@ public struct CommandSignature: Sendable {
     _ path: String..., summary: String, discussion: String = "", positionals: [Positional] = [],
     options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
-    endsScript: Bool = false, passesOptionsOn: Bool = false, blockIsBody: Bool = false,
-    definesAlias: Bool = false
+    endsScript: Bool = false, alwaysFails: Bool = false, passesOptionsOn: Bool = false,
+    blockIsBody: Bool = false, definesAlias: Bool = false
   ) {
     self.init(
       path: path, summary: summary, discussion: discussion, positionals: positionals,
       options: options, examples: examples, searchTerms: searchTerms,
       blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
-      passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody, definesAlias: definesAlias)
+      alwaysFails: alwaysFails, passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody,
+      definesAlias: definesAlias)
   }
 
   /// Creates a signature from a path in a list.
@@ -129,8 +132,8 @@ public struct CommandSignature: Sendable {
     path: [String], summary: String, discussion: String = "", positionals: [Positional] = [],
     options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
-    endsScript: Bool = false, passesOptionsOn: Bool = false, blockIsBody: Bool = false,
-    definesAlias: Bool = false
+    endsScript: Bool = false, alwaysFails: Bool = false, passesOptionsOn: Bool = false,
+    blockIsBody: Bool = false, definesAlias: Bool = false
   ) {
     self.path = path
     self.summary = summary
@@ -142,6 +145,7 @@ public struct CommandSignature: Sendable {
     self.blockVariables = blockVariables
     self.includesScript = includesScript
     self.endsScript = endsScript
+    self.alwaysFails = alwaysFails
     self.passesOptionsOn = passesOptionsOn
     self.blockIsBody = blockIsBody
     self.definesAlias = definesAlias
@@ -153,7 +157,8 @@ public struct CommandSignature: Sendable {
       path: path, summary: summary, discussion: discussion, positionals: positionals,
       options: options + [option], examples: examples, searchTerms: searchTerms,
       blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
-      passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody, definesAlias: definesAlias)
+      alwaysFails: alwaysFails, passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody,
+      definesAlias: definesAlias)
   }
 
   /// The first word.

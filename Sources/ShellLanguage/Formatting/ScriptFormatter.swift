@@ -27,7 +27,8 @@ public struct ScriptFormatter {
       script.statements, from: 0, to: formatter.bytes.count, indent: 0, isBlock: false)
     // A first word may begin with a byte order mark, which would be taken for the text's own.
     let mark = SourceText.byteOrderMark
-    return formatter.output.utf8.starts(with: mark.utf8) ? mark + formatter.output : formatter.output
+    return formatter.output.utf8.starts(with: mark.utf8)
+      ? mark + formatter.output : formatter.output
   }
 
   let bytes: [UInt8]

@@ -78,6 +78,7 @@ extension Evaluator {
     case (.list, _):
       throw failure(
         "type-mismatch", "an element is chosen by an integer, found \(index.describedType)", range)
+    case (.null, _): throw failure("no-value", "null has no elements", range)
     default:
       throw failure("type-mismatch", "\(base.describedType) has no elements", range)
     }

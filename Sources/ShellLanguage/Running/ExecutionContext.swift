@@ -54,6 +54,15 @@ public final class ExecutionContext: Sendable {
   /// The commands that scripts have defined.
   public var definitions: [CommandSignature] { session.definedSignatures }
 
+  /// Returns the statement that has defined a command, as it was written.
+  public func definitionText(of name: String) -> String? {
+    session.definedCommand(name).map { command in
+      let definition = command.definition
+      return "def "
+        + command.source.text(in: definition.name.range.union(definition.block.range))
+    }
+  }
+
   /// Returns the same context with other information of the host.
   public func with(userInfo: (any Sendable)?) -> ExecutionContext {
     ExecutionContext(

@@ -122,7 +122,7 @@ struct ProgramTests {
     let typed = try Opsh.run([], input: "!cat; echo \"$#\"\necho after\n")
     #expect(typed.output == "0\nafter\n")
     let virtual = try Opsh.text("set clock virtual; !echo never")
-    #expect(virtual.status == 1)
+    #expect(virtual.status == 2)
     #expect(virtual.errors.contains("which the virtual clock can't rule"))
     let late = try Opsh.text("!sleep 60", options: ["--timeout", "100ms"])
     #expect(late.status == 1)

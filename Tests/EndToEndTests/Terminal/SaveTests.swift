@@ -77,6 +77,41 @@ struct SaveTests {
     #expect(home.read("part.opsh")?.hasSuffix("echo $count\n") == true)
   }
 
+  @Test("Statements are left out, not lines, and the script is checked as it will be")
+  func statements() throws {
+    let home = try TemporaryFolder()
+    let session = try PromptSession(home: home, directory: home.path)
+    session.enter("version; delay 5ms; help wait")
+    session.enter("save a.opsh; delay 1ms --name later")
+    session.enter("wait; history")
+    session.enter("wait later --any-outcome; save b.opsh")
+    session.enter("save c.opsh --last 2")
+    session.see(#/c.opsh:4:6: error: there is no operation 'later'/#)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    #expect(home.read("a.opsh") == "#!/usr/bin/env opsh\n\ndelay 5ms\n")
+    let script = try #require(home.read("c.opsh"))
+    #expect(script == "#!/usr/bin/env opsh\n\nwait\nwait later --any-outcome\n")
+  }
+
+  @Test("What the startup file defines and the script uses stands at its head")
+  func startup() throws {
+    let home = try TemporaryFolder()
+    try home.write(
+      "alias soon = delay 1ms\nalias other = echo x\ndef twice text { say $text; say $text }\ndef say text { echo $text }\n",
+      to: ".config/opsh/rc")
+    let session = try PromptSession(home: home)
+    session.enter("soon --name first; wait; twice hello")
+    session.enter("save \(home.path)/lesson.opsh")
+    session.see(#/1 line in/#)
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let outcome = try Opsh.run([home.path + "/lesson.opsh"])
+    #expect(outcome.output == "hello\nhello\n")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(home.read("lesson.opsh") ?? "")")
+    #expect(home.read("lesson.opsh")?.contains("other") == false)
+  }
+
   @Test("A place that cannot be written to is an error, and the session goes on")
   func unwritable() throws {
     let session = try PromptSession()

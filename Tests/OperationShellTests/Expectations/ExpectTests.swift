@@ -22,6 +22,10 @@ struct ExpectTests {
       "expect ((count of list(1, 2, 3)) == 3)",
       "let some = (list(1, 2)); expect ((count of $some) == 2)",
       "expect ((count of ops) == 0)",
+      // What is null yet may still come.
+      "let q = block { sleep 5ms; fail \"no\" }; expect ($q.error.code == script) within 20s",
+      "let q = fetch questions; expect ($q.result.items[0].score != -1) within 20s",
+      "let q = block { fail 'no' }; never ($q.error.code == other) until ($q.error.code == script)",
       // It was executing, if only for a moment, when nobody looked.
       "delay 1ms; wait; delay 300ms; expect (delay-2.state == executing) within 20s",
       "fetch questions --pagesize 2; expect (questions-1.bytes > 0) within 20s",
@@ -48,6 +52,10 @@ struct ExpectTests {
       (
         "delay 10s; expect (delay-1.state == finished) within 5ms because 'it is short'",
         "expected (delay-1.state == finished) within 5ms because \"it is short\", and saw delay-1.state is executing"
+      ),
+      (
+        "delay 1ms; expect (delay-1.error.code == x) within 20s",
+        "expected (delay-1.error.code == x) within 20s, and saw delay-1.error.code has no value: null has no property 'code', and nothing can happen any more"
       ),
       (
         "delay 1ms; wait; expect (delay-1.outcome == failed)",

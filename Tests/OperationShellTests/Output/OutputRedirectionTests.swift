@@ -87,6 +87,34 @@ struct OutputRedirectionTests {
     #expect(folder.read("up.txt") == "X Y\n")
   }
 
+  @Test("Bytes that are no text reach a file as they are")
+  func bytes() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      "echo hello | gzip > z.gz; echo again | gzip >> z.gz; !gzip -dc z.gz",
+      directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "hello\nagain\n")
+  }
+
+  @Test(
+    "A program that prints nothing prints no line",
+    arguments: [
+      ("echo x | true", ""), ("echo x | grep -q x", ""), ("echo x | printf '\\n'", "\n"),
+      ("echo x | sh -c 'cat; exit 3'", "x\n"),
+    ])
+  func nothing(_ text: String, _ output: String) throws {
+    let outcome = try Opsh.run(text)
+    #expect(outcome.output == output)
+  }
+
+  @Test("A program in a pipe that nobody listens to any more is no failure")
+  func unheard() throws {
+    let outcome = try Opsh.run("echo x | sh -c 'kill -PIPE $$' | cat; echo after")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "after\n")
+  }
+
   @Test("Megabytes go through a program that reads slowly, and one that stops reading")
   func large() throws {
     let text = "let line = \"0123456789012345678901234567890123456789\"; "
@@ -104,6 +132,8 @@ struct OutputRedirectionTests {
     arguments: [
       ("echo a | no-such-program-here", "'no-such-program-here': No such file or directory"),
       ("echo a | false", "'false' ended with status 1"),
+      ("echo a | false | cat", "'false' ended with status 1"),
+      ("echo a | sh -c 'cat; exit 3' | cat | cat > out", "'sh' ended with status 3"),
     ])
   func programErrors(_ text: String, _ message: String) throws {
     let outcome = try Opsh.run(text)

@@ -8,7 +8,7 @@ enum Fail: Command {
     discussion: "In a block body it makes the operation fail; elsewhere it is an error like any.",
     positionals: [.init("message", .string, help: "what went wrong")],
     examples: [.init("block { fail \"out of paint\" }; wait --any-outcome", "a body that fails")],
-    searchTerms: ["error", "throw", "raise", "abort"])
+    searchTerms: ["error", "throw", "raise", "abort"], alwaysFails: true)
 
   static func run(_ invocation: Invocation) throws -> Value {
     throw invocation.call.failure("script", invocation.call.string("message") ?? "failed")

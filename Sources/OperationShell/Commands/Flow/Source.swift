@@ -29,7 +29,7 @@ enum Source: Command {
     let url = session.resolve(path: path)
     let script: Script
     do {
-      script = try ScriptFile.read(url.path, name: path)
+      script = try ScriptFile.read(url.path, name: Session.shownPath(url))
     } catch let error as ScriptFile.Unreadable {
       throw call.failure("file(\(error.code))", error.message, at: "file")
     }
@@ -41,7 +41,8 @@ enum Source: Command {
     guard depth <= greatestDepth else {
       throw call.failure("too-deep", "files that run each other go too deep", at: "file")
     }
-    let found = session.check(script, isWhole: true, in: invocation.context)
+    // What it sets may be for those who run it, so that nothing of it counts as unused.
+    let found = session.check(script, isWhole: false, in: invocation.context)
     found.filter { $0.severity == .warning }.forEach(session.report)
     if let first = found.first(where: { $0.severity == .error }) {
       found.filter { $0.severity == .error }.dropFirst().forEach(session.report)
@@ -57,6 +58,12 @@ extension Session {
   func place(of path: String) -> String {
     guard path == "~" || path.hasPrefix("~/") else { return path }
     return (configuration.environment["HOME"] ?? "") + path.dropFirst()
+  }
+
+  /// What errors call a script: the path that opens it from the working directory.
+  static func shownPath(_ url: URL) -> String {
+    let (path, here) = (url.path, FileManager.default.currentDirectoryPath + "/")
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 
   /// The path of a script that a script names: relative to the directory of the file that names it.

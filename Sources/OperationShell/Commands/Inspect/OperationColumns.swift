@@ -7,10 +7,7 @@ import Terminal
 struct OperationColumns {
   let clock: SessionClock
 
-  /// Times that follow from two others.
-  private static let spans = ["wait", "duration"]
-
-  static let names = OperationObject.propertyNames.filter { $0 != "result" } + spans
+  static let names = OperationObject.propertyNames.filter { $0 != "result" }
 
   static let sortKeys = names + names.map { "-" + $0 }
 
@@ -59,18 +56,7 @@ struct OperationColumns {
   }
 
   private func value(of name: String, for operation: ObservableOperation) -> Value {
-    let times = operation.timestamps
-    switch name {
-    case "wait":
-      guard let added = times.pending else { return .null }
-      let end = times.executing ?? times.finished ?? clock.now
-      return .real((end - added) / .seconds(1))
-    case "duration":
-      guard let start = times.executing else { return .null }
-      return .real(((times.finished ?? clock.now) - start) / .seconds(1))
-    default:
-      return OperationObject(operation, clock: clock).property(name) ?? .null
-    }
+    OperationObject(operation, clock: clock).property(name) ?? .null
   }
 
   private func isNumeric(_ name: String, in operations: [ObservableOperation]) -> Bool {

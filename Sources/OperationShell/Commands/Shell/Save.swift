@@ -8,9 +8,10 @@ enum Save: Command {
     path: ["save"],
     summary: "Writes what was typed at the prompt as a script that runs",
     discussion: """
-      Lines that ended with an error are left out, and so are those that only ask about the shell \
-      (help, history, save). The rest stands in the script as it was typed, which is then \
-      checked: what it needs and does not have is told. A file that is there is replaced only with \
+      Lines that ended with an error are left out, and so are statements that only ask about the \
+      shell (help, history, save). The rest stands in the script as it was typed, behind the \
+      aliases and definitions of the startup file that it uses. It is then checked as it is before \
+      it runs: what it needs and does not have is told. A file that is there is replaced only with \
       '--replace'. Where an operation had finished before the next line was typed, the script \
       waits for it there, with any outcome, so that it runs as the session did. In a script it \
       writes what stands before it.
@@ -25,12 +26,12 @@ enum Save: Command {
     ],
     searchTerms: ["script", "keep", "export", "record", "write", "history"])
 
-  /// First words of lines that have no place in a script.
+  /// First words of statements that have no place in a script.
   private static let left: Set<String> = ["save", "help", "history", "apropos", "version"]
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
-    let typed = typed(in: session)
+    let typed = typed(in: session, invocation.context.aliases)
     let lines =
       typed.isEmpty && !session.isInteractive
       ? statements(before: invocation).map { TypedLine(text: $0, isGood: true) } : typed
@@ -38,7 +39,7 @@ enum Save: Command {
     guard !kept.isEmpty else {
       throw call.failure("nothing-typed", "nothing was typed yet that a script could hold")
     }
-    let text = script(Array(kept))
+    let text = head(of: script(Array(kept)), invocation)
     let path = call.string("file") ?? ""
     try write(text, to: path, invocation)
     let count = kept.count == 1 ? "1 line" : "\(kept.count) lines"
@@ -49,14 +50,14 @@ enum Save: Command {
 
   /// The lines that have a place in a script; what was waited for before one that has none counts
   /// for the next one.
-  private static func typed(in session: Session) -> [TypedLine] {
+  private static func typed(in session: Session, _ aliases: [String: String]) -> [TypedLine] {
     var kept: [TypedLine] = []
     var waited: [TypedLine.Finished] = []
     for var line in session.state.withLock({ $0.typed }) {
       waited += line.finishedBefore
-      guard line.isGood,
-        !left.contains(String(line.text.split { !$0.isLetter }.first ?? ""))
-      else { continue }
+      guard line.isGood, let text = withoutQuestions(line.text, aliases) else { continue }
+      line = TypedLine(
+        text: text, isGood: true, built: line.built, finishedBefore: line.finishedBefore)
       line.finishedBefore = waited
       waited = []
       kept.append(line)
@@ -64,16 +65,71 @@ enum Save: Command {
     return kept
   }
 
+  /// The text without the statements that have no place in a script; nil where nothing remains.
+  private static func withoutQuestions(_ text: String, _ aliases: [String: String]) -> String? {
+    let script = Parser.parse(SourceText(name: "<prompt>", text: text))
+    func isLeft(_ statement: Statement) -> Bool {
+      guard case .command(let command) = statement.kind,
+        let word = command.arguments.first?.bareText
+      else { return false }
+      return left.contains(word) || left.contains(firstWord(aliases[word] ?? ""))
+    }
+    guard script.statements.contains(where: isLeft) else { return text }
+    guard !script.statements.allSatisfy(isLeft) else { return nil }
+    var rest = ""
+    var place = 0
+    for (index, statement) in script.statements.enumerated() where isLeft(statement) {
+      rest += script.source.text(in: SourceRange(place, max(place, statement.range.lower)))
+      let isLast = index == script.statements.count - 1
+      // What separates it from the next one goes with it.
+      place = isLast ? statement.range.upper : script.statements[index + 1].range.lower
+      while isLast, let letter = rest.last, letter.isWhitespace || letter == ";" {
+        rest.removeLast()
+      }
+    }
+    return rest + script.source.text(in: SourceRange(place, script.source.count))
+  }
+
+  private static func firstWord(_ text: String) -> String {
+    String(text.split(whereSeparator: \.isWhitespace).first ?? "")
+  }
+
+  /// The script with the aliases and definitions before it that it uses and does not make: those of
+  /// the startup file, which no script reads.
+  private static func head(of script: String, _ invocation: Invocation) -> String {
+    let (session, context) = (invocation.session, invocation.context)
+    let lead = "#!/usr/bin/env opsh\n\n"
+    var (head, known) = ("", Set<String>())
+    while true {
+      let parsed = Parser.parse(SourceText(name: "", text: lead + head + script))
+      let empty = Interpreter(host: session).makeContext(source: parsed.source)
+      let unknown = session.check(parsed, isWhole: true, isForLater: true, in: empty)
+        .filter { $0.code == "unknown-command" }.map { $0.source.text(in: $0.range) }
+      var found = ""
+      for name in unknown where known.insert(name).inserted {
+        if let text = context.definitionText(of: name) {
+          found += text + "\n"
+        } else if let text = context.aliases[name] {
+          found += "alias \(name) = \(text)\n"
+        }
+      }
+      // What a definition uses stands before it.
+      if found.isEmpty { return lead + head + (head.isEmpty ? "" : "\n") + script }
+      head = found + head
+    }
+  }
+
   /// Where nothing is typed: the lines of the script itself, up to here.
   private static func statements(before invocation: Invocation) -> [String] {
     let context = invocation.context
-    return context.source.text(in: SourceRange(0, context.currentRange.lower))
+    let before = context.source.text(in: SourceRange(0, context.currentRange.lower))
+    return (withoutQuestions(before, context.aliases) ?? "")
       .split(separator: "\n").map(String.init)
       .filter { $0.contains { !$0.isWhitespace } && !$0.hasPrefix("#!") }
   }
 
   private static func script(_ lines: [TypedLine]) -> String {
-    var text = "#!/usr/bin/env opsh\n\n"
+    var text = ""
     var built: Set<Int> = []
     for line in lines {
       // What a line that was left out has built is not there in the script.
@@ -122,7 +178,8 @@ enum Save: Command {
     let session = invocation.session
     let script = Parser.parse(SourceText(name: path, text: text))
     let empty = Interpreter(host: session).makeContext(source: script.source)
-    for diagnostic in session.check(script, isWhole: true, in: empty)
+    for diagnostic in session.check(
+      script, isWhole: true, makesAllNames: true, isForLater: true, in: empty)
     where diagnostic.severity == .error {
       session.report(diagnostic)
     }

@@ -21,9 +21,14 @@ struct ExpectationReport {
     var parts: [String] = []
     for expression in expressions {
       for part in expression.comparedParts {
-        let value = try context.evaluate(part)
         let source = expression.source ?? invocation.call.source
-        let text = "\(source.text(in: part.range)) is \(value.text)"
+        let written = source.text(in: part.range)
+        let text: String
+        do {
+          text = "\(written) is \(try context.evaluate(part).text)"
+        } catch let missing as Diagnostic where missing.code == "no-value" {
+          text = "\(written) has no value: \(missing.message)"
+        }
         if !parts.contains(text) { parts.append(text) }
       }
     }

@@ -43,6 +43,18 @@ final class ExpectationWatch {
     for (request, handler) in receiving { request.removeReceiveHandler(handler) }
   }
 
+  /// Whether an expression holds at the moment.
+  ///
+  /// A property of what is null yet, such as the code of an error that may still come, does not
+  /// hold: it is looked at again after the next event.
+  func holds(_ expression: ShellLanguage.Expression) throws -> Bool {
+    do {
+      return try invocation.context.evaluate(expression).isTruthy
+    } catch let missing as Diagnostic where missing.code == "no-value" {
+      return false
+    }
+  }
+
   /// What was true at the moment that was looked at last.
   func atMoment<Result>(_ body: () throws -> Result) rethrows -> Result {
     try CurrentMoment.with(moment, body)

@@ -34,7 +34,7 @@ enum NeverCommand: Command {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, context, session) = (invocation.call, invocation.context, invocation.session)
+    let (call, session) = (invocation.call, invocation.session)
     guard let unwanted = call.expression("expression"), let wanted = call.expression("end") else {
       return .null
     }
@@ -47,9 +47,9 @@ enum NeverCommand: Command {
     let deadline = call.duration("time").map { session.clock.now + $0 }
     let end = try session.wait(until: deadline, isStuck: { session.isAtRest }) {
       try watch.walk {
-        if try context.evaluate(wanted).isTruthy {
+        if try watch.holds(wanted) {
           verdict = .ended
-        } else if try context.evaluate(unwanted).isTruthy {
+        } else if try watch.holds(unwanted) {
           verdict = .broken
         }
         return verdict != .undecided

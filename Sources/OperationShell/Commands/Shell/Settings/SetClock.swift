@@ -10,8 +10,9 @@ enum SetClock: Setting {
     jumps to what is due next, and between two statements it stands still. One thing happens at a \
     time, so that each run prints the same; the practice server answers in the process; quotes, \
     tags and kept responses begin empty and are forgotten. The seed is 1 unless 'set seed' says \
-    otherwise. Refused are 'run', '--blocking' and servers elsewhere. Choose it before anything is \
-    built.
+    otherwise. Refused are 'run', '!', '--blocking' and servers elsewhere. The programs of a pipe \
+    are not: they are given text that is there already, and the clock stands still until they have \
+    ended. Choose it before anything is built.
     """
   static let kind = ArgumentKind.choice(["real", "virtual"])
   static let valueHelp = "real, as at the start, or virtual"

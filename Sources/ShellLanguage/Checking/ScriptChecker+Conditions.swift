@@ -1,0 +1,70 @@
+extension ScriptChecker {
+  /// Checks an expression of which only counts whether it holds.
+  func check(condition: Expression, in scope: CheckedScope) {
+    refuseWord(condition, in: scope)
+    check(condition, in: scope)
+  }
+
+  /// A bare word is a text, and a text is true: as a condition it would hold whatever happens.
+  ///
+  /// Where bare words are properties, it is one of those.
+  func refuseWord(_ condition: Expression, in scope: CheckedScope) {
+    guard case .bareWord(let word) = condition.kind else { return }
+    let isName = word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
+    guard let context = expressionContext else {
+      let help: String
+      if scope.visibleNames.contains(word) {
+        help = "did you mean '$\(word)'?"
+      } else if isOperation(word) {
+        help = "an operation is no condition, but what it has is: (\(word).state == finished)"
+      } else if let near = Spelling.suggestions(for: word, among: ["true", "false"]).first {
+        help = "did you mean '\(near)'?"
+      } else {
+        help = isName ? "a variable is written '$\(word)'" : "compare it with something: =="
+      }
+      return report(
+        "expected-condition", "'\(word)' is a text, which is no condition", condition.range,
+        help: help)
+    }
+    reportUnknownWord(condition, context)
+  }
+
+  /// Reports a bare word that is no property where bare words are properties.
+  ///
+  /// - Returns: Whether it is none.
+  @discardableResult
+  func reportUnknownWord(_ operand: Expression, _ shape: String) -> Bool {
+    guard case .bareWord(let word) = operand.kind, let properties = facts?.shapes[shape],
+      properties[word] == nil
+    else { return false }
+    report(
+      "unknown-property", noProperty(word, of: shape), operand.range,
+      help: Spelling.help(for: word, among: properties.keys)
+        ?? "it has: " + properties.keys.sorted().joined(separator: ", "))
+    return true
+  }
+
+  /// Reports the operand of an impossible comparison that was to be a property and is none.
+  func reportUnknownOperand(_ left: Expression, _ right: Expression) -> Bool {
+    guard let context = expressionContext, let properties = facts?.shapes[context] else {
+      return false
+    }
+    if case .bareWord(let word) = right.kind, properties[word]?.families.contains(.string) == true {
+      return false
+    }
+    if case .bareWord = left.kind { return reportUnknownWord(left, context) }
+    return reportUnknownWord(right, context)
+  }
+
+  func noProperty(_ name: String, of shape: String) -> String {
+    let article = shape.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+    return "\(article) \(shape) has no property '\(name)'"
+  }
+
+  /// Whether the name is that of an operation, or looks like one that a counter makes.
+  private func isOperation(_ word: String) -> Bool {
+    if facts?.existing["operation"]?.contains(word) == true || word == "last" { return true }
+    let parts = word.split(separator: "-")
+    return parts.count > 1 && Int(parts[parts.count - 1]) != nil
+  }
+}

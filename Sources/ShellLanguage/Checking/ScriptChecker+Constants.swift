@@ -1,0 +1,60 @@
+extension ScriptChecker {
+  /// A call with variables in it that are perhaps the same throughout.
+  struct ConstantCall {
+    let signature: CommandSignature
+    let arguments: ArraySlice<Argument>
+    let range: SourceRange
+    let source: SourceText
+  }
+
+  /// Notes what a variable is given, if that is one text written out.
+  func note(_ name: String, text: String?) {
+    if constants[name] == nil {
+      constants[name] = .some(text)
+    } else {
+      constants[name] = .some(nil)
+    }
+  }
+
+  /// Keeps a call to be looked at again once it is known what its variables are throughout.
+  func noteConstants(
+    in arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange
+  ) {
+    guard facts != nil, attemptDepth == 0, aliasDepth == 0,
+      arguments.contains(where: { variable(of: $0) != nil })
+    else { return }
+    constantCalls.append(
+      ConstantCall(signature: signature, arguments: arguments, range: range, source: source))
+  }
+
+  /// The variable that is all of an argument.
+  private func variable(of argument: Argument) -> String? {
+    guard case .word(let word) = argument, case .variable(let name)? = word.soleExpression?.kind
+    else { return nil }
+    return name
+  }
+
+  /// Reports what a variable is that an argument cannot be.
+  func reportImpossibleConstants() {
+    guard !hasUnknownNames else { return }
+    for call in constantCalls {
+      var places: Set<Int> = []
+      let written = call.arguments.map { argument -> Argument in
+        guard let name = variable(of: argument), case .some(.some(let text)) = constants[name]
+        else { return argument }
+        places.insert(argument.range.lower)
+        let segment = Word.Segment(
+          content: .text(text), isQuoted: true, range: argument.range)
+        return .word(Word(range: argument.range, segments: [segment]))
+      }
+      guard !places.isEmpty else { continue }
+      let result = ArgumentBinder(
+        signature: call.signature, source: call.source, catalog: catalog, context: nil
+      ).examine(written[...], range: call.range)
+      diagnostics += result.problems.filter {
+        places.contains($0.range.lower)
+          && ["wrong-kind", "out-of-range", "unknown-choice"].contains($0.code)
+      }
+    }
+  }
+}

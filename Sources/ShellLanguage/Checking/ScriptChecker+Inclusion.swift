@@ -1,0 +1,46 @@
+extension ScriptChecker {
+  /// A script that cannot be read when it is looked for.
+  struct MissingScript {
+    let diagnostic: Diagnostic
+    let statement: Int
+    let isDeferred: Bool
+  }
+
+  /// Notes that a script cannot be read; what stands before it may still write it.
+  func noteMissing(_ error: any Error, at range: SourceRange) {
+    guard attemptDepth == 0 else { return }
+    var diagnostic: Diagnostic
+    switch error {
+    case let own as Diagnostic:
+      diagnostic = own
+      diagnostic.labels.append(.init("read from here", source: source, range: range))
+    case let failure as any CodedFailure:
+      diagnostic = Diagnostic(
+        code: failure.code, message: failure.message, source: source, range: range,
+        help: failure.help ?? "its path is relative to the script that names it")
+    default: return
+    }
+    missingScripts.append(
+      MissingScript(
+        diagnostic: diagnostic, statement: statementNumber, isDeferred: laterDepth > 0))
+  }
+
+  /// Notes that a file may come to be here.
+  func noteWriter() {
+    firstWriter = min(firstWriter ?? statementNumber, statementNumber)
+  }
+
+  /// Whether a command can write a file that is named, or run a program that writes any.
+  func mayWrite(_ signature: CommandSignature) -> Bool {
+    if signature.includesScript { return false }
+    return signature.passesOptionsOn || signature.positionals.contains { $0.kind == .file }
+      || signature.options.contains { $0.kind == .file }
+  }
+
+  func reportMissingScripts() {
+    for missing in missingScripts {
+      if let firstWriter, missing.isDeferred || firstWriter <= missing.statement { continue }
+      diagnostics.append(missing.diagnostic)
+    }
+  }
+}

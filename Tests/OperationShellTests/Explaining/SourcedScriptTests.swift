@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Scripts that scripts run", .timeLimit(.minutes(15)))
+struct SourcedScriptTests {
+  @Test("What a sourced file sets for others is not unused, whether checked or run")
+  func variables() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("lib")
+    try folder.write("let base = 5\nlet other = 6\n", to: "lib/vars.opsh")
+    let text = "source lib/vars.opsh\necho $base"
+    let ran = try Opsh.run(text, directory: folder.path)
+    #expect(ran.output == "5\n" && ran.errors == "" && ran.status == 0)
+    let checked = try Opsh.run(text, options: ["--check"], directory: folder.path)
+    #expect(checked.errors == "" && checked.status == 0)
+    let own = try Opsh.run("source lib/vars.opsh\nlet mine = 5", directory: folder.path)
+    #expect(own.errors.contains("-c:2:5: warning: 'mine' is never read"))
+  }
+
+  @Test("Errors name a file by the path that opens it, however deep it is sourced")
+  func names() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("lib/deep")
+    try folder.write("source lib/m.opsh\n", to: "main.opsh")
+    try folder.write("source deep/lib2.opsh\n", to: "lib/m.opsh")
+    try folder.write("eco hello\n", to: "lib/deep/lib2.opsh")
+    for options in [["--check"], []] {
+      let outcome = try Opsh.run(
+        "source main.opsh", options: options, directory: folder.path)
+      #expect(outcome.errors.contains("lib/deep/lib2.opsh:1:1: error: "), "\(outcome.errors)")
+      #expect(outcome.status == 2)
+    }
+    let data = try Opsh.run(
+      "source main.opsh", options: ["--check", "--json"], directory: folder.path)
+    #expect(data.output.contains("\"file\":\"lib/deep/lib2.opsh\""), "\(data.output)")
+    try folder.write("fail no\n", to: "lib/deep/lib2.opsh")
+    let failed = try Opsh.run("source main.opsh", directory: folder.path)
+    #expect(failed.errors.contains("lib/deep/lib2.opsh:1:1: error: "), "\(failed.errors)")
+    #expect(failed.status == 1)
+  }
+}
