@@ -45,6 +45,49 @@ import Testing
     #expect(observed < 15 * plain + 0.2)
   }
 
+  @Test("Removing many dependencies takes no longer than adding them", arguments: [true, false])
+  func removal(forwards: Bool) throws {
+    let bench = Bench()
+    let sink = Quick(log: bench.log)
+    let upstreams = (0..<20_000).map { _ in Quick(log: bench.log) }
+    let clock = ContinuousClock()
+    let adding = try clock.measure {
+      for upstream in upstreams { try sink.depend(on: upstream) }
+    }
+    let removing = try clock.measure {
+      for upstream in forwards ? upstreams : upstreams.reversed() {
+        try sink.removeDependency(on: upstream as ObservableOperation)
+      }
+    }
+    #expect(sink.dependencies.isEmpty && sink.isReady)
+    // One step for each that is left would be a thousand times as many.
+    #expect(removing < adding * 15 + .milliseconds(500), "\(adding) and \(removing)")
+  }
+
+  @Test("Thousands of barriers that are skipped take no time for what is queued around them")
+  func skippedBarriers() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let failing = bench.held("failing")
+    let count = 10_000
+    let clock = ContinuousClock()
+    let adding = try clock.measure {
+      for _ in 0..<count {
+        try queue.addOperation(Quick(log: bench.log))
+        let barrier = Quick(log: bench.log)
+        try barrier.depend(on: failing, policy: .skip)
+        try queue.addBarrier(barrier)
+      }
+    }
+    try failing.startManually()
+    let skipping = clock.measure { failing.finish(.failure(TestError())) }
+    #expect(queue.operationCount == count)
+    #expect(skipping < adding * 10 + .milliseconds(500), "\(adding) and \(skipping)")
+    queue.isSuspended = false
+    drain(queue)
+    #expect(queue.snapshot.finished == 2 * count)
+  }
+
   @Test("An unfinished chain of 100,000 is released on a thread with a small stack")
   func releaseOnThread() throws {
     let bench = Bench()

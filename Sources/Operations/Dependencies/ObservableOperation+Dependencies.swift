@@ -43,7 +43,7 @@ extension ObservableOperation {
       return observers
     }
     guard let observers else { return }
-    let isNew = log.guarded { core.upstream.position(of: operation) == nil }
+    let isNew = log.guarded { !core.upstream.contains(operation) }
     if isNew { announce([.dependencies]) }
     let turnsUnready = log.guarded {
       isNew && core.isReady && !core.isCancelled && operation.core.state != .finished
@@ -66,7 +66,7 @@ extension ObservableOperation {
     }
     if let position = core.upstream.position(of: operation) {
       core.upstream.setPolicy(policy, at: position)
-      Scheduler.reconsider(self, in: &domain)
+      Scheduler.policyChanged(policy, on: operation, for: self, in: &domain)
       return
     }
     if let change { domain.order.make(change) }
@@ -87,7 +87,7 @@ extension ObservableOperation {
     on operation: ObservableOperation
   ) throws(DependencyError) -> Bool {
     let (isPresent, isLast) = log.guarded {
-      let isPresent = core.takesDependencies && core.upstream.position(of: operation) != nil
+      let isPresent = core.takesDependencies && core.upstream.contains(operation)
       let isLast = isPresent && !core.isReady && core.unmet == 1
       return (isPresent, isLast && operation.core.state != .finished)
     }
@@ -96,21 +96,42 @@ extension ObservableOperation {
       guard core.takesDependencies else {
         throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
       }
-      guard let position = core.upstream.position(of: operation) else { return false }
       let old = observedDependencies
-      let edge = core.upstream.remove(at: position)
+      guard let edge = core.upstream.remove(operation) else { return false }
       operation.core.downstream.remove(self, serial: edge.serial)
       domain.effects.released.append(edge.operation)
       domain.effects.released += core.extras?.inputs.filter { $0.upstream == operation.id } ?? []
       core.extras?.inputs.removeAll { $0.upstream == operation.id }
       noteDependencies(old: old, in: &domain)
-      Scheduler.reconsider(self, in: &domain)
+      if core.extras?.verdict != nil { Scheduler.reconsider(self, in: &domain) }
       if operation.core.state != .finished {
         let name = operation.identityInTransaction.name
         Scheduler.removeCondition(
           self, cause: .text("no longer depends on \(name)"), isAnnounced: true, in: &domain)
       }
       return true
+    }
+  }
+
+  /// Makes it wait for another operation in place of one, which ends when the other one does.
+  func replaceDependency(on old: ObservableOperation, by new: ObservableOperation) {
+    log.transact { domain in
+      guard core.takesDependencies, old.core.state != .finished, new.core.state != .finished,
+        !core.upstream.contains(new), let position = core.upstream.position(of: old)
+      else { return }
+      switch domain.order.canWait(self, for: new, holding: &domain.effects.released) {
+      case .closesCycle: return
+      case .fits: break
+      case .fitsAfter(let change): domain.order.make(change)
+      }
+      let before = observedDependencies
+      let edge = core.upstream[position]
+      let serial = new.core.downstream.append(self)
+      core.upstream.replace(
+        at: position, with: DependencyEdge(operation: new, policy: edge.policy, serial: serial))
+      old.core.downstream.remove(self, serial: edge.serial)
+      domain.effects.released.append(old)
+      noteDependencies(old: before, in: &domain)
     }
   }
 

@@ -4,15 +4,87 @@
 /// people ask afterwards what something depended on, and bodies read the values.
 struct UpstreamEdges: RandomAccessCollection {
   /// A list in which a search would take too long.
+  ///
+  /// One that is removed leaves a gap, so that removing all of them takes no longer than adding them.
+  /// The gaps are closed when somebody asks for positions, or they are the majority.
   private final class Long {
-    var edges: [DependencyEdge]
+    private var places: [DependencyEdge?]
     /// Where the edge to an operation stands.
-    var positions: [ObjectIdentifier: Int] = [:]
+    private var positions: [ObjectIdentifier: Int] = [:]
+    private var gapCount = 0
+    /// All places before this are gaps.
+    private var head = 0
 
     init(_ edges: [DependencyEdge]) {
-      self.edges = edges
-      for (position, edge) in edges.enumerated() {
-        positions[ObjectIdentifier(edge.operation)] = position
+      places = edges
+      findPositions()
+    }
+
+    var count: Int { places.count - gapCount }
+
+    var edges: [DependencyEdge] { places.compactMap { $0 } }
+
+    /// The first of them.
+    var first: DependencyEdge? {
+      while head < places.count {
+        if let edge = places[head] { return edge }
+        head += 1
+      }
+      return nil
+    }
+
+    subscript(position: Int) -> DependencyEdge {
+      if gapCount > 0 { closeGaps() }
+      guard let edge = places[position] else {
+        preconditionFailure("a list of dependencies without gaps has one at \(position)")
+      }
+      return edge
+    }
+
+    func contains(_ operation: ObservableOperation) -> Bool {
+      positions[ObjectIdentifier(operation)] != nil
+    }
+
+    func position(of operation: ObservableOperation) -> Int? {
+      // Whoever adds one that was removed does not close the gap with it.
+      guard contains(operation) else { return nil }
+      if gapCount > 0 { closeGaps() }
+      return positions[ObjectIdentifier(operation)]
+    }
+
+    func append(_ edge: DependencyEdge) {
+      positions[ObjectIdentifier(edge.operation)] = places.count
+      places.append(edge)
+    }
+
+    /// Puts an edge in the place of one that stands at a position.
+    func replace(at position: Int, with edge: DependencyEdge) {
+      positions[ObjectIdentifier(self[position].operation)] = nil
+      positions[ObjectIdentifier(edge.operation)] = position
+      places[position] = edge
+    }
+
+    func remove(_ operation: ObservableOperation) -> DependencyEdge? {
+      guard let position = positions.removeValue(forKey: ObjectIdentifier(operation)) else {
+        return nil
+      }
+      let edge = places[position]
+      places[position] = nil
+      gapCount += 1
+      if gapCount * 2 > places.count { closeGaps() }
+      return edge
+    }
+
+    private func closeGaps() {
+      places.removeAll { $0 == nil }
+      (gapCount, head) = (0, 0)
+      findPositions()
+    }
+
+    private func findPositions() {
+      positions.removeAll(keepingCapacity: true)
+      for (position, edge) in places.enumerated() {
+        if let edge { positions[ObjectIdentifier(edge.operation)] = position }
       }
     }
   }
@@ -24,13 +96,6 @@ struct UpstreamEdges: RandomAccessCollection {
 
     init(_ edges: [DependencyEdge]) {
       self = edges.count > UpstreamEdges.longestScan ? .many(Long(edges)) : .few(edges)
-    }
-
-    var edges: [DependencyEdge] {
-      switch self {
-      case .few(let edges): edges
-      case .many(let list): list.edges
-      }
     }
   }
 
@@ -69,7 +134,7 @@ struct UpstreamEdges: RandomAccessCollection {
     guard first != nil else { return 0 }
     switch rest {
     case .few(let edges): return 1 + edges.count
-    case .many(let list): return 1 + list.edges.count
+    case .many(let list): return 1 + list.count
     }
   }
 
@@ -79,7 +144,7 @@ struct UpstreamEdges: RandomAccessCollection {
     }
     switch rest {
     case .few(let edges): return edges[position - 1]
-    case .many(let list): return list.edges[position - 1]
+    case .many(let list): return list[position - 1]
     }
   }
 
@@ -97,7 +162,7 @@ struct UpstreamEdges: RandomAccessCollection {
     case .few(let edges):
       return edges.firstIndex { $0.operation === operation }.map { $0 + 1 }
     case .many(let list):
-      return list.positions[ObjectIdentifier(operation)].map { $0 + 1 }
+      return list.position(of: operation).map { $0 + 1 }
     }
   }
 
@@ -117,38 +182,73 @@ struct UpstreamEdges: RandomAccessCollection {
       edges.append(edge)
       rest = Rest(edges)
     case .many(let list):
-      list.positions[ObjectIdentifier(edge.operation)] = list.edges.count
-      list.edges.append(edge)
+      list.append(edge)
     }
   }
 
   mutating func setPolicy(_ policy: FailurePolicy, at position: Int) {
     let old = self[position]
-    let new = DependencyEdge(operation: old.operation, policy: policy, serial: old.serial)
-    guard position > 0 else { return firstDetails = Details(of: new) }
+    replace(
+      at: position,
+      with: DependencyEdge(operation: old.operation, policy: policy, serial: old.serial))
+  }
+
+  /// Puts an edge in the place of another one.
+  mutating func replace(at position: Int, with edge: DependencyEdge) {
+    guard position > 0 else { return (first, firstDetails) = (edge.operation, Details(of: edge)) }
     switch rest {
     case .few(var edges):
       rest = .few([])
-      edges[position - 1] = new
+      edges[position - 1] = edge
       rest = .few(edges)
     case .many(let list):
-      list.edges[position - 1] = new
+      list.replace(at: position - 1, with: edge)
     }
   }
 
-  mutating func remove(at position: Int) -> DependencyEdge {
-    let edge = self[position]
-    var edges = rest.edges
-    if position > 0 {
-      edges.remove(at: position - 1)
-    } else if let second = edges.first {
-      (first, firstDetails) = (second.operation, Details(of: second))
-      edges.removeFirst()
+  /// Whether there is an edge to an operation; cheaper than asking for its position.
+  func contains(_ operation: ObservableOperation) -> Bool {
+    if case .many(let list) = rest { return first === operation || list.contains(operation) }
+    return position(of: operation) != nil
+  }
+
+  /// Removes the edge to an operation.
+  ///
+  /// - Returns: The edge, if there was one.
+  mutating func remove(_ operation: ObservableOperation) -> DependencyEdge? {
+    guard let first else { return nil }
+    guard first === operation else { return removeFromRest(operation) }
+    let edge = edge(to: first)
+    if let second = firstOfRest, let moved = removeFromRest(second.operation) {
+      (self.first, firstDetails) = (moved.operation, Details(of: moved))
     } else {
-      first = nil
+      self.first = nil
     }
-    rest = Rest(edges)
     return edge
+  }
+
+  private var firstOfRest: DependencyEdge? {
+    switch rest {
+    case .few(let edges): edges.first
+    case .many(let list): list.first
+    }
+  }
+
+  private mutating func removeFromRest(_ operation: ObservableOperation) -> DependencyEdge? {
+    switch rest {
+    case .few(var edges):
+      guard let position = edges.firstIndex(where: { $0.operation === operation }) else {
+        return nil
+      }
+      rest = .few([])
+      defer { rest = .few(edges) }
+      return edges.remove(at: position)
+    case .many(let list):
+      let edge = list.remove(operation)
+      // Not at once, lest one that comes and goes makes a new list each time.
+      if list.count * 2 <= Self.longestScan { rest = .few(list.edges) }
+      return edge
+    }
   }
 
   /// Strikes the dependent, whose edges these are, off at some of what it depends on.
@@ -167,7 +267,7 @@ struct UpstreamEdges: RandomAccessCollection {
       for edge in edges { Self.withdraw(dependent, from: edge) }
     case .many(let list):
       for position in Swift.max(start, 1)..<end {
-        Self.withdraw(dependent, from: list.edges[position - 1])
+        Self.withdraw(dependent, from: list[position - 1])
       }
     }
     return end

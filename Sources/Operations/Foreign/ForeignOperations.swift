@@ -84,6 +84,16 @@ final class ForeignOperations: Sendable {
     }
   }
 
+  /// What wraps an operation on one of our queues.
+  func wrapper(of operation: Operation) -> WrappedOperation? {
+    state.withLock { $0.wrappers[ObjectIdentifier(operation)]?.operation }
+  }
+
+  /// What watches an operation, as long as somebody waits for it.
+  func watcher(of operation: Operation) -> WatchingOperation? {
+    state.withLock { $0.watchers[ObjectIdentifier(operation)] }
+  }
+
   func forgetWatcher(of operation: Operation) {
     let old = state.withLock { $0.watchers.removeValue(forKey: ObjectIdentifier(operation)) }
     withExtendedLifetime(old) {}

@@ -10,7 +10,8 @@ extension InspectableQueue {
   ///   - operation: What to run; one of ours is added as it is.
   ///   - name: What to call it.
   /// - Returns: What was added.
-  /// - Throws: ``QueueError`` if it cannot be added, has finished, or is on a queue already.
+  /// - Throws: ``QueueError`` if it cannot be added, has finished, is on a queue already, or waits
+  ///   for itself in a circle.
   @discardableResult
   public func addOperation(
     _ operation: Operation, name: String? = nil
@@ -25,6 +26,9 @@ extension InspectableQueue {
     if ForeignState.isTaken(operation) {
       throw .alreadyOnQueue(name: title, queue: "a queue of Foundation's")
     }
+    if let names = ForeignPath.names(from: operation, to: operation, log: log) {
+      throw .cycle(path: names)
+    }
     let wrapper = WrappedOperation(operation, name: name, log: log)
     if let other = log.foreign.enter(wrapper) {
       throw .alreadyOnQueue(name: title, queue: other.queue?.name ?? "another queue")
@@ -37,6 +41,12 @@ extension InspectableQueue {
     } catch {
       log.foreign.forget(wrapper)
       throw error
+    }
+    // Those that waited for it before it was on a queue of ours wait for what is there now.
+    if let watcher = log.foreign.watcher(of: operation) {
+      for dependent in watcher.downstream {
+        dependent.replaceDependency(on: watcher, by: wrapper)
+      }
     }
     return wrapper
   }

@@ -16,8 +16,19 @@ extension ObservableOperation {
     if let own = operation as? ObservableOperation {
       return try depend(on: own, policy: policy)
     }
+    if let names = ForeignPath.names(from: operation, to: self, log: log) {
+      throw .cycle(path: [displayName] + names)
+    }
     let representative = log.foreign.representative(of: operation, log: log)
-    try depend(on: representative, policy: policy)
+    do {
+      try depend(on: representative, policy: policy)
+    } catch {
+      // Nobody waits for what was only made for this.
+      if representative is WatchingOperation, representative.state == .created {
+        log.foreign.forgetWatcher(of: operation)
+      }
+      throw error
+    }
     (representative as? WatchingOperation)?.watch()
   }
 

@@ -6,7 +6,7 @@ import Foundation
 /// never finish.
 enum BodyThread {
   /// Enough for an interpreter with some hundred levels of recursion.
-  private static let stackSize = 1 << 20
+  static let usualSize = 1 << 20
 
   private final class Job {
     let work: @Sendable () -> Void
@@ -19,7 +19,9 @@ enum BodyThread {
   /// Runs `work` on a new thread.
   ///
   /// - Returns: The system's error number if it has no thread, else nil.
-  static func start(_ work: @escaping @Sendable () -> Void) -> Int32? {
+  static func start(
+    stackSize: Int = usualSize, _ work: @escaping @Sendable () -> Void
+  ) -> Int32? {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     pthread_attr_init(attributes)
     defer {

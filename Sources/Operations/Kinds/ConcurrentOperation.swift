@@ -163,7 +163,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Waits until the operation has finished and returns its value, or throws its error.
   ///
-  /// Cancelling the task that waits cancels the operation and ends the wait.
+  /// Cancelling the task that waits cancels the operation and ends the wait. A task that
+  /// ``execute()`` starts may ask for it too, but the work must not wait for that task: it would be
+  /// waiting for itself.
   public final var value: Value {
     get async throws {
       let turnstile = Turnstile()
@@ -278,7 +280,11 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     guard let handler else { return true }
     // Inside the operation, as the body is: it cannot wait for itself or its queue.
     guard let callbackQueue else {
-      runInside { handler(ending.result) }
+      if StackRoom.isShort {
+        StackRoom.callElsewhere { self.runInside { handler(ending.result) } }
+      } else {
+        runInside { handler(ending.result) }
+      }
       return true
     }
     log.perform(on: callbackQueue) {

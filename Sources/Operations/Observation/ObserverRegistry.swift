@@ -202,6 +202,11 @@ final class ObserverRegistry: @unchecked Sendable {
   ///
   /// It runs once for each time that `note` asked for it.
   func drain() {
+    guard !StackRoom.isShort else { return StackRoom.callElsewhere { self.drainHere() } }
+    drainHere()
+  }
+
+  private func drainHere() {
     // Nobody else touches this one, and mostly it is the only one: then no lock is needed.
     guard let notice = firstNotice.take() else { return }
     tell(notice.change, to: notice.audience)

@@ -185,7 +185,7 @@ extension ObservableOperation {
         queue.core.announcingCount -= 1
         domain.needsScheduling(queue)
       }
-      guard core.unmet == 0 || core.isCancelled else { return }
+      guard core.isCancelled || core.unmet == 0 && core.extras?.verdict == nil else { return }
       Scheduler.becomeReady(self, cause: Scheduler.readyCause(of: self), in: &domain)
     }
   }

@@ -105,6 +105,10 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   public final override var isAsynchronous: Bool { true }
 
   /// What it depends on, finished or not; ``upstream`` has the policies too.
+  ///
+  /// It keeps them, also when all have finished, as in Foundation. Where each operation depends on the
+  /// one before and there is no end, the newest keeps all of them, some 800 bytes each; to begin
+  /// afresh, let one wait for its predecessor without depending on it.
   public final override var dependencies: [Operation] {
     upstream.map { ($0.operation as? WatchingOperation)?.watched ?? $0.operation }
   }

@@ -49,10 +49,14 @@ extension InspectableQueue {
     for operation in operations where operation.log !== log {
       throw .differentLogs(name: operation.displayName, queue: name)
     }
-    if read({ $0.observers != nil }) {
+    let (isObserved, expectant) = log.guarded {
+      (core.observers != nil, operations.filter { $0.core.hasPriorObservers })
+    }
+    if isObserved || !expectant.isEmpty {
       // What will be refused is not announced.
       try log.guarded { () throws(QueueError) in try check(operations) }
-      announceOperations()
+      if isObserved { announceOperations() }
+      for operation in expectant { announceAdding(operation) }
     }
     try log.transact { (domain) throws(QueueError) in
       try check(operations)
@@ -61,6 +65,17 @@ extension InspectableQueue {
       }
       admit(operations, in: &domain)
     }
+  }
+
+  /// Announces what else of an operation changes because it is added.
+  private func announceAdding(_ operation: ObservableOperation) {
+    let (turnsUnready, isCancelled) = log.guarded {
+      let core = operation.core
+      let isDelayed = (core.extras?.startDelay ?? 0) > 0 && core.isReady && !core.isCancelled
+      return (isDelayed, self.core.membership?.isCancelled == true)
+    }
+    if turnsUnready { operation.announce([.isReady]) }
+    if isCancelled { operation.announceCancelling() }
   }
 
   private func check(_ operations: [ObservableOperation]) throws(QueueError) {

@@ -13,8 +13,10 @@ final class QueueCore {
     var ready = ReadyOrder()
     /// How many of the rest have not finished.
     var unfinished = 0
-    /// Whether its barrier ended out of turn, so that its operations count for an earlier one.
-    var isMerged = false
+    /// The number of the epoch for which its operations count, if its barrier ended out of turn.
+    var mergedInto: Int32?
+    /// Whether there were such operations, which still have its number.
+    var hasFollowers = false
   }
 
   @exclusivity(unchecked) var label: QueueLabel
@@ -97,12 +99,14 @@ final class QueueCore {
   func enroll(_ operation: ObservableOperation) {
     roster.add(operation)
     operation.core.order = nextOrder()
+    var epoch = epochs.count
     if operation.core.extras?.isBarrier == true {
       epochs.append(Epoch(barrier: operation))
     } else {
-      epochs[epochs.count - 1].unfinished += 1
+      epoch = root(of: epoch - 1)
+      epochs[epoch].unfinished += 1
     }
-    operation.core.epoch = firstEpoch + Int32(epochs.count - 1)
+    operation.core.epoch = firstEpoch + Int32(epoch)
   }
 
   func count(from old: OperationState, to new: OperationState) {
@@ -124,7 +128,7 @@ final class QueueCore {
 
   /// Puts an operation that may start into the order of starting.
   func offer(_ operation: ObservableOperation, released: inout [AnyObject]) {
-    let epoch = Int(operation.core.epoch - firstEpoch)
+    let epoch = epoch(of: operation)
     // The barrier itself stands before its epoch.
     guard epochs[epoch].barrier !== operation else { return }
     // Entries that went out of date are swept when they are the majority.
@@ -160,6 +164,10 @@ final class QueueCore {
       epochs[current].ready.sweep(where: { _ in false }, released: &released)
       current += 1
     }
+    // What had its number has ended with all that it was given to.
+    if epochs[current].mergedInto != nil {
+      (epochs[current].mergedInto, epochs[current].hasFollowers) = (nil, false)
+    }
     // Moving the array up once per many epochs keeps passing them cheap.
     if current >= 64, current * 2 > epochs.count {
       epochs.removeFirst(current)
@@ -169,25 +177,42 @@ final class QueueCore {
   }
 
   /// Gives the operations of an epoch, whose barrier ended before its turn, to the epoch before it.
+  ///
+  /// They keep their number, from which `root` finds the other one: nobody has to look for them.
   private func merge(_ epoch: Int, released: inout [AnyObject]) {
-    var previous = epoch - 1
-    while previous > current, epochs[previous].isMerged { previous -= 1 }
-    epochs[epoch].ready.sweep(where: { _ in false }, released: &released)
+    let previous = root(of: epoch - 1)
+    let moved = epochs[epoch].ready.takeAll(where: \.core.isStartable, released: &released)
+    for operation in moved { epochs[previous].ready.insert(operation) }
     epochs[previous].unfinished += epochs[epoch].unfinished
+    epochs[epoch].hasFollowers = epochs[epoch].unfinished > 0
     epochs[epoch].unfinished = 0
-    epochs[epoch].isMerged = true
-    let (old, new) = (firstEpoch + Int32(epoch), firstEpoch + Int32(previous))
-    roster.forEach { operation in
-      guard operation.core.epoch == old else { return }
-      operation.core.epoch = new
-      if operation.core.isStartable { epochs[previous].ready.insert(operation) }
+    epochs[epoch].mergedInto = firstEpoch + Int32(previous)
+    while let last = epochs.last, last.mergedInto != nil, !last.hasFollowers { epochs.removeLast() }
+  }
+
+  /// The epoch for which the operations of an epoch count.
+  private func root(of epoch: Int) -> Int {
+    var epoch = epoch
+    while let next = epochs[epoch].mergedInto.map({ Int($0 - firstEpoch) }) {
+      // Halving the way each time keeps it short.
+      if let further = epochs[next].mergedInto { epochs[epoch].mergedInto = further }
+      epoch = next
     }
-    while let last = epochs.last, last.isMerged { epochs.removeLast() }
+    return epoch
+  }
+
+  private func epoch(of operation: ObservableOperation) -> Int {
+    root(of: Int(operation.core.epoch - firstEpoch))
+  }
+
+  /// The number of the epoch for which an unfinished operation counts.
+  func turn(of operation: ObservableOperation) -> Int32 {
+    firstEpoch + Int32(epoch(of: operation))
   }
 
   /// The barrier that an operation waits behind, if it does; for a barrier, another one before it.
   func barrier(before operation: ObservableOperation) -> ObservableOperation? {
-    let epoch = Int(operation.core.epoch - firstEpoch)
+    let epoch = epoch(of: operation)
     let last = operation.core.extras?.isBarrier == true ? epoch - 1 : epoch
     guard last >= current else { return nil }
     return epochs[current...last].last { $0.barrier != nil }?.barrier
@@ -197,7 +222,7 @@ final class QueueCore {
   func unfinished(before barrier: ObservableOperation) -> [ObservableOperation] {
     var before: [ObservableOperation] = []
     roster.forEach { operation in
-      if operation.core.epoch < barrier.core.epoch { before.append(operation) }
+      if turn(of: operation) < barrier.core.epoch { before.append(operation) }
     }
     return before
   }
@@ -205,7 +230,7 @@ final class QueueCore {
   /// Whether an operation's turn can come: no barrier stands before it, and if it is one, all that
   /// was added before it has finished.
   func isInTurn(_ operation: ObservableOperation) -> Bool {
-    let epoch = Int(operation.core.epoch - firstEpoch)
+    let epoch = epoch(of: operation)
     guard epoch >= current else { return true }
     guard epochs[epoch].barrier == nil || epochs[epoch].barrier === operation else { return false }
     return epochs[current..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
@@ -230,7 +255,7 @@ final class QueueCore {
   /// Strikes a finished operation off, and frees its slot.
   func dismiss(_ operation: ObservableOperation, released: inout [AnyObject]) {
     roster.remove(operation)
-    let epoch = Int(operation.core.epoch - firstEpoch)
+    let epoch = epoch(of: operation)
     if operation.core.extras?.isBarrier == true {
       epochs[epoch].barrier = nil
       if epoch > current { merge(epoch, released: &released) }

@@ -18,6 +18,8 @@ public enum QueueError: CodedError, Sendable, Equatable {
   case groupFinished(name: String)
   /// An operation of the queue wanted to wait until the queue is empty, which includes itself.
   case waitFromInside(queue: String)
+  /// An operation of Foundation's waits for itself. The path begins and ends with it.
+  case cycle(path: [String])
 
   /// The stable code.
   public var code: String {
@@ -31,6 +33,7 @@ public enum QueueError: CodedError, Sendable, Equatable {
     case .notSuspended: "not-suspended"
     case .groupFinished: "group-finished"
     case .waitFromInside: "wait-from-inside"
+    case .cycle: "dependency-cycle"
     }
   }
 
@@ -55,6 +58,8 @@ public enum QueueError: CodedError, Sendable, Equatable {
       "group '\(name)' has finished and takes no more operations"
     case .waitFromInside(let queue):
       "an operation on queue '\(queue)' cannot wait until that queue is empty"
+    case .cycle(let path):
+      "what it depends on closes a cycle: \(Wording.path(path))"
     }
   }
 }

@@ -20,7 +20,8 @@ struct Rank: Comparable {
 
   var turn: Turn {
     Turn(
-      epoch: operation.core.epoch, isMember: operation.core.extras?.isBarrier != true)
+      epoch: operation.core.queue?.core.turn(of: operation) ?? operation.core.epoch,
+      isMember: operation.core.extras?.isBarrier != true)
   }
 
   private var key: (turn: Turn, level: Int, order: Int) {

@@ -123,6 +123,17 @@ struct ReadyOrder {
     }
   }
 
+  /// Takes everything out, and returns what is not out of date, once each.
+  mutating func takeAll(
+    where isWanted: (ObservableOperation) -> Bool, released: inout [AnyObject]
+  ) -> [ObservableOperation] {
+    guard count > 0 else { return [] }
+    sweep(where: isWanted, released: &released)
+    let all = levels.indices.flatMap { levels[$0].takeAll().sorted().map(\.operation) }
+    count = 0
+    return all
+  }
+
   /// How many of those that may start stand at each level, the highest priority first.
   func counts(where isWanted: (ObservableOperation) -> Bool) -> [Int] {
     levels.indices.map { level in

@@ -159,6 +159,19 @@ enum Scheduler {
     }
   }
 
+  /// Decides what an edge means that has another policy now.
+  static func policyChanged(
+    _ policy: FailurePolicy, on upstream: ObservableOperation, for operation: ObservableOperation,
+    in domain: inout Domain
+  ) {
+    if operation.core.extras?.verdict != nil {
+      reconsider(operation, in: &domain)
+    } else if upstream.core.state == .finished {
+      // The other edges, which may be many, decided nothing before.
+      applyPolicy(policy, of: upstream, to: operation, in: &domain)
+    }
+  }
+
   /// Decides again what those that have finished already mean, after an edge changed.
   static func reconsider(_ operation: ObservableOperation, in domain: inout Domain) {
     guard operation.core.takesDependencies else { return }
@@ -169,7 +182,7 @@ enum Scheduler {
     }
     // It may have been kept from becoming ready by the verdict alone.
     if operation.core.unmet == 0, !operation.core.isReady, operation.core.extras?.verdict == nil {
-      becomeReady(operation, cause: readyCause(of: operation), in: &domain)
+      conditionsMet(operation, cause: nil, isAnnounced: false, in: &domain)
     }
   }
 

@@ -53,6 +53,7 @@ import Testing
           operation = Plain(name: "op-\(index)", log: bench.log) { try? body() }
         }
         operation.exclusiveNames = names
+        if index.isMultiple(of: 13) { operation.startDelay = .microseconds(index) }
         return operation
       }
       for index in operations.indices.dropFirst() where random.below(6) == 0 {
@@ -63,7 +64,22 @@ import Testing
       race([
         {
           for (index, operation) in operations.enumerated() {
-            try? queues[index % 3].addOperation(operation)
+            switch index % 60 {
+            case 7, 25, 41: try? queues[index % 3].addBarrier(operation)
+            case 2, 20, 53:
+              // On the queue without a limit a group takes no slot from what it waits for.
+              let group = bench.group("group-\(index)")
+              try? group.addOperation(operation)
+              try? queues[2].addOperation(group)
+            default: try? queues[index % 3].addOperation(operation)
+            }
+          }
+        },
+        {
+          // What has failed already stops those that wait for a name, others are stopped later.
+          for (index, level) in picks where index > 0 {
+            try? operations[index].depend(
+              on: operations[index * (level + 1) / 4], policy: [.skip, .fail, .run][level])
           }
         },
         { for (index, _) in picks.prefix(40) { operations[index].cancel() } },

@@ -78,7 +78,38 @@ import Testing
       let (first, second) = try pair(bench)
       return flag(second, becomes: true) { withExtendedLifetime(first) { second.cancel() } }
     },
+    Case("isReady", "it is added to a queue, and may only start later") { bench in
+      let queue = bench.queue()
+      let operation = bench.held("a")
+      operation.startDelay = .seconds(3_600)
+      return flag(
+        operation, becomes: false,
+        end: {
+          operation.cancel()
+          drain(queue)
+        }, act: { try queue.addOperation(operation) })
+    },
+    Case("isReady", "what failed stops it no more, by another policy") { bench in
+      let (failed, operation) = try stopped(bench)
+      return flag(operation, becomes: true) { try operation.depend(on: failed, policy: .run) }
+    },
+    Case("isReady", "what failed stops it no more, because it does not depend on that") { bench in
+      let (failed, operation) = try stopped(bench)
+      return flag(operation, becomes: true) { try operation.removeDependency(on: failed) }
+    },
   ]
+
+  /// An operation that is on no queue and is to be skipped, and what stopped it.
+  private static func stopped(_ bench: Bench) throws -> (failed: Held, operation: Held) {
+    let (first, operation) = try pair(bench)
+    let failed = bench.held("failed")
+    try failed.startManually()
+    failed.finish(.failure(TestError()))
+    try operation.depend(on: failed, policy: .skip)
+    try first.startManually()
+    first.finish(.success(1))
+    return (failed, operation)
+  }
 
   private static let execution: [Case] = [
     Case("isExecuting", "a queue starts it") { bench in
@@ -159,6 +190,11 @@ import Testing
       let operation = bench.held("a")
       try operation.startManually()
       return flag(operation, becomes: true) { operation.cancel() }
+    },
+    Case("isCancelled", "with the group to which it is added") { bench in
+      let (group, operation) = (bench.group(), bench.held("a"))
+      group.cancel()
+      return flag(operation, becomes: true) { try group.addOperation(operation) }
     },
     Case("isCancelled", "with all of its queue") { bench in
       let queue = bench.queue(paused: true)

@@ -22,14 +22,27 @@ import Testing
           model.append(edge)
         case 6...7 where !model.isEmpty:
           let position = random.below(model.count)
-          let removed = edges.remove(at: position)
-          #expect(removed.operation === model.remove(at: position).operation)
+          let expected = model.remove(at: position)
+          let removed = edges.remove(expected.operation)
+          #expect(removed?.operation === expected.operation)
+          #expect(removed?.serial == expected.serial && removed?.policy == expected.policy)
+          #expect(
+            edges.remove(expected.operation)?.operation == nil
+              && !edges.contains(expected.operation))
+          // Whoever asks for positions closes the gaps; without that others come to stand next.
+          if random.below(2) == 0 { continue }
         case 8 where !model.isEmpty:
           let position = random.below(model.count)
           let (old, new) = (model[position], policy(&random))
           edges.setPolicy(new, at: position)
           model[position] = DependencyEdge(
             operation: old.operation, policy: new, serial: old.serial)
+        case 9 where !model.isEmpty:
+          let position = random.below(model.count)
+          let edge = DependencyEdge(
+            operation: Plain(log: bench.log), policy: policy(&random), serial: UInt32(step))
+          edges.replace(at: position, with: edge)
+          model[position] = edge
         default:
           break
         }
@@ -38,7 +51,7 @@ import Testing
           #expect(edges[position].operation === edge.operation)
           #expect(edges[position].policy == edge.policy)
           #expect(edges[position].serial == edge.serial)
-          #expect(edges.position(of: edge.operation) == position)
+          #expect(edges.position(of: edge.operation) == position && edges.contains(edge.operation))
         }
         for stranger in strangers { #expect(edges.position(of: stranger) == nil) }
       }

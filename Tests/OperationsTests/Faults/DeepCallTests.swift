@@ -1,0 +1,57 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+/// Observers and handlers each of which brings the next one about.
+@Suite(.timeLimit(.minutes(15))) struct DeepCallTests {
+  private static let count = TestScale.count(20_000)
+
+  @Test(
+    "A row of operations whose observers finish one another ends on any stack",
+    arguments: [nil, 256 << 10])
+  func observers(stackSize: Int?) throws {
+    let bench = Bench()
+    let queue = bench.queue(width: -1)
+    let operations = (0..<Self.count).map { bench.held("op-\($0)") }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    let order = Gathered<Int>()
+    let tokens = zip(operations, operations.dropFirst()).map { one, next in
+      one.observe(\.isFinished) { _, _ in
+        next.finish(.success(1))
+        // What follows from a change has happened when the call that made it returns.
+        order.add(next.isFinished ? next.id : 0)
+      }
+    }
+    let first = try #require(operations.first)
+    #expect(comesBack(stackSize: stackSize) { first.finish(.success(1)) })
+    try drainOrStop(queue)
+    #expect(order.all == operations.dropFirst().map(\.id).reversed())
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("A row of operations whose completion handlers finish one another ends, and knows itself")
+  func handlers() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: -1)
+    let (next, strangers) = (Locked<[Int: Held]>([:]), Gathered<Int>())
+    let operations = (0..<Self.count).map { index in
+      Held(name: "op-\(index)", log: bench.log) { _ in
+        let current = ObservableOperation.current
+        if current?.name != "op-\(index)" { strangers.add(index) }
+        next.withLock { $0[index + 1] }?.finish(.success(1))
+      }
+    }
+    next.withLock {
+      $0 = Dictionary(uniqueKeysWithValues: operations.enumerated().map { ($0, $1) })
+    }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    let first = try #require(operations.first)
+    #expect(comesBack { first.finish(.success(1)) })
+    try drainOrStop(queue)
+    #expect(strangers.all.isEmpty)
+    #expect(operations.allSatisfy { $0.outcome == .succeeded })
+    next.withLock { $0 = [:] }
+  }
+}
