@@ -16,6 +16,8 @@ enum ForeignPath {
     var reached: [ObjectIdentifier: Operation] = [:]
     var next = [original(of: start)]
     while let operation = next.popLast() {
+      // One that runs already, or has, waits for nothing any more.
+      if operation.isExecuting || operation.isFinished { continue }
       for dependency in dependencies(of: operation, log: log) where !dependency.isFinished {
         if dependency === end { return names(back: operation, from: start, reached) + [name(end)] }
         let key = ObjectIdentifier(dependency)
