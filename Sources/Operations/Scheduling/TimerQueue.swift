@@ -70,7 +70,10 @@ final class TimerQueue: Sendable {
   private let state = Locked(State())
   private static let label = "opsh.operations.timers"
   /// Two looks apart by this time must find the same handler before another queue goes on.
-  private static let interval = DispatchTimeInterval.milliseconds(4)
+  ///
+  /// It is long, because a thread that merely had to wait for a processor must not be overtaken by
+  /// the handlers after it: they are to be called in their order on a busy machine too.
+  private static let interval = DispatchTimeInterval.milliseconds(100)
   private let virtualClock: VirtualClock?
 
   /// Creates a queue without timers.
