@@ -48,7 +48,7 @@ final class NamedFaultTests {
       #expect(!kind.summary.contains("\n"))
       let name = kind.name == "status-NNN" ? "status-418" : kind.name
       let fault = try Fault(name)
-      #expect(fault.kind.parameters == kind.parameters)
+      #expect(fault.kind.parameters.map(\.value) == kind.parameters.map(\.value))
     }
   }
 

@@ -45,6 +45,9 @@ struct FuzzTarget {
   /// Each error has a place within its text, can be shown, and says what to do.
   private static func breach(in diagnostics: [Diagnostic]) -> String? {
     let renderer = DiagnosticRenderer()
+    if let source = diagnostics.first?.source, diagnostics.count > 2 * source.count + 10 {
+      return "more errors than letters"
+    }
     for diagnostic in diagnostics {
       let places =
         [(diagnostic.source, diagnostic.range)] + diagnostic.labels.map { ($0.source, $0.range) }

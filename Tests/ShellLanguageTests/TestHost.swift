@@ -24,13 +24,15 @@ final class TestHost: CommandHost {
   func add(_ object: TestObject) { state.withLock { $0.objects[object.text] = .object(object) } }
   func interrupt(after count: Int) { state.withLock { $0.interruptAfter = count } }
 
-  struct Interrupt: ControlTransfer {}
-  struct Leaving: ControlTransfer {}
+  struct Interrupt: Error {}
+  struct Leaving: Error {}
   struct HostFailure: CodedFailure {
     let code = "timed-out"
     let message = "it took too long"
   }
   struct PlainFailure: Error {}
+
+  func isControlTransfer(_ error: any Error) -> Bool { error is Interrupt || error is Leaving }
 
   func object(named name: String, in context: ExecutionContext) -> Value? {
     state.withLock { $0.objects[name] }

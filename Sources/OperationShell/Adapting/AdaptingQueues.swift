@@ -5,30 +5,34 @@ import Operations
 /// The queues whose width follows what their requests achieve (`queue width auto`).
 final class AdaptingQueues: Sendable {
   private struct Entry {
-    var queue: InspectableQueue
+    let queue: InspectableQueue
     var width: AdaptiveWidth
     var reason: String?
   }
 
-  private let entries = Locked<[ObjectIdentifier: Entry]>([:])
+  /// They are few.
+  private let entries = Locked<[Entry]>([])
 
   /// Lets a queue adapt, from its present width on.
   func begin(_ queue: InspectableQueue) {
     let present = queue.maxConcurrentOperationCount
     let width = AdaptiveWidth(width: present < 1 ? 2 : present)
-    entries.withLock { $0[ObjectIdentifier(queue)] = Entry(queue: queue, width: width) }
+    entries.withLock { entries in
+      entries.removeAll { $0.queue === queue }
+      entries.append(Entry(queue: queue, width: width))
+    }
     if width.width != present { try? queue.setWidth(width.width) }
   }
 
   /// Leaves a queue's width to people again.
   func end(_ queue: InspectableQueue) {
-    entries.withLock { $0[ObjectIdentifier(queue)] = nil }
+    entries.withLock { entries in entries.removeAll { $0.queue === queue } }
   }
 
   /// Whether a queue adapts, and what it last went by.
   func state(of queue: InspectableQueue) -> String? {
     entries.withLock { entries in
-      entries[ObjectIdentifier(queue)].map { $0.reason ?? "nothing has been measured yet" }
+      entries.first { $0.queue === queue }.map { $0.reason ?? "nothing has been measured yet" }
     }
   }
 
@@ -38,11 +42,10 @@ final class AdaptingQueues: Sendable {
   func note(_ operation: ObservableOperation) -> String? {
     guard let queue = operation.queue, let sample = Self.sample(of: operation) else { return nil }
     let decided = entries.withLock { entries -> (old: Int, AdaptiveWidth.Decision)? in
-      guard var entry = entries[ObjectIdentifier(queue)] else { return nil }
-      let old = entry.width.width
-      let decision = entry.width.note(sample)
-      entry.reason = decision?.reason ?? entry.reason
-      entries[ObjectIdentifier(queue)] = entry
+      guard let index = entries.firstIndex(where: { $0.queue === queue }) else { return nil }
+      let old = entries[index].width.width
+      let decision = entries[index].width.note(sample)
+      entries[index].reason = decision?.reason ?? entries[index].reason
       return decision.map { (old, $0) }
     }
     guard let (old, decision) = decided else { return nil }

@@ -6,7 +6,13 @@ extension Session {
   /// What is known of commands, operations and queues before anything runs.
   var facts: HostFacts {
     HostFacts(
-      shapes: ["operation": Self.operationShape, "queue": queueShape],
+      shape: { name in
+        switch name {
+        case "operation": Self.operationShape
+        case "queue": Self.queueShape
+        default: nil
+        }
+      },
       existing: [
         "operation": Set(operations.names), "queue": Set(allQueues.map(\.name)),
       ],
@@ -41,19 +47,11 @@ extension Session {
   }()
 
   /// The properties of a queue.
-  private var queueShape: [String: StaticKind] {
-    var shape = Dictionary(
-      QueueObject(queues.inUse).propertyNames.map { ($0, StaticKind.unknown) },
-      uniquingKeysWith: { $1 })
-    shape["name"] = .oneOf(.string)
-    shape["paused"] = .oneOf(.boolean)
-    for name in ["width", "pending", "ready", "executing", "finished"] {
-      shape[name] = .oneOf(.number)
-    }
-    shape["operations"] = .oneOf(.list)
-    shape["pace"] = .oneOf(.duration, .null)
-    return shape
-  }
+  private static let queueShape: [String: StaticKind] = [
+    "name": .oneOf(.string), "paused": .oneOf(.boolean), "width": .oneOf(.number),
+    "pending": .oneOf(.number), "ready": .oneOf(.number), "executing": .oneOf(.number),
+    "finished": .oneOf(.number), "operations": .oneOf(.list), "pace": .oneOf(.duration, .null),
+  ]
 }
 
 /// What calls of commands give and make, before they run.
@@ -61,38 +59,43 @@ enum CallFacts {
   /// More operations than anybody names one by one.
   private static let many = 1_000_000
 
-  /// The commands that build one operation per count, with the word that their names begin with.
-  private static let builders: [[String]: String] = [
-    ["fetch", "questions"]: "questions", ["fetch", "answers"]: "answers",
-    ["fetch", "quotes"]: "quotes", ["get"]: "get", ["head"]: "head", ["post"]: "post",
-    ["put"]: "put", ["patch"]: "patch", ["delete"]: "delete", ["download"]: "download",
-    ["block"]: "block", ["delay"]: "delay", ["run"]: "run", ["queue", "barrier"]: "barrier",
+  /// The word that the names of what a command builds begin with, if it builds one operation per
+  /// count.
+  private static func builtWord(_ path: [String]) -> String? {
+    switch path {
+    case ["fetch", "questions"], ["fetch", "answers"], ["fetch", "quotes"], ["queue", "barrier"]:
+      path[1]
+    case ["get"], ["head"], ["post"], ["put"], ["patch"], ["delete"], ["download"], ["block"],
+      ["delay"], ["run"]:
+      path[0]
+    default: nil
+    }
+  }
+
+  /// The first words of commands that neither build anything nor run what does, but for their own
+  /// blocks.
+  private static let inertWords: Set<String> = [
+    "wait", "expect", "echo", "sleep", "time", "fail", "source", "server", "endpoint", "tags",
+    "cache", "set", "help", "explain", "apropos", "version", "quit", "exit", "history", "save",
   ]
 
-  /// The commands that neither build anything nor run what does, but for their own blocks.
-  ///
-  /// A command that is not listed anywhere here may make any name.
-  private static let inert: Set<[String]> = {
+  /// The first words of the commands in groups that build nothing.
+  private static let wordsOfInertGroups: Set<String> = {
     let groups = ["Inspect", "Steer", "Observe", "Queues"]
-    var paths = Set(
-      CommandRegistry.groups.filter { groups.contains($0.title) }
-        .flatMap { $0.commands.map { $0.signature.path } })
-    for word in [
-      "wait", "expect", "echo", "sleep", "time", "fail", "source", "server", "endpoint", "tags",
-      "cache", "set", "help", "explain", "apropos", "version", "quit", "exit", "history", "save",
-    ] {
-      paths.formUnion(
-        CommandRegistry.signatures.filter { $0.name == word }.map(\.path))
-    }
-    // What makes new operations or gives them other names.
-    for word in ["retry", "name", "watch"] { paths = paths.filter { $0.first != word } }
-    return paths
+    let words = CommandRegistry.groups.filter { groups.contains($0.title) }
+      .flatMap { $0.commands.map { $0.signature.name } }
+    return Set(words)
   }()
+
+  /// Whether a command makes no name; one of which nothing is said here may make any.
+  private static func isInert(_ signature: CommandSignature) -> Bool {
+    inertWords.contains(signature.name) || wordsOfInertGroups.contains(signature.name)
+  }
 
   static func value(_ call: HostFacts.Call) -> StaticKind {
     let path = call.signature.path
     if path == ["queue", "new"] { return .object("queue") }
-    guard builders[path] != nil || path == ["group"] else { return .unknown }
+    guard builtWord(path) != nil || path == ["group"] else { return .unknown }
     switch call.option("count") {
     case .absent, .text("1"): return .object("operation")
     default: return .unknown
@@ -101,7 +104,7 @@ enum CallFacts {
 
   static func names(_ call: HostFacts.Call) -> [(namespace: String, name: HostFacts.MadeName)] {
     let path = call.signature.path
-    if let word = builders[path] {
+    if let word = builtWord(path) {
       return made(call.option("name"), count: count(call), word).map { ("operation", $0) }
     }
     switch path {
@@ -114,7 +117,7 @@ enum CallFacts {
       return made(call.argument("name"), count: 1, nil).map { ("queue", $0) }
     default: break
     }
-    return inert.contains(path) ? [] : [("operation", .anything), ("queue", .anything)]
+    return isInert(call.signature) ? [] : [("operation", .anything), ("queue", .anything)]
   }
 
   private static func count(_ call: HostFacts.Call) -> Int {

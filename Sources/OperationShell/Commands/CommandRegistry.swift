@@ -67,9 +67,9 @@ enum CommandRegistry {
     ),
   ]
 
-  static let signatures: [CommandSignature] = groups.flatMap {
-    $0.commands.map { withJSON($0.signature) }
-  }
+  private static let commands: [any Command.Type] = groups.flatMap(\.commands)
+
+  static let signatures: [CommandSignature] = commands.map { withJSON($0.signature) }
 
   /// Every command that prints can print objects instead, for itself alone.
   private static func withJSON(_ signature: CommandSignature) -> CommandSignature {
@@ -93,9 +93,7 @@ enum CommandRegistry {
     return []
   }
 
-  private static let commands: [[String]: any Command.Type] = Dictionary(
-    groups.flatMap { $0.commands.map { ($0.signature.path, $0) } },
-    uniquingKeysWith: { first, _ in first })
-
-  static func command(at path: [String]) -> (any Command.Type)? { commands[path] }
+  static func command(at path: [String]) -> (any Command.Type)? {
+    catalog.index(at: path).map { commands[$0] }
+  }
 }

@@ -29,7 +29,7 @@ extension ErrorCatalog {
       "clock-in-use", "The clock can't be changed while something goes by it",
       "Unfinished operations, and a practice server that listens, go by the clock there was.",
       help: "'set clock virtual' belongs at the beginning of a script",
-      wrong: "delay 10ms\nset clock virtual", right: "set clock virtual\ndelay 10ms",
+      wrong: "delay 10s\nset clock virtual", right: "set clock virtual\ndelay 10s",
       proof: .running),
     ErrorPage(
       "clock-ahead", "The virtual clock is ahead of the system's",

@@ -87,9 +87,11 @@ extension Session: CommandHost {
     if try isVirtual ? answerSignals() : pump() { throw Interruption() }
   }
 
-  func willLeave(
-    _ transfer: any ControlTransfer, from statement: Statement, in context: ExecutionContext
-  ) {
+  func isControlTransfer(_ error: any Error) -> Bool {
+    error is SessionEnd || error is Interruption || error is BodyEnded
+  }
+
+  func willLeave(_ statement: Statement, in context: ExecutionContext) {
     guard !context.isBody else { return }
     state.withLock { state in
       if state.endedAt == nil { state.endedAt = (context.source, statement.range) }
@@ -197,7 +199,7 @@ extension HostFacts {
   /// The same of a session in which nothing was made yet.
   fileprivate var ofNewSession: HostFacts {
     HostFacts(
-      shapes: shapes,
+      shape: shape,
       existing: [
         "operation": [], "queue": [QueueRegistry.defaultName, QueueRegistry.systemName],
       ],

@@ -3,7 +3,7 @@ import ShellLanguage
 /// Ends the run from anywhere inside it.
 ///
 /// No `try` of the language catches it.
-struct SessionEnd: Error, ControlTransfer {
+struct SessionEnd: Error {
   enum Cause: Sendable, Equatable {
     /// `quit`, with the status asked for, if any; `now` cancels instead of waiting.
     case quit(status: Int32?, now: Bool)
@@ -21,7 +21,7 @@ struct SessionEnd: Error, ControlTransfer {
 }
 
 /// Ctrl-C at the prompt: ends what was typed in that line, and nothing else.
-struct Interruption: Error, ControlTransfer {
+struct Interruption: Error {
   /// What is said about it.
   let message: String
 
@@ -31,4 +31,4 @@ struct Interruption: Error, ControlTransfer {
 }
 
 /// Ends a body because the session ends.
-struct BodyEnded: Error, ControlTransfer {}
+struct BodyEnded: Error {}

@@ -6,9 +6,9 @@ import PracticeServer
 
 /// What lies outside the shell: the practice server, the transport, and which service is asked.
 ///
-/// Both are made at once and opened on first use, so a session that never fetches pays nothing.
+/// They are made and opened on first use, so a session that never fetches pays nothing.
 final class World: Sendable {
-  let server = PracticeServer()
+  private let madeServer = Locked<PracticeServer?>(nil)
   private let network: any Transport
   /// What carries requests, and remembers pauses, on the virtual clock.
   private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
@@ -17,6 +17,16 @@ final class World: Sendable {
   init(services: Services, transport: any Transport = CurlTransport()) {
     selected = Locked(services)
     network = transport
+  }
+
+  /// The practice server, which starts when it is first asked.
+  var server: PracticeServer {
+    madeServer.withLock { made in
+      if let made { return made }
+      let server = PracticeServer()
+      made = server
+      return server
+    }
   }
 
   /// What carries requests.
@@ -111,6 +121,6 @@ final class World: Sendable {
   func shutDown() {
     // First those who ask, so that none of them sees its connection break.
     network.shutdown(within: Self.patience)
-    server.stop()
+    madeServer.withLock { $0 }?.stop()
   }
 }

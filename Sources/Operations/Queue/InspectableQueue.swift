@@ -32,7 +32,7 @@ public final class InspectableQueue: @unchecked Sendable {
   /// Runs what holds a slot.
   ///
   /// It is as wide as can be, because the slots are counted here.
-  let foundation = OperationQueue()
+  let foundation: FoundationQueue
 
   /// Creates an empty queue.
   ///
@@ -47,10 +47,10 @@ public final class InspectableQueue: @unchecked Sendable {
     qualityOfService: QualityOfService = .default, log: EventLog = .shared
   ) {
     self.log = log
+    foundation = FoundationQueue(name: name)
     core = QueueCore(
       name: name, width: max(maxConcurrentOperationCount, Self.defaultMaxConcurrentOperationCount),
       quality: qualityOfService)
-    foundation.name = name
   }
 
   /// Its name.

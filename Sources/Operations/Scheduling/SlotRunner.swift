@@ -11,7 +11,7 @@ final class SlotRunner: @unchecked Sendable {
 
   /// Where an operation runs.
   struct Place {
-    let queue: OperationQueue
+    let queue: FoundationQueue
     let quality: QualityOfService
 
     var isOfDefaultQuality: Bool { quality == .default }

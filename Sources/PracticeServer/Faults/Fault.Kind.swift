@@ -8,12 +8,12 @@ extension Fault {
     /// What a careful client reports, by the codes that opsh has for it, or what it does.
     public let report: String
     /// What the time, its spread and the number mean, for those that the kind takes.
-    public let parameters: [Parameter: String]
+    public let parameters: KeyValuePairs<Parameter, String>
     let effect: FaultEffect
 
     private init(
       _ name: String, _ effect: FaultEffect, _ summary: String, report: String,
-      _ parameters: [Parameter: String] = [:]
+      _ parameters: KeyValuePairs<Parameter, String> = [:]
     ) {
       self.name = name
       self.effect = effect
@@ -41,7 +41,12 @@ extension Fault {
     ///
     /// - Parameter parameter: The parameter.
     /// - Returns: One line that also names what is usual.
-    public func meaning(of parameter: Parameter) -> String? { parameters[parameter] }
+    public func meaning(of parameter: Parameter) -> String? {
+      parameters.first { $0.key == parameter }?.value
+    }
+
+    /// Whether both are the same kind, which its name says.
+    public static func == (left: Kind, right: Kind) -> Bool { left.name == right.name }
 
     /// All kinds, those that belong together side by side.
     ///
@@ -55,7 +60,7 @@ extension Fault {
     private static let byName: [String: Kind] = Dictionary(
       uniqueKeysWithValues: all.filter { $0.name != "status-NNN" }.map { ($0.name, $0) })
 
-    private static let status: [Parameter: String] = [
+    private static let status: KeyValuePairs<Parameter, String> = [
       .duration: "the Retry-After; 1 s where one is usual (420, 429, 503), else none"
     ]
 
@@ -79,7 +84,7 @@ extension Fault {
         stallTime),
     ]
 
-    private static let stallTime: [Parameter: String] = [
+    private static let stallTime: KeyValuePairs<Parameter, String> = [
       .duration: "after which it goes on; until the client leaves"
     ]
 

@@ -47,8 +47,8 @@ public struct HostFacts: Sendable {
     }
   }
 
-  /// The properties of each shape.
-  public let shapes: [String: [String: StaticKind]]
+  /// The properties of the shape of that name; nil where nothing is known.
+  public let shape: @Sendable (_ name: String) -> [String: StaticKind]?
   /// The names that there are, by what they name.
   public let existing: [String: Set<String>]
   /// What a command's value is.
@@ -64,14 +64,14 @@ public struct HostFacts: Sendable {
 
   /// Creates facts.
   public init(
-    shapes: [String: [String: StaticKind]], existing: [String: Set<String>],
+    shape: @escaping @Sendable (String) -> [String: StaticKind]?, existing: [String: Set<String>],
     value: @escaping @Sendable (Call) -> StaticKind,
     names: @escaping @Sendable (Call) -> [(namespace: String, name: MadeName)],
     isNoName: @escaping @Sendable (CommandSignature, String) -> Bool,
     context: @escaping @Sendable (CommandSignature, String) -> String?,
     countedShape: @escaping @Sendable (String) -> String?
   ) {
-    self.shapes = shapes
+    self.shape = shape
     self.existing = existing
     self.value = value
     self.names = names

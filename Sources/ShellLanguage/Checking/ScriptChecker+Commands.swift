@@ -78,7 +78,7 @@ extension ScriptChecker {
       if hasContext(argument, signature, result) { continue }
       check(argument, in: scope, of: signature)
     }
-    if signature.fullName == "!" { noteProgram(arguments, in: scope) }
+    if signature.path == ["!"] { noteProgram(arguments, in: scope) }
     noteNames(of: signature, result)
     noteConstants(in: arguments, of: signature, range)
     if mayWrite(signature) { noteWriter() }
@@ -185,7 +185,7 @@ extension ScriptChecker {
     guard signature.blockVariables.contains("self") else { return selfKind }
     if signature.blockIsBody { return .object("operation") }
     guard case .name(let namespace)? = signature.positionals.first?.kind,
-      facts?.shapes[namespace] != nil
+      facts?.shape(namespace) != nil
     else { return .unknown }
     return .object(namespace)
   }

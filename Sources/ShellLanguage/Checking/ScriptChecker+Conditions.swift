@@ -34,7 +34,7 @@ extension ScriptChecker {
   /// - Returns: Whether it is none.
   @discardableResult
   func reportUnknownWord(_ operand: Expression, _ shape: String) -> Bool {
-    guard case .bareWord(let word) = operand.kind, let properties = facts?.shapes[shape],
+    guard case .bareWord(let word) = operand.kind, let properties = facts?.shape(shape),
       properties[word] == nil
     else { return false }
     report(
@@ -46,7 +46,7 @@ extension ScriptChecker {
 
   /// Reports the operand of an impossible comparison that was to be a property and is none.
   func reportUnknownOperand(_ left: Expression, _ right: Expression) -> Bool {
-    guard let context = expressionContext, let properties = facts?.shapes[context] else {
+    guard let context = expressionContext, let properties = facts?.shape(context) else {
       return false
     }
     if case .bareWord(let word) = right.kind, properties[word]?.families.contains(.string) == true {

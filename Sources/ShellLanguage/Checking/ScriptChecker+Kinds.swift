@@ -59,7 +59,7 @@ extension ScriptChecker {
     case .interpolation: return StaticKind([.string])
     case .bareWord(let word):
       if let context = expressionContext {
-        guard let shape = facts?.shapes[context] else { return .unknown }
+        guard let shape = facts?.shape(context) else { return .unknown }
         if let kind = shape[word] { return kind }
       }
       // A word that is called like a variable was hardly meant as a word; running says so.
@@ -94,7 +94,7 @@ extension ScriptChecker {
   /// A bare word before a dot is what the names of the script say.
   private func objectKind(_ name: String) -> StaticKind {
     guard let facts else { return .unknown }
-    if let context = expressionContext, let kind = facts.shapes[context]?[name] { return kind }
+    if let context = expressionContext, let kind = facts.shape(context)?[name] { return kind }
     // As when running, an operation comes first where both have the name.
     let isOperation =
       facts.existing["operation"]?.contains(name) == true
@@ -211,7 +211,7 @@ extension ScriptChecker {
   }
 
   private func properties(of shape: String) -> [String: StaticKind]? {
-    facts?.shapes[shape] ?? (shape == "caught error" ? HostFacts.caughtError : nil)
+    facts?.shape(shape) ?? (shape == "caught error" ? HostFacts.caughtError : nil)
   }
 
   private func reportProperty(_ base: Expression, _ name: String, _ range: SourceRange) {

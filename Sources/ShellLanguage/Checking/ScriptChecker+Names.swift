@@ -66,7 +66,7 @@ extension ScriptChecker {
   /// Notes that a bare word before a dot names an operation or a queue.
   func noteObject(_ name: String, _ range: SourceRange) {
     guard let facts, attemptDepth == 0, name.utf8.first?.isLetter == true else { return }
-    if let context = expressionContext, facts.shapes[context]?[name] != nil { return }
+    if let context = expressionContext, facts.shape(context)?[name] != nil { return }
     if name == "last" { return }
     noteUse(Array(facts.existing.keys), name, range)
   }

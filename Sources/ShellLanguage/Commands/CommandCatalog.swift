@@ -12,29 +12,20 @@ public struct CommandCatalog: Sendable {
     case unknownSubcommand(index: Int)
   }
 
-  private final class Node: Sendable {
-    let signature: CommandSignature?
-    let children: [String: Node]
-
-    init(signature: CommandSignature?, children: [String: Node]) {
-      self.signature = signature
-      self.children = children
-    }
-
-    static func tree(_ signatures: [CommandSignature], depth: Int) -> Node {
-      let own = signatures.last { $0.path.count == depth }
-      let deeper = signatures.filter { $0.path.count > depth }
-      let groups = Dictionary(grouping: deeper) { $0.path[depth] }
-      return Node(
-        signature: own, children: groups.mapValues { tree($0, depth: depth + 1) })
-    }
+  /// What the words up to here lead to.
+  private struct Node {
+    /// The index of the command's signature, if the words are one.
+    var signature: Int?
+    /// The indexes of the nodes behind a further word.
+    var children: [String: Int] = [:]
   }
 
   /// Every signature, in the order given.
   public let signatures: [CommandSignature]
   /// What `count of` can count besides lists, such as `ops`.
   public let collections: [String]
-  private let root: Node
+  /// The first one stands before any word.
+  private let nodes: [Node]
   /// One more than the number of words in the longest path, which is all that a lookup looks at.
   let longestPath: Int
 
@@ -43,33 +34,48 @@ public struct CommandCatalog: Sendable {
     self.collections = collections
     self.signatures = signatures
     self.longestPath = 1 + (signatures.map(\.path.count).max() ?? 0)
-    self.root = Node.tree(signatures.filter { !$0.path.isEmpty }, depth: 0)
+    var nodes = [Node()]
+    for (index, signature) in signatures.enumerated() where !signature.path.isEmpty {
+      var node = 0
+      for word in signature.path {
+        if let child = nodes[node].children[word] {
+          node = child
+        } else {
+          nodes[node].children[word] = nodes.count
+          node = nodes.count
+          nodes.append(Node())
+        }
+      }
+      nodes[node].signature = index
+    }
+    self.nodes = nodes
   }
 
   /// The first words of all commands, sorted.
-  public var names: [String] { root.children.keys.sorted() }
+  public var names: [String] { nodes[0].children.keys.sorted() }
 
   /// Returns what the words lead to; nil stands for a word that is not bare.
   public func lookup(_ words: [String?]) -> Match {
-    var node = root
-    var best: (signature: CommandSignature, count: Int)?
+    var node = 0
+    var best: (signature: Int, count: Int)?
     var index = 0
-    while index < words.count, let word = words[index], let child = node.children[word] {
+    while index < words.count, let word = words[index], let child = nodes[node].children[word] {
       node = child
       index += 1
-      if let signature = node.signature { best = (signature, index) }
+      if let signature = nodes[node].signature { best = (signature, index) }
     }
     if index == 0 { return .unknownCommand }
-    let isStuck = !node.children.isEmpty && index < words.count
+    let isStuck = !nodes[node].children.isEmpty && index < words.count
     if let best {
+      let signature = signatures[best.signature]
       // `queue puase` is a misspelt subcommand, unless `queue` itself takes words.
-      let takesWords = best.signature.positionals.contains { $0.kind != .block }
+      let takesWords = signature.positionals.contains { $0.kind != .block }
       if isStuck, let word = words[index], best.count == index, !takesWords,
         !word.hasPrefix("-")
       {
         return .unknownSubcommand(index: index)
       }
-      return .command(best.signature, wordCount: best.count)
+      return .command(signature, wordCount: best.count)
     }
     // An option cannot be meant as the missing word.
     if isStuck, let word = words[index], !word.hasPrefix("-") {
@@ -79,7 +85,12 @@ public struct CommandCatalog: Sendable {
   }
 
   /// Returns the signature whose path is exactly these words.
-  public func signature(at path: [String]) -> CommandSignature? { node(at: path)?.signature }
+  public func signature(at path: [String]) -> CommandSignature? {
+    index(at: path).map { signatures[$0] }
+  }
+
+  /// Returns where in ``signatures`` the one stands whose path is exactly these words.
+  public func index(at path: [String]) -> Int? { node(at: path)?.signature }
 
   /// Returns the words that can follow these, sorted.
   public func subcommands(of path: [String]) -> [String] {
@@ -106,11 +117,11 @@ public struct CommandCatalog: Sendable {
   }
 
   private func node(at path: [String]) -> Node? {
-    var node = root
+    var node = 0
     for word in path {
-      guard let child = node.children[word] else { return nil }
+      guard let child = nodes[node].children[word] else { return nil }
       node = child
     }
-    return node
+    return nodes[node]
   }
 }

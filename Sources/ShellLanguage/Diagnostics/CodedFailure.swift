@@ -14,6 +14,3 @@ extension CodedFailure {
   /// No advice.
   public var help: String? { nil }
 }
-
-/// An error that is no failure but an order, such as leaving the shell: no `try` catches it.
-public protocol ControlTransfer: Error {}

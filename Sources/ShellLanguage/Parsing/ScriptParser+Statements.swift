@@ -19,6 +19,9 @@ extension ScriptParser {
           position = bytes.count
         } else {
           skipStatement(from: start, inBlock: inBlock)
+          // The blocks inside have been read and their errors told. Read again by every level that
+          // fails, the innermost one would be read twice as often with each.
+          if position < endOfLastBlock { skipStatement(from: endOfLastBlock, inBlock: inBlock) }
           // A stray brace would otherwise be met again and again.
           if position == start { position += 1 }
         }
@@ -179,6 +182,7 @@ extension ScriptParser {
       throw unclosed("brace", openedAt: open)
     }
     position += 1
+    endOfLastBlock = position
     return Block(range: range(open, position), statements: statements, source: source)
   }
 }

@@ -20,6 +20,8 @@ struct ScriptParser {
   /// Whether `break` and `continue` have a loop here, and `return` a `def`.
   var isInLoop = false
   var isInDefinition = false
+  /// Where the block ends that was read last.
+  var endOfLastBlock = 0
   /// Where a backslash stands that continues the last line.
   var danglingBackslash: Int?
 

@@ -35,9 +35,14 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Called before each statement, so that a run can be followed.
   func willRun(_ statement: Statement, in context: ExecutionContext)
 
-  /// Called when an order that no `try` catches leaves a statement, with the innermost one first.
-  func willLeave(
-    _ transfer: any ControlTransfer, from statement: Statement, in context: ExecutionContext)
+  /// Whether an error is no failure but an order, such as leaving the shell: no `try` catches it.
+  ///
+  /// The host says it by the types of its errors. A protocol for them would have to be looked for
+  /// among all there are when the shell is left, and that costs more than leaving it.
+  func isControlTransfer(_ error: any Error) -> Bool
+
+  /// Called when such an order leaves a statement, with the innermost one first.
+  func willLeave(_ statement: Statement, in context: ExecutionContext)
 
   /// Prints the value of `( … )`.
   func show(_ value: Value, in context: ExecutionContext) throws
@@ -73,10 +78,10 @@ extension CommandHost {
   public func checkInterrupt(in context: ExecutionContext) throws {}
   /// Follows nothing.
   public func willRun(_ statement: Statement, in context: ExecutionContext) {}
+  /// Knows no orders.
+  public func isControlTransfer(_ error: any Error) -> Bool { false }
   /// Does not care where it was.
-  public func willLeave(
-    _ transfer: any ControlTransfer, from statement: Statement, in context: ExecutionContext
-  ) {}
+  public func willLeave(_ statement: Statement, in context: ExecutionContext) {}
   /// Keeps no account of caught errors.
   public func didCatch(_ diagnostic: Diagnostic, in context: ExecutionContext) {}
 }

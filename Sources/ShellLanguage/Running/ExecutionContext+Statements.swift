@@ -56,10 +56,11 @@ extension ExecutionContext {
       return completion
     } catch let diagnostic as Diagnostic {
       throw diagnostic
-    } catch let transfer as any ControlTransfer {
-      host.willLeave(transfer, from: statement, in: self)
-      throw transfer
     } catch {
+      if host.isControlTransfer(error) {
+        host.willLeave(statement, in: self)
+        throw error
+      }
       throw placed(error, statement.range)
     }
   }

@@ -28,11 +28,9 @@ enum Time: Command {
       targets: session.operations.added(after: first))
     do {
       _ = try waiting.run()
-    } catch let transfer as any ControlTransfer {
-      // Nobody waited for it to end, so there is no duration to tell.
-      throw transfer
     } catch {
-      tell(since: start, built, invocation)
+      // Where the shell is left nobody waited for the end, so there is no duration to tell.
+      if !session.isControlTransfer(error) { tell(since: start, built, invocation) }
       throw error
     }
     tell(since: start, built, invocation)

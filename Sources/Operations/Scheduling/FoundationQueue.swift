@@ -1,0 +1,27 @@
+import Foundation
+import Locking
+
+/// A queue of Foundation's, which is made when something first runs on it.
+///
+/// To make one costs as much as a tenth of a shell's start, because Foundation writes its address
+/// into a text, and many a queue is only looked at.
+final class FoundationQueue: Sendable {
+  private let name: String
+  private let made = Locked<OperationQueue?>(nil)
+
+  init(name: String) {
+    self.name = name
+  }
+
+  /// Has it run an operation; outside of transactions.
+  func addOperation(_ operation: Operation) {
+    let queue = made.withLock { made in
+      if let made { return made }
+      let queue = OperationQueue()
+      queue.name = name
+      made = queue
+      return queue
+    }
+    queue.addOperation(operation)
+  }
+}
