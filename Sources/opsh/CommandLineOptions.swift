@@ -114,6 +114,10 @@ struct CommandLineOptions {
     guard text == nil, !checksOnly, !staysInteractive else {
       throw Misuse(message: "'--test' takes files, and neither '-c', '-i' nor '--check'")
     }
+    guard !configuration.isJSON, !configuration.keepsGoing else {
+      throw Misuse(
+        message: "'--test' takes neither '--json' nor '--keep-going'; '--junit' writes a report")
+    }
     guard !files.isEmpty else { throw Misuse(message: "'--test' wants files or folders") }
     return .test(files, testOptions)
   }

@@ -22,6 +22,25 @@ struct RobustnessTests {
     #expect(outcome.status == 0 || outcome.status == 128 + SIGPIPE)
   }
 
+  @Test(
+    "Whatever prints is quiet when nobody reads on",
+    arguments: ["--reference", "--help", "explain", "--format \"$FILE\"", "\"$FILE\""])
+  func unread(_ arguments: String) throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      String(repeating: "echo a long enough line\n", count: 8000), to: "long.opsh")
+    // Closed for certain before anything is written.
+    let outcome = try ChildProcess.run(
+      "/bin/bash",
+      arguments: [
+        "-c", "{ sleep 0.2; \"$OPSH\" \(arguments); echo $? >&2; } | true",
+      ],
+      environment: Opsh.environment([
+        "OPSH": try BuiltProducts.executable("opsh"), "FILE": file,
+      ]))
+    #expect(outcome.errors == "\(128 + SIGPIPE)\n")
+  }
+
   @Test("A full disk is an error, status 1", arguments: ["", "--json"])
   func fullDisk(option: String) throws {
     let outcome = try Opsh.shell(#""$OPSH" \#(option) -c 'delay 1ms; wait; echo x' > /dev/full"#)
@@ -123,7 +142,7 @@ struct RobustnessTests {
       "get \"http://127.0.0.1:1/%1B[31m\"; wait --any-outcome; show last; ops",
       "delay 1ms --name \"a\\u{1B}b\"",
       "block { fail \"no\\u{1B}[2J\" }; wait --any-outcome; show last; ops; log",
-      "block { return \"v\\u{1B}[2J\" }; wait; result last",
+      "block { echo \"v\\u{1B}[2J\" }; wait; result last",
       "ecko \u{1B}[31m",
       "echo \u{1B}[2J\u{9B}",
       "echo '\u{1B}]0;title\u{7}' | cat",

@@ -111,4 +111,37 @@ struct CheckerTests {
     #expect(GlobPattern("questions-*").matches("questions-12"))
     #expect(!GlobPattern("questions-?").matches("questions-12"))
   }
+
+  @Test(
+    "What other shells would not take as text is a warning",
+    arguments: [
+      "echo a ‸&& echo b", "echo hi ‸&", "echo ‸`date`", "echo ‸`date +%s`", "echo a ‸2> x",
+      "repeat 2 { echo a ‸&& echo b }",
+    ])
+  func warnsOfOtherShells(_ marked: String) throws {
+    let text = MarkedText(marked)
+    let found = check(text.text)
+    #expect(found.map(\.code) == ["other-shell"], "\(found)")
+    let first = try #require(found.first)
+    #expect(first.severity == .warning && first.help != nil)
+    #expect(first.place == text.source.place(of: try #require(text.offset)))
+  }
+
+  @Test(
+    "The same signs as text, and what is the system shell's, are no matter for a warning",
+    arguments: [
+      "echo '&&' \"&\"", "!ls && ls &", "echo a 2 > x", "echo R&D &c", "!echo `date` 2> x",
+
+    ])
+  func acceptsText(_ text: String) {
+    #expect(check(text).isEmpty, "\(check(text))")
+  }
+
+  @Test(
+    "A word is never taken for another one that shares less than half of it",
+    arguments: ["ls", "sort", "yes", "b", "cp", "mv"])
+  func suggestsNothing(_ word: String) {
+    let names = ["else", "for", "deps", "!", "echo", "ops", "set", "tags", "let"]
+    #expect(Spelling.suggestions(for: word, among: names).isEmpty)
+  }
 }

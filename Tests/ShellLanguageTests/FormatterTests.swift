@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -53,6 +54,10 @@ struct FormatterTests {
       Layout("echo a \\\n  b \\\r\n c", "echo a b c\n"),
       Layout("echo (replace(\"a  b\" ,\"  \",',' ))", "echo (replace(\"a  b\", \"  \", ','))\n"),
       Layout("echo (1 + # one\n 2)", "echo (1 + # one\n 2)\n"),
+      Layout(
+        "let x = (list(1))\necho ($x[ 0 ]) \"a  ${ 1 +  2 }  b\"",
+        "let x = (list(1))\necho ($x[0]) \"a  ${1 + 2}  b\"\n"),
+      Layout("echo \"${upper( \"a  b\" )}\"$x[1].y", "echo \"${upper(\"a  b\")}\"$x[1].y\n"),
       Layout("fetch questions --count=( 1 + 2 )", "fetch questions --count=(1 + 2)\n"),
       Layout("on q finished {\n\n\necho a\n\n}", "on q finished {\n  echo a\n}\n"),
       Layout(
@@ -97,6 +102,21 @@ struct FormatterTests {
     for _ in 0..<TestScale.count(150) {
       expectStable(
         RandomScript.text(statements: Int.random(in: 1...6, using: &generator), using: &generator))
+    }
+  }
+
+  @Test("The examples stand in their canonical layout")
+  func examples() throws {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let folder = package.appendingPathComponent("scripts/examples")
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil
+    ).filter { $0.pathExtension == "opsh" }
+    #expect(files.count > 5)
+    for file in files {
+      let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      #expect(format(text) == text, "\(file.lastPathComponent)")
     }
   }
 

@@ -28,6 +28,7 @@ struct WrongScriptTests {
   func coversCodes() {
     let all = Self.syntax + Self.commands + Self.names
     #expect(Set(all.map(\.marked)).count >= 180)
+    #expect(all.filter { $0.help != nil }.count * 2 >= all.count, "what to do is said, and proved")
     let codes = Set(all.map(\.code))
     // Sizes and depths have tests of their own, and so have aliases and counts; the host makes the
     // others.
@@ -35,7 +36,7 @@ struct WrongScriptTests {
       "too-deep", "too-large", "nul-byte", "invalid-utf8", "syntax", "misplaced", "too-many-values",
       "unused-variable", "unreachable", "unknown-name", "unknown-property",
       "impossible-comparison", "list-too-long", "bad-pattern", "no-value", "failure",
-      "alias-loop", "bad-alias", "unknown-collection",
+      "alias-loop", "bad-alias", "unknown-collection", "other-shell",
     ]
     for page in LanguageErrors.groups.flatMap(\.pages) where !elsewhere.contains(page.code) {
       #expect(codes.contains(page.code), "\(page.code)")
@@ -43,117 +44,175 @@ struct WrongScriptTests {
   }
 
   static let syntax: [WrongScript] = [
-    WrongScript("unclosed-quote", "echo ‸\"hello"),
-    WrongScript("unclosed-quote", "echo ‸'hello"),
-    WrongScript("unclosed-quote", "repeat 2 { echo ‸\"a }"),
-    WrongScript("unclosed-quote", "echo \"${upper(‸\"a)}"),
-    WrongScript("unclosed-brace", "repeat 2 ‸{ echo a"),
-    WrongScript("unclosed-brace", "if (true) { echo a }\nwhile (true) ‸{\necho b\n"),
-    WrongScript("unclosed-brace", "if (true) ‸{\nwhile (false) {\necho b\n}\n"),
-    WrongScript("unclosed-brace", "echo \"$‸{1"),
-    WrongScript("unclosed-brace", "def f a ‸{\n  if (true) { echo $a }\n"),
-    WrongScript("unclosed-quote", "let x = ‸'a\nlet y = 5\n"),
-    WrongScript("unclosed-quote", "echo a\n\n  echo \"b\" ‸\"c\n"),
-    WrongScript("unclosed-parenthesis", "echo (1 + 2) ‸(3 * (4 - 1)"),
-    WrongScript("expected-value", "echo (list(1, ‸))"),
-    WrongScript("expected-operator", "echo (\"a\" ‸\"b\")"),
-    WrongScript("expected-block", "for x in 1 2‸"),
-    WrongScript("expected-block", "def f a b‸"),
-    WrongScript("missing-value", "def f a‸= { echo $a }"),
-    WrongScript("expected-name", "for ‸5 in 1 2 { }"),
-    WrongScript("bad-name", "for ‸a-b in 1 2 { }"),
-    WrongScript("unclosed-parenthesis", "echo ‸(1 + 2"),
-    WrongScript("unclosed-parenthesis", "if ‸(true"),
-    WrongScript("unfinished-line", "echo a ‸\\"),
-    WrongScript("unfinished-line", "echo a ‸\\\n"),
-    WrongScript("stray-parenthesis", "echo a‸)"),
-    WrongScript("stray-parenthesis", "‸)"),
-    WrongScript("stray-brace", "echo a ‸}"),
-    WrongScript("stray-brace", "‸}"),
-    WrongScript("stray-brace", "repeat 2 { echo a } ‸}"),
+    WrongScript(
+      "unclosed-quote", "echo ‸\"hello", help: "close it with the same sign; inside double"),
+    WrongScript(
+      "unclosed-quote", "echo ‸'hello", help: "close it with the same sign; inside double"),
+    WrongScript(
+      "unclosed-quote", "repeat 2 { echo ‸\"a }", help: "close it with the same sign; inside double"
+    ),
+    WrongScript(
+      "unclosed-quote", "echo \"${upper(‸\"a)}", help: "close it with the same sign; inside double"),
+    WrongScript("unclosed-brace", "repeat 2 ‸{ echo a", help: "every '{' needs a '}'"),
+    WrongScript(
+      "unclosed-brace", "if (true) { echo a }\nwhile (true) ‸{\necho b\n",
+      help: "every '{' needs a '}'"),
+    WrongScript(
+      "unclosed-brace", "if (true) ‸{\nwhile (false) {\necho b\n}\n", help: "every '{' needs a '}'"),
+    WrongScript("unclosed-brace", "echo \"$‸{1", help: "every '{' needs a '}'"),
+    WrongScript(
+      "unclosed-brace", "def f a ‸{\n  if (true) { echo $a }\n", help: "every '{' needs a '}'"),
+    WrongScript(
+      "unclosed-quote", "let x = ‸'a\nlet y = 5\n",
+      help: "close it with the same sign; inside double"),
+    WrongScript(
+      "unclosed-quote", "echo a\n\n  echo \"b\" ‸\"c\n",
+      help: "close it with the same sign; inside double"),
+    WrongScript(
+      "unclosed-parenthesis", "echo (1 + 2) ‸(3 * (4 - 1)", help: "every '(' needs a ')'"),
+    WrongScript(
+      "expected-value", "echo (list(1, ‸))", help: "an operator stands between two values: (1 +"),
+    WrongScript(
+      "expected-operator", "echo (\"a\" ‸\"b\")", help: "an operator stands between two values"),
+    WrongScript("expected-block", "for x in 1 2‸", help: "what is to run stands in braces: { … }"),
+    WrongScript("expected-block", "def f a b‸", help: "what is to run stands in braces: { … }"),
+    WrongScript("missing-value", "def f a‸= { echo $a }", help: "write the value behind it"),
+    WrongScript(
+      "expected-name", "for ‸5 in 1 2 { }", help: "a name is made of letters, digits and '_'"),
+    WrongScript(
+      "bad-name", "for ‸a-b in 1 2 { }", help: "a name is made of letters, digits and '_'"),
+    WrongScript("unclosed-parenthesis", "echo ‸(1 + 2", help: "every '(' needs a ')'"),
+    WrongScript("unclosed-parenthesis", "if ‸(true", help: "every '(' needs a ')'"),
+    WrongScript("unfinished-line", "echo a ‸\\", help: "take the backslash away, or write what"),
+    WrongScript("unfinished-line", "echo a ‸\\\n", help: "take the backslash away, or write what"),
+    WrongScript("stray-parenthesis", "echo a‸)", help: "quote it if it is meant as text"),
+    WrongScript("stray-parenthesis", "‸)", help: "quote it if it is meant as text"),
+    WrongScript("stray-brace", "echo a ‸}", help: "quote it if it is meant as text"),
+    WrongScript("stray-brace", "‸}", help: "quote it if it is meant as text"),
+    WrongScript("stray-brace", "repeat 2 { echo a } ‸}", help: "quote it if it is meant as text"),
     WrongScript("bad-escape", "echo \"a‸\\r\"", help: "\\n"),
     WrongScript("bad-escape", "echo \"‸\\u{D800}\""),
     WrongScript("bad-escape", "echo \"‸\\u{110000}\""),
     WrongScript("bad-escape", "echo \"‸\\u{12 x\""),
-    WrongScript("expected-variable", "echo ‸$"),
+    WrongScript(
+      "expected-variable", "echo ‸$", help: "a dollar sign itself is written '$' or \"\\$\""),
     WrongScript("expected-variable", "echo \"it costs 5‸$\"", help: "\\$"),
-    WrongScript("expected-variable", "echo ‸$%"),
-    WrongScript("expected-value", "echo \"‸${}\""),
-    WrongScript("expected-command", "‸{ echo a }"),
-    WrongScript("expected-command", "‸| cat"),
-    WrongScript("expected-command", "‸> file"),
+    WrongScript(
+      "expected-variable", "echo ‸$%", help: "a dollar sign itself is written '$' or \"\\$\""),
+    WrongScript(
+      "expected-value", "echo \"‸${}\"", help: "an operator stands between two values: (1 +"),
+    WrongScript(
+      "expected-command", "‸{ echo a }", help: "write the name of a command in front of it"),
+    WrongScript("expected-command", "‸| cat", help: "write the name of a command in front of it"),
+    WrongScript("expected-command", "‸> file", help: "write the name of a command in front of it"),
     WrongScript("expected-command", "let x = 1; ‸$x", help: "echo $x"),
     WrongScript("expected-command", "let x = 1; ‸$x = 5", help: "let x ="),
-    WrongScript("expected-command", "‸\"echo\" a"),
-    WrongScript("missing-space", "echo a‸(1)"),
-    WrongScript("missing-space", "echo (1)‸a"),
-    WrongScript("unexpected-text", "repeat 2 { echo a } ‸echo b"),
-    WrongScript("unexpected-text", "(1) ‸+ 2"),
+    WrongScript(
+      "expected-command", "‸\"echo\" a", help: "the name of a command is written without"),
+    WrongScript("missing-space", "echo a‸(1)", help: "quote it if it is meant as text"),
+    WrongScript("missing-space", "echo (1)‸a", help: "quote it if it is meant as text"),
+    WrongScript(
+      "unexpected-text", "repeat 2 { echo a } ‸echo b",
+      help: "statements are separated by ';' or a new"),
+    WrongScript("unexpected-text", "(1) ‸+ 2", help: "statements are separated by ';' or a new"),
     WrongScript("unexpected-text", "let x = 1 ‸2", help: "parentheses"),
-    WrongScript("unexpected-text", "let a = 1; let x = $a ‸+ 2; echo $x"),
-    WrongScript("unexpected-text", "echo a > f ‸b"),
-    WrongScript("unexpected-text", "echo a > f ‸> g"),
-    WrongScript("missing-file", "echo a ‸>"),
-    WrongScript("missing-file", "echo a ‸>>"),
-    WrongScript("missing-program", "echo a ‸|"),
-    WrongScript("missing-program", "echo a ‸| | cat"),
-    WrongScript("unexpected-block", "echo a | awk ‸{print}"),
-    WrongScript("expected-name", "let ‸= 5"),
+    WrongScript(
+      "unexpected-text", "let a = 1; let x = $a ‸+ 2; echo $x",
+      help: "an expression stands in parentheses: ($a +"),
+    WrongScript(
+      "unexpected-text", "echo a > f ‸b", help: "statements are separated by ';' or a new"),
+    WrongScript(
+      "unexpected-text", "echo a > f ‸> g", help: "statements are separated by ';' or a new"),
+    WrongScript("missing-file", "echo a ‸>", help: "write the path of one file behind it"),
+    WrongScript("missing-file", "echo a ‸>>", help: "write the path of one file behind it"),
+    WrongScript("missing-program", "echo a ‸|", help: "write the name of a program behind it"),
+    WrongScript(
+      "missing-program", "echo a ‸| | cat", help: "write the name of a program behind it"),
+    WrongScript(
+      "unexpected-block", "echo a | awk ‸{print}",
+      help: "quote the braces if they are meant as text"),
+    WrongScript("expected-name", "let ‸= 5", help: "a name is made of letters, digits and '_'"),
     WrongScript("expected-name", "let ‸$x = 5", help: "without '$'"),
-    WrongScript("expected-name", "let ‸5 = 5"),
-    WrongScript("bad-name", "let ‸my-name = 5"),
-    WrongScript("expected-equals", "let x‸"),
-    WrongScript("expected-equals", "let x ‸5"),
-    WrongScript("expected-equals", "let x ‸== 5"),
-    WrongScript("missing-value", "let x =‸"),
-    WrongScript("unexpected-block", "let x = ‸{ echo a }"),
-    WrongScript("expected-command", "let x = ‸if (true) { }"),
-    WrongScript("reserved-name", "let ‸env = 5"),
-    WrongScript("reserved-name", "for ‸self in a b { }"),
-    WrongScript("overflow", "let x = ‸9223372036854775808; echo $x"),
-    WrongScript("overflow", "let x = ‸99999999999h; echo $x"),
-    WrongScript("overflow", "(‸9223372036854775808)"),
-    WrongScript("expected-condition", "if ‸true { }"),
+    WrongScript("expected-name", "let ‸5 = 5", help: "a name is made of letters, digits and '_'"),
+    WrongScript("bad-name", "let ‸my-name = 5", help: "a name is made of letters, digits and '_'"),
+    WrongScript("expected-equals", "let x‸", help: "let NAME = COMMAND… | (EXPRESSION) | VALUE"),
+    WrongScript("expected-equals", "let x ‸5", help: "let NAME = COMMAND… | (EXPRESSION) | VALUE"),
+    WrongScript(
+      "expected-equals", "let x ‸== 5", help: "let NAME = COMMAND… | (EXPRESSION) | VALUE"),
+    WrongScript("missing-value", "let x =‸", help: "let NAME = COMMAND… | (EXPRESSION) | VALUE"),
+    WrongScript(
+      "unexpected-block", "let x = ‸{ echo a }", help: "quote the braces if they are meant as text"),
+    WrongScript(
+      "expected-command", "let x = ‸if (true) { }",
+      help: "write the name of a command in front of it"),
+    WrongScript("reserved-name", "let ‸env = 5", help: "choose another name"),
+    WrongScript("reserved-name", "for ‸self in a b { }", help: "choose another name"),
+    WrongScript(
+      "overflow", "let x = ‸9223372036854775808; echo $x",
+      help: "a real number reaches further: 1e30"),
+    WrongScript(
+      "overflow", "let x = ‸99999999999h; echo $x", help: "a real number reaches further: 1e30"),
+    WrongScript("overflow", "(‸9223372036854775808)", help: "a real number reaches further: 1e30"),
+    WrongScript(
+      "expected-condition", "if ‸true { }", help: "if (E) { … } else if (E) { … } else { … }"),
     WrongScript("expected-condition", "while ‸{ }", help: "while (E)"),
     WrongScript("expected-condition", "let no = 1; if (‸no) { echo $no }", help: "'$no'"),
     WrongScript("expected-condition", "while (‸tru) { echo a }", help: "'true'"),
     WrongScript("expected-condition", "if (not ‸delay-1) { echo a }", help: "(delay-1.state =="),
     WrongScript("expected-condition", "echo (true and ‸done)", help: "'$done'"),
     WrongScript("expected-condition", "if (1 == 2 or ‸3b) { echo a }", help: "$3b"),
-    WrongScript("expected-block", "if (true) ‸echo a"),
-    WrongScript("expected-block", "if (true)‸"),
-    WrongScript("expected-block", "if (true) { } else ‸echo a"),
-    WrongScript("expected-block", "repeat 3 ‸echo a"),
+    WrongScript(
+      "expected-block", "if (true) ‸echo a", help: "what is to run stands in braces: { … }"),
+    WrongScript("expected-block", "if (true)‸", help: "what is to run stands in braces: { … }"),
+    WrongScript(
+      "expected-block", "if (true) { } else ‸echo a", help: "what is to run stands in braces: { … }"
+    ),
+    WrongScript(
+      "expected-block", "repeat 3 ‸echo a", help: "what is to run stands in braces: { … }"),
     WrongScript("misplaced-else", "if (true) { }\n‸else { }", help: "} else"),
-    WrongScript("misplaced-catch", "‸catch e { }"),
-    WrongScript("missing-catch", "‸try { echo a }"),
-    WrongScript("expected-name", "try { echo a } catch ‸{ }"),
-    WrongScript("missing-value", "repeat ‸{ echo a }"),
-    WrongScript("wrong-kind", "repeat ‸many { echo a }"),
-    WrongScript("wrong-kind", "repeat ‸-1 { echo a }"),
-    WrongScript("expected-in", "for x ‸a b { }"),
-    WrongScript("missing-value", "for x in ‸{ }"),
-    WrongScript("expected-name", "def ‸{ }"),
-    WrongScript("expected-name", "def ‸5 { }"),
-    WrongScript("name-taken", "def ‸while { }"),
-    WrongScript("duplicate-parameter", "def f a ‸a { echo $a }"),
-    WrongScript("misplaced-parameter", "def f a=1 ‸b { echo $a $b }"),
-    WrongScript("misplaced-break", "‸break"),
-    WrongScript("misplaced-continue", "if (true) { ‸continue }"),
-    WrongScript("misplaced-break", "repeat 2 { def f { ‸break } }"),
+    WrongScript(
+      "misplaced-catch", "‸catch e { }", help: "it stands on the line of the closing brace:"),
+    WrongScript(
+      "missing-catch", "‸try { echo a }", help: "it stands on the line of the closing brace:"),
+    WrongScript(
+      "expected-name", "try { echo a } catch ‸{ }",
+      help: "a name is made of letters, digits and '_'"),
+    WrongScript("missing-value", "repeat ‸{ echo a }", help: "repeat N { … }"),
+    WrongScript(
+      "wrong-kind", "repeat ‸many { echo a }", help: "write a value of the kind that the message"),
+    WrongScript(
+      "wrong-kind", "repeat ‸-1 { echo a }", help: "write a value of the kind that the message"),
+    WrongScript("expected-in", "for x ‸a b { }", help: "for NAME in WORD… { … }"),
+    WrongScript("missing-value", "for x in ‸{ }", help: "for NAME in WORD… { … }"),
+    WrongScript("expected-name", "def ‸{ }", help: "a name begins with a letter and is made of"),
+    WrongScript("expected-name", "def ‸5 { }", help: "a name begins with a letter and is made of"),
+    WrongScript("name-taken", "def ‸while { }", help: "choose another name"),
+    WrongScript(
+      "duplicate-parameter", "def f a ‸a { echo $a }", help: "give one of them another name"),
+    WrongScript(
+      "misplaced-parameter", "def f a=1 ‸b { echo $a $b }",
+      help: "put the parameters that have a value last"),
+    WrongScript("misplaced-break", "‸break", help: "it leaves a 'for', 'while' or 'repeat'"),
+    WrongScript(
+      "misplaced-continue", "if (true) { ‸continue }", help: "it goes on with a 'for', 'while' or"),
+    WrongScript(
+      "misplaced-break", "repeat 2 { def f { ‸break } }",
+      help: "it leaves a 'for', 'while' or 'repeat'"),
     WrongScript("misplaced-break", "repeat 2 { on q finished { ‸break } }"),
-    WrongScript("misplaced-return", "‸return 5"),
-    WrongScript("misplaced-return", "def f { on q finished { ‸return } }"),
-    WrongScript("expected-value", "‸()"),
-    WrongScript("expected-value", "(1 +‸)"),
-    WrongScript("expected-value", "(‸== 1)"),
-    WrongScript("expected-value", "(true and ‸or false)"),
-    WrongScript("expected-operator", "(1 ‸2)"),
+    WrongScript("misplaced-return", "‸return 5", help: "'exit' leaves the script"),
+    WrongScript("misplaced-return", "def f { on q finished { ‸return } }", help: "last statement"),
+    WrongScript("misplaced-return", "block { ‸return 5 }", help: "last statement"),
+    WrongScript("expected-value", "‸()", help: "an operator stands between two values: (1 +"),
+    WrongScript("expected-value", "(1 +‸)", help: "an operator stands between two values: (1 +"),
+    WrongScript("expected-value", "(‸== 1)", help: "an operator stands between two values: (1 +"),
+    WrongScript(
+      "expected-value", "(true and ‸or false)", help: "an operator stands between two values: (1 +"),
+    WrongScript("expected-operator", "(1 ‸2)", help: "an operator stands between two values"),
     WrongScript("expected-operator", "(1 ‸= 2)", help: "=="),
     WrongScript("expected-operator", "(true ‸|| false)", help: "or"),
     WrongScript("expected-operator", "(true ‸&& false)", help: "and"),
-    WrongScript("unclosed-parenthesis", "echo ‸(1 }"),
-    WrongScript("unclosed-parenthesis", "if ‸(true { echo a }"),
+    WrongScript("unclosed-parenthesis", "echo ‸(1 }", help: "every '(' needs a ')'"),
+    WrongScript("unclosed-parenthesis", "if ‸(true { echo a }", help: "every '(' needs a ')'"),
     WrongScript("unclosed-parenthesis", "expect ‸(1 == 1; echo b"),
     WrongScript("unclosed-bracket", "echo (list(1)‸[0"),
     WrongScript("missing-space", "(‸1+2)"),
@@ -174,6 +233,9 @@ struct WrongScriptTests {
     WrongScript("unknown-command", "‸fecth questions", help: "fetch"),
     WrongScript("unknown-command", "echo a\necho b\n  ‸eco c", help: "echo"),
     WrongScript("unknown-command", "‸x = 5", help: "let x"),
+    WrongScript("unknown-command", "‸x=5", help: "let x = 5"),
+    WrongScript("unknown-option", "fetch questions ‸-count 5", help: "'--count'"),
+    WrongScript("undefined-variable", "echo ‸$HOME", help: "$env.HOME"),
     WrongScript("unknown-command", "let l = ‸[1, 2]; echo $l", help: "list("),
     WrongScript("unknown-command", "‸echo\u{A0}a", help: "no-break"),
     WrongScript("unknown-command", "time ‸fecth questions"),

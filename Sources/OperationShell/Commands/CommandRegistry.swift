@@ -73,8 +73,7 @@ enum CommandRegistry {
 
   /// Every command that prints can print objects instead, for itself alone.
   private static func withJSON(_ signature: CommandSignature) -> CommandSignature {
-    guard !signature.passesOptionsOn, !signature.endsScript, !signature.includesScript,
-      !signature.positionals.contains(where: { $0.kind == .command }),
+    guard signature.path != ["!"], !signature.endsScript, !signature.includesScript,
       signature.option(named: "json") == nil
     else {
       return signature

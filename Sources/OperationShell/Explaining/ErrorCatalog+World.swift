@@ -172,7 +172,7 @@ extension ErrorCatalog {
       "file", "A file cannot be read or written",
       "The number of the system's error stands in parentheses: file(2) is a file that does not "
         + "exist, file(13) one that may not be touched.",
-      help: "check the path; in a script it is relative to the script",
+      help: "check the path; that of 'source' is relative to the script",
       wrong: "echo hello > nowhere/greeting.txt", right: "echo hello > greeting.txt",
       proof: .running),
     ErrorPage(

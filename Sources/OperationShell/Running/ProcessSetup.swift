@@ -99,11 +99,13 @@ public enum ProcessSetup: Sendable {
   /// Prints a text on standard output.
   ///
   /// - Parameter text: The text, without the last line feed.
-  /// - Returns: The exit status: 1, with the reason on standard error, if it can't be written.
+  /// - Returns: The exit status: 1, with the reason on standard error, if it can't be written, and
+  ///   that of a broken pipe without a word where nobody reads on.
   @discardableResult
   public static func print(_ text: String) -> Int32 {
     let error = Output.writeFully(text + "\n", to: STDOUT_FILENO)
     guard error != 0 else { return 0 }
+    if error == EPIPE { return 128 + SIGPIPE }
     complain("error: standard output: \(String(cString: strerror(error)))")
     return 1
   }

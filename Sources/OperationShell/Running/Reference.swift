@@ -10,13 +10,21 @@ public enum Reference: Sendable {
       "Version \(Version.number). `help COMMAND` shows one page of this at the prompt.")
     page.heading(2, "The language")
     for keyword in Keyword.allCases where keyword != .else && keyword != .catch {
-      page.item(keyword.usage, keyword.summary)
+      page.item(keyword.usage, keyword.summary, keyword.example)
     }
+    page.heading(2, "Expressions")
+    for word in ExpressionWord.allCases { page.item(word.usage, word.summary, word.example) }
     page.heading(2, "Functions")
-    for function in BuiltinFunction.all { page.item(function.usage, function.summary) }
+    for function in BuiltinFunction.all {
+      page.item(function.usage, function.summary, function.example)
+    }
     for (title, commands) in CommandRegistry.groups {
       page.heading(2, title)
-      for command in commands { page.command(command.signature) }
+      // As the catalogue has it, with the options that every command gets.
+      for command in commands {
+        page.command(
+          CommandRegistry.catalog.signature(at: command.signature.path) ?? command.signature)
+      }
     }
     return page.text
   }
@@ -34,8 +42,9 @@ public enum Reference: Sendable {
       text += HelpPage.wrap(words).joined(separator: "\n") + "\n\n"
     }
 
-    mutating func item(_ code: String, _ meaning: String) {
-      text += "- `\(code)`: \(meaning)\n"
+    mutating func item(_ code: String, _ meaning: String, _ example: String? = nil) {
+      text += "- `\(code)`: \(meaning)"
+      text += example.map { ", as in `\($0)`\n" } ?? "\n"
     }
 
     mutating func command(_ signature: CommandSignature) {

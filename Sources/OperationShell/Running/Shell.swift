@@ -102,6 +102,7 @@ final class Shell {
     }
     let error = Output.writeFully(ScriptFormatter.format(script), to: STDOUT_FILENO)
     guard error != 0 else { return 0 }
+    if error == EPIPE { return end(.refused(128 + SIGPIPE)) }
     session.complain(
       "file(\(error))", "standard output: \(String(cString: strerror(error)))")
     return end(.refused(1))
@@ -239,7 +240,15 @@ final class Shell {
       return 128 + number
     case .timeout:
       let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
-      session.complain("timed-out", "the run took longer than --timeout \(limit)")
+      let message = "the run took longer than --timeout \(limit)"
+      if session.state.withLock({ $0.endedAt }) == nil,
+        let waiting = session.operations.unfinished.first
+      {
+        // At the end of the script no statement runs, but one has built what is waited for.
+        reportAtOrigin(session.operations.origin(of: waiting), code: "timed-out", message)
+      } else {
+        session.complain("timed-out", message)
+      }
       session.failures.note(status: 1)
       cancelEverything()
       return session.failures.status

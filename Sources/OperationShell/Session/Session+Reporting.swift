@@ -6,6 +6,11 @@ import Terminal
 extension Session {
   /// Shows an error or a warning: as text on standard error, with `--json` as an object as well.
   func report(_ diagnostic: Diagnostic) {
+    var diagnostic = diagnostic
+    // The system's own errors, such as `file(2)`, know no better.
+    if diagnostic.help == nil, diagnostic.code.hasSuffix(")") {
+      diagnostic.help = ErrorCatalog.page(diagnostic.code)?.help
+    }
     if output.isJSON {
       if diagnostic.severity == .error { output.object("error", JSONFields(of: diagnostic)) }
       if state.withLock({ $0.describesDiagnostics }) {

@@ -2,6 +2,7 @@ extension ScriptChecker {
   func check(_ command: CommandStatement, in scope: CheckedScope) {
     checkCommand(command.arguments, command.range, in: scope)
     refuseRedirectedAlias(command)
+    warnOtherShells(command)
     check(command.redirection, in: scope)
   }
 
@@ -272,6 +273,14 @@ extension ScriptChecker {
     }
   }
 
+  /// What other shells call `$HOME`.
+  private static func environmentHelp(_ name: String) -> String? {
+    guard name.count > 1,
+      name.utf8.allSatisfy({ $0.isNamePart && !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0) })
+    else { return nil }
+    return "a variable of the environment is $env.\(name)"
+  }
+
   private func checkVariable(_ name: String, _ range: SourceRange, in scope: CheckedScope) {
     if scope.read(name) || name == "@" || name == "#" || name == "env" { return }
     if Int(name) != nil {
@@ -292,6 +301,6 @@ extension ScriptChecker {
       labels: later.map {
         [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
       } ?? [],
-      help: Spelling.help(for: name, among: scope.visibleNames))
+      help: Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name))
   }
 }

@@ -85,11 +85,15 @@ extension ArgumentBinder {
   ) -> OptionUse? {
     guard let option = written.option(in: signature) else {
       let names = signature.options.map(\.name)
+      // `-page`: one dash too few.
+      let near =
+        signature.option(named: written.name).map { [$0.name] }
+        ?? Spelling.suggestions(for: written.name, among: names)
       result.problems.append(
         problem(
           "unknown-option", "'\(signature.fullName)' has no option '\(written.shown)'",
           written.nameRange,
-          help: Spelling.suggestions(for: written.name, among: names).first.map {
+          help: near.first.map {
             "did you mean '--\($0)'?"
           }
             ?? (names.isEmpty
@@ -130,9 +134,11 @@ extension ArgumentBinder {
     guard written.value == nil, index < arguments.count, case .word = arguments[index],
       OptionWord(arguments[index], source: source) == nil
     else { return }
-    let meant = Spelling.suggestions(
-      for: written.name, among: signature.options.map(\.name)
-    ).first.flatMap { signature.option(named: $0) }
+    let meant =
+      signature.option(named: written.name)
+      ?? Spelling.suggestions(
+        for: written.name, among: signature.options.map(\.name)
+      ).first.flatMap { signature.option(named: $0) }
     let words = signature.positionals.filter { !$0.kind.takesBlock }
     let isFull =
       found >= words.count && words.allSatisfy { $0.arity == .required || $0.arity == .optional }

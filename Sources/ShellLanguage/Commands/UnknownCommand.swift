@@ -58,6 +58,13 @@ extension Diagnostic {
     if arguments.count > 2, arguments[1].bareText == "=" {
       return "to keep a value write: let \(name) = …"
     }
+    if let equals = name.firstIndex(of: "="), equals > name.startIndex,
+      name.first?.isLetter == true,
+      name[..<equals].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+    {
+      let value = name[name.index(after: equals)...]
+      return "to keep a value write: let \(name[..<equals]) = \(value.isEmpty ? "…" : value)"
+    }
     if name == "count", arguments.count > 1, arguments[1].bareText == "of" {
       return "it is part of an expression: echo (count of …)"
     }

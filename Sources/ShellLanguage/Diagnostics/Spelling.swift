@@ -2,17 +2,17 @@
 public enum Spelling: Sendable {
   /// Returns the candidates closest to a word, best first, at most three.
   ///
-  /// A candidate counts if fewer than four letters have to change, and fewer than half of them,
-  /// so that short words do not suggest each other.
+  /// A candidate counts if fewer than four letters have to change, and fewer than half of those of
+  /// the word, so that short words do not suggest each other.
   public static func suggestions(for word: String, among candidates: some Sequence<String>)
     -> [String]
   {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
-    guard !wanted.isEmpty else { return [] }
+    let limit = min(3, (wanted.count - 1) / 2)
+    guard limit > 0 else { return [] }
     var found: [(distance: Int, name: String)] = []
     for candidate in candidates where candidate != word {
       let letters = Array(candidate.lowercased().unicodeScalars.prefix(64))
-      let limit = min(3, max(1, max(wanted.count, letters.count) / 2))
       guard abs(letters.count - wanted.count) <= limit else { continue }
       let distance = distance(wanted, letters)
       if distance <= limit, !found.contains(where: { $0.name == candidate }) {

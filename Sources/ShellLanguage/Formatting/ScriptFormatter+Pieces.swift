@@ -112,11 +112,26 @@ extension ScriptFormatter {
   /// An argument that is no block, as it is written.
   private func text(of argument: Argument) -> String {
     switch argument {
-    case .word, .block: text(argument.range.lower, argument.range.upper)
+    case .word(let word): text(of: word)
+    case .block: text(argument.range.lower, argument.range.upper)
     case .expression(_, let range): parenthesized(at: range.lower)
     case .assignedExpression(let head, _, _):
       text(head.range.lower, head.range.upper) + parenthesized(at: head.range.upper)
     }
+  }
+
+  /// A word as it is written, but for the blanks in `${ 1 + 2 }`.
+  private func text(of word: Word) -> String {
+    guard word.constant == nil else { return text(word.range.lower, word.range.upper) }
+    var result = ""
+    var position = word.range.lower
+    for segment in word.segments {
+      guard case .expression = segment.content else { continue }
+      result += text(position, segment.range.lower)
+      result += spaced(from: segment.range.lower, to: segment.range.upper)
+      position = segment.range.upper
+    }
+    return result + text(position, word.range.upper)
   }
 
   /// The condition in parentheses that is the next thing behind a place.
@@ -129,13 +144,17 @@ extension ScriptFormatter {
   /// The expression in the parentheses that open at a place, with one blank between its words.
   ///
   /// One with a comment in it is left as it is: nothing on its lines can move.
-  private func parenthesized(at open: Int) -> String {
+  private func parenthesized(at open: Int) -> String { spaced(from: open) }
+
+  /// The code that ends at a place, or where what opens at its beginning is closed, with one blank
+  /// between its words.
+  private func spaced(from open: Int, to end: Int? = nil) -> String {
     var scanner = LexicalScanner()
     var result: [UInt8] = []
     var hasGap = false
     var position = open
     var hasComment = false
-    while position < bytes.count {
+    while position < end ?? bytes.count {
       let byte = bytes[position]
       let isCode = !scanner.stack.contains { $0 == .doubleQuote || $0 == .singleQuote }
       if isCode, byte == .hash, position == 0 || bytes[position - 1] != .dollar {
@@ -151,7 +170,7 @@ extension ScriptFormatter {
       }
       scanner.advance(byte)
       position += 1
-      if scanner.stack.isEmpty { break }
+      if end == nil, scanner.stack.isEmpty { break }
     }
     return hasComment ? text(open, position) : String(decoding: result, as: UTF8.self)
   }
@@ -166,8 +185,8 @@ extension ScriptFormatter {
   private func addGap(before byte: UInt8, _ hasGap: Bool, to result: inout [UInt8]) {
     guard let last = result.last else { return }
     if last == .comma { return result.append(0x20) }
-    guard hasGap, last != .openParenthesis, last != .openBracket, byte != .closeParenthesis,
-      byte != .closeBracket, byte != .comma
+    guard hasGap, last != .openParenthesis, last != .openBracket, last != .openBrace,
+      byte != .closeParenthesis, byte != .closeBracket, byte != .closeBrace, byte != .comma
     else { return }
     result.append(0x20)
   }

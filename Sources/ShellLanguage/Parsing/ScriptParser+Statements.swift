@@ -108,7 +108,11 @@ extension ScriptParser {
     case .def: kind = try parseDefinition()
     case .return:
       if !isInDefinition {
-        report("misplaced-return", "'return' stands outside of a 'def'", place)
+        report(
+          "misplaced-return", "'return' stands outside of a 'def'", place,
+          help: isInArgument
+            ? "the value of a block is that of its last statement; 'fail' ends it with an error"
+            : nil)
       }
       kind = .returning(try parseReturnValue())
     case .break, .continue:

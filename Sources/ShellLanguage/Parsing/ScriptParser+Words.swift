@@ -71,6 +71,9 @@ extension ScriptParser {
       let expression = try parseParenthesized()
       return .expression(expression, range(start, position))
     case .openBrace?:
+      let outer = isInArgument
+      isInArgument = true
+      defer { isInArgument = outer }
       return .block(try parseBlock(inLoop: false, inDefinition: false, after: "the command"))
     default:
       let word = try parseWord()

@@ -22,6 +22,8 @@ struct ScriptParser {
   var isInDefinition = false
   /// Where the block ends that was read last.
   var endOfLastBlock = 0
+  /// Whether it is in a block that is an argument of a command.
+  var isInArgument = false
   /// Where a backslash stands that continues the last line.
   var danglingBackslash: Int?
 

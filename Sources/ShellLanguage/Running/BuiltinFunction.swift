@@ -8,12 +8,29 @@ public enum BuiltinFunction: Sendable {
     public let usage: String
     /// What it gives.
     public let summary: String
+    /// A script that shows it.
+    public var example: String { BuiltinFunction.examples[name] ?? "" }
     let arity: ClosedRange<Int>
     let body: @Sendable ([Value]) throws(ValueFailure) -> Value
   }
 
   /// All functions, by name.
   public static var all: [Description] { table.values.sorted { $0.name < $1.name } }
+
+  private static let examples: [String: String] = [
+    "upper": "echo (upper(\"abc\"))", "lower": "echo (lower(\"ABC\"))",
+    "trim": "echo (trim(\"  abc \"))", "replace": "echo (replace(\"a-b-c\", \"-\", \"+\"))",
+    "starts-with": "echo (starts-with(\"tour.opsh\", \"tour\"))",
+    "ends-with": "echo (ends-with(\"tour.opsh\", \".opsh\"))",
+    "format": "echo (format(\"{} of {:>6.2}\", 1, 2.5))", "length": "echo (length(\"abc\"))",
+    "contains": "echo (contains(list(1, 2), 2))",
+    "split": "for part in (split(\"a,b\", \",\")) { echo $part }",
+    "join": "echo (join(list(1, 2), \" and \"))", "list": "echo (length(list(1, 2, 3)))",
+    "number": "echo (number(\"5\") + 1)", "text": "echo (text(5) + \"!\")",
+  ]
+
+  /// Returns the function of a name.
+  public static func function(named name: String) -> Description? { table[name] }
 
   static func description(of name: String) -> Description? { table[name] }
 

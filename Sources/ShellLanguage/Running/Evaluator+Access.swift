@@ -16,7 +16,7 @@ extension Evaluator {
       throw failure(
         "missing-argument",
         "the script was called with \(count) argument\(count == 1 ? "" : "s"), there is no $\(name)",
-        range)
+        range, help: "arguments stand behind the name of the script; $# is how many there are")
     }
     throw failure(
       "undefined-variable", "there is no variable '\(name)'", range,
@@ -80,7 +80,9 @@ extension Evaluator {
         "type-mismatch", "an element is chosen by an integer, found \(index.describedType)", range)
     case (.null, _): throw failure("no-value", "null has no elements", range)
     default:
-      throw failure("type-mismatch", "\(base.describedType) has no elements", range)
+      throw failure(
+        "type-mismatch", "\(base.describedType) has no elements", range,
+        help: "only a list has; where the bracket is text, write ${…} before it")
     }
   }
 

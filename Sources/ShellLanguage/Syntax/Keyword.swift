@@ -41,6 +41,22 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// A script that shows it.
+  public var example: String {
+    switch self {
+    case .let: "let n = (2 + 3); echo $n"
+    case .if, .else: "let n = 5; if ($n > 3) { echo many } else { echo few }"
+    case .while: "let n = 3; while ($n > 0) { echo $n; let n = ($n - 1) }"
+    case .repeat: "repeat 2 { echo again }"
+    case .for: "for word in one two { echo $word }"
+    case .def: "def greet name word=hello { echo $word $name }; greet you"
+    case .return: "def double n { return ($n * 2) }; let four = double 2; echo $four"
+    case .break: "for n in 1..9 { if ($n > 2) { break }; echo $n }"
+    case .continue: "for n in 1..3 { if ($n == 2) { continue }; echo $n }"
+    case .try, .catch: "try { fail \"no paint\" } catch e { echo $e.message }"
+    }
+  }
+
   /// What it does, in one line.
   public var summary: String {
     switch self {

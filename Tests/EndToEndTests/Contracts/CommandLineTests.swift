@@ -193,4 +193,28 @@ struct CommandLineTests {
     let json = try Opsh.run(["--json", "-c", "echo \"größe\""], environment: ["LC_ALL": "C"])
     #expect(JSONContract.lines(of: json).first?.string("text") == "größe")
   }
+
+  @Test("What '--test' has no use for is refused", arguments: ["--json", "-k"])
+  func testOptions(_ option: String) throws {
+    let outcome = try Opsh.run(["--test", option, "a.opsh"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'--test' takes neither"))
+  }
+
+  @Test("A limit of time that is over at the end of the script is placed at what is waited for")
+  func lateAtTheEnd() throws {
+    let outcome = try Opsh.text("echo a\n  delay 60s", options: ["--timeout", "200ms"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("-c:2:3: error: the run took longer than --timeout 200ms"))
+    #expect(outcome.errorLines.contains("    delay 60s"))
+  }
+
+  @Test("'alias' and 'time' print objects for themselves alone")
+  func objects() throws {
+    let outcome = try Opsh.text("alias few = delay 1ms; alias --json; time --json few; echo text")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("\"text\":\"alias few = delay 1ms\""), "\(outcome.output)")
+    #expect(outcome.output.contains("\"command\":\"time\""))
+    #expect(outcome.output.hasSuffix("\ntext\n"))
+  }
 }

@@ -21,10 +21,16 @@ struct KeptScript: Sendable, CustomTestStringConvertible {
     return names.filter { $0.hasSuffix(".opsh") }.sorted().map(KeptScript.init)
   }()
 
-  /// A share of them that is another one for each way, and all in the long run.
-  static func share(_ way: Int) -> [KeptScript] {
-    let step = max(1, 12 / TestScale.count(1, long: 12))
-    return all.enumerated().filter { ($0.offset + way) % step == 0 }.map(\.element)
+  /// Those that can be typed: a tab completes there, and each line has places of its own.
+  static let typeable = all.filter { script in
+    !script.text.contains("\t") && !script.text.contains(".line")
+      && !script.output.contains { $0.contains("\t") }
+  }
+
+  /// A fourth of them that is another one for each way, and all in the long run.
+  static func share(_ way: Int, of scripts: [KeptScript] = KeptScript.all) -> [KeptScript] {
+    let step = max(1, 4 / TestScale.count(1, long: 4))
+    return scripts.enumerated().filter { ($0.offset + way) % step == 0 }.map(\.element)
   }
 
   init(file: String) {
@@ -85,19 +91,19 @@ struct SameScriptsTests {
     try check(Opsh.run([path], directory: folder.path), script, in: folder)
   }
 
-  @Test("With '-c'", arguments: KeptScript.share(2))
+  @Test("With '-c'", arguments: KeptScript.share(1))
   func text(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     try check(Opsh.run(["-c", script.text], directory: folder.path), script, in: folder)
   }
 
-  @Test("On standard input", arguments: KeptScript.share(4))
+  @Test("On standard input", arguments: KeptScript.share(2))
   func standardInput(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     try check(Opsh.run([], input: script.text, directory: folder.path), script, in: folder)
   }
 
-  @Test("As a program, by its first line", arguments: KeptScript.share(6))
+  @Test("As a program, by its first line", arguments: KeptScript.share(3))
   func shebang(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
@@ -114,7 +120,7 @@ struct SameScriptsTests {
     try check(outcome, script, in: folder)
   }
 
-  @Test("Through 'source'", arguments: KeptScript.share(8))
+  @Test("Through 'source'", arguments: KeptScript.share(4))
   func source(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     let path = KeptScript.folder + "/" + script.name
@@ -123,7 +129,8 @@ struct SameScriptsTests {
   }
 
   @Test(
-    "Typed at the prompt, where only 'exit' decides the status", arguments: KeptScript.share(10))
+    "Typed at the prompt, where only 'exit' decides the status",
+    arguments: KeptScript.share(5, of: KeptScript.typeable))
   func prompt(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     let session = try PromptSession(
@@ -131,6 +138,10 @@ struct SameScriptsTests {
     // All at once, as a paste: what is typed while a line runs waits for the next prompt.
     session.terminal.write(script.text.replacing("\n", with: "\r") + "\rquit\r")
     session.expectExit(script.text.contains("\nexit 7") ? 7 : 0)
+    // At the prompt an error ends the line alone; what fails there fails as a script, too.
+    let hasError = session.lines.contains { $0.hasPrefix("<prompt>:") && $0.contains(": error: ") }
+    #expect(
+      !hasError || [1, 2].contains(script.status), "\(session.lines.joined(separator: "\n"))")
     var lines = session.lines[...]
     for line in script.output {
       let index = lines.firstIndex {
@@ -140,6 +151,40 @@ struct SameScriptsTests {
       lines = lines[(index.map { $0 + 1 } ?? lines.startIndex)...]
     }
     try checkFiles(script, in: folder, sourceLocation: #_sourceLocation)
+  }
+
+  @Test(
+    "Ended by a signal inside of a pipe into a file, a run leaves the file as it was",
+    arguments: [">", ">>"])
+  func endedInPipe(_ sign: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("old\n", to: "kept")
+    let child = try RunningChild(
+      try BuiltProducts.executable("opsh"),
+      arguments: [
+        "-c", "echo new | sh -c 'cat; echo begun >&2; exec sleep 60' \(sign) kept; echo never",
+      ],
+      environment: Opsh.environment(), directory: folder.path)
+    #expect(child.read(timeout: .seconds(30)) { _, errors in errors.contains("begun") })
+    child.send(signal: SIGTERM)
+    let outcome = child.communicate(timeout: .seconds(30))
+    #expect(outcome.status == 128 + SIGTERM)
+    #expect(outcome.output == "")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["kept"])
+    #expect(folder.read("kept") == "old\n")
+  }
+
+  @Test(
+    "A standard input that ends in the middle of a statement is an error, and nothing of it runs")
+  func cutInput() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Opsh.run(
+      [], input: "echo one > kept\nrepeat 2 {\n  echo two > kept\n  echo thr",
+      directory: folder.path)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("<stdin>:2:10: error:"), "\(outcome.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["kept"])
+    #expect(folder.read("kept") == "one\n")
   }
 
   @Test("Ended by a signal or a lost reader in the middle, a run leaves no half-written file")

@@ -1,3 +1,4 @@
+import Foundation
 import ShellLanguage
 import Terminal
 import TestSupport
@@ -61,6 +62,30 @@ struct HelpPageTests {
     let unknown = try Opsh.run("help queue puase")
     #expect(unknown.status == 1)
     #expect(unknown.errors.contains("did you mean 'queue pause'?"))
+  }
+
+  @Test(
+    "help knows the words of the language and the functions",
+    arguments: [
+      ("length", "length(VALUE)"), ("while", "while (E)"), ("matches", "TEXT matches PATTERN"),
+      ("count", "count of ops"), ("starts-with", "starts-with(TEXT, PREFIX)"),
+    ])
+  func language(_ word: String, _ usage: String) throws {
+    let lines = try ShellFixture().output(of: "help \(word)")
+    #expect(lines.first?.hasPrefix(usage) == true, "\(lines)")
+    #expect(lines.contains("Example:"))
+  }
+
+  @Test("The reference page tells of every option and every example that help tells of")
+  func reference() {
+    let page = Reference.text
+    for signature in CommandRegistry.signatures {
+      #expect(page.contains("### \(signature.fullName)\n"))
+      for example in signature.examples {
+        #expect(page.contains(example.text.replacing("\n", with: "\n    ")))
+      }
+    }
+    #expect(page.components(separatedBy: "`--json`").count > 100)
   }
 
   @Test(

@@ -37,7 +37,7 @@ struct RegistryTests {
     #expect(!signature.summary.contains("\n"))
     #expect(!signature.summary.hasSuffix("."), "the page puts the full stop")
     #expect(signature.summary.first?.isUppercase == true)
-    #expect(!signature.examples.isEmpty || name == "source")
+    #expect(!signature.examples.isEmpty)
     #expect(signature.examples.allSatisfy { !$0.explanation.isEmpty })
     #expect(!signature.searchTerms.isEmpty)
     for positional in signature.positionals { #expect(!positional.help.isEmpty) }

@@ -108,7 +108,7 @@ extension Invocation {
       }
     } catch {
       names.forEach(session.operations.releaseName)
-      throw call.failure("bad-name", error.message, at: argument)
+      throw call.failure("bad-name", error.message, at: argument, help: error.help)
     }
     return names
   }

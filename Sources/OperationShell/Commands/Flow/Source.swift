@@ -15,7 +15,9 @@ enum Source: Command {
       .init("file", .file, help: "the script"),
       .init("arguments", .any, .repeating, help: "what $1, $2 … are in it"),
     ],
-    examples: [],
+    examples: [
+      .init("echo \"let base = 5\" > base.opsh; source base.opsh; echo $base", "what it sets")
+    ],
     searchTerms: ["run", "include", "load", "script", "import"],
     includesScript: true)
 

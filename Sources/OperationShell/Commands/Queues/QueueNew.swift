@@ -18,7 +18,8 @@ enum QueueNew: Command {
     let call = invocation.call
     let name = call.string("name") ?? ""
     guard invocation.session.queue(named: name) == nil else {
-      throw call.failure("bad-name", NameError.taken(name).message, at: "name")
+      let taken = NameError.taken(name)
+      throw call.failure("bad-name", taken.message, at: "name", help: taken.help)
     }
     let width = try call.string("width").map { try QueueWidth.parse($0, invocation) }
     do throws(NameError) {
@@ -27,7 +28,7 @@ enum QueueNew: Command {
       if call.flag("paused") { queue.isSuspended = true }
       return .object(QueueObject(queue))
     } catch {
-      throw call.failure("bad-name", error.message, at: "name")
+      throw call.failure("bad-name", error.message, at: "name", help: error.help)
     }
   }
 }

@@ -6,12 +6,18 @@ enum Help: Command {
   static let signature = CommandSignature(
     path: ["help"],
     summary: "Shows the commands, or how one is used",
-    discussion: "'apropos WORD' finds commands by what they are about.",
+    discussion: """
+      It knows the words of the language and the functions, too. 'apropos WORD' finds commands by \
+      what they are about.
+      """,
     positionals: [
       .init(
-        "command", .name("command"), .repeating, help: "a command's words")
+        "command", .name("command"), .repeating,
+        help: "a command's words, a word of the language, or a function")
     ],
-    examples: [.init("help queue pause", "one command")],
+    examples: [
+      .init("help queue pause", "one command"), .init("help length", "a function"),
+    ],
     searchTerms: ["manual", "usage", "commands", "man", "?"])
 
   static func run(_ invocation: Invocation) throws -> Value {
@@ -30,17 +36,21 @@ enum Help: Command {
     let signatures = CommandRegistry.signatures.filter {
       Array($0.path.prefix(words.count)) == words
     }
-    if signatures.isEmpty, words.count == 1, let keyword = Keyword(rawValue: words[0]) {
-      invocation.print(StyledText(keyword.usage, style: .bold))
+    if signatures.isEmpty, words.count == 1, let page = languagePage(words[0]) {
+      invocation.print(StyledText(page.usage, style: .bold))
       invocation.print("")
-      invocation.print(StyledText(keyword.summary + "."))
+      invocation.print(StyledText(page.summary + "."))
+      invocation.print("")
+      invocation.print(StyledText("Example:", style: .dim))
+      invocation.print(StyledText("  " + page.example))
       return .null
     }
     guard let exact = signatures.first else {
       // The first word alone, too: 'fetch' is no command by itself, but has a page.
-      let all = CommandRegistry.signatures.flatMap {
-        [$0.path.joined(separator: " "), $0.path.first ?? ""]
-      }
+      let all =
+        CommandRegistry.signatures.flatMap {
+          [$0.path.joined(separator: " "), $0.path.first ?? ""]
+        } + BuiltinFunction.all.map(\.name)
       throw invocation.call.failure(
         "unknown-command", "there is no command '\(words.joined(separator: " "))'", at: "command",
         help: Spelling.help(for: words.joined(separator: " "), among: all)
@@ -58,6 +68,19 @@ enum Help: Command {
       list(signatures, invocation)
     }
     return .null
+  }
+
+  /// What there is to say about a word of the language or a function.
+  private static func languagePage(
+    _ word: String
+  ) -> (usage: String, summary: String, example: String)? {
+    if let keyword = Keyword(rawValue: word) {
+      return (keyword.usage, keyword.summary, keyword.example)
+    }
+    if let function = BuiltinFunction.function(named: word) {
+      return (function.usage, function.summary, function.example)
+    }
+    return ExpressionWord(rawValue: word).map { ($0.usage, $0.summary, $0.example) }
   }
 
   private static func overview(_ invocation: Invocation) {

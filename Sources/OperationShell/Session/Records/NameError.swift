@@ -13,6 +13,15 @@ enum NameError: Error {
     }
   }
 
+  /// What to do about it.
+  var help: String? {
+    switch self {
+    case .malformed: nil
+    case .reserved: "choose another name; this word has a meaning already"
+    case .taken: "choose another name: each is given once"
+    }
+  }
+
   static func check(_ name: String, reserved: [String]) throws(NameError) {
     guard let first = name.first, first.isLetter,
       name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })

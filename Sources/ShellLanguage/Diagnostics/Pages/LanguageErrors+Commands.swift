@@ -46,15 +46,18 @@ extension LanguageErrors {
       The command needs more words than it has. For $1, $2 … it means that the script was \
       called with fewer arguments.
       """,
-      help: "'help COMMAND' says what it takes", wrong: "delay", right: "delay 1s"),
+      help: "'help' and the name of the command say what it takes", wrong: "delay",
+      right: "delay 1s"),
     ErrorPage(
       "unexpected-argument", "The command takes no such argument",
       "There are more words than the command can use. Several words that are one text are quoted.",
-      help: "'help COMMAND' says what it takes", wrong: "delay 1s 2s", right: "delay 1s; delay 2s"),
+      help: "'help' and the name of the command say what it takes", wrong: "delay 1s 2s",
+      right: "delay 1s; delay 2s"),
     ErrorPage(
       "wrong-kind", "An argument is of the wrong kind",
       "A duration is 200ms, 2s or 1m; a size 64kB; a percentage 20%; a boolean on or off.",
-      help: "'help COMMAND' says what it takes", wrong: "delay soon", right: "delay 2s"),
+      help: "write a value of the kind that the message names", wrong: "delay soon",
+      right: "delay 2s"),
     ErrorPage(
       "out-of-range", "A number is too small or too large",
       "The message says what is allowed. An element is counted from 0, from the end with -1.",

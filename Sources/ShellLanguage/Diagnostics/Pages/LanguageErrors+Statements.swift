@@ -10,6 +10,12 @@ extension LanguageErrors {
       "'else' stands on the line of the brace that closes the block of the 'if'.",
       wrong: "if (true) { echo a }\nelse { echo b }", right: "if (true) { echo a } else { echo b }"),
     ErrorPage(
+      "other-shell", "A word that other shells would not take as text",
+      "'&&', '&', backquotes and '2>' mean nothing here: a script stops at the first error by "
+        + "itself, and operations run beside it. '!' gives a whole line to the system's shell.",
+      help: "'!' gives a whole line to the system's shell", wrong: "echo a && echo b",
+      right: "echo a; echo b", proof: .warning),
+    ErrorPage(
       "misplaced-catch", "'catch' has no 'try' in front of it",
       "'catch' stands on the line of the brace that closes the block of the 'try'.",
       wrong: "catch e { echo $e.message }",

@@ -20,7 +20,8 @@ extension LanguageErrors {
       Numbers compute with numbers, durations with durations and numbers, sizes likewise. \
       Texts and lists are only added. A text that is a number counts as one next to a number.
       """,
-      help: "text(V) and number(T) turn values into others", wrong: "echo (5 + true)",
+      help: "(text($value)) is a value as a text, (number($text)) a text as a number",
+      wrong: "echo (5 + true)",
       right: "echo (5 + 1)"),
     ErrorPage(
       "list-too-long", "A list would have more than 1,000,000 elements",

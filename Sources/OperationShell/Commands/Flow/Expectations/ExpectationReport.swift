@@ -32,8 +32,13 @@ struct ExpectationReport {
         if !parts.contains(text) { parts.append(text) }
       }
     }
-    guard parts.isEmpty, let first = expressions.first else { return parts.joined(separator: ", ") }
-    return try context.evaluate(first).text
+    guard parts.isEmpty else { return parts.joined(separator: ", ") }
+    // Where nothing can change there is only the whole to be told of.
+    return try expressions.map { expression in
+      let text = try context.evaluate(expression).text
+      let source = expression.source ?? invocation.call.source
+      return expressions.count == 1 ? text : "\(source.text(in: expression.range)) is \(text)"
+    }.joined(separator: ", ")
   }
 
   /// Tells of it as data, and at the prompt of a met one as text.

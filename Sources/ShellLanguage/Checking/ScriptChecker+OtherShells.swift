@@ -1,0 +1,35 @@
+extension ScriptChecker {
+  /// Warns of words that other shells would not take as text.
+  func warnOtherShells(_ command: CommandStatement) {
+    guard command.arguments.first?.bareText != "!" else { return }
+    for (index, argument) in command.arguments.enumerated() {
+      guard index > 0, let word = argument.bareText else { continue }
+      let isLast = index == command.arguments.count - 1
+      switch word {
+      case "&&":
+        warn(
+          argument.range, word,
+          "';' or a new line stands between commands; a script stops at the first error")
+      case "&" where isLast:
+        warn(argument.range, word, "operations run beside the script by themselves: 'run PROGRAM'")
+      case "1", "2":
+        // `2>`: the digit of a descriptor stands right before the sign.
+        guard isLast, let redirection = command.redirection, redirection.file != nil,
+          redirection.programs.isEmpty, redirection.range.lower == argument.range.upper
+        else { continue }
+        warn(
+          argument.range, word, "'>' takes the command's text alone; '!' runs a whole shell line")
+      default:
+        guard word.hasPrefix("`"), word.count > 1 else { continue }
+        warn(argument.range, word, "what a program prints cannot be put into a line here")
+        return
+      }
+    }
+  }
+
+  private func warn(_ range: SourceRange, _ word: String, _ help: String) {
+    report(
+      "other-shell", "'\(word)' is a mere text here", range, help: help + "; quoted, it is text",
+      severity: .warning)
+  }
+}
