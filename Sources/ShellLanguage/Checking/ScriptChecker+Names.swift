@@ -17,7 +17,9 @@ extension ScriptChecker {
         place: isOnly ? certainPlace(of: name, result) : nil)
     }
     // A removed queue leaves its name to others, and so does a dropped record.
-    if ["queue remove", "set keep"].contains(signature.fullName) { ledger.freesNames = true }
+    if signature.path == ["queue", "remove"] || signature.path == ["set", "keep"] {
+      ledger.freesNames = true
+    }
   }
 
   /// Where a name is given that a statement makes exactly once if it runs, and it does.
