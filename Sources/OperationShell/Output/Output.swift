@@ -64,8 +64,18 @@ final class Output: Sendable {
 
   // MARK: Text
 
-  /// Prints one line of text.
-  func line(_ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false) {
+  /// Prints one line of text, or the beginning of one that is too long to be held at once.
+  ///
+  /// - Parameters:
+  ///   - line: The line.
+  ///   - stream: Where to.
+  ///   - isEvent: Whether it may be left out of a flood at the prompt.
+  ///   - isWhole: False where the rest of the line is printed next. Where lines wait, or a tap takes
+  ///     them, each part is a line.
+  func line(
+    _ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false,
+    isWhole: Bool = true
+  ) {
     let shown = isASCII ? ASCIIText.replacing(line) : line
     let (isEditing, isSilent) = state.withLock { state in
       state.tap?(shown)
@@ -78,7 +88,7 @@ final class Output: Sendable {
       return
     }
     let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
-    write(shown.rendered(color: color) + "\n", to: stream)
+    write(shown.rendered(color: color) + (isWhole ? "\n" : ""), to: stream)
   }
 
   /// Has every line handed to a tap as well, or to it alone.
@@ -114,14 +124,22 @@ final class Output: Sendable {
     _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields,
     through sink: (any TextSink)?
   ) {
+    if let sink {
+      let sequence = state.withLock { state in
+        defer { state.sequence += 1 }
+        return state.sequence
+      }
+      // Not under the lock: a program may hold the writer back. Only this thread writes to it.
+      let time = instant ?? clock.now
+      sink.write(StyledText(Self.envelope(type, sequence, at: time, clock, fields)))
+      return
+    }
     // The number is drawn and the line written under one lock, or two threads could swap lines.
     state.withLock { state in
       let text = Self.envelope(type, state.sequence, at: instant ?? clock.now, clock, fields)
       state.sequence += 1
-      if sink == nil { state.tap?(StyledText(text)) }
-      if let sink {
-        sink.write(StyledText(text))
-      } else if state.isSilent {
+      state.tap?(StyledText(text))
+      if state.isSilent {
         return
       } else if state.isEditing {
         Self.postpone(StyledText(text), isEvent: type == "transition", &state)
@@ -235,9 +253,4 @@ final class Output: Sendable {
     }
     return 0
   }
-}
-
-/// Takes the text of one command, where `>` or `|` sends it elsewhere.
-protocol TextSink: AnyObject, Sendable {
-  func write(_ line: StyledText)
 }

@@ -75,26 +75,12 @@ struct ShellProgram {
           stopped?()
         }
         if try session.pump(runsHandlers: false) { throw Interruption() }
-        try rest(on: [descriptor], atMost: patience)
+        session.rest(onReading: [descriptor], atMost: patience)
       }
     } catch {
-      ChildProgram.end(child)
+      ChildProgram.end([child])
       throw error
     }
-  }
-
-  /// Sleeps until a descriptor is ready or the session has something to do.
-  private func rest(on descriptors: [Int32], atMost patience: Duration) throws {
-    var (descriptors, patience) = (descriptors, patience)
-    if session.isOnInterpreterThread {
-      descriptors += [session.wakeUp?.fileDescriptor, session.signals?.fileDescriptor]
-        .compactMap { $0 }
-      if let limit = session.runDeadline { patience = min(patience, max(limit - .now, .zero)) }
-    } else {
-      // The session's descriptors are another thread's.
-      patience = .milliseconds(20)
-    }
-    _ = try Poller.wait(fileDescriptors: descriptors, timeout: patience)
   }
 
   // MARK: Collected
@@ -120,68 +106,26 @@ struct ShellProgram {
     _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
     let descriptor = opsh_pidfd(child)
     defer { if descriptor >= 0 { close(descriptor) } }
-    var lines = PrintedLines()
+    var printed = ProgramOutput(output: session.output, sink: sink)
     do {
       while true {
         var status: Int32 = 0
         // Looked at before the last reading: what it has printed is there when it has ended. What it
         // leaves running in the background may keep the pipe open for long.
         let hasEnded = waitpid(child, &status, WNOHANG) == child
-        let isOpen = lines.read(from: pipe.reader, show)
+        let isOpen = printed.read(from: pipe.reader)
         if hasEnded {
-          lines.finish(show)
+          printed.finish()
           return Status(status)
         }
         if try session.pump(runsHandlers: false) { throw Interruption() }
-        try rest(
-          on: isOpen ? [pipe.reader, descriptor] : [descriptor],
+        session.rest(
+          onReading: isOpen ? [pipe.reader, descriptor] : [descriptor],
           atMost: .milliseconds(descriptor < 0 ? 20 : 1000))
       }
     } catch {
-      ChildProgram.end(child)
+      ChildProgram.end([child])
       throw error
     }
-  }
-
-  private func show(_ line: String) {
-    if let sink {
-      sink.write(StyledText(line))
-    } else {
-      session.output.line(
-        StyledText(VisibleText.escape(line, keepNewlines: true)),
-        to: session.output.isJSON ? .standardError : .standardOutput)
-    }
-  }
-}
-
-/// Makes lines of what a program prints.
-private struct PrintedLines {
-  private var pending: [UInt8] = []
-  private var buffer = [UInt8](repeating: 0, count: 65_536)
-
-  /// Reads what is there.
-  ///
-  /// - Returns: Whether more may come.
-  mutating func read(from descriptor: Int32, _ show: (String) -> Void) -> Bool {
-    // A program that prints without end must not keep the session from being looked after.
-    for _ in 0..<16 {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
-      var start = 0
-      for index in 0..<count where buffer[index] == 0x0A {
-        pending += buffer[start..<index]
-        finish(show, isWhole: true)
-        start = index + 1
-      }
-      pending += buffer[start..<count]
-    }
-    return true
-  }
-
-  /// Shows what stands behind the last line break.
-  mutating func finish(_ show: (String) -> Void, isWhole: Bool = false) {
-    guard isWhole || !pending.isEmpty else { return }
-    show(String(decoding: pending, as: UTF8.self))
-    pending = []
   }
 }

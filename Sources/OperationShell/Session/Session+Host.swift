@@ -82,13 +82,18 @@ extension Session: CommandHost {
       state.lastPoll = now
       return true
     }
-    guard isDue, isOnInterpreterThread else { return }
-    // What is shown and handled must not depend on how fast the machine is.
-    if try isVirtual ? answerSignals() : pump() { throw Interruption() }
+    guard isDue else { return }
+    // On the virtual clock, what is shown and handled must not depend on how fast the machine is.
+    guard isOnInterpreterThread, !isVirtual else {
+      try CurrentSink.value?.attend()
+      if isVirtual, isOnInterpreterThread, try answerSignals() { throw Interruption() }
+      return
+    }
+    if try pump() { throw Interruption() }
   }
 
   func isControlTransfer(_ error: any Error) -> Bool {
-    error is SessionEnd || error is Interruption || error is BodyEnded
+    error is SessionEnd || error is Interruption || error is BodyEnded || error is UnreadText
   }
 
   func willLeave(_ statement: Statement, in context: ExecutionContext) {
@@ -131,30 +136,34 @@ extension Session: CommandHost {
   func withRedirectedOutput(
     _ redirection: Redirection, in context: ExecutionContext, _ body: () throws -> Value
   ) throws -> Value {
-    let sink: any RedirectionTarget
-    do {
-      sink = try OutputRedirection.open(redirection, session: self)
-    } catch let error as any CodedError {
-      throw Diagnostic(
-        code: error.code, message: error.message, source: redirection.source,
-        range: redirection.range, phase: .running)
+    let sink = try placed(redirection) {
+      try OutputRedirection.open(redirection, session: self)
     }
-    let value: Value
+    let endedAt = state.withLock { $0.endedAt }
+    var value = Value.null
     do {
       value = try CurrentSink.with(sink, body)
     } catch {
       // The command's own error is what the user needs to see.
-      sink.abandon()
-      throw error
+      guard (error as? UnreadText)?.sink === sink else { throw sink.abandon(after: error) }
+      // It is over as if it had come to its end.
+      state.withLock { $0.endedAt = endedAt }
     }
+    try placed(redirection) { try sink.close() }
+    return value
+  }
+
+  /// Gives what is wrong with a redirection its place.
+  private func placed<Result>(
+    _ redirection: Redirection, _ body: () throws -> Result
+  ) throws -> Result {
     do {
-      try sink.close()
+      return try body()
     } catch let error as any CodedError {
       throw Diagnostic(
         code: error.code, message: error.message, source: redirection.source,
         range: redirection.range, phase: .running)
     }
-    return value
   }
 }
 

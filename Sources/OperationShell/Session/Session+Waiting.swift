@@ -61,6 +61,7 @@ extension Session {
   @discardableResult
   func pump(runsHandlers: Bool = true) throws -> Bool {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
+    try CurrentSink.value?.attend()
     guard isOnInterpreterThread else {
       if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
       return false
@@ -135,6 +136,31 @@ extension Session {
       timeout = min(timeout ?? left, left)
     }
     let descriptors = [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
-    _ = try? Poller.wait(fileDescriptors: descriptors, timeout: timeout)
+    _ = try? Poller.wait(
+      fileDescriptors: descriptors + (CurrentSink.value?.descriptors ?? []), timeout: timeout)
+  }
+
+  /// Sleeps until a program has done something, the session has something to do, or it is time to
+  /// look again.
+  ///
+  /// - Parameters:
+  ///   - readable: What is waited for until it can be read, or is closed; negative ones are left out.
+  ///   - writable: What is waited for until it can be written.
+  ///   - patience: How long at most.
+  func rest(onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration) {
+    var (readable, patience) = (readable, patience)
+    if isOnInterpreterThread {
+      readable += [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
+      if let runDeadline { patience = min(patience, max(runDeadline - .now, .zero)) }
+    } else {
+      // The session's descriptors are another thread's.
+      patience = min(patience, .milliseconds(20))
+    }
+    readable += CurrentSink.value?.descriptors ?? []
+    var entries = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    entries.append(pollfd(fd: writable, events: Int16(POLLOUT), revents: 0))
+    // Rounded up, or the last millisecond would be spent asking.
+    let milliseconds = Int32(clamping: Int64(patience.seconds * 1000) + 1)
+    _ = poll(&entries, nfds_t(entries.count), milliseconds)
   }
 }

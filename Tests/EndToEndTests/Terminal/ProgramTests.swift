@@ -45,6 +45,28 @@ struct ProgramTests {
     session.expectExit(0)
   }
 
+  @Test("Ctrl-C ends a pipe, one without end and one that holds a command back")
+  func interruptsPipe() throws {
+    let session = try PromptSession()
+    session.enter("def talk { while (true) { echo line } }")
+    for pipe in [
+      "echo a | yes > /dev/null", "talk | sleep 60", "echo a | sh -c 'trap \"\" INT; sleep 60'",
+    ] {
+      session.terminal.write("\(pipe); echo \"never-${1 + 1}\"\r")
+      #expect(
+        session.terminal.wait { !$0.marksPastes && !$0.cursorLine.hasPrefix("opsh") },
+        "\(session.screen.text)")
+      session.terminal.write("\u{3}")
+      session.waitForPrompt()
+    }
+    #expect(session.lines.count { $0.contains("interrupted") } == 3, "\(session.screen.text)")
+    #expect(!session.lines.contains("never-2"))
+    session.enter("!cat /proc/$PPID/task/*/children | wc -w")
+    #expect(session.lines.contains("1"), "\(session.screen.text)")
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
   @Test("A program that spoils the terminal leaves it as it was, and the prompt on its own line")
   func restores() throws {
     let session = try PromptSession()
