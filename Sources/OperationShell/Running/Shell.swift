@@ -161,7 +161,9 @@ final class Shell {
   func run(_ script: Script, isWhole: Bool = true) throws {
     let found = session.check(
       script, isWhole: isWhole, makesAllNames: isWhole,
-      in: interpreter.makeContext(source: script.source))
+      in: interpreter.makeContext(source: script.source)
+    ).filter { $0.severity == .error || !$0.code.hasPrefix("unknown-") }
+    // What is asked of nothing but may be meant so, running says itself.
     found.forEach(session.report)
     session.recorder?.watch(script)
     let isFaulty = found.contains { $0.severity == .error }

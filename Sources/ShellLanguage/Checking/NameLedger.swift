@@ -83,7 +83,12 @@ struct NameLedger {
   }
 
   /// The uses of names that nothing can have made, with names that come close.
-  func impossible(existing: [String: Set<String>]) -> [(use: Use, near: [String])] {
+  ///
+  /// - Parameter existing: The names that there are, by what they name.
+  /// - Returns: Each use, what it may be confused with, and whether it is certainly a mistake.
+  func impossible(
+    existing: [String: Set<String>]
+  ) -> [(use: Use, near: [String], isMistake: Bool)] {
     uses.compactMap { use in
       for namespace in use.namespaces {
         if existing[namespace]?.contains(use.name) == true { return nil }
@@ -93,16 +98,18 @@ struct NameLedger {
           && (use.isDeferred || maker.statement < use.statement
             || (maker.statement == use.statement && (maker.isRepeated || order < use.order)))
       }.map(\.element)
-      guard !isPossible(use.name, able), isTelling(use) else { return nil }
+      guard !isPossible(use.name, able) else { return nil }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
-      return (use, Spelling.suggestions(for: use.name, among: known + examples(able)))
+      let near = Spelling.suggestions(for: use.name, among: known + examples(able))
+      return (use, near, isTelling(use))
     }
   }
 
   /// Whether there is something that the name was confused with.
   ///
   /// That is what the script makes, or a name as operations get it by themselves. A script that
-  /// makes nothing at all and asks for something is most likely there to see what that leads to.
+  /// makes nothing at all and asks for something may be there to see what that leads to; it is only
+  /// warned of.
   private func isTelling(_ use: Use) -> Bool {
     if use.namespaces == ["queue"] || !use.isQuestion { return true }
     if makers.contains(where: { use.namespaces.contains($0.namespace) }) { return true }

@@ -104,12 +104,12 @@ extension ScriptChecker {
   /// Reports the names that nothing makes.
   func reportImpossibleNames() {
     guard let facts, checksNames, !hasUnknownNames else { return }
-    for (use, near) in ledger.impossible(existing: facts.existing) {
+    for (use, near, isMistake) in ledger.impossible(existing: facts.existing) {
       let isObject = use.namespaces.count > 1
       let what = isObject ? "name" : use.namespaces.first ?? "name"
       diagnostics.append(
         Diagnostic(
-          code: "unknown-\(what)",
+          severity: isMistake ? .error : .warning, code: "unknown-\(what)",
           message: isObject
             ? "nothing is named '\(use.name)', and no statement makes it"
             : "there is no \(what) '\(use.name)', and no statement makes it",

@@ -32,12 +32,33 @@ struct ExampleTests {
   @Test("A word of the language and a function have an example that runs", arguments: language)
   func runsOfLanguage(_ example: String) throws {
     #expect(!example.isEmpty)
-    let fixture = try ShellFixture()
-    let script = Parser.parse(SourceText(name: "example", text: example))
-    let found = fixture.session.check(
-      script, isWhole: true, makesAllNames: true, in: fixture.shell.interpreter.makeContext())
-    #expect(found.isEmpty, "\(found)")
-    #expect(throws: Never.self) { try fixture.run(example) }
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(example, options: ["--events", "off"], directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors == "")
+    #expect(!outcome.output.isEmpty, "it shows something")
+  }
+
+  @Test("Whatever the reference page shows as an example runs as a test")
+  func referenceIsTested() throws {
+    var examples: [String] = []
+    var isExample = false
+    for line in Reference.text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let start = line.range(of: ", as in `", options: .backwards), line.hasSuffix("`") {
+        examples.append(String(line[start.upperBound...].dropLast()))
+      } else if line.hasPrefix("    ") {
+        if isExample { examples[examples.count - 1] += line.dropFirst(4) + "\n" }
+      } else if !line.isEmpty {
+        // Only what shows an example ends so, and a heading is followed by the usage.
+        isExample = line.hasSuffix(":")
+        if isExample { examples.append("") }
+      }
+    }
+    let known = Set(Self.examples + Self.language)
+    let shown = Set(examples.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 })
+      .subtracting([""])
+    #expect(shown.subtracting(known).isEmpty)
+    #expect(known.subtracting(shown).isEmpty)
   }
 
   @Test("On the virtual clock an example prints the same in every run", arguments: share)

@@ -208,6 +208,36 @@ struct StaticCheckTests {
   }
 
   @Test(
+    "Asking for an operation in a script that makes none is a warning, where it stands",
+    arguments: [
+      "show ‸nobody", "why ‸nobody", "result ‸nobody", "log ‸nobody", "deps ‸nobody",
+      "queue new slow\nshow ‸nobody", "if (‸nobody.cancelled) { echo a }",
+      "def f { log ‸nobody }\nf",
+    ])
+  func warnsOfQuestions(_ marked: String) throws {
+    let text = marked.filter { $0 != "‸" }
+    let found = try check(text)
+    let mark = try #require(marked.firstIndex(of: "‸"))
+    let place = SourceText(name: "", text: text).place(of: marked[..<mark].utf8.count)
+    let telling = found.filter { $0.code.hasPrefix("unknown-") }
+    #expect(telling.map(\.place) == [place], "\(found)")
+    #expect(telling.allSatisfy { $0.help != nil })
+    // A name like those that operations get, or what else the script makes, tells of a mistake.
+    #expect(telling.allSatisfy { $0.severity == .warning || text.contains("queue") })
+  }
+
+  @Test(
+    "Asking in a way that may find something is nothing to be warned of",
+    arguments: [
+      "show $1", "try { show nobody } catch e { echo $e.code }", "log", "log nobody-*", "show last",
+      "source $1\nshow nobody", "let n = $1\nwhy $n", "show 3", "deps 1-4", "log all",
+    ])
+  func isQuiet(_ text: String) throws {
+    let found = try check(text)
+    #expect(found.filter { $0.code.hasPrefix("unknown-") }.isEmpty, "\(found)")
+  }
+
+  @Test(
     "Code that never runs is a warning with the reason",
     arguments: [
       "while (true) { echo a }\n‸echo b",
