@@ -279,6 +279,6 @@ struct UpstreamEdges: RandomAccessCollection {
 
   /// Moves the edges to where they are released without recursion.
   mutating func discard() {
-    if first != nil { ReleaseBin.shared.take(&self) }
+    if first != nil { ReleaseBin.empty(&self) }
   }
 }

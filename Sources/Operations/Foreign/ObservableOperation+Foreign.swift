@@ -32,6 +32,9 @@ extension ObservableOperation {
     (representative as? WatchingOperation)?.watch()
   }
 
+  /// The operation as people know it: what watches one of Foundation's is nobody's business.
+  var inPublic: Operation { (self as? WatchingOperation)?.watched ?? self }
+
   /// What stands for an operation among those that it depends on.
   func dependency(for operation: Operation) -> ObservableOperation? {
     if let own = operation as? ObservableOperation { return own }

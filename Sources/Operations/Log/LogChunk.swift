@@ -89,8 +89,9 @@ struct LogChunk {
     case .dependenciesMet:
       let start = identities.count
       let count = operation.core.upstream.count
-      for edge in operation.core.upstream.prefix(Wording.longestList) {
-        identities.append(edge.operation.identityInTransaction)
+      // By position, because a slice would be a copy that counts references.
+      for position in 0..<min(count, Wording.longestList) {
+        identities.append(operation.core.upstream[position].operation.identityInTransaction)
       }
       return (.dependenciesMet, Int64(start) << 40 | Int64(count))
     case .slot(let slot, let width):

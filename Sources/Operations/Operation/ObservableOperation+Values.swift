@@ -28,7 +28,7 @@ extension ObservableOperation {
 
   /// Hands over what it was to be given.
   func takeInputs() {
-    guard read({ $0.extras?.inputs.isEmpty == false }) else { return }
+    guard awaitsInputs else { return }
     let inputs = log.guarded {
       core.withExtras { extras in
         defer { extras.inputs = [] }

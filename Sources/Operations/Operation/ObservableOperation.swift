@@ -28,7 +28,8 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   // Unchecked, because the lock of the log makes overlapping access impossible, and each check
   // costs as much as what it checks.
   @exclusivity(unchecked) final var core: OperationCore
-  /// `isReady`, `isExecuting`, `isFinished` and `isCancelled`, for those who ask without the lock.
+  /// `isReady`, `isExecuting`, `isFinished`, `isCancelled` and ``awaitsInputs``, for those who ask
+  /// without the lock.
   private let flags = Atomic<UInt8>(0)
 
   /// The operation whose body or `execute()` the current thread or task is running.
@@ -110,7 +111,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// one before and there is no end, the newest keeps all of them, some 800 bytes each; to begin
   /// afresh, let one wait for its predecessor without depending on it.
   public final override var dependencies: [Operation] {
-    upstream.map { ($0.operation as? WatchingOperation)?.watched ?? $0.operation }
+    upstream.map(\.operation.inPublic)
   }
 
   /// Makes it depend on another operation, if that is possible.
@@ -170,7 +171,9 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   func beginsHere(followedBy effects: inout Effects) -> Bool { false }
 
   /// Whether it is to be given values before it begins, which may be anybody's code.
-  final var awaitsInputs: Bool { read { $0.extras?.inputs.isEmpty == false } }
+  ///
+  /// It is known from when it executes, because then its dependencies are settled.
+  final var awaitsInputs: Bool { has(Self.inputsFlag) }
 
   /// Begins the work, on a thread of Foundation's; the state is `executing`.
   func begin(on runner: SlotRunner) {
@@ -213,6 +216,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   private static let executingFlag: UInt8 = 2
   private static let finishedFlag: UInt8 = 4
   private static let cancelledFlag: UInt8 = 8
+  private static let inputsFlag: UInt8 = 16
 
   private final func has(_ flag: UInt8) -> Bool {
     flags.load(ordering: .acquiring) & flag != 0
@@ -222,7 +226,10 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   final func publishFlags() {
     var flags: UInt8 = 0
     if core.isReady { flags |= Self.readyFlag }
-    if core.state == .executing { flags |= Self.executingFlag }
+    if core.state == .executing {
+      flags |= Self.executingFlag
+      if core.extras?.inputs.isEmpty == false { flags |= Self.inputsFlag }
+    }
     if core.state == .finished { flags |= Self.finishedFlag }
     if core.isCancelled { flags |= Self.cancelledFlag }
     self.flags.store(flags, ordering: .releasing)

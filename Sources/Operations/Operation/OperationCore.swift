@@ -123,8 +123,12 @@ struct OperationCore {
   }
 
   /// Whether the queue may start it.
+  ///
+  /// Inlined, because whoever calls it on the core of an operation copies the core first.
   var isStartable: Bool {
-    state == .ready && isReady && !isClaimed && !isFinishing && !isParked
+    @inline(__always) get {
+      state == .ready && isReady && !isClaimed && !isFinishing && !isParked
+    }
   }
 
   /// Whether what it depends on may still be changed.

@@ -133,7 +133,7 @@ final class QueueCore {
     guard epochs[epoch].barrier !== operation else { return }
     // Entries that went out of date are swept when they are the majority.
     if epochs[epoch].ready.count > 64, epochs[epoch].ready.count > 2 * roster.count {
-      epochs[epoch].ready.sweep(where: \.core.isStartable, released: &released)
+      epochs[epoch].ready.sweep(where: { $0.core.isStartable }, released: &released)
     }
     epochs[epoch].ready.insert(operation)
   }
@@ -142,19 +142,20 @@ final class QueueCore {
   func takeNext(released: inout [AnyObject]) -> ObservableOperation? {
     passFinishedEpochs(released: &released)
     if let barrier = epochs[current].barrier { return barrier.core.isStartable ? barrier : nil }
-    return epochs[current].ready.popFirst(where: \.core.isStartable, released: &released)
+    return epochs[current].ready.popFirst(where: { $0.core.isStartable }, released: &released)
   }
 
   /// The operation whose turn it is.
   func next(released: inout [AnyObject]) -> ObservableOperation? {
     passFinishedEpochs(released: &released)
     if let barrier = epochs[current].barrier { return barrier.core.isStartable ? barrier : nil }
-    return epochs[current].ready.first(where: \.core.isStartable, released: &released)
+    return epochs[current].ready.first(where: { $0.core.isStartable }, released: &released)
   }
 
   /// How many may start now, by priority.
   func readyCounts() -> [Int] {
-    epochs[current].barrier == nil ? epochs[current].ready.counts(where: \.core.isStartable) : []
+    epochs[current].barrier == nil
+      ? epochs[current].ready.counts(where: { $0.core.isStartable }) : []
   }
 
   private func passFinishedEpochs(released: inout [AnyObject]) {
@@ -181,7 +182,7 @@ final class QueueCore {
   /// They keep their number, from which `root` finds the other one: nobody has to look for them.
   private func merge(_ epoch: Int, released: inout [AnyObject]) {
     let previous = root(of: epoch - 1)
-    let moved = epochs[epoch].ready.takeAll(where: \.core.isStartable, released: &released)
+    let moved = epochs[epoch].ready.takeAll(where: { $0.core.isStartable }, released: &released)
     for operation in moved { epochs[previous].ready.insert(operation) }
     epochs[previous].unfinished += epochs[epoch].unfinished
     epochs[epoch].hasFollowers = epochs[epoch].unfinished > 0

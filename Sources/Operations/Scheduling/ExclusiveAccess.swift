@@ -6,6 +6,9 @@
 /// was not asked for the longest time. The first of those that wait on it goes back into its order
 /// of starting, until one of them takes the name. So each queue has its turn, none is held up by
 /// another that cannot start anything, and a free name costs the same however many wait for it.
+///
+/// A queue that starts something meanwhile is asked before its turn: nothing may start on it below
+/// the first of those that wait there for a name that is free.
 struct ExclusiveAccess {
   private struct Name {
     var holder: ObservableOperation?
@@ -14,8 +17,11 @@ struct ExclusiveAccess {
     /// The queues with some that wait; the one that is asked next stands at `head`.
     private var turns: [ObjectIdentifier] = []
     private var head = 0
-    /// How many of the queues have not been asked since the name became free.
+    /// How many of the queues have not had their turn since the name became free.
     private var unasked = 0
+    /// Those that were asked since: what was the first of those that wait there has its place in the
+    /// order of starting.
+    private var asked: Set<ObjectIdentifier> = []
     /// Whether it is among those to be offered.
     var isOffered = false
 
@@ -23,6 +29,7 @@ struct ExclusiveAccess {
 
     mutating func askAll() {
       unasked = turns.count - head
+      if !asked.isEmpty { asked.removeAll(keepingCapacity: true) }
     }
 
     mutating func park(
@@ -50,16 +57,35 @@ struct ExclusiveAccess {
           turns.removeFirst(head)
           head = 0
         }
-        let first = parked[queue]?.popFirst(
-          where: { Self.waits($0, for: name) }, released: &released)
-        if let first {
+        if asked.contains(queue) {
+          turns.append(queue)
+        } else if let first = popFirst(on: queue, of: name, released: &released) {
           turns.append(queue)
           return first
+        } else {
+          parked[queue] = nil
         }
-        parked[queue] = nil
       }
       unasked = 0
       return nil
+    }
+
+    /// Takes out the first one that waits on a queue, if the name is free and the queue was not asked
+    /// yet.
+    mutating func popNext(
+      on queue: ObjectIdentifier, of name: String, released: inout [AnyObject]
+    ) -> ObservableOperation? {
+      guard holder == nil, !asked.contains(queue) else { return nil }
+      return popFirst(on: queue, of: name, released: &released)
+    }
+
+    private mutating func popFirst(
+      on queue: ObjectIdentifier, of name: String, released: inout [AnyObject]
+    ) -> ObservableOperation? {
+      let first = parked[queue]?.popFirst(
+        where: { Self.waits($0, for: name) }, released: &released)
+      if first != nil { asked.insert(queue) }
+      return first
     }
 
     private static func waits(_ operation: ObservableOperation, for name: String) -> Bool {
@@ -125,6 +151,20 @@ struct ExclusiveAccess {
       offered.removeLast()
       names[name]?.isOffered = false
       if names[name]?.isUnused == true { names[name] = nil }
+    }
+    return nil
+  }
+
+  /// Takes out one that waits on a queue for a name that became free; it is parked no more.
+  mutating func popNext(
+    on queue: InspectableQueue, released: inout [AnyObject]
+  ) -> ObservableOperation? {
+    for name in offered {
+      let key = ObjectIdentifier(queue)
+      if let next = names[name]?.popNext(on: key, of: name, released: &released) {
+        Self.unpark(next)
+        return next
+      }
     }
     return nil
   }

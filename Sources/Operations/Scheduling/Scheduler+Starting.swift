@@ -28,7 +28,13 @@ extension Scheduler {
   private static func takeNext(
     of queue: InspectableQueue, in domain: inout Domain
   ) -> ObservableOperation? {
-    while let operation = queue.core.takeNext(released: &domain.effects.released) {
+    while true {
+      while let next = domain.exclusives.popNext(on: queue, released: &domain.effects.released) {
+        offer(next, in: &domain)
+      }
+      guard let operation = queue.core.takeNext(released: &domain.effects.released) else {
+        return nil
+      }
       guard operation.core.extras?.exclusiveNames.isEmpty == false else { return operation }
       if !operation.core.isCancelled {
         guard let busy = domain.exclusives.busyName(for: operation) else {
@@ -41,7 +47,6 @@ extension Scheduler {
       yieldExclusives(operation, in: &domain)
       if operation.core.isCancelled { return operation }
     }
-    return nil
   }
 
   /// Gives the operation a slot.

@@ -29,9 +29,10 @@ final class SlotRunner: @unchecked Sendable {
   let isBodyThread: Bool
   /// Whether this is a thread of somebody else's, and runs only what begins briefly.
   private let isLent: Bool
-  private var next: ObservableOperation?
+  // Unchecked, because there is no second thread, and each check costs as much as what it checks.
+  @exclusivity(unchecked) private var next: ObservableOperation?
   private let isFirstCancelled: Bool
-  var effects = Effects()
+  @exclusivity(unchecked) var effects = Effects()
 
   init(
     place: Place?, first: ObservableOperation?, isCancelled: Bool = false,

@@ -24,13 +24,14 @@ import Testing
     let progress = Locked(Progress())
     let finished = DispatchSemaphore(value: 0)
     let seeds = Self.seeds(family)
+    let began = ContinuousClock.now
     // On a thread of its own, because Foundation's queue offers no wait with an end.
     Thread {
-      let began = ContinuousClock.now
       for seed in seeds where !StressLevel.isEnough(since: began) {
         progress.withLock { $0.seed = seed }
         let problem = Self.compare(GraphScript(seed: seed, family: family))
         let count = progress.withLock { progress in
+          progress.done += 1
           if let problem { progress.problems.append(problem) }
           return progress.problems.count
         }
@@ -39,13 +40,17 @@ import Testing
       finished.signal()
     }.start()
     let isOver = finished.wait(timeout: .now() + 600) == .success
-    let (seed, problems) = progress.withLock { ($0.seed, $0.problems) }
+    let (seed, problems, done) = progress.withLock { ($0.seed, $0.problems, $0.done) }
     #expect(isOver, "it hangs in OPSH_GRAPH=\(family.rawValue):\(seed)")
     #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+    if isOver, problems.isEmpty {
+      StressLevel.check(done, of: seeds.count, share: 1_000, since: began)
+    }
   }
 
   private struct Progress {
     var seed: UInt64 = 0
+    var done = 0
     var problems: [String] = []
   }
 

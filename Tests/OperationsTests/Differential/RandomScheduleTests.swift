@@ -20,7 +20,9 @@ import Testing
   @Test("Every start, on two queues at once, obeys the rule", arguments: [1, 2, 3, 4, 8, -1])
   func rule(width: Int) throws {
     let began = ContinuousClock.now
-    for seed in Self.seeds(width) where !StressLevel.isEnough(since: began) {
+    let seeds = Self.seeds(width)
+    var done = 0
+    for seed in seeds where !StressLevel.isEnough(since: began) {
       var schedule = try RandomSchedule(width: width, seed: seed)
       let problems = try schedule.run()
       #expect(
@@ -28,7 +30,9 @@ import Testing
         "OPSH_GRAPH=\(width):\(seed)\n\(problems.prefix(5).joined(separator: "\n"))"
       )
       if !problems.isEmpty { return }
+      done += 1
     }
+    StressLevel.check(done, of: seeds.count, share: 40, since: began)
   }
 }
 

@@ -13,6 +13,8 @@ extension ScheduleChecker {
     var to: OperationState
     var isCancelled: Bool = false
     var outcome: OperationOutcome?
+    /// When it happened; nil where that does not matter.
+    var time: ContinuousClock.Instant?
   }
 
   /// When something was done that the log does not tell: after the entries before `lowerBound`,
@@ -44,6 +46,13 @@ extension ScheduleChecker {
     /// In the order in which they were made; setting the same priority again is none.
     var changes: [Change] = []
     var edges: [Edge] = []
+    /// What each operation must have for itself while it executes.
+    var names: [Int: Set<String>] = [:]
+    /// How long after it was added an operation may start at the earliest.
+    var delays: [Int: Duration] = [:]
+    var barriers: Set<Int> = []
+    /// The groups, by the name of their inner queue.
+    var groups: [String: Int] = [:]
     /// Whether the order of starts is checked.
     ///
     /// Who hears of a start before it happens delays it, and others that are decided on later may
@@ -67,6 +76,11 @@ final class ScheduleRecorder: Sendable {
   }
 
   var facts: ScheduleChecker.Facts { state.withLock { $0.facts } }
+
+  /// Keeps what else is to be known.
+  func note(_ change: (inout ScheduleChecker.Facts) -> Void) {
+    state.withLock { change(&$0.facts) }
+  }
 
   /// Sets the priority of an operation that is on no queue yet.
   func begin(_ operation: ObservableOperation, with priority: Operation.QueuePriority) {

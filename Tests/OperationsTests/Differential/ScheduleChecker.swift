@@ -9,6 +9,9 @@ import Operations
 /// - more operations executing than the queue is wide,
 /// - a start before a dependency had finished, or against its policy,
 /// - illegal transitions, states that do not join on, wrong flags and outcomes,
+/// - two at once that need the same name, one that passes a barrier, one that starts before its
+///   delay is over or its group has begun, and a group that ends before what is in it
+///   (``FeatureChecker``),
 /// - gaps in the numbers of the entries, and operations that never finished.
 ///
 /// Where the log cannot tell whether something was done before or after an entry, the doubt speaks
@@ -48,11 +51,13 @@ struct ScheduleChecker {
   private let edges: [Int: [Edge]]
   private var lives: [Int: Life] = [:]
   private var executing: [String: Int] = [:]
+  private var features: FeatureChecker
   private var next: Int?
   private(set) var problems: [String] = []
 
   init(_ facts: Facts) {
     self.facts = facts
+    features = FeatureChecker(facts)
     changes = Dictionary(grouping: facts.changes.indices) { facts.changes[$0].operation }
     edges = Dictionary(grouping: facts.edges) { $0.operation }
   }
@@ -107,6 +112,7 @@ struct ScheduleChecker {
     }
     lives[event.operation] = life
     count(event)
+    for problem in features.read(event) { report(event, problem) }
   }
 
   private mutating func report(_ event: Event, _ problem: String) {
@@ -209,7 +215,9 @@ struct ScheduleChecker {
 
   /// Whether it certainly can start, and could at the given entry.
   private func isStartable(_ operation: Int, _ life: Life, since: Int = .max) -> Bool {
-    guard life.state == .ready, !life.isCancelled else { return false }
+    guard life.state == .ready, !life.isCancelled,
+      since == .max ? features.mayStart(operation) : features.isPlain(operation)
+    else { return false }
     return (edges[operation] ?? []).allSatisfy { edge in
       guard let upstream = lives[edge.upstream], let outcome = upstream.outcome,
         edge.policy == .run || outcome == .succeeded
@@ -264,6 +272,6 @@ extension ScheduleChecker.Event {
     self.init(
       sequence: entry.sequence, operation: entry.operation.id, queue: entry.queue,
       kind: entry.event, from: entry.from, to: entry.to, isCancelled: entry.isCancelled,
-      outcome: entry.outcome)
+      outcome: entry.outcome, time: entry.time)
   }
 }

@@ -119,6 +119,71 @@ import Testing
     #expect(Self.problems(skipped, facts).map { $0.contains("no reason") } == [true])
   }
 
+  @Test("Two at once that need one name are found, and one that waits for a name is passed")
+  func names() {
+    var facts = Facts(widths: ["q": 2])
+    facts.names = [1: ["a"], 2: ["a", "b"]]
+    let both = Self.events(Self.added + [.start(1), .start(2), .finish(1), .finish(2)])
+    #expect(Self.problems(both, facts).map { $0.contains("1 has the name a") } == [true])
+    let third: [Step] = Self.added + [.add(3), .ready(3), .start(1)]
+    let passed = Self.events(
+      third + [.start(3), .finish(3), .finish(1), .start(2), .finish(2)])
+    #expect(Self.problems(passed, facts).isEmpty)
+    // When the name is free, it is the turn of the one that waited.
+    let late = Self.events(
+      third + [.finish(1), .start(3), .start(2), .finish(2), .finish(3)])
+    #expect(Self.problems(late, facts).map { $0.contains("started before 2") } == [true])
+  }
+
+  @Test("One that passes a barrier is found, and a barrier that does not wait")
+  func barriers() {
+    let facts = Facts(widths: ["q": 2], barriers: [2])
+    let three: [Step] = Self.added + [.add(3), .ready(3), .start(1)]
+    let right = Self.events(
+      three + [.finish(1), .start(2), .finish(2), .start(3), .finish(3)])
+    #expect(Self.problems(right, facts).isEmpty)
+    let early = Self.events(
+      three + [.start(2), .finish(1), .finish(2), .start(3), .finish(3)])
+    #expect(Self.problems(early, facts).map { $0.contains("turn before [1]") } == [true])
+    let passing = Self.events(
+      three + [.start(3), .finish(3), .finish(1), .start(2), .finish(2)])
+    #expect(Self.problems(passing, facts).map { $0.contains("turn before [2]") } == [true])
+    // A cancelled one waits for its turn to end.
+    let cancelled = Self.events(
+      three + [.cancel(3), .end(3, .cancelled), .finish(1), .start(2), .finish(2)])
+    #expect(Self.problems(cancelled, facts).contains { $0.contains("turn before [2]") })
+  }
+
+  @Test("A group that ends before what is in it is found, and what starts before its group")
+  func groups() {
+    let facts = Facts(groups: ["inner": 1])
+    func problems(_ steps: [Step]) -> [String] {
+      Self.problems(
+        Self.events([.add(1), .ready(1), .add(2), .ready(2)] + steps).map { event in
+          var event = event
+          if event.operation == 2 { event.queue = "inner" }
+          return event
+        }, facts)
+    }
+    #expect(problems([.start(1), .start(2), .finish(2), .finish(1)]).isEmpty)
+    let ended = problems([.start(1), .start(2), .finish(1), .finish(2)])
+    #expect(ended.map { $0.contains("ended before [2]") } == [true])
+    let early = problems([.start(2), .finish(2), .start(1), .finish(1)])
+    #expect(early.map { $0.contains("group 1 does not execute") } == [true])
+  }
+
+  @Test("A start before a delay is over is found")
+  func delays() {
+    let facts = Facts(delays: [1: .milliseconds(3)])
+    let now = ContinuousClock.now
+    for step in 1...2 {
+      var events = Self.events([.add(1), .ready(1), .start(1), .finish(1)])
+      for index in events.indices { events[index].time = now + .milliseconds(step * index) }
+      // The start comes after two or four milliseconds.
+      #expect(Self.problems(events, facts).count == 2 - step)
+    }
+  }
+
   @Test("Illegal transitions, gaps, repeats and wrong flags are found")
   func lives() {
     let illegal: [[Step]] = [

@@ -21,13 +21,17 @@ import Testing
   @Test("After each of many random steps a queue is as the rule says", arguments: [1, 2, 3, 8, -1])
   func steps(width: Int) throws {
     let began = ContinuousClock.now
-    for seed in Self.seeds(width) where !StressLevel.isEnough(since: began) {
+    let seeds = Self.seeds(width)
+    var done = 0
+    for seed in seeds where !StressLevel.isEnough(since: began) {
       var steps = RandomSteps(width: width, seed: seed)
       if let problem = try steps.run() {
         Issue.record("OPSH_GRAPH=\(width):\(seed)\n\(problem)")
         return
       }
+      done += 1
     }
+    StressLevel.check(done, of: seeds.count, share: 12, since: began)
   }
 }
 

@@ -306,4 +306,51 @@ import Testing
     drain(queue)
     #expect(child.outcome == .cancelled)
   }
+
+  @Test("Where two names become free at once, the best of those that wait for either goes first")
+  func twoNamesAtOnce() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let both = bench.held("both")
+    both.exclusiveNames = ["a", "b"]
+    try queue.addOperation(both)
+    // They have to have tried and wait outside the order of starting, for which there must be room.
+    queue.maxConcurrentOperationCount = 2
+    for (name, needed, level) in [("high", "a", 4), ("normal", "b", 0), ("low", "", -4)] {
+      let operation = bench.quick(name)
+      operation.queuePriority = try #require(.init(rawValue: level))
+      operation.exclusiveNames = needed.isEmpty ? [] : [needed]
+      if needed.isEmpty { queue.maxConcurrentOperationCount = 1 }
+      try queue.addOperation(operation)
+    }
+    both.finish(.success(1))
+    drain(queue)
+    #expect(bench.started == ["both", "high", "normal", "low"])
+  }
+
+  @Test("A name that a full queue is offered first starts nobody below those that wait for it")
+  func offeredToFullQueue() throws {
+    let bench = Bench()
+    let (one, two) = (bench.queue("one", width: 2), bench.queue("two", width: 2))
+    let (holder, filling) = (bench.held("holder"), bench.held("filling"))
+    holder.exclusiveNames = ["a"]
+    try one.addOperation(holder)
+    for (queue, name) in [(two, "other"), (one, "high")] {
+      let waiting = bench.quick(name)
+      waiting.exclusiveNames = ["a"]
+      waiting.queuePriority = .high
+      try queue.addOperation(waiting)
+    }
+    two.maxConcurrentOperationCount = 1
+    try two.addOperation(filling)
+    one.maxConcurrentOperationCount = 1
+    let low = bench.quick("low")
+    low.queuePriority = .low
+    try one.addOperation(low)
+    holder.finish(.success(1))
+    drain(one)
+    #expect(bench.started == ["holder", "filling", "high", "low"])
+    filling.finish(.success(1))
+    drain(two)
+  }
 }

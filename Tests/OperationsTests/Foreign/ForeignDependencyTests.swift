@@ -201,4 +201,26 @@ import Testing
     }
     #expect(eventually { census.count == 0 }, "\(census.count)")
   }
+
+  @Test("Who observes the dependencies is given Foundation's operation, not what watches it")
+  func observed() throws {
+    let bench = Bench()
+    let after = bench.quick("after")
+    let (work, own) = (ForeignWork(), bench.quick("own"))
+    let seen = Gathered<[[Operation]?]>()
+    let token = after.observe(\.dependencies, options: [.initial, .prior, .old, .new]) {
+      _, change in
+      seen.add([change.oldValue, change.newValue])
+    }
+    try after.depend(on: work)
+    try after.depend(on: own)
+    after.removeDependency(work)
+    let all: [[Operation]] = [[], [work], [work, own], [own]]
+    var expected: [[[Operation]?]] = [[nil, all[0]]]
+    for (old, new) in zip(all, all.dropFirst()) { expected += [[old, nil], [old, new]] }
+    #expect(seen.all == expected)
+    token.invalidate()
+    work.start()
+    work.end()
+  }
 }

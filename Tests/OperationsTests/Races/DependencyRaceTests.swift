@@ -8,7 +8,9 @@ extension EngineRaces {
   @Suite struct Dependencies {
     @Test("A dependency added while its upstream finishes is honoured or refused, never forgotten")
     func addedAgainstFinish() async throws {
-      try await Stress(rounds: 1_000, long: 150_000, members: 3).run { number, random in
+      try await Stress(
+        rounds: 1_000, long: 150_000, members: 3, ways: ["honoured", "refused"]
+      ).run { number, random in
         let bench = Bench()
         let (one, two) = (bench.queue("one", width: 1), bench.queue("two", width: 1))
         let (upstream, other) = (bench.held("upstream"), bench.held("other"))
@@ -52,13 +54,16 @@ extension EngineRaces {
           if isEdge != refused.all.isEmpty { return ["refused \(refused.all), edge \(isEdge)"] }
           return dependent.outcome == .succeeded ? [] : ["the dependent did not succeed"]
         }
+        round.way = { refused.all.isEmpty ? "honoured" : "refused" }
         return round
       }
     }
 
     @Test("A dependency removed while its upstream finishes, is cancelled, or is added again")
     func removedAgainstFinish() async throws {
-      try await Stress(rounds: 1_000, long: 100_000, members: 3).run { number, random in
+      try await Stress(
+        rounds: 1_000, long: 100_000, members: 3, ways: ["removed", "too late"]
+      ).run { number, random in
         let bench = Bench()
         let (one, two) = (bench.queue("one", width: 1), bench.queue("two", width: 2))
         let upstream = bench.held("upstream")
@@ -96,13 +101,17 @@ extension EngineRaces {
           }
           return last.outcome == .succeeded ? [] : ["the last one did not succeed"]
         }
+        round.way = { again ? nil : dependent.upstream.isEmpty ? "removed" : "too late" }
         return round
       }
     }
 
     @Test("A failing upstream against a cancel, a change of policy and the other dependency")
     func policiesAgainstFinish() async throws {
-      try await Stress(rounds: 800, long: 150_000, members: 3).run { number, random in
+      try await Stress(
+        rounds: 800, long: 150_000, members: 3,
+        ways: ["cancelled", "decided", "changed", "too late"]
+      ).run { number, random in
         let bench = Bench()
         let (one, two) = (bench.queue("one", width: 2), bench.queue("two", width: 1))
         let (bad, good) = (bench.held("bad"), bench.held("good"))
@@ -154,6 +163,10 @@ extension EngineRaces {
           if cancels { return isRight || dependent.outcome == .cancelled ? [] : ["neither"] }
           return isRight ? [] : ["\(policy), but \(String(describing: dependent.outcome))"]
         }
+        round.way = {
+          if cancels { return dependent.outcome == .cancelled ? "cancelled" : "decided" }
+          return refused.all.isEmpty ? "changed" : "too late"
+        }
         return round
       }
     }
@@ -183,7 +196,9 @@ extension EngineRaces {
 
     @Test("Dependents that go while what they wait for finishes and is looked at")
     func goneAgainstFinish() async throws {
-      try await Stress(rounds: 1_000, long: 300_000, members: 3).run { number, random in
+      try await Stress(
+        rounds: 1_000, long: 300_000, members: 3, ways: ["seen", "gone"]
+      ).run { number, random in
         let bench = Bench()
         let queue = bench.queue(width: 2)
         let upstream = bench.held("upstream")
@@ -215,6 +230,7 @@ extension EngineRaces {
           let left = upstream.downstream
           return left.allSatisfy { $0 === last } ? [] : ["\(left.count) are left"]
         }
+        round.way = { seen.all.contains { $0 != last.id } ? "seen" : "gone" }
         return round
       }
     }

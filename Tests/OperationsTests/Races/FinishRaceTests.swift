@@ -8,7 +8,9 @@ extension EngineRaces {
   @Suite struct Finishing {
     @Test("Cancel against finish against start: one end, one result, and the slot is free again")
     func cancelFinishStart() async throws {
-      try await Stress(rounds: 1_000, long: 150_000, members: 3).run { number, _ in
+      try await Stress(
+        rounds: 1_000, long: 150_000, members: 3, ways: ["finished", "cancelled"]
+      ).run { number, _ in
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: number.isMultiple(of: 2))
         let results = Gathered<Result<Int, any Error>>()
@@ -42,13 +44,16 @@ extension EngineRaces {
           { if operation.finish(.success(7)) { won.add(7) } },
         ]
         round.check = { Self.judge(operation, results.all, hasWon: !won.all.isEmpty) }
+        round.way = { won.all.isEmpty ? "cancelled" : "finished" }
         return round
       }
     }
 
     @Test("Of three finishes at once one wins, whether it executes, waits or is on no queue")
     func threeFinishes() async throws {
-      try await Stress(rounds: 1_000, long: 500_000, members: 3).run { number, _ in
+      try await Stress(
+        rounds: 1_000, long: 500_000, members: 3, ways: ["won by 0", "won by 1", "won by 2"]
+      ).run { number, _ in
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: number % 3 == 1)
         let results = Gathered<Result<Int, any Error>>()
@@ -70,13 +75,17 @@ extension EngineRaces {
           guard operation.resultValue as? Int == won.all.first else { return ["another's result"] }
           return Self.judge(operation, results.all, hasWon: true)
         }
+        round.way = { won.all.first.map { "won by \($0)" } }
         return round
       }
     }
 
     @Test("Cancelling a blocking body while it begins and ends: its slot is held until it returns")
     func blockingBody() async throws {
-      try await Stress(rounds: 600, long: 400_000, members: 2).run { number, _ in
+      try await Stress(
+        rounds: 600, long: 400_000, members: 2,
+        ways: ["never ran", "cancelled while it ran", "cancelled too late"]
+      ).run { number, _ in
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: true)
         let ran = Locked(0)
@@ -99,6 +108,10 @@ extension EngineRaces {
             return ["cancelled \(isCancelled), and \(String(describing: operation.outcome))"]
           }
           return (operation.resultValue == nil) == isCancelled ? [] : ["a value though cancelled"]
+        }
+        round.way = {
+          if !operation.isCancelled { return "cancelled too late" }
+          return ran.withLock { $0 } == 0 ? "never ran" : "cancelled while it ran"
         }
         return round
       }

@@ -21,7 +21,9 @@ extension EngineRaces {
 
     @Test("Of two dependencies that close a cycle together exactly one is refused")
     func oppositeEnds() async throws {
-      try await Stress(rounds: 1_000, long: 100_000, members: 3).run { _, random in
+      try await Stress(
+        rounds: 1_000, long: 100_000, members: 3, ways: ["left waits", "right waits"]
+      ).run { _, random in
         let bench = Bench()
         let queue = bench.queue(width: 2)
         let (left, right) = (try chain("left", bench, &random), try chain("right", bench, &random))
@@ -51,6 +53,10 @@ extension EngineRaces {
             return ["refused: \(refused.all)"]
           }
           return bench.stored == 0 ? [] : ["\(bench.stored) places are left"]
+        }
+        let (ofLeft, ofRight) = (left[0], right[right.count - 1])
+        round.way = {
+          ofLeft.upstream.contains { $0.operation === ofRight } ? "left waits" : "right waits"
         }
         return round
       }

@@ -17,6 +17,8 @@ struct RaceRound {
   var facts: () -> ScheduleChecker.Facts = { ScheduleChecker.Facts() }
   /// What else must be true when all is over: problems in words.
   var check: () -> [String] = { [] }
+  /// Which of the ways in which it can go it went; asked for at the end.
+  var way: () -> String? = { nil }
 
   let log: EventLog
 

@@ -17,18 +17,40 @@ enum StressLevel {
     ContinuousClock.now - began > longest
   }
 
+  /// Whether this is a long run.
+  static var isFull: Bool {
+    environment["OPSH_SANITIZED"] == nil && environment["OPSH_LONG_TESTS"] != nil
+  }
+
   static func rounds(_ share: Int, long: Int) -> Int {
     if environment["OPSH_SANITIZED"] != nil { return max(1, share / 10) }
     return environment["OPSH_LONG_TESTS"] == nil ? share : long
   }
 
-  static func report(
-    _ rounds: Int, since began: ContinuousClock.Instant, _ sourceLocation: SourceLocation
+  /// Checks that as many rounds were done as were planned: a race that was run three times proves
+  /// nothing.
+  ///
+  /// Fewer are enough only where the time was up, which a share never takes, and then there must
+  /// have been at least as many as in a share.
+  static func check(
+    _ rounds: Int, of planned: Int, share: Int? = nil, since began: ContinuousClock.Instant,
+    seen: [String: Int] = [:], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let least = isEnough(since: began) ? min(planned, share ?? planned) : planned
+    #expect(
+      rounds >= least, "\(rounds) of \(planned) rounds were done", sourceLocation: sourceLocation)
+    report(rounds, since: began, seen, sourceLocation)
+  }
+
+  private static func report(
+    _ rounds: Int, since began: ContinuousClock.Instant, _ seen: [String: Int],
+    _ sourceLocation: SourceLocation
   ) {
     guard environment["OPSH_STRESS_TIMES"] != nil else { return }
     let seconds = (ContinuousClock.now - began) / .seconds(1)
     print(
       "\(sourceLocation.fileName):\(sourceLocation.line): \(rounds) rounds in \(seconds) s, "
-        + "\(Int(Double(rounds) / seconds)) a second")
+        + "\(Int(Double(rounds) / seconds)) a second"
+        + seen.sorted { $0.key < $1.key }.map { ", \($0.value) \($0.key)" }.joined())
   }
 }

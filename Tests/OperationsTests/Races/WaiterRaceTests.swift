@@ -8,7 +8,9 @@ extension EngineRaces {
   @Suite struct Waiting {
     @Test("Blocking waits with and without time against the end: true means that it is over")
     func blocking() async throws {
-      try await Stress(rounds: 800, long: 350_000, members: 3).run { number, random in
+      try await Stress(
+        rounds: 800, long: 350_000, members: 3, ways: ["over", "out of time"]
+      ).run { number, random in
         let bench = Bench()
         let queue = bench.queue(width: 1)
         let (operation, next) = (bench.held("a"), bench.quick("next"))
@@ -17,7 +19,7 @@ extension EngineRaces {
           nil, .zero, .microseconds(20), .microseconds(200), .seconds(9),
         ]
         let (short, other) = (timeouts[random.below(5)], timeouts[random.below(5)])
-        let problems = Gathered<String>()
+        let (problems, isInTime) = (Gathered<String>(), Gathered<Bool>())
         var round = RaceRound(log: bench.log)
         round.bodies = [
           {
@@ -29,6 +31,7 @@ extension EngineRaces {
           },
           {
             let isOver = operation.waitUntilFinished(timeout: short)
+            isInTime.add(isOver)
             if isOver != (operation.outcome != nil), isOver || short == nil || short == .seconds(9)
             {
               problems.add("waited \(String(describing: short)), it is \(operation.state)")
@@ -47,6 +50,7 @@ extension EngineRaces {
         round.queues = [queue]
         round.operations = [operation, next]
         round.check = { problems.all }
+        round.way = { isInTime.all.first == true ? "over" : "out of time" }
         return round
       }
     }
