@@ -81,6 +81,8 @@ struct FormatterTests {
     let block = format("repeat 2 { echo \(words.prefix(90)); echo b }")
     #expect(block.hasPrefix("repeat 2 {\n  echo word1"))
     expectStable("repeat 2 { repeat 3 { echo \(words) } }")
+    // It grows beyond the length up to which blocks are tried on one line.
+    expectStable("echo a" + String(repeating: "|bbbbbbbb c\\\nd", count: 55))
   }
 
   private func expectStable(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -62,12 +62,13 @@ enum CallFacts {
   /// The word that the names of what a command builds begin with, if it builds one operation per
   /// count.
   private static func builtWord(_ path: [String]) -> String? {
-    switch path {
-    case ["fetch", "questions"], ["fetch", "answers"], ["fetch", "quotes"], ["queue", "barrier"]:
+    switch (path.first, path.count) {
+    case ("get", 1), ("head", 1), ("post", 1), ("put", 1), ("patch", 1), ("delete", 1),
+      ("download", 1), ("block", 1), ("delay", 1), ("run", 1):
+      path.first
+    case ("fetch", 2) where ["questions", "answers", "quotes"].contains(path[1]),
+      ("queue", 2) where path[1] == "barrier":
       path[1]
-    case ["get"], ["head"], ["post"], ["put"], ["patch"], ["delete"], ["download"], ["block"],
-      ["delay"], ["run"]:
-      path[0]
     default: nil
     }
   }

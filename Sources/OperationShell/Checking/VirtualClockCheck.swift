@@ -11,11 +11,14 @@ enum VirtualClockCheck {
     var found: [Diagnostic] = []
     for statement in script.statements {
       guard let command = command(of: statement) else {
+        guard isVirtual else { continue }
         // What a block does depends on what happens; it may choose another clock.
         if case .expression = statement.kind { continue }
         if script.source.text(in: statement.range).contains("clock") { isVirtual = false }
         continue
       }
+      // On the real clock only the command that leaves it counts.
+      guard isVirtual || command.arguments[0].bareText == "set" else { continue }
       guard
         case .command(let signature, let count) = catalog.lookup(
           command.arguments.prefix(4).map(\.bareText))

@@ -82,7 +82,7 @@ extension ScriptChecker {
     if signature.path == ["!"] { noteProgram(arguments, in: scope) }
     noteNames(of: signature, result)
     noteConstants(in: arguments, of: signature, range)
-    if mayWrite(signature) { noteWriter() }
+    if statementNumber < firstWriter ?? .max, mayWrite(signature) { noteWriter() }
     checkWrittenExpressions(signature, result, in: scope)
     if signature.includesScript { checkInclusion(signature, result, range) }
   }

@@ -4,7 +4,9 @@ extension ScriptChecker {
     of signature: CommandSignature, _ result: ArgumentBinder.Result
   ) {
     // What a 'def' makes, the statements in it make.
-    guard let facts, definition(named: signature.fullName) == nil else { return }
+    guard let facts, signature.path.count > 1 || definition(named: signature.name) == nil else {
+      return
+    }
     let call = HostFacts.Call(
       signature: signature, positionals: result.positionals, options: result.options)
     // What a call makes it does not find yet.
@@ -29,10 +31,11 @@ extension ScriptChecker {
     guard case .exact(let name) = made, attemptDepth == 0, conditionDepth == 0, repeatDepth == 0,
       laterDepth == 0, aliasDepth == 0
     else { return nil }
-    let arguments = [result.positionals, result.options].joined().flatMap(\.value)
-    return arguments.first { $0.value?.text == name }.map {
-      NameLedger.Place(range: $0.range, source: source)
+    for arguments in [result.positionals, result.options].joined() {
+      guard let given = arguments.value.first(where: { $0.value?.text == name }) else { continue }
+      return NameLedger.Place(range: given.range, source: source)
     }
+    return nil
   }
 
   private func noteUses(_ signature: CommandSignature, _ result: ArgumentBinder.Result) {

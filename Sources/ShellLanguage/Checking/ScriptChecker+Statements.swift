@@ -22,8 +22,11 @@ extension ScriptChecker {
     case .breaking: return "break"
     case .continuing: return "continue"
     case .command(let command):
+      // Every statement is asked, and hardly one of them leaves: most are told by their first word.
+      guard let name = command.arguments[0].bareText, catalog.leavingWords.contains(name),
+        definitions[name] == nil
+      else { return nil }
       let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
-      if let name = words.first ?? nil, definitions[name] != nil { return nil }
       if case .command(let signature, _) = catalog.lookup(words),
         signature.endsScript || signature.alwaysFails
       {

@@ -90,6 +90,23 @@ struct KindMismatch: Error {
 }
 
 extension ArgumentKind {
+  /// Whether a word can name an operation or a queue: a letter, then letters, digits, `-` and `_`.
+  private static func isName(_ text: String) -> Bool {
+    guard let byte = text.utf8.first else { return false }
+    // A property of a character is looked up; nearly all names can do without.
+    if byte.isLetter, text.utf8.allSatisfy({ $0.isNamePart || $0 == UInt8(ascii: "-") }) {
+      return true
+    }
+    return text.first?.isLetter == true
+      && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+  }
+
+  /// Whether it is a file's name.
+  var isFile: Bool {
+    if case .file = self { return true }
+    return false
+  }
+
   /// Returns the value as this kind, or why it is none.
   func accepting(_ value: Value) -> Result<Value, KindMismatch> {
     let text = value.text
@@ -102,9 +119,7 @@ extension ArgumentKind {
       if text.isEmpty, self != .string { return mismatch(text, help: "it is empty") }
       return .success(.string(text))
     case (.newName(let reserved), _):
-      guard let first = text.first, first.isLetter, !reserved.contains(text),
-        text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
-      else {
+      guard Self.isName(text), !reserved.contains(text) else {
         return mismatch(
           text, code: "bad-name", help: text.contains("=") ? "'=' stands between white space" : nil)
       }

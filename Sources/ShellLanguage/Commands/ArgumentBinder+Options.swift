@@ -73,7 +73,8 @@ extension ArgumentBinder {
 
   /// The argument that is a command itself, if the next word begins it.
   private func commandNext(_ found: [Argument]) -> CommandSignature.Positional? {
-    guard let position = signature.positionals.firstIndex(where: { $0.kind == .command }),
+    guard signature.takesBlock,
+      let position = signature.positionals.firstIndex(where: { $0.kind == .command }),
       found.count >= position
     else { return nil }
     return signature.positionals[position]
@@ -161,28 +162,29 @@ extension ArgumentBinder {
 
   func bindOption(_ use: OptionUse, into result: inout Result) throws {
     let name = use.option.name
-    if isOfAlias(result.options[name]), !use.option.repeats {
+    var bound = result.options[name]
+    if bound != nil, isOfAlias(bound), !use.option.repeats {
       // What is typed behind an alias is said later, and counts.
-      result.options[name] = nil
+      bound = nil
     }
-    if result.options[name] != nil, !use.option.repeats {
+    if let bound, !use.option.repeats {
       var diagnostic = problem("duplicate-option", "'--\(name)' is given twice", use.range)
-      if let first = result.options[name]?.first {
+      if let first = bound.first {
         diagnostic.labels = [.init("it has this value already", source: source, range: first.range)]
       }
       result.problems.append(diagnostic)
       return
     }
     guard let kind = use.option.kind, let value = use.value else {
-      result.options[name, default: []].append(
-        BoundArgument(.value(.boolean(true)), range: use.range, text: "--\(name)"))
+      let isSet = BoundArgument(.value(.boolean(true)), range: use.range, text: "--\(name)")
+      result.options[name] = (bound ?? []) + [isSet]
       return
     }
     var pieces = [value]
     if use.option.repeats, case .word(let word) = value {
       pieces = word.splitAtCommas().map { .word($0) }
     }
-    result.options[name] = result.options[name] ?? []
+    result.options[name] = bound ?? []
     let items = try pieces.flatMap { try self.items(of: $0) }
     if items.count != 1, !use.option.repeats {
       result.problems.append(
@@ -221,7 +223,7 @@ struct OptionWord {
     case .expression, .block: return nil
     }
     guard let first = word.segments.first, !first.isQuoted, case .text(let text) = first.content,
-      text.hasPrefix("-"), text != "-"
+      text.utf8.first == UInt8(ascii: "-"), text != "-"
     else { return nil }
     range = argument.range
     isShort = !text.hasPrefix("--")

@@ -5,12 +5,14 @@ extension ArgumentBinder {
   func bindPositionals(
     _ items: [Item], command: Item?, range: SourceRange, into result: inout Result
   ) throws {
-    let words = items.filter { !$0.isBlock }
     var blocks = items.filter(\.isBlock)
+    let words = blocks.isEmpty ? items : items.filter { !$0.isBlock }
     if let command { blocks.append(command) }
     try bindBlocks(blocks, range: range, into: &result)
 
-    let wanted = signature.positionals.filter { !$0.kind.takesBlock }
+    let wanted =
+      signature.takesBlock
+      ? signature.positionals.filter { !$0.kind.takesBlock } : signature.positionals
     if let firstUnknown = words.firstIndex(where: \.isUnknown) {
       try bindCertain(words, before: firstUnknown, wanted, into: &result)
       return
@@ -87,8 +89,9 @@ extension ArgumentBinder {
     _ item: Item, to positional: Positional, into result: inout Result
   ) throws {
     let repeats = positional.arity == .repeating || positional.arity == .oneOrMore
-    result.positionals[positional.name, default: []] += try convert(
+    let bound = try convert(
       item, to: positional.kind, for: positional.name, repeats: repeats, into: &result)
+    result.positionals[positional.name, default: []] += bound
   }
 
   /// How many of the available words an argument takes, leaving those behind it what they need.
@@ -191,5 +194,10 @@ extension CommandSignature.Positional {
 
 extension ArgumentKind {
   /// Whether it is given as a block.
-  var takesBlock: Bool { self == .block || self == .command }
+  var takesBlock: Bool {
+    switch self {
+    case .block, .command: true
+    default: false
+    }
+  }
 }

@@ -79,7 +79,9 @@ struct ArgumentBinder {
     let separated = separate(Array(arguments), into: &result)
     result.command = separated.command
     for use in separated.options { try bindOption(use, into: &result) }
-    let items = try separated.positionals.flatMap { try self.items(of: $0) }
+    var items: [Item] = []
+    items.reserveCapacity(separated.positionals.count)
+    for argument in separated.positionals { items += try self.items(of: argument) }
     let command = separated.command.map { rest in
       Item(
         content: .block(commandBlock(rest)),

@@ -29,11 +29,16 @@ public struct CommandCatalog: Sendable {
   /// One more than the number of words in the longest path, which is all that a lookup looks at.
   let longestPath: Int
 
+  /// The first words of the commands that end a script or always fail.
+  let leavingWords: [String]
+
   /// Creates a catalogue; of two signatures with the same path the later counts.
   public init(_ signatures: [CommandSignature], collections: [String] = []) {
     self.collections = collections
     self.signatures = signatures
     self.longestPath = 1 + (signatures.map(\.path.count).max() ?? 0)
+    self.leavingWords = signatures.filter { $0.endsScript || $0.alwaysFails }
+      .compactMap(\.path.first)
     var nodes = [Node()]
     for (index, signature) in signatures.enumerated() where !signature.path.isEmpty {
       var node = 0

@@ -1,5 +1,7 @@
 /// What a command is called and what it takes; help, checks and completion all follow from it.
-public struct CommandSignature: Sendable {
+///
+/// It is a class because it never changes, and every call that is checked or made refers to one.
+public final class CommandSignature: Sendable {
   /// How many words a positional argument takes.
   public enum Arity: Sendable, Hashable {
     /// Exactly one.
@@ -110,9 +112,11 @@ public struct CommandSignature: Sendable {
   public let definesAlias: Bool
   /// Whether its block runs on a thread of its own, where outer variables cannot be assigned.
   public let blockIsBody: Bool
+  /// Whether a block or a command is among its arguments.
+  let takesBlock: Bool
 
   /// Creates a signature.
-  public init(
+  public convenience init(
     _ path: String..., summary: String, discussion: String = "", positionals: [Positional] = [],
     options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
@@ -149,6 +153,7 @@ public struct CommandSignature: Sendable {
     self.passesOptionsOn = passesOptionsOn
     self.blockIsBody = blockIsBody
     self.definesAlias = definesAlias
+    self.takesBlock = positionals.contains(where: \.kind.takesBlock)
   }
 
   /// Returns the same signature with a further option, the last one.

@@ -155,8 +155,9 @@ extension ScriptFormatter {
     let pieces = pieces(of: statement)
     let blocks = pieces.compactMap(\.block)
     let room = Self.lineWidth - 2 * indent
-    if blocks.allSatisfy({ !hasLineBreak($0.range) }),
-      statement.range.upper - statement.range.lower <= 8 * Self.lineWidth
+    // Blocks in blocks would be laid out again for each level; what is far too long is not tried.
+    if blocks.isEmpty || statement.range.upper - statement.range.lower <= 8 * Self.lineWidth,
+      blocks.allSatisfy({ !hasLineBreak($0.range) })
     {
       let line = inline(pieces)
       if line.count <= room || (blocks.isEmpty && line.contains("\n")) {

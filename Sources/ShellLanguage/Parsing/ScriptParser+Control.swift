@@ -82,7 +82,7 @@ extension ScriptParser {
       if case .outOfRange = reading {
         report("overflow", "'\(bare)' is beyond what a number of this kind can hold", word.range)
       } else if case .notLiteral = reading, ExecutionContext.rangeLiteral(bare) == nil {
-        if let keyword = Keyword(rawValue: bare) {
+        if let keyword = Keyword(bare) {
           throw failure(
             "expected-command", "'\(keyword.rawValue)' has no value to keep", word.range)
         }
@@ -177,7 +177,7 @@ extension ScriptParser {
     }
     position += word.utf8.count
     let name = Name(text: word, range: range(start, position))
-    if Keyword(rawValue: word) != nil {
+    if Keyword(word) != nil {
       report("name-taken", "'\(word)' is a word of the language", name.range)
     }
     let parameters = try parseParameters()

@@ -84,7 +84,7 @@ extension ScriptParser {
         range(start, start + 1))
     default: break
     }
-    if let word = plainWord(at: position), let keyword = Keyword(rawValue: word) {
+    if let word = plainWord(at: position), let keyword = Keyword(word) {
       position += word.utf8.count
       return try parseKeyword(keyword, start)
     }

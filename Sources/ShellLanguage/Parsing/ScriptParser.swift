@@ -38,9 +38,10 @@ struct ScriptParser {
     self.source = source
     self.base = range.lower
     let view = source.text.utf8
-    let start = view.index(view.startIndex, offsetBy: range.lower)
-    let end = view.index(start, offsetBy: range.upper - range.lower)
-    self.bytes = Array(view[start..<end])
+    // A slice of a text is copied byte by byte.
+    self.bytes =
+      view.withContiguousStorageIfAvailable { Array($0[range.lower..<range.upper]) }
+      ?? Array(view.dropFirst(range.lower).prefix(range.upper - range.lower))
   }
 
   mutating func parseScript() -> Script {

@@ -25,6 +25,19 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
   /// Belongs to `try`.
   case `catch`
 
+  /// Returns the keyword that a word is.
+  ///
+  /// Every word at the beginning of a statement is asked; most are told by their length and their
+  /// first letter, without comparing texts.
+  init?(_ word: String) {
+    guard let first = word.utf8.first, (2...8).contains(word.utf8.count),
+      let keyword = Self.allCases.first(where: {
+        $0.rawValue.utf8.first == first && $0.rawValue == word
+      })
+    else { return nil }
+    self = keyword
+  }
+
   /// How it is written.
   public var usage: String {
     switch self {

@@ -30,6 +30,12 @@ public final class Word: Sendable {
   init(range: SourceRange, segments: [Segment]) {
     self.range = range
     self.segments = segments
+    // Nearly all words are one piece of text.
+    if segments.count == 1, case .text(let only) = segments[0].content {
+      self.constant = only
+      self.bareText = segments[0].isQuoted ? nil : only
+      return
+    }
     var text: String? = ""
     var isBare = !segments.isEmpty
     for segment in segments {
