@@ -13,11 +13,6 @@ struct CommandLineOptions {
     case test([String], TestRun.Options)
   }
 
-  /// The command line is wrong; the message says how.
-  struct Misuse: Error {
-    let message: String
-  }
-
   var action = Action.run(.none)
   var configuration = SessionConfiguration()
   /// `always`, `never` or `auto`.
@@ -69,14 +64,19 @@ struct CommandLineOptions {
   /// Takes the arguments apart.
   ///
   /// - Parameter arguments: Without the program's name.
-  /// - Throws: `Misuse` at the first one that makes no sense.
+  /// - Throws: `CommandLineMisuse` at the first one that makes no sense.
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     while let argument = rest.first, argument.hasPrefix("-"), argument != "-" {
       rest.removeFirst()
       if argument == "--" { break }
       for (name, attached) in Self.split(argument) {
-        try take(name, attached: attached, rest: &rest)
+        do {
+          try take(name, attached: attached, rest: &rest)
+        } catch let misuse as CommandLineMisuse {
+          // The last one that was looked at: the option, or its value.
+          throw misuse.at(arguments.count - rest.count - 1)
+        }
       }
     }
     if case .run = action {
@@ -88,7 +88,7 @@ struct CommandLineOptions {
       } else if rest.first == "explain", rest.count <= 2 {
         action = .explain(code: rest.dropFirst().first)
       } else if rest.first == "explain" {
-        throw Misuse(message: "'explain' takes one code")
+        throw CommandLineMisuse("'explain' takes one code").at(arguments.count - rest.count + 2)
       } else if let file = rest.popFirst() {
         action = .run(file == "-" ? .standardInput : .file(file))
         if let transcriptResult {
@@ -101,24 +101,30 @@ struct CommandLineOptions {
     }
     if !isTest, testOptions.junitFile != nil || (testOptions.isUpdating && transcriptResult == nil)
     {
-      throw Misuse(message: "'--junit' and '--update' go with '--test'")
+      throw CommandLineMisuse(
+        "'--junit' and '--update' go with '--test'", options: ["--junit", "--update"])
     }
     if configuration.transcriptFile != nil, configuration.isJSON || isTest {
-      throw Misuse(
-        message: "'--transcript' writes text, and goes neither with '--json' nor '--test'")
+      throw CommandLineMisuse(
+        "'--transcript' writes text, and goes neither with '--json' nor '--test'",
+        options: ["--transcript"])
     }
     if configuration.isJSON, !eventsWereChosen { _ = configuration.setEvents("stdout") }
   }
 
   private func test(_ files: [String]) throws -> Action {
     guard text == nil, !checksOnly, !staysInteractive else {
-      throw Misuse(message: "'--test' takes files, and neither '-c', '-i' nor '--check'")
+      throw CommandLineMisuse(
+        "'--test' takes files, and neither '-c', '-i' nor '--check'", options: ["--test"])
     }
     guard !configuration.isJSON, !configuration.keepsGoing else {
-      throw Misuse(
-        message: "'--test' takes neither '--json' nor '--keep-going'; '--junit' writes a report")
+      throw CommandLineMisuse(
+        "'--test' takes neither '--json' nor '--keep-going'; '--junit' writes a report",
+        options: ["-j", "--json", "-k", "--keep-going"])
     }
-    guard !files.isEmpty else { throw Misuse(message: "'--test' wants files or folders") }
+    guard !files.isEmpty else {
+      throw CommandLineMisuse("'--test' wants files or folders", options: ["--test"])
+    }
     return .test(files, testOptions)
   }
 
@@ -142,11 +148,11 @@ struct CommandLineOptions {
   ) throws {
     func value() throws -> String {
       if let attached { return attached }
-      guard let next = rest.popFirst() else { throw Misuse(message: "'\(name)' wants a value") }
+      guard let next = rest.popFirst() else { throw CommandLineMisuse("'\(name)' wants a value") }
       return next
     }
     if try takeWithValue(name, value) { return }
-    guard attached == nil else { throw Misuse(message: "'\(name)' takes no value") }
+    guard attached == nil else { throw CommandLineMisuse("'\(name)' takes no value") }
     switch name {
     case "-i", "--interactive": staysInteractive = true
     case "--check": checksOnly = true
@@ -160,14 +166,14 @@ struct CommandLineOptions {
     case "-V", "--version": action = .printVersion
     case "--reference": action = .printReference
     case "-h", "--help": action = .printHelp
-    default: throw Misuse(message: "there is no option '\(name)'" + Self.suggestion(for: name))
+    default: throw CommandLineMisuse(unknownOption: name, among: Self.names)
     }
   }
 
   private mutating func takeWithValue(_ name: String, _ value: () throws -> String) throws -> Bool {
     switch name {
     case "-c", "--command":
-      guard text == nil else { throw Misuse(message: "'\(name)' is given twice") }
+      guard text == nil else { throw CommandLineMisuse("'\(name)' is given twice") }
       text = try value()
     case "--junit": testOptions.junitFile = try value()
     case "--transcript": configuration.transcriptFile = try value()
@@ -177,26 +183,26 @@ struct CommandLineOptions {
     case "--events":
       let place = try value()
       guard configuration.setEvents(place) else {
-        throw Misuse(message: "'--events' is stdout, stderr or off, and not '\(place)'")
+        throw CommandLineMisuse("'--events' is stdout, stderr or off, and not '\(place)'")
       }
       eventsWereChosen = true
     case "--timeout":
       let text = try value()
       guard configuration.setTimeout(text) else {
-        throw Misuse(message: "'--timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
+        throw CommandLineMisuse(
+          "'--timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
       }
       testOptions.timeout = text
     case "--color":
       color = try value()
       guard ["auto", "always", "never"].contains(color) else {
-        throw Misuse(message: "'--color' is auto, always or never, and not '\(color)'")
+        throw CommandLineMisuse("'--color' is auto, always or never, and not '\(color)'")
       }
     case "--endpoint":
       let text = try value()
       guard configuration.setEndpoint(text) else {
-        throw Misuse(
-          message:
-            "'--endpoint' is practice, live or a base URL without a version's path, and not '\(text)'"
+        throw CommandLineMisuse(
+          "'--endpoint' is practice, live or a base URL without a version's path, and not '\(text)'"
         )
       }
       testOptions.passedOn += [name, text]
@@ -207,7 +213,7 @@ struct CommandLineOptions {
     case "--practice-server":
       let text = try value()
       guard let port = UInt16(text) else {
-        throw Misuse(message: "'--practice-server' wants a port from 0 to 65535, not '\(text)'")
+        throw CommandLineMisuse("'--practice-server' wants a port from 0 to 65535, not '\(text)'")
       }
       action = .servePractice(port: port)
     default: return false
@@ -221,9 +227,4 @@ struct CommandLineOptions {
     "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
     "--reference", "--version", "--help",
   ]
-
-  private static func suggestion(for name: String) -> String {
-    guard let near = ProcessSetup.suggestion(for: name, among: names) else { return "" }
-    return "; \(near)"
-  }
 }

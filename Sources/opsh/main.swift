@@ -26,7 +26,6 @@ do {
         staysInteractive: options.staysInteractive,
         mode: options.formatsOnly ? .format : options.checksOnly ? .check : .run))
   }
-} catch let misuse as CommandLineOptions.Misuse {
-  ProcessSetup.complain("\(misuse.message)\ntry 'opsh --help'")
-  ProcessSetup.end(2)
+} catch let misuse as CommandLineMisuse {
+  ProcessSetup.end(misuse.report(Array(CommandLine.arguments.dropFirst())))
 }

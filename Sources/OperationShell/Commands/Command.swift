@@ -69,6 +69,11 @@ struct Invocation {
     }
   }
 
+  /// Says to people that there is nothing to list; as data, a list of nothing is no line at all.
+  func printNothing(_ line: StyledText) {
+    if !isJSON { print(line) }
+  }
+
   func print(_ table: Table) {
     for line in table.lines(width: session.output.width(), ascii: session.output.isASCII) {
       print(line)

@@ -10,6 +10,11 @@ extension ErrorCatalog {
       wrong: "endpoint live\nfetch tweets swift", right: "endpoint practice\nfetch tweets swift",
       proof: .running),
     ErrorPage(
+      "bad-command-line", "An option of opsh itself, or its value, makes no sense",
+      "Nothing runs. Options stand before the file; what stands behind it belongs to the script.",
+      help: "'opsh --help' lists the options", wrong: "(opsh --tiemout 3)",
+      right: "echo $#", proof: .none),
+    ErrorPage(
       "missing-service", "A key belongs to a service, and none is named",
       "Keys are sent to the service that gave them, and to no other.",
       help: "'endpoint live --key …' keeps a key", wrong: "endpoint --key abc",

@@ -47,15 +47,7 @@ public enum ProcessSetup: Sendable {
   ) -> Int32 {
     var configuration = configuration
     var program = program
-    let colorMode = ColorMode(rawValue: color) ?? .auto
-    let capabilities = TerminalCapabilities.detect(
-      colorMode: colorMode, environment: configuration.environment)
-    configuration.colorsStandardOutput = capabilities.usesColor
-    configuration.colorsStandardError =
-      TerminalCapabilities.detect(
-        colorMode: colorMode, environment: configuration.environment, output: STDERR_FILENO
-      ).usesColor
-    configuration.isASCII = !capabilities.isUTF8
+    adapt(&configuration, color: color)
     if case .transcript = program { configuration.isASCII = false }
     configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
     if case .transcript(let path, _, _) = program,
@@ -83,6 +75,19 @@ public enum ProcessSetup: Sendable {
       case .format: return shell.format(program)
       }
     }
+  }
+
+  /// Adapts what is printed to where it goes.
+  static func adapt(_ configuration: inout SessionConfiguration, color: String) {
+    let colorMode = ColorMode(rawValue: color) ?? .auto
+    let capabilities = TerminalCapabilities.detect(
+      colorMode: colorMode, environment: configuration.environment)
+    configuration.colorsStandardOutput = capabilities.usesColor
+    configuration.colorsStandardError =
+      TerminalCapabilities.detect(
+        colorMode: colorMode, environment: configuration.environment, output: STDERR_FILENO
+      ).usesColor
+    configuration.isASCII = !capabilities.isUTF8
   }
 
   /// Ends the process at once.
@@ -131,17 +136,5 @@ extension SessionConfiguration {
     default: return false
     }
     return (timeout ?? .zero) > .zero
-  }
-}
-
-extension ProcessSetup {
-  /// Says what may have been meant by an unknown name.
-  ///
-  /// - Parameters:
-  ///   - name: The unknown name.
-  ///   - candidates: The names there are.
-  /// - Returns: `did you mean 'x'?`, or nil where nothing is close.
-  public static func suggestion(for name: String, among candidates: [String]) -> String? {
-    Spelling.help(for: name, among: candidates)
   }
 }

@@ -8,6 +8,30 @@ enum ScriptFile {
     let name: String
     let code: Int32
     let message: String
+
+    /// What is told of it.
+    ///
+    /// - Parameter arguments: The command line, which may name the file.
+    /// - Returns: The error, with what the file may have been meant to be.
+    func diagnostic(arguments: [String]) -> Diagnostic {
+      var help: String?
+      if code == ENOENT {
+        let folder = (name as NSString).deletingLastPathComponent
+        let names = try? FileManager.default.contentsOfDirectory(
+          atPath: folder.isEmpty ? "." : folder)
+        help = Spelling.help(for: (name as NSString).lastPathComponent, among: names ?? [])
+        if help == nil, CommandRegistry.signatures.contains(where: { $0.path.first == name }) {
+          help = "to run a command, write opsh -c '\(name)'"
+        }
+      }
+      let line = CommandLineText(arguments)
+      let label = arguments.firstIndex(of: name).map {
+        Diagnostic.Label("it is given here", source: line.source, range: line.range(of: $0))
+      }
+      return Diagnostic(
+        code: "file(\(code))", message: message, source: SourceText(name: name, text: ""),
+        range: SourceRange(0, 0), labels: label.map { [$0] } ?? [], help: help, phase: .running)
+    }
   }
 
   /// Reads and parses a file.

@@ -90,6 +90,15 @@ final class Shell {
     init(script: Script) { self.script = script }
   }
 
+  /// Reports what is wrong with the command line itself.
+  ///
+  /// - Parameter diagnostic: What it is.
+  /// - Returns: The exit status.
+  func refuse(_ diagnostic: Diagnostic) -> Int32 {
+    session.report(diagnostic)
+    return end(.refused(diagnostic.exitStatus))
+  }
+
   /// Prints a program in its canonical layout without running it.
   ///
   /// - Parameter program: A file or a text; standard input is read to its end.
@@ -131,7 +140,7 @@ final class Shell {
 
   private func complain(_ error: any Error) {
     if let unreadable = error as? ScriptFile.Unreadable {
-      session.complain("file(\(unreadable.code))", unreadable.message, file: unreadable.name)
+      session.report(unreadable.diagnostic(arguments: Array(CommandLine.arguments.dropFirst())))
     } else {
       session.complain("failed", "\(error)")
     }
@@ -242,14 +251,21 @@ final class Shell {
       return 128 + number
     case .timeout:
       let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
-      let message = "the run took longer than --timeout \(limit)"
+      var message = "the run took longer than --timeout \(limit)"
+      var help: String?
+      if session.isVirtual, let deadline = session.runDeadline, session.clock.now < deadline {
+        message += " of real time, while none passed on the virtual clock"
+        help =
+          "it stands still while a script only computes; 'sleep', 'wait' and the like let it go on"
+      }
       if session.state.withLock({ $0.endedAt }) == nil,
         let waiting = session.operations.unfinished.first
       {
         // At the end of the script no statement runs, but one has built what is waited for.
-        reportAtOrigin(session.operations.origin(of: waiting), code: "timed-out", message)
+        reportAtOrigin(
+          session.operations.origin(of: waiting), code: "timed-out", message, help: help)
       } else {
-        session.complain("timed-out", message)
+        session.complain("timed-out", message, help: help)
       }
       session.failures.note(status: 1)
       cancelEverything()
@@ -329,15 +345,16 @@ final class Shell {
 
   /// An error about an operation stands at the statement that built it.
   private func reportAtOrigin(
-    _ origin: OperationRegistry.Origin?, code: String, _ message: String
+    _ origin: OperationRegistry.Origin?, code: String, _ message: String, help: String? = nil
   ) {
     guard let origin, !session.isInteractive else {
-      session.complain(code, message)
+      session.complain(code, message, help: help)
       return
     }
     session.report(
       Diagnostic(
-        code: code, message: message, source: origin.source, range: origin.range, phase: .running))
+        code: code, message: message, source: origin.source, range: origin.range, help: help,
+        phase: .running))
   }
 
   /// Cancels what is unfinished, ends bodies at their next statement, and gives both a moment, so

@@ -48,7 +48,7 @@ extension Session {
   /// Shows an error that no statement is to blame for: an unreadable file, a limit that is over.
   ///
   /// Its place is the beginning of the file it is about, else where the run was when it happened.
-  func complain(_ code: String, _ message: String, file: String? = nil) {
+  func complain(_ code: String, _ message: String, file: String? = nil, help: String? = nil) {
     let (ended, program) = state.withLock { ($0.endedAt, $0.programName) }
     let place =
       file == nil
@@ -56,7 +56,8 @@ extension Session {
       : (SourceText(name: file ?? "", text: ""), SourceRange(0, 0))
     report(
       Diagnostic(
-        code: code, message: message, source: place.0, range: place.1, phase: .running))
+        code: code, message: message, source: place.0, range: place.1, help: help,
+        phase: .running))
   }
 
   /// A remark that is no error and no command's text.

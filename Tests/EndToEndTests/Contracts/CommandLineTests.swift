@@ -72,7 +72,63 @@ struct CommandLineTests {
     let outcome = try Opsh.run(arguments + (arguments == ["-c"] ? [] : ["-c", "echo ran"]))
     #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(outcome.output == "")
-    #expect(outcome.errors.hasPrefix("opsh: "))
+    #expect(outcome.errors.hasPrefix("opsh:1:"))
+  }
+
+  struct Misuse: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    /// The command line as it is shown, and what is marked in it.
+    let line: String
+    let marked: String
+    let help: String
+    var testDescription: String { line }
+  }
+
+  @Test(
+    "What makes no sense is shown with its place and with help, as data too",
+    arguments: [
+      Misuse(
+        arguments: ["--tiemout", "3"], line: "opsh --tiemout 3", marked: "--tiemout",
+        help: "did you mean '--timeout'?"),
+      Misuse(
+        arguments: ["-k", "--timeout", "so on", "-c", "it's"],
+        line: "opsh -k --timeout 'so on' -c 'it'\\''s'", marked: "'so on'", help: "--help"),
+      Misuse(
+        arguments: ["--json", "--color=blue"], line: "opsh --json --color=blue",
+        marked: "--color=blue", help: "--help"),
+      Misuse(arguments: ["-kz"], line: "opsh -kz", marked: "-kz", help: "--help"),
+      Misuse(
+        arguments: ["-k", "--timeout"], line: "opsh -k --timeout", marked: "--timeout",
+        help: "--help"),
+      Misuse(
+        arguments: ["-c", "x", "--junit=f"], line: "opsh -c x --junit=f", marked: "--junit=f",
+        help: "--help"),
+      Misuse(
+        arguments: ["explain", "a", "b"], line: "opsh explain a b", marked: "b", help: "--help"),
+      Misuse(
+        arguments: ["--check", "tuor.opsh", "x"], line: "opsh --check tuor.opsh x",
+        marked: "tuor.opsh", help: "did you mean 'tour.opsh'?"),
+      Misuse(arguments: ["ops"], line: "opsh ops", marked: "ops", help: "opsh -c 'ops'"),
+    ])
+  func showsMisuse(_ misuse: Misuse) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("echo a\n", to: "tour.opsh")
+    let outcome = try Opsh.run(misuse.arguments, directory: folder.path)
+    #expect(outcome.status == 2)
+    let lines = outcome.errorLines
+    let index = try #require(lines.firstIndex(of: "  " + misuse.line), "\(outcome.errors)")
+    try #require(index + 1 < lines.count)
+    let start = try #require(misuse.line.range(of: misuse.marked, options: .backwards))
+    let column = misuse.line.distance(from: misuse.line.startIndex, to: start.lowerBound)
+    let carets = "^" + String(repeating: "~", count: misuse.marked.count - 1)
+    #expect(lines[index + 1] == "  " + String(repeating: " ", count: column) + carets)
+    #expect(lines[index - 1].hasPrefix("opsh:1:\(column + 1): "))
+    #expect(lines.last?.hasPrefix("help: ") == true && lines.last?.contains(misuse.help) == true)
+    let data = try Opsh.run(["--json"] + misuse.arguments, directory: folder.path)
+    #expect(data.status == 2)
+    let types = JSONContract.lines(of: data).map(\.type)
+    #expect(types.filter { $0 != "diagnostic" } == ["error", "summary"])
+    #expect(data.output.contains(misuse.help))
   }
 
   @Test("Values may be attached, short options joined")

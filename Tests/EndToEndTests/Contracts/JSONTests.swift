@@ -240,4 +240,26 @@ struct JSONTests {
     let first = lines.filter { $0.string("text")?.hasSuffix("of block-7") == true }
     #expect(first.compactMap { $0.string("text") } == (1...50).map { "line \($0) of block-7" })
   }
+
+  @Test("As data, a list of nothing is no line, whatever lists it")
+  func emptyLists() throws {
+    let folder = try TemporaryFolder()
+    let lists = [
+      "ops", "ops finished", "ops --where 'state == ready'", "log", "stats", "tree", "observers",
+      "alias", "history", "tags list", "tags", "quotes list", "quotes", "cache list", "cache",
+      "server log", "queue order", "apropos zzzz",
+    ]
+    let whole = try Opsh.run(
+      ["--json", "--no-rc", "--data", folder.path, "-c", lists.joined(separator: "\n")])
+    #expect(whole.status == 0, "\(whole.errors)")
+    #expect(JSONContract.lines(of: whole).map(\.type) == ["summary"], "\(whole.output)")
+    let single = lists.map { "\($0) --json" }.joined(separator: "\n")
+    let alone = try Opsh.run(["--no-rc", "--data", folder.path, "-c", single])
+    #expect(alone.status == 0, "\(alone.errors)")
+    #expect(alone.output == "")
+    // People are told.
+    let told = try Opsh.run(
+      ["--no-rc", "--data", folder.path, "-c", lists.joined(separator: "\n")])
+    #expect(told.outputLines.count >= lists.count - 1, "\(told.output)")
+  }
 }

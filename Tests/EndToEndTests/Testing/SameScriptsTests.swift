@@ -142,6 +142,11 @@ struct SameScriptsTests {
     let hasError = session.lines.contains { $0.hasPrefix("<prompt>:") && $0.contains(": error: ") }
     #expect(
       !hasError || [1, 2].contains(script.status), "\(session.lines.joined(separator: "\n"))")
+    // And a script that fails shows at the prompt what fails it: an error, or an operation.
+    let hasFailed = session.lines.contains { $0.contains("→ finished") && $0.contains("✗") }
+    #expect(
+      hasError || hasFailed || ![1, 2].contains(script.status),
+      "\(session.lines.joined(separator: "\n"))")
     var lines = session.lines[...]
     for line in script.output {
       let index = lines.firstIndex {

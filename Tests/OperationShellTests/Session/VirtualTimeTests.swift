@@ -196,4 +196,27 @@ struct VirtualTimeTests {
     #expect(try fixture.session.tagStore.list().map(\.text) == ["one", "two"])
     #expect(try real.session.tagStore.list().map(\.text) == ["swift"])
   }
+
+  @Test(
+    "A script that only computes is told why '--timeout' ended it, and where",
+    arguments: [
+      "let n = 0; ‸while ($n < 1) { }", "def f { ‸while (true) { } }; f",
+      "delay 1ms --name a; on a finished { ‸while (true) { } }; wait",
+      "block --name b { while (true) { } }; ‸wait", "block --name b { while (true) { } }; ‸wait b",
+    ])
+  func busy(_ marked: String) throws {
+    let script = "set clock virtual; " + marked
+    let mark = try #require(script.firstIndex(of: "‸"))
+    let column = script.distance(from: script.startIndex, to: mark) + 1
+    let outcome = try Opsh.run(
+      script.filter { $0 != "‸" }, options: ["--events", "off", "--timeout", "300ms"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("300ms of real time"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("help: it stands still"), "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("-c:1:\(column): error: "), "\(outcome.errors)")
+    let waiting = try Opsh.run(
+      "set clock virtual; delay 1h; wait", options: ["--events", "off", "--timeout", "1s"])
+    #expect(waiting.status == 1)
+    #expect(!waiting.errors.contains("real time"), "\(waiting.errors)")
+  }
 }

@@ -40,7 +40,7 @@ enum LogCommand: Command {
         invocation.print(text.line(for: entry, clock: session.clock))
       }
     }
-    if entries.isEmpty, !invocation.isJSON { invocation.print("nothing was recorded") }
+    if entries.isEmpty { invocation.printNothing("nothing was recorded") }
     return .null
   }
 }

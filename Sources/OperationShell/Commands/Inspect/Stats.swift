@@ -30,7 +30,11 @@ enum Stats: Command {
     let statistics = QueueStatistics(session)
     for (name, row) in statistics.rows { table.rows.append(cells(name, row)) }
     if statistics.rows.count > 1 { table.rows.append(cells("all", statistics.total)) }
-    if table.rows.isEmpty { invocation.print("no operations yet") } else { invocation.print(table) }
+    if table.rows.isEmpty {
+      invocation.printNothing("no operations yet")
+    } else {
+      invocation.print(table)
+    }
     return .null
   }
 

@@ -28,7 +28,7 @@ enum Tree: Command {
       invocation.call.has("operation")
       ? try invocation.operations("operation") : all.filter { $0.group == nil }
     guard !roots.isEmpty else {
-      invocation.print("no operations yet")
+      invocation.printNothing("no operations yet")
       return .null
     }
     var outline = OperationOutline(all)

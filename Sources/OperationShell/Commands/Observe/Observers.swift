@@ -32,7 +32,7 @@ enum Observers: Command {
     }
     rows.sort { $0.number < $1.number }
     guard !rows.isEmpty else {
-      invocation.print("nothing is observed")
+      invocation.printNothing("nothing is observed")
       return .null
     }
     var table = Table(columns: [

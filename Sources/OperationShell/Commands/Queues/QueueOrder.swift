@@ -22,7 +22,10 @@ enum QueueOrder: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()
     let order = queue.predictedOrder
-    if order.isEmpty { invocation.print("nothing is on '\(queue.name)'") }
+    guard !order.isEmpty else {
+      invocation.printNothing("nothing is on '\(queue.name)'")
+      return .list([])
+    }
     var table = Table(columns: [
       .init("", alignment: .trailing), .init("name"), .init("state"), .init("priority"),
       .init("waits for", isFlexible: true),

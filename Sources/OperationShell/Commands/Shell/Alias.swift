@@ -37,7 +37,7 @@ enum Alias: Command {
     for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
       invocation.printText("alias \(name) = \(text)")
     }
-    if aliases.isEmpty, !invocation.isJSON { invocation.print("no aliases") }
+    if aliases.isEmpty { invocation.printNothing("no aliases") }
     return .null
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ShellLanguage
+import Terminal
 
 /// `apropos`: commands by what they are about.
 enum Apropos: Command {
@@ -18,7 +19,7 @@ enum Apropos: Command {
     }
     let found = ranked.sorted { $0.rank < $1.rank }.map(\.signature)
     if found.isEmpty {
-      invocation.printText("no command is about '\(word)'")
+      invocation.printNothing(StyledText(VisibleText.escape("no command is about '\(word)'")))
     } else {
       Help.list(found, invocation)
     }

@@ -50,8 +50,8 @@ enum ServerLog: Command {
           cursor: first.number - 1, shown: Set(shown.filter(\.isFinished).map(\.number)))
       }
       try follow(&followed, text)
-    } else if all.records.isEmpty, !invocation.isJSON {
-      invocation.print("no request has reached the practice server")
+    } else if all.records.isEmpty {
+      invocation.printNothing("no request has reached the practice server")
     }
     return .list(shown.map(RequestText.value))
   }

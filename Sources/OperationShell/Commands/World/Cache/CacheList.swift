@@ -28,7 +28,8 @@ enum CacheList: Command {
     let statistics = try cache.statistics()
     let now = invocation.session.clock.date
     if !entries.isEmpty { invocation.print(table(entries, now: now)) }
-    invocation.print(StyledText(describe(statistics), style: .dim))
+    let text = StyledText(describe(statistics), style: .dim)
+    if entries.isEmpty { invocation.printNothing(text) } else { invocation.print(text) }
     return .list(entries.map { Value(json: $0.json(now: now)) })
   }
 

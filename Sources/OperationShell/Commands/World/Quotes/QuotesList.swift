@@ -39,7 +39,8 @@ enum QuotesList: Command {
     let quotes = try store.list(order: order, limit: limit, offset: 0)
     let summary = try store.summary()
     if !quotes.isEmpty { invocation.print(ResultTables.quotes(quotes)) }
-    invocation.print(StyledText(describe(summary, now: invocation.session.clock.date), style: .dim))
+    let text = StyledText(describe(summary, now: invocation.session.clock.date), style: .dim)
+    if quotes.isEmpty { invocation.printNothing(text) } else { invocation.print(text) }
     return .list(quotes.map { Value(json: $0.json) })
   }
 

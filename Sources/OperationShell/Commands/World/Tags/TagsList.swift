@@ -17,7 +17,7 @@ enum TagsList: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let tags = try invocation.session.tagStore.list()
     if tags.isEmpty {
-      invocation.print("no tags are kept; 'tags add swift' keeps one")
+      invocation.printNothing("no tags are kept; 'tags add swift' keeps one")
     }
     for tag in tags { invocation.print(StyledText(VisibleText.escape(tag.text))) }
     return .list(tags.map { .string($0.text) })

@@ -1,0 +1,42 @@
+import Foundation
+import ShellLanguage
+import Terminal
+
+/// The command line as one line of text, so that an error can show what it is about.
+struct CommandLineText {
+  let source: SourceText
+  private let ranges: [SourceRange]
+
+  /// - Parameter arguments: Without the program's name.
+  init(_ arguments: [String]) {
+    var line = "opsh"
+    var ranges: [SourceRange] = []
+    for argument in arguments {
+      let start = line.utf8.count + 1
+      line += " " + Self.quoted(argument)
+      ranges.append(SourceRange(start, line.utf8.count))
+    }
+    self.ranges = ranges
+    source = SourceText(name: "opsh", text: line)
+  }
+
+  /// Where an argument stands; the whole line where there is no such one.
+  func range(of index: Int?) -> SourceRange {
+    guard let index, ranges.indices.contains(index) else {
+      return SourceRange(0, source.text.utf8.count)
+    }
+    return ranges[index]
+  }
+
+  /// As it would be typed, on one line.
+  private static func quoted(_ argument: String) -> String {
+    let text = VisibleText.escape(argument)
+    let isPlain =
+      !text.isEmpty
+      && text.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || ("0"..."9").contains($0)
+          || "_@%+=:,./-".contains(Character($0))
+      }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}
