@@ -122,7 +122,9 @@ struct ProgramPipeTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     let lines = outcome.output.split(separator: "\n")
     try #require(lines.count == 6, "\(outcome.output)")
-    #expect(lines[0] == lines[1])
+    // What was still open for a moment the first time may be closed by now.
+    let (before, after) = try (#require(Int(lines[0])), #require(Int(lines[1])))
+    #expect(after <= before)
     #expect(lines[2] == "1")
     #expect(Set(lines[3...]).count == 1, "\(lines)")
   }
