@@ -49,6 +49,7 @@ struct FormatterTests {
       Layout("echo a|sort -r>f", "echo a | sort -r > f\n"),
       Layout("ops>>  'my file'", "ops >> 'my file'\n"),
       Layout("! ls  -l ;  echo  a", "!ls  -l\necho a\n"),
+      Layout("!ls\\\r", "!ls\\\r ;\n"),
       Layout("if (true) {!a  {} ;!b}", "if (true) { !a  {}; !b }\n"),
       Layout("alias  ll =  ! ls;time  !a; echo  ! 'a'", "alias ll = !ls\ntime !a\necho ! 'a'\n"),
       Layout("echo a \\\n  b \\\r\n c", "echo a b c\n"),

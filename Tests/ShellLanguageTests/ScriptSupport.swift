@@ -66,9 +66,10 @@ func check(_ text: String) -> [Diagnostic] {
 struct WrongScript: CustomTestStringConvertible, Sendable {
   let code: String
   let marked: String
-  let help: String?
+  /// A part of what is said to do about it; empty where a test looks at other things.
+  let help: String
 
-  init(_ code: String, _ marked: String, help: String? = nil) {
+  init(_ code: String, _ marked: String, help: String = "") {
     self.code = code
     self.marked = marked
     self.help = help

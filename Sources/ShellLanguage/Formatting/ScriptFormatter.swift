@@ -85,12 +85,21 @@ extension ScriptFormatter {
       output += margin
       write(statement, indent: indent)
       // A backslash at the end of a line would join it with the next one.
-      if output.utf8.last == .backslash { output += ";" }
+      output += separatorBehindBackslash
       output += "\n"
       end = statement.range.upper
     }
     _ = writeComments(
       from: end, to: upper, margin, isFirst: &isFirst, followsCode: isBlock || end > lower)
+  }
+
+  /// What keeps a backslash at the end of a statement from continuing the line; with the carriage
+  /// return of a line's end behind it, it would take a semicolon for a letter as well.
+  private var separatorBehindBackslash: String {
+    var end = output.utf8[...]
+    guard end.last == .carriageReturn else { return end.last == .backslash ? ";" : "" }
+    end.removeLast()
+    return end.last == .backslash ? " ;" : ""
   }
 
   /// Writes the comments of a gap between statements; what stands behind code stays on its line.
