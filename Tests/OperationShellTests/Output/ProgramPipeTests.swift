@@ -122,9 +122,10 @@ struct ProgramPipeTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     let lines = outcome.output.split(separator: "\n")
     try #require(lines.count == 6, "\(outcome.output)")
-    // What was still open for a moment the first time may be closed by now.
+    // A hundred pipes would have left a hundred; that of the program that counts may be there or
+    // not.
     let (before, after) = try (#require(Int(lines[0])), #require(Int(lines[1])))
-    #expect(after <= before)
+    #expect(after < before + 10)
     #expect(lines[2] == "1")
     #expect(Set(lines[3...]).count == 1, "\(lines)")
   }
