@@ -53,7 +53,7 @@ struct MixedSchedule {
       Self.make(plan, innerWidth: [1, 2, -1][random.below(3)], log: log) {
         let others = all.withLock { $0 }
         for (order, target) in plan.orders where target < others.count {
-          Self.steer(others[target], order, recorder)
+          recorder.steer(others[target], order, cancellingOneIn: 12)
         }
       }
     }
@@ -190,7 +190,8 @@ struct MixedSchedule {
     for index in operations.indices {
       if index == early { queues[0].isSuspended = false }
       if index > early {
-        Self.steer(operations[random.below(operations.count)], random.next(), recorder)
+        recorder.steer(
+          operations[random.below(operations.count)], random.next(), cancellingOneIn: 12)
         dependLate(&random)
       }
       try add(index)
@@ -234,18 +235,5 @@ struct MixedSchedule {
       !operations[index].dependencies.contains(operations[upstream])
     else { return }
     try? recorder.depend(operations[index], on: operations[upstream])
-  }
-
-  /// Changes a priority, or sometimes cancels.
-  private static func steer(
-    _ operation: ObservableOperation, _ order: UInt64, _ recorder: ScheduleRecorder
-  ) {
-    // What is on no queue yet would be ranked by its adding, which the recorder does not know.
-    guard operation.state != .created else { return }
-    if order.isMultiple(of: 12) {
-      operation.cancel()
-    } else {
-      recorder.prioritize(operation, GraphScript.levels[Int(order >> 8 & 0xFFFF) % 5])
-    }
   }
 }

@@ -65,7 +65,7 @@ private struct RandomSchedule {
         for (order, target) in orders {
           // Empty once the queues have drained: a body may go on after its operation was cancelled.
           let others = all.withLock { $0 }
-          if target < others.count { Self.steer(others[target], order, recorder) }
+          if target < others.count { recorder.steer(others[target], order, cancellingOneIn: 8) }
         }
       }
       let level = GraphScript.levels[random.below(5)]
@@ -97,7 +97,7 @@ private struct RandomSchedule {
     for index in early where !isOnOne[index] { try two.addOperation(operations[index]) }
     one.isSuspended = false
     for index in order.dropFirst(early.count) {
-      Self.steer(operations[random.below(operations.count)], random.next(), recorder)
+      recorder.steer(operations[random.below(operations.count)], random.next(), cancellingOneIn: 8)
       try (isOnOne[index] ? one : two).addOperation(operations[index])
     }
     for queue in queues where !queue.waitUntilAllOperationsAreFinished(timeout: .seconds(30)) {
@@ -106,19 +106,6 @@ private struct RandomSchedule {
     return ScheduleChecker.problems(in: bench.log, recorder.facts)
       + queues.flatMap { RaceRound.leftovers(of: $0) }
       + operations.filter { $0.outcome == nil }.map { "\($0.displayName) has no outcome" }
-  }
-
-  /// Changes a priority, or sometimes cancels.
-  private static func steer(
-    _ operation: ObservableOperation, _ order: UInt64, _ recorder: ScheduleRecorder
-  ) {
-    // What is on no queue yet would be ranked by its adding, which the recorder does not know.
-    guard operation.state != .created else { return }
-    if order.isMultiple(of: 8) {
-      operation.cancel()
-    } else {
-      recorder.prioritize(operation, GraphScript.levels[Int(order >> 8 & 0xFFFF) % 5])
-    }
   }
 
   private static func operation(

@@ -104,6 +104,17 @@ final class ScheduleRecorder: Sendable {
     }
   }
 
+  /// Changes a priority, or sometimes cancels, as a random number wants it.
+  func steer(_ operation: ObservableOperation, _ order: UInt64, cancellingOneIn share: UInt64) {
+    // What is on no queue yet would be ranked by its adding, which nothing here knows.
+    guard operation.state != .created else { return }
+    if order.isMultiple(of: share) {
+      operation.cancel()
+    } else {
+      prioritize(operation, GraphScript.levels[Int(order >> 8 & 0xFFFF) % 5])
+    }
+  }
+
   /// Changes the priority of one that is on a queue.
   ///
   /// This is done under a lock, so that the order of the changes is known; the engine calls nobody
