@@ -74,8 +74,7 @@ final class Shell {
   func check(_ program: Program) -> Int32 {
     guard let script = read(program) else { return end(.refused(2)) }
     let found = session.check(
-      script, isWhole: true, makesAllNames: true, in: interpreter.makeContext(source: script.source)
-    )
+      script, isWhole: true, names: .all, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     // The process ends next: to let go of a long script piece by piece would take a tenth of the
     // whole time, for nothing.
@@ -168,11 +167,10 @@ final class Shell {
   /// With an error that checking finds nothing runs, unless `--keep-going` leaves out just the
   /// faulty statements.
   func run(_ script: Script, isWhole: Bool = true) throws {
+    // What is asked of nothing, and may be meant so, running says itself.
     let found = session.check(
-      script, isWhole: isWhole, makesAllNames: isWhole,
-      in: interpreter.makeContext(source: script.source)
-    ).filter { $0.severity == .error || !$0.code.hasPrefix("unknown-") }
-    // What is asked of nothing but may be meant so, running says itself.
+      script, isWhole: isWhole, names: isWhole ? .mistakes : .none,
+      in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     session.recorder?.watch(script)
     let isFaulty = found.contains { $0.severity == .error }

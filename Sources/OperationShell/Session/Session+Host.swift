@@ -174,19 +174,19 @@ extension Session {
   ///   - script: The script.
   ///   - isWhole: Whether it is a whole program; a line of a session may well make a variable
   ///     that only a later line reads.
-  ///   - makesAllNames: Whether all operations and queues that it names are there already or
-  ///     made by itself.
+  ///   - names: How far the operations and queues that it names must be there already or made by
+  ///     itself.
   ///   - isForLater: Whether it is to run in a session of its own, in which nothing is made yet.
   ///   - context: Where it is to run: the variables and definitions there are.
   /// - Returns: Errors and warnings.
   func check(
-    _ script: Script, isWhole: Bool, makesAllNames: Bool = false, isForLater: Bool = false,
+    _ script: Script, isWhole: Bool, names: Checker.NameCheck = .none, isForLater: Bool = false,
     in context: ExecutionContext
   ) -> [Diagnostic] {
     let found = Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
-      facts: isForLater ? facts.ofNewSession : facts, checksNames: makesAllNames,
+      facts: isForLater ? facts.ofNewSession : facts, names: names,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
         do {

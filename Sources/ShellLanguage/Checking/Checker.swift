@@ -1,5 +1,15 @@
 /// Finds everything that can be known to be wrong with a script without running it.
 public enum Checker: Sendable {
+  /// How far the names of operations and queues are checked.
+  public enum NameCheck: Sendable {
+    /// Not at all: other statements may make what these use.
+    case none
+    /// What is certainly a mistake, if the script is all that makes names.
+    case mistakes
+    /// Besides that, as a warning, what a script may ask for only to see that it is not there.
+    case all
+  }
+
   /// Checks a script.
   ///
   /// Nothing is run and nothing is opened, except that `include` may read other scripts.
@@ -13,21 +23,20 @@ public enum Checker: Sendable {
   ///   - warnsUnused: Whether a variable that nothing reads is worth a warning; not so for a
   ///     statement of a session that goes on.
   ///   - facts: What the host knows about its commands and things.
-  ///   - checksNames: Whether the script is all that makes names, so that those it uses must be
-  ///     among those it makes.
+  ///   - names: How far the names that it uses must be among those it makes.
   ///   - include: Returns the script that `source PATH` would run, or nil if that is not known;
   ///     throws a `CodedFailure` or a `Diagnostic` where it cannot be read.
   /// - Returns: What is wrong, in order of place, with what reading the script found.
   public static func check(
     _ script: Script, catalog: CommandCatalog, knownVariables: Set<String> = [],
     definitions: [CommandSignature] = [], aliases: [String: String] = [:],
-    warnsUnused: Bool = true, facts: HostFacts? = nil, checksNames: Bool = false,
+    warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil
   ) -> [Diagnostic] {
     let work = CheckedWork {
       let checker = ScriptChecker(
         catalog: catalog, knownVariables: knownVariables, definitions: definitions,
-        facts: facts, checksNames: checksNames, include: include)
+        facts: facts, names: names, include: include)
       checker.aliases = aliases
       checker.check(script)
       checker.finish(warnsUnused: warnsUnused)
@@ -123,7 +132,7 @@ final class ScriptChecker {
   let catalog: CommandCatalog
   let include: ((String, SourceText) throws -> Script?)?
   let facts: HostFacts?
-  let checksNames: Bool
+  let names: Checker.NameCheck
   let globals: CheckedScope
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.
@@ -178,10 +187,11 @@ final class ScriptChecker {
 
   init(
     catalog: CommandCatalog, knownVariables: Set<String>, definitions: [CommandSignature],
-    facts: HostFacts?, checksNames: Bool, include: ((String, SourceText) throws -> Script?)?
+    facts: HostFacts?, names: Checker.NameCheck,
+    include: ((String, SourceText) throws -> Script?)?
   ) {
     self.facts = facts
-    self.checksNames = checksNames
+    self.names = names
     self.catalog = catalog
     self.include = include
     self.globals = CheckedScope(parent: nil, given: knownVariables)

@@ -33,7 +33,7 @@ extension ScriptChecker {
         help: "'def \(name) { … }' makes a command of several")
       return
     }
-    if catalog.names.contains(name) || definitions[name] != nil || Keyword(rawValue: name) != nil {
+    if catalog.names.contains(name) || definitions[name] != nil || Keyword(name) != nil {
       report(
         "name-taken", "'\(name)' is a command already", bound.range,
         help: "an alias needs a name of its own")

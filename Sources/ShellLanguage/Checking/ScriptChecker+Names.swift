@@ -93,7 +93,7 @@ extension ScriptChecker {
 
   /// Reports names that are given twice.
   func reportTakenNames() {
-    guard checksNames, !hasUnknownNames else { return }
+    guard names != .none, !hasUnknownNames else { return }
     for (name, first, second) in ledger.taken() {
       diagnostics.append(
         Diagnostic(
@@ -106,8 +106,9 @@ extension ScriptChecker {
 
   /// Reports the names that nothing makes.
   func reportImpossibleNames() {
-    guard let facts, checksNames, !hasUnknownNames else { return }
-    for (use, near, isMistake) in ledger.impossible(existing: facts.existing) {
+    guard let facts, names != .none, !hasUnknownNames else { return }
+    for (use, near, isMistake) in ledger.impossible(existing: facts.existing)
+    where isMistake || names == .all {
       let isObject = use.namespaces.count > 1
       let what = isObject ? "name" : use.namespaces.first ?? "name"
       diagnostics.append(

@@ -16,7 +16,7 @@ struct ErrorPageTests {
     let fixture = try ShellFixture()
     let script = Parser.parse(SourceText(name: "page", text: text))
     return fixture.session.check(
-      script, isWhole: true, makesAllNames: true, in: fixture.shell.interpreter.makeContext())
+      script, isWhole: true, names: .all, in: fixture.shell.interpreter.makeContext())
   }
 
   @Test("Each code has one page, which says all that a page has to say")

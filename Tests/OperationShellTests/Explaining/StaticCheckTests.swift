@@ -25,7 +25,7 @@ struct StaticCheckTests {
     let fixture = try ShellFixture()
     let script = Parser.parse(SourceText(name: "test.opsh", text: text))
     return fixture.session.check(
-      script, isWhole: true, makesAllNames: true, in: fixture.shell.interpreter.makeContext())
+      script, isWhole: true, names: .all, in: fixture.shell.interpreter.makeContext())
   }
 
   static let wrong: [Wrong] = [

@@ -179,7 +179,7 @@ enum Save: Command {
     let script = Parser.parse(SourceText(name: path, text: text))
     let empty = Interpreter(host: session).makeContext(source: script.source)
     for diagnostic in session.check(
-      script, isWhole: true, makesAllNames: true, isForLater: true, in: empty)
+      script, isWhole: true, names: .mistakes, isForLater: true, in: empty)
     where diagnostic.severity == .error {
       session.report(diagnostic)
     }
