@@ -58,7 +58,7 @@ extension Completer {
     var result: [Declared] = []
     for (index, word) in words.enumerated() {
       let next = words[(index + 1)...]
-      switch Keyword(rawValue: word) {
+      switch Keyword(word) {
       case .let, .for: result += next.prefix(1).map { Declared(name: $0, kind: .value) }
       case .catch: result += next.prefix(1).map { Declared(name: $0, kind: .caught) }
       case .def:

@@ -175,9 +175,10 @@ extension ErrorCatalog {
   static let files: [ErrorPage] = [
     ErrorPage(
       "file", "A file cannot be read or written",
-      "The number of the system's error stands in parentheses: file(2) is a file that does not "
-        + "exist, file(13) one that may not be touched.",
-      help: "check the path; that of 'source' is relative to the script",
+      "The number of the system's error stands in parentheses: file(2) is a file or a program that "
+        + "does not exist, file(13) one that may not be touched. The path of 'source' is relative "
+        + "to the script.",
+      help: "check the path; a program has to be installed",
       wrong: "echo hello > nowhere/greeting.txt", right: "echo hello > greeting.txt",
       proof: .running),
     ErrorPage(

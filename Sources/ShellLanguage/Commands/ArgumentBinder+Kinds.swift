@@ -90,7 +90,7 @@ struct KindMismatch: Error {
 }
 
 extension ArgumentKind {
-  /// Whether a word can name an operation or a queue: a letter, then letters, digits, `-` and `_`.
+  /// Whether a word can be a new name: a letter, then letters, digits, `-` and `_`.
   private static func isName(_ text: String) -> Bool {
     guard let byte = text.utf8.first else { return false }
     // A property of a character is looked up; nearly all names can do without.

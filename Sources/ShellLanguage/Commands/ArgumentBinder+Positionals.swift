@@ -89,9 +89,8 @@ extension ArgumentBinder {
     _ item: Item, to positional: Positional, into result: inout Result
   ) throws {
     let repeats = positional.arity == .repeating || positional.arity == .oneOrMore
-    let bound = try convert(
+    result.positionals[positional.name, default: []] += try convert(
       item, to: positional.kind, for: positional.name, repeats: repeats, into: &result)
-    result.positionals[positional.name, default: []] += bound
   }
 
   /// How many of the available words an argument takes, leaving those behind it what they need.

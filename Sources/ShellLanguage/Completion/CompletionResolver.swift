@@ -95,7 +95,7 @@ struct CompletionResolver {
   // MARK: Statements
 
   private func statementContext(_ words: [CompletionScanner.Word]) -> CompletionContext {
-    guard let first = words.first, first.isBare, let keyword = Keyword(rawValue: first.text) else {
+    guard let first = words.first, first.isBare, let keyword = Keyword(first.text) else {
       return commandContext(words)
     }
     let texts = words.map(\.text)

@@ -66,7 +66,7 @@ extension ExecutionContext {
   /// - Throws: A `Diagnostic` where the name has a meaning, or it would stand for itself.
   public func defineAlias(_ name: String, as text: String) throws {
     if session.definedCommand(name) != nil || host.catalog.names.contains(name)
-      || Keyword(rawValue: name) != nil
+      || Keyword(name) != nil
     {
       throw failure(
         "name-taken", "'\(name)' is a command already", help: "an alias needs a name of its own")

@@ -29,7 +29,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
   ///
   /// Every word at the beginning of a statement is asked; most are told by their length and their
   /// first letter, without comparing texts.
-  init?(_ word: String) {
+  public init?(_ word: String) {
     guard let first = word.utf8.first, (2...8).contains(word.utf8.count),
       let keyword = Self.allCases.first(where: {
         $0.rawValue.utf8.first == first && $0.rawValue == word

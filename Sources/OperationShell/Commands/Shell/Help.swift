@@ -74,7 +74,7 @@ enum Help: Command {
   private static func languagePage(
     _ word: String
   ) -> (usage: String, summary: String, example: String)? {
-    if let keyword = Keyword(rawValue: word) {
+    if let keyword = Keyword(word) {
       return (keyword.usage, keyword.summary, keyword.example)
     }
     if let function = BuiltinFunction.function(named: word) {
