@@ -9,7 +9,7 @@ struct CommandLineOptions {
     case printHelp
     case printVersion
     case printReference
-    case explain(code: String?)
+    case explain(String)
     case test([String], TestRun.Options)
   }
 
@@ -85,10 +85,8 @@ struct CommandLineOptions {
       } else if let text {
         action = .run(.text(text))
         configuration.arguments = Array(rest)
-      } else if rest.first == "explain", rest.count <= 2 {
-        action = .explain(code: rest.dropFirst().first)
       } else if rest.first == "explain" {
-        throw CommandLineMisuse("'explain' takes one code").at(arguments.count - rest.count + 2)
+        action = .explain(try Self.explanation(of: rest.dropFirst()))
       } else if let file = rest.popFirst() {
         action = .run(file == "-" ? .standardInput : .file(file))
         if let transcriptResult {
@@ -110,6 +108,18 @@ struct CommandLineOptions {
         options: ["--transcript"])
     }
     if configuration.isJSON, !eventsWereChosen { _ = configuration.setEvents("stdout") }
+  }
+
+  /// What `explain` is to print.
+  private static func explanation(of codes: ArraySlice<String>) throws -> String {
+    if codes.count > 1 {
+      throw CommandLineMisuse("'explain' takes one code").at(codes.startIndex + 1)
+    }
+    do {
+      return try Explanation.text(codes.first)
+    } catch let misuse as CommandLineMisuse {
+      throw misuse.at(codes.startIndex)
+    }
   }
 
   private func test(_ files: [String]) throws -> Action {

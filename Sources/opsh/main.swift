@@ -10,12 +10,7 @@ do {
   case .printHelp: ProcessSetup.end(ProcessSetup.print(CommandLineOptions.help))
   case .printVersion: ProcessSetup.end(ProcessSetup.print(Version.text))
   case .printReference: ProcessSetup.end(ProcessSetup.print(Reference.text))
-  case .explain(let code):
-    guard let text = Explanation.text(code) else {
-      ProcessSetup.complain(Explanation.complaint(code ?? ""))
-      ProcessSetup.end(2)
-    }
-    ProcessSetup.end(ProcessSetup.print(text))
+  case .explain(let text): ProcessSetup.end(ProcessSetup.print(text))
   case .servePractice(let port): ProcessSetup.end(PracticeService.run(port: port))
   case .test(let files, let testOptions):
     ProcessSetup.end(TestRun.run(files, testOptions))

@@ -54,25 +54,32 @@ enum ErrorCatalog {
     }
     return lines
   }
+
+  /// What to do about a code that there is not.
+  ///
+  /// - Parameters:
+  ///   - code: What is written.
+  ///   - list: How all are listed.
+  static func help(forUnknown code: String, list: String) -> String {
+    Spelling.help(for: code, among: pages.map(\.code)) ?? "'\(list)' lists all"
+  }
 }
 
 /// The pages of `opsh explain`, for the command line.
 public enum Explanation: Sendable {
-  /// The page of a code, or nil where there is none.
+  /// The page of a code.
   ///
   /// - Parameter code: The code; nil lists all.
   /// - Returns: The text, without the last line feed.
-  public static func text(_ code: String?) -> String? {
+  /// - Throws: `CommandLineMisuse` for a code that there is not, with the one that may have been
+  ///   meant.
+  public static func text(_ code: String?) throws -> String {
     guard let code else { return ErrorCatalog.overview.joined(separator: "\n") }
-    return ErrorCatalog.page(code).map { ErrorCatalog.lines(of: $0).joined(separator: "\n") }
-  }
-
-  /// What to say about a code that has no page.
-  ///
-  /// - Parameter code: The code.
-  /// - Returns: One sentence, with the name that may have been meant.
-  public static func complaint(_ code: String) -> String {
-    let near = Spelling.help(for: code, among: ErrorCatalog.pages.map(\.code))
-    return "there is no error '\(code)'; " + (near ?? "'opsh explain' lists all")
+    guard let page = ErrorCatalog.page(code) else {
+      throw CommandLineMisuse(
+        "there is no error '\(code)'",
+        help: ErrorCatalog.help(forUnknown: code, list: "opsh explain"))
+    }
+    return ErrorCatalog.lines(of: page).joined(separator: "\n")
   }
 }

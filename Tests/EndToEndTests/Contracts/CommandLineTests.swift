@@ -106,6 +106,9 @@ struct CommandLineTests {
       Misuse(
         arguments: ["explain", "a", "b"], line: "opsh explain a b", marked: "b", help: "--help"),
       Misuse(
+        arguments: ["explain", "unclosed-qoute"], line: "opsh explain unclosed-qoute",
+        marked: "unclosed-qoute", help: "did you mean 'unclosed-quote'?"),
+      Misuse(
         arguments: ["--check", "tuor.opsh", "x"], line: "opsh --check tuor.opsh x",
         marked: "tuor.opsh", help: "did you mean 'tour.opsh'?"),
       Misuse(arguments: ["ops"], line: "opsh ops", marked: "ops", help: "opsh -c 'ops'"),

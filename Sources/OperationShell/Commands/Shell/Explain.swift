@@ -28,8 +28,7 @@ enum Explain: Command {
     guard let page = ErrorCatalog.page(code) else {
       throw invocation.call.failure(
         "unknown-choice", "there is no error '\(code)'", at: "code",
-        help: Spelling.help(for: code, among: ErrorCatalog.pages.map(\.code))
-          ?? "'explain' lists all")
+        help: ErrorCatalog.help(forUnknown: code, list: "explain"))
     }
     for (index, line) in ErrorCatalog.lines(of: page).enumerated() {
       invocation.print(StyledText(line, style: index == 0 ? .bold : .plain))
