@@ -2,7 +2,12 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/eventfd.h>
+#endif
 
 // libcurl brings about thirty libraries with it, and linking it makes every start pay for them.
 // So it is opened when the first request is made, and everything here goes through a table of
@@ -20,9 +25,7 @@ struct opsh_curl_table {
   __typeof__(&curl_multi_cleanup) multi_cleanup;
   __typeof__(&curl_multi_add_handle) multi_add_handle;
   __typeof__(&curl_multi_remove_handle) multi_remove_handle;
-  __typeof__(&curl_multi_perform) multi_perform;
-  __typeof__(&curl_multi_poll) multi_poll;
-  __typeof__(&curl_multi_wakeup) multi_wakeup;
+  __typeof__(&curl_multi_socket_action) multi_socket_action;
   __typeof__(&curl_multi_info_read) multi_info_read;
   __typeof__(&curl_slist_append) slist_append;
   __typeof__(&curl_slist_free_all) slist_free_all;
@@ -58,9 +61,7 @@ static inline const char *opsh_curl_load(
   OPSH_CURL_RESOLVE(multi_cleanup);
   OPSH_CURL_RESOLVE(multi_add_handle);
   OPSH_CURL_RESOLVE(multi_remove_handle);
-  OPSH_CURL_RESOLVE(multi_perform);
-  OPSH_CURL_RESOLVE(multi_poll);
-  OPSH_CURL_RESOLVE(multi_wakeup);
+  OPSH_CURL_RESOLVE(multi_socket_action);
   OPSH_CURL_RESOLVE(multi_info_read);
   OPSH_CURL_RESOLVE(slist_append);
   OPSH_CURL_RESOLVE(slist_free_all);
@@ -110,6 +111,13 @@ static inline CURLcode opsh_curl_set_data_function(
   return (table->easy_setopt)(handle, option, value);
 }
 
+static inline CURLcode opsh_curl_set_prerequest_function(
+    const struct opsh_curl_table *table, CURL *handle, curl_prereq_callback value,
+    void *context) {
+  CURLcode code = (table->easy_setopt)(handle, CURLOPT_PREREQDATA, context);
+  return code ? code : (table->easy_setopt)(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
 static inline CURLcode opsh_curl_get_long(
     const struct opsh_curl_table *table, CURL *handle, CURLINFO info, long *value) {
   return (table->easy_getinfo)(handle, info, value);
@@ -130,6 +138,20 @@ static inline CURLMcode opsh_curl_multi_set_long(
   return (table->multi_setopt)(handle, option, value);
 }
 
+static inline CURLMcode opsh_curl_multi_set_socket_function(
+    const struct opsh_curl_table *table, CURLM *handle, curl_socket_callback value,
+    void *context) {
+  CURLMcode code = (table->multi_setopt)(handle, CURLMOPT_SOCKETDATA, context);
+  return code ? code : (table->multi_setopt)(handle, CURLMOPT_SOCKETFUNCTION, value);
+}
+
+static inline CURLMcode opsh_curl_multi_set_timer_function(
+    const struct opsh_curl_table *table, CURLM *handle, curl_multi_timer_callback value,
+    void *context) {
+  CURLMcode code = (table->multi_setopt)(handle, CURLMOPT_TIMERDATA, context);
+  return code ? code : (table->multi_setopt)(handle, CURLMOPT_TIMERFUNCTION, value);
+}
+
 // The version as 0xXXYYZZ.
 static inline unsigned int opsh_curl_version(const struct opsh_curl_table *table) {
   const curl_version_info_data *data = table->version_info(CURLVERSION_NOW);
@@ -139,4 +161,20 @@ static inline unsigned int opsh_curl_version(const struct opsh_curl_table *table
 // The result of a finished transfer: a union in curl's message, which Swift sees without names.
 static inline CURLcode opsh_curl_message_result(const CURLMsg *message) {
   return message->data.result;
+}
+
+// Opens what one thread wakes another one up with: descriptors to read from and to write to, which
+// are the same one where the system has such. Returns -1 with errno set if there are none left.
+static inline int opsh_curl_open_wake_up(int ends[2]) {
+#ifdef __linux__
+  ends[0] = ends[1] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return ends[0] < 0 ? -1 : 0;
+#else
+  if (pipe(ends) != 0) return -1;
+  for (int end = 0; end < 2; end += 1) {
+    fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[end], F_SETFL, O_NONBLOCK);
+  }
+  return 0;
+#endif
 }

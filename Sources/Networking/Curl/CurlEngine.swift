@@ -22,7 +22,7 @@ final class CurlEngine: Sendable {
     var thread: pthread_t?
     /// Why nothing can be transferred at all.
     var failure: NetworkError?
-    /// The thread is, or is about to be, inside `curl_multi_poll`.
+    /// The thread waits, or is about to.
     var isSleeping = false
     /// Here while it may be woken; set and taken away by the thread.
     var wakeUp: WakeUp?
@@ -33,7 +33,7 @@ final class CurlEngine: Sendable {
   /// What it takes to wake the thread up.
   private struct WakeUp {
     let library: CurlLibrary
-    let multi: UnsafeMutableRawPointer
+    let descriptor: WakeUpDescriptor
   }
 
   let width: Int
@@ -81,11 +81,10 @@ final class CurlEngine: Sendable {
       guard !inbox.isStopped else { return false }
       if case .stop = message { inbox.isStopped = true }
       inbox.messages.append(message)
-      // Under the lock that also guards the end of `multi`. Waking costs a system call, so
-      // only a thread that sleeps is woken, and only once.
+      // Waking costs a system call, so only a thread that sleeps is woken, and only once.
       if inbox.isSleeping, let wakeUp = inbox.wakeUp {
         inbox.isSleeping = false
-        _ = wakeUp.library.functions.multi_wakeup(wakeUp.multi)
+        wakeUp.descriptor.signal()
       }
       return true
     }
@@ -123,11 +122,11 @@ final class CurlEngine: Sendable {
 
   // MARK: For the thread
 
-  func announce(_ library: CurlLibrary, multi: UnsafeMutableRawPointer) {
-    inbox.withLock { $0.wakeUp = WakeUp(library: library, multi: multi) }
+  func announce(_ library: CurlLibrary, _ descriptor: WakeUpDescriptor) {
+    inbox.withLock { $0.wakeUp = WakeUp(library: library, descriptor: descriptor) }
   }
 
-  /// After this nobody can touch `multi`, or take a handle, on another thread.
+  /// After this nobody can take a handle on another thread.
   ///
   /// - Returns: The handles that nobody uses.
   func withdraw() -> [CurlHandle] {

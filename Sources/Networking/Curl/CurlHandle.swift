@@ -18,8 +18,36 @@ final class CurlHandle: @unchecked Sendable {
   private var headerList: UnsafeMutablePointer<curl_slist>?
   /// What the list was made of, unless it depended on more than that.
   private var listedHeaders: HTTPHeaders?
-  /// A `CURLU`, and the address that it holds.
-  private var parsedAddress: (url: OpaquePointer, address: WebAddress)?
+  /// A `CURLU` that leads to the root of the place of an address.
+  private var root: (url: OpaquePointer, address: WebAddress)?
+
+  /// What the options were set for; nil where they cannot be used again.
+  private var setup: Setup?
+  /// Whether the options name the list of headers.
+  private var isListSet = false
+  /// Whether the options name the root.
+  private var isRootSet = false
+  /// How often libcurl has begun to send something in this exchange.
+  private var sendCount = 0
+
+  /// On what the options depend, all but the address and the headers.
+  struct Setup: Equatable {
+    let method: String
+    let isLoopback: Bool
+    let isSecure: Bool
+    let isLarge: Bool
+    let connectTimeout: Duration?
+
+    /// Nil for a request with a body, which is not sent twice.
+    init?(_ request: HTTPRequest) {
+      guard request.bodyToSend == nil else { return nil }
+      method = request.method
+      isLoopback = request.address.isLoopback
+      isSecure = request.address.scheme == "https"
+      isLarge = request.maximumBodySize == .max
+      connectTimeout = request.connectTimeout
+    }
+  }
 
   /// Makes a handle; nil if there is no memory left.
   init?(_ library: CurlLibrary) {
@@ -29,79 +57,101 @@ final class CurlHandle: @unchecked Sendable {
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 
-  /// Begins an exchange, with no option set.
+  /// Begins an exchange.
   ///
-  /// Keeping the options from one exchange to the next would save a little more. But libcurl counts
-  /// over all exchanges since the last reset how often it sent again because a kept connection had
-  /// been closed, and the sixth time it gives up.
-  func begin(_ library: CurlLibrary) {
+  /// The options are kept from one exchange to the next like it. But libcurl counts over all
+  /// exchanges since the last reset how often it sent again because a kept connection had been
+  /// closed, and the sixth time it gives up; so that it begins afresh whenever it sent twice.
+  ///
+  /// - Returns: Whether the options are set already.
+  func begin(_ setup: Setup?, _ library: CurlLibrary) -> Bool {
+    sendCount = 0
+    if let setup, setup == self.setup { return true }
+    self.setup = setup
     library.functions.easy_reset(easy)
+    (isListSet, isRootSet) = (false, false)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    opsh_curl_set_prerequest_function(library.table, easy, curlSendCallback, context)
+    return false
   }
 
   /// Ends an exchange, after libcurl has let go of the handle.
-  func endExchange() {
+  ///
+  /// - Parameter isSound: Whether all went well, so that nothing of it can be left behind.
+  func endExchange(isSound: Bool) {
     body?.deallocate()
     body = nil
     errorText.pointee = 0
+    if !isSound || sendCount != 1 { setup = nil }
   }
+
+  fileprivate func noteSending() { sendCount += 1 }
 
   /// Gives everything back; the last use of the handle.
   func free(_ library: CurlLibrary) {
     library.functions.easy_cleanup(easy)
     if let headerList { library.functions.slist_free_all(headerList) }
-    if let parsedAddress { library.functions.url_cleanup(parsedAddress.url) }
+    if let root { library.functions.url_cleanup(root.url) }
     body?.deallocate()
     errorText.deallocate()
   }
 
   // MARK: Address
 
-  /// Hands over the address, taken apart already.
+  /// Hands over the address.
   ///
-  /// libcurl would do that otherwise, and put the parts together again, on the thread that all
-  /// requests share.
+  /// Where no proxy can ask for more, libcurl only gets the root of the place, taken apart already,
+  /// and what the request says of it as it stands: else it would take the whole address apart and
+  /// put it together again, on the thread that all requests share.
   func setAddress(_ address: WebAddress, _ library: CurlLibrary) {
-    // Later versions take the text from the parts, this one needs both.
-    opsh_curl_set_string(library.table, easy, CURLOPT_URL, address.text)
-    let url = parse(address, library)
-    parsedAddress = url.map { ($0, address) }
-    opsh_curl_set_pointer(library.table, easy, CURLOPT_CURLU, url.map { UnsafeRawPointer($0) })
+    guard address.isLoopback || address.scheme == "https", setRoot(of: address, library) else {
+      isRootSet = false
+      setup = nil
+      opsh_curl_set_pointer(library.table, easy, CURLOPT_CURLU, nil)
+      opsh_curl_set_string(library.table, easy, CURLOPT_REQUEST_TARGET, nil)
+      opsh_curl_set_string(library.table, easy, CURLOPT_URL, address.text)
+      return
+    }
+    address.text.withCString { text in
+      _ = opsh_curl_set_string(
+        library.table, easy, CURLOPT_REQUEST_TARGET, text + address.lengthBeforePath)
+    }
   }
 
-  /// Takes an address apart; nil where libcurl will have to say what is wrong with it.
-  private func parse(_ address: WebAddress, _ library: CurlLibrary) -> OpaquePointer? {
+  /// Hands over the root of an address; returns false where libcurl has to say what is wrong.
+  private func setRoot(of address: WebAddress, _ library: CurlLibrary) -> Bool {
     let functions = library.functions
-    if let (url, known) = parsedAddress {
-      if known.isSamePlace(as: address), isTakenAsItIs(address),
-        functions.url_set(url, CURLUPART_PATH, address.path, 0) == CURLUE_OK,
-        functions.url_set(url, CURLUPART_QUERY, address.query, 0) == CURLUE_OK
-      {
-        return url
+    if let root, root.address.isSamePlace(as: address) {
+      if isRootSet { return true }
+    } else {
+      if let root { functions.url_cleanup(root.url) }
+      root = nil
+      guard let url = functions.url() else { return false }
+      let flags = UInt32(CURLU_PATH_AS_IS | CURLU_DISALLOW_USER)
+      guard functions.url_set(url, CURLUPART_URL, address.root, flags) == CURLUE_OK else {
+        functions.url_cleanup(url)
+        return false
       }
-      parsedAddress = nil
-      functions.url_cleanup(url)
+      root = (url, address)
     }
-    guard let url = functions.url() else { return nil }
-    let flags = UInt32(CURLU_PATH_AS_IS | CURLU_DISALLOW_USER)
-    guard functions.url_set(url, CURLUPART_URL, address.text, flags) == CURLUE_OK else {
-      functions.url_cleanup(url)
-      return nil
-    }
-    return url
-  }
-
-  /// Whether the parts mean the same by themselves as within the whole: of an encoded character
-  /// libcurl changes the case, and an empty query it forgets in one of the two.
-  private func isTakenAsItIs(_ address: WebAddress) -> Bool {
-    // By the C library, for this is done for each request.
-    address.query != "" && strchr(address.text, Int32(UInt8(ascii: "%"))) == nil
+    // Later versions take the text from the parts, this one needs both.
+    opsh_curl_set_string(library.table, easy, CURLOPT_URL, address.root)
+    opsh_curl_set_pointer(
+      library.table, easy, CURLOPT_CURLU, root.map { UnsafeRawPointer($0.url) })
+    isRootSet = true
+    return true
   }
 
   // MARK: Headers
 
   /// Hands over the header fields; the body has to be there already.
   func setHeaders(_ headers: HTTPHeaders, _ library: CurlLibrary) {
-    if body != nil || listedHeaders != headers { makeHeaderList(of: headers, library) }
+    if body != nil || listedHeaders != headers {
+      makeHeaderList(of: headers, library)
+    } else if isListSet {
+      return
+    }
+    isListSet = true
     opsh_curl_set_list(library.table, easy, CURLOPT_HTTPHEADER, headerList)
   }
 
@@ -122,4 +172,17 @@ final class CurlHandle: @unchecked Sendable {
     // It would also call every body a form.
     if headers["Content-Type"] == nil { append("Content-Type:") }
   }
+}
+
+/// Is told that libcurl is about to send a request, the first time or again.
+///
+/// A function of the library and not a closure, because one formed in isolated code traps on
+/// libcurl's thread.
+private func curlSendCallback(
+  context: UnsafeMutableRawPointer?, address: UnsafeMutablePointer<CChar>?,
+  ownAddress: UnsafeMutablePointer<CChar>?, port: Int32, ownPort: Int32
+) -> Int32 {
+  guard let context else { return CURL_PREREQFUNC_OK }
+  Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().noteSending()
+  return CURL_PREREQFUNC_OK
 }

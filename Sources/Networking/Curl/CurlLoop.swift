@@ -19,13 +19,19 @@ final class CurlLoop {
     switch CurlLibrary.shared {
     case .failure(let reason): giveUp(reason)
     case .success(let library):
-      guard let multi = library.functions.multi_init() else {
+      guard let wakeUp = WakeUpDescriptor() else {
+        return giveUp(.transportUnavailable("the process has no file descriptor left"))
+      }
+      let sockets = SocketWatch(wakeUp)
+      guard let multi = library.functions.multi_init(), sockets.observe(multi, library) else {
         return giveUp(.transportUnavailable("the library libcurl could not be initialised"))
       }
       // Fewer kept connections than transfers would destroy their reuse.
       opsh_curl_multi_set_long(
         library.table, multi, CURLMOPT_MAXCONNECTS, engine.width + 8)
-      run(library, multi)
+      engine.announce(library, wakeUp)
+      run(library, multi, sockets)
+      withExtendedLifetime(sockets) { _ = library.functions.multi_cleanup(multi) }
     }
   }
 
@@ -36,34 +42,50 @@ final class CurlLoop {
     }
   }
 
-  private func run(_ library: CurlLibrary, _ multi: UnsafeMutableRawPointer) {
-    engine.announce(library, multi: multi)
+  private func run(
+    _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer, _ sockets: SocketWatch
+  ) {
     var isStopping = false
-    while !isStopping {
+    while true {
       // Before the messages: one of them may have what was held back delivered.
-      engine.time.now = .now
+      let began = ContinuousClock.now
+      engine.time.now = began
       for message in engine.takeMessages() {
         if case .stop = message { isStopping = true }
         handle(message, library, multi)
       }
       guard !isStopping else { break }
       fillPlaces(library, multi)
-      var running: Int32 = 0
-      let status = library.functions.multi_perform(multi, &running)
-      finishDone(library, multi)
-      checkTimers(library, multi)
-      if activeCount < engine.width, !waiting.isEmpty { continue }
-      guard engine.mayFallAsleep() else { continue }
+      var status = CURLM_OK
+      // What has just been added begins here too.
+      if sockets.takeDue(at: began) {
+        status = act(on: CURL_SOCKET_TIMEOUT, 0, library, multi)
+        finishDone(library, multi)
+      }
+      let mustGoOn = sockets.isDueNow || activeCount < engine.width && !waiting.isEmpty
+      let maySleep = !mustGoOn && engine.mayFallAsleep()
       // An error that lasts must not become a busy loop.
-      let patience = status == CURLM_OK ? pollTimeout : 10
-      _ = library.functions.multi_poll(multi, nil, 0, patience, nil)
+      sockets.wait(status == CURLM_OK ? maySleep ? pollTimeout(sockets) : 0 : 10)
+      engine.time.now = .now
+      for event in sockets.events { act(on: event.socket, event.mask, library, multi) }
+      finishDone(library, multi)
+      checkTimers(library, multi, at: began)
     }
     let idleHandles = engine.withdraw()
     for transfer in transfers.values.sorted(by: { $0.id < $1.id }) {
       end(transfer, .failure(.cancelled), library, multi)
     }
     for handle in idleHandles { handle.free(library) }
-    _ = library.functions.multi_cleanup(multi)
+  }
+
+  /// Has libcurl do what can be done on a socket.
+  @discardableResult
+  private func act(
+    on socket: curl_socket_t, _ mask: Int32, _ library: CurlLibrary,
+    _ multi: UnsafeMutableRawPointer
+  ) -> CURLMcode {
+    var running: Int32 = 0
+    return library.functions.multi_socket_action(multi, socket, mask, &running)
   }
 
   private func handle(
@@ -133,6 +155,7 @@ final class CurlLoop {
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
       // Read before the handle is removed, which invalidates the message.
       let code = opsh_curl_message_result(message)
+      transfer.isSound = code == CURLE_OK
       if case .redirected(let next) = transfer.verdict {
         release(transfer, library, multi)
         transfer.begin(redirectedTo: next)
@@ -166,16 +189,17 @@ final class CurlLoop {
     var systemError = 0
     opsh_curl_get_long(library.table, handle.easy, CURLINFO_OS_ERRNO, &systemError)
     _ = library.functions.multi_remove_handle(multi, handle.easy)
-    handle.endExchange()
+    handle.endExchange(isSound: transfer.isSound && systemError == 0)
     // The error of the system outlives a reset, and would be taken for one of the next transfer.
     if systemError != 0 || !engine.keep(handle) { handle.free(library) }
   }
 
   // MARK: Timers
 
-  private var pollTimeout: Int32 {
-    guard let nextCheck else { return 60_000 }
-    return Int32(clamping: max(0, (nextCheck - .now).wholeMilliseconds))
+  private func pollTimeout(_ sockets: SocketWatch) -> Int32 {
+    guard var next = nextCheck ?? sockets.due else { return 60_000 }
+    if let due = sockets.due { next = min(next, due) }
+    return Int32(clamping: max(0, (next - .now).wholeMilliseconds))
   }
 
   private func check(noLaterThan instant: ContinuousClock.Instant) {
@@ -185,10 +209,12 @@ final class CurlLoop {
   /// Ends what is overdue.
   ///
   /// It looks at all transfers, but only when the nearest timer is due, not each time something
-  /// arrives. The time that counts is when the turn began: what has come by then was taken in this
-  /// turn, so that a thread that was kept from running takes nobody's bytes for silence.
-  private func checkTimers(_ library: CurlLibrary, _ multi: UnsafeMutableRawPointer) {
-    let now = engine.time.now
+  /// arrives. The time that counts is when the turn began, before it asked what has come: all that
+  /// had come by then was taken in this turn, so that a thread that was kept from running takes
+  /// nobody's bytes for silence.
+  private func checkTimers(
+    _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer, at now: ContinuousClock.Instant
+  ) {
     guard let due = nextCheck, due <= now else { return }
     nextCheck = nil
     var overdue: [CurlTransfer] = []
@@ -234,8 +260,9 @@ struct FirstInFirstOut<Element> {
 
   mutating func popFirst() -> Element? {
     if outgoing.isEmpty {
-      outgoing = incoming.reversed()
-      incoming = []
+      // Both keep the room that they have.
+      swap(&incoming, &outgoing)
+      outgoing.reverse()
     }
     return outgoing.popLast()
   }

@@ -5,8 +5,7 @@ extension CurlTransfer {
   /// Sets a handle up for the current exchange.
   func configure(_ handle: CurlHandle, _ library: CurlLibrary) {
     self.handle = handle
-    handle.begin(library)
-    setOptions(of: handle, library)
+    if !handle.begin(CurlHandle.Setup(request), library) { setOptions(of: handle, library) }
     let table = library.table
     // libcurl gets a bare pointer; the engine's table keeps the object until the handle is
     // removed.
@@ -44,8 +43,8 @@ extension CurlTransfer {
     if let connectTimeout = request.connectTimeout {
       set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.wholeMilliseconds))
     }
-    // An empty name is libcurl's "none", whatever the environment says.
-    if request.address.isLoopback { set(CURLOPT_PROXY, "") }
+    // No proxy, whatever the environment says; libcurl does not look there then.
+    if request.address.isLoopback { set(CURLOPT_NOPROXY, "*") }
     if request.address.scheme == "https", let certificates = Self.certificateFile {
       set(CURLOPT_CAINFO, certificates)
       // With a directory besides, libcurl reads all certificates again for each connection.

@@ -38,6 +38,8 @@ final class CurlTransfer: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var isHeadComplete = false
   private(set) var bytesReceived = 0
   var isPaused = false
+  /// Whether libcurl has come to the end of the exchange and found no fault in it.
+  var isSound = false
   /// When the last byte came or went; the idle time counts from here.
   @exclusivity(unchecked) var lastActivity = ContinuousClock.now
   /// How much had been sent when the idle time was last looked at.
@@ -73,6 +75,7 @@ final class CurlTransfer: @unchecked Sendable {
     request = next
     redirectCount += 1
     verdict = nil
+    isSound = false
     isHeadComplete = false
     bytesReceived = 0
     parser = ResponseHeadParser()

@@ -15,7 +15,8 @@ struct ResponseHeadParser {
   private static let maximumSize = 256 << 10
 
   private var status: Int?
-  private var headers = HTTPHeaders()
+  /// The fields so far, as ``ReceivedHeaderBlock`` takes them.
+  private var lines: [UInt8] = []
   private var size = 0
 
   /// Takes one line with its end.
@@ -32,25 +33,37 @@ struct ResponseHeadParser {
     let line = UnsafeBufferPointer(rebasing: bytes[..<end])
     if status == nil || Self.beginsStatusLine(line) {
       status = try Self.status(in: line)
-      headers = HTTPHeaders()
-      headers.reserveCapacity(12)
+      lines.removeAll(keepingCapacity: true)
+      // Most heads fit into it.
+      lines.reserveCapacity(480)
       return .more
     }
-    if Self.isBlank(line[0]) {
-      headers.continueReceived(Self.trimmed(line, from: 0, to: end))
+    if ReceivedHeaderBlock.isBlank(line[0]) {
+      continueField(with: line)
       return .more
     }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+    guard ReceivedHeaderBlock.index(of: UInt8(ascii: ":"), in: line) != nil else {
       throw .badResponse("a header line has no colon")
     }
-    headers.appendReceived(
-      Self.trimmed(line, from: 0, to: colon), Self.trimmed(line, from: colon + 1, to: end))
+    lines.append(contentsOf: line)
+    lines.append(UInt8(ascii: "\n"))
     return .more
+  }
+
+  /// Appends a continuation line (RFC 9112, 5.2) to the last value.
+  private mutating func continueField(with line: UnsafeBufferPointer<UInt8>) {
+    guard lines.popLast() != nil else { return }
+    while let last = lines.last, ReceivedHeaderBlock.isBlank(last) { lines.removeLast() }
+    lines.append(UInt8(ascii: " "))
+    lines.append(contentsOf: ReceivedHeaderBlock.trimmed(line))
+    lines.append(UInt8(ascii: "\n"))
   }
 
   private mutating func takeEnd() throws(NetworkError) -> Step {
     guard let status else { throw .badResponse("it begins without a status line") }
-    guard status < 200 else { return .complete(status: status, headers: headers) }
+    guard status < 200 else {
+      return .complete(status: status, headers: HTTPHeaders(ReceivedHeaderBlock(lines: lines)))
+    }
     // An interim response: the real one follows. 101 would end HTTP, which nobody asked for.
     guard status != 101 else {
       throw .badResponse("it changes to another protocol unasked")
@@ -84,16 +97,4 @@ struct ResponseHeadParser {
     guard status >= 100 else { throw fault }
     return status
   }
-
-  private static func trimmed(
-    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
-  ) -> String {
-    var start = start
-    var end = end
-    while start < end, isBlank(bytes[start]) { start += 1 }
-    while start < end, isBlank(bytes[end - 1]) { end -= 1 }
-    return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -27,7 +27,12 @@ public struct HTTPHeaders: Sendable, Equatable {
   }
 
   /// All fields in their order.
-  public private(set) var fields: [Field] = []
+  public var fields: [Field] { block?.fields ?? list }
+
+  /// The fields, unless there is a block.
+  private var list: [Field] = []
+  /// The fields as they came, of which mostly none is read; then the list is empty.
+  private var block: ReceivedHeaderBlock?
   /// Some field came from a server, so that none of them may be sent without a look.
   private var holdsReceived = false
 
@@ -48,13 +53,20 @@ public struct HTTPHeaders: Sendable, Equatable {
   ///
   /// - Parameter fields: Names and values in their order.
   public init(received fields: [(String, String)]) {
-    self.fields = fields.map { Field(name: $0.0, value: $0.1) }
+    list = fields.map { Field(name: $0.0, value: $0.1) }
+    holdsReceived = true
+  }
+
+  /// Creates a list of fields that a server sent.
+  init(_ block: ReceivedHeaderBlock) {
+    self.block = block
     holdsReceived = true
   }
 
   /// The value of the first field of that name.
   public subscript(name: String) -> String? {
-    for field in fields where Self.isSame(field.name, name) { return field.value }
+    if let block { return block.firstValue(of: name) }
+    for field in list where Self.isSame(field.name, name) { return field.value }
     return nil
   }
 
@@ -63,9 +75,25 @@ public struct HTTPHeaders: Sendable, Equatable {
   /// - Parameter name: The name in any case.
   /// - Returns: The values in their order.
   public func values(of name: String) -> [String] {
+    if let block { return block.values(of: name) }
     var values: [String] = []
-    for field in fields where Self.isSame(field.name, name) { values.append(field.value) }
+    for field in list where Self.isSame(field.name, name) { values.append(field.value) }
     return values
+  }
+
+  /// The number that the only field of that name holds, and nothing else; nil also for one that is
+  /// too large.
+  func soleNumber(of name: String) -> Int? {
+    if let block { return block.soleNumber(of: name) }
+    let values = values(of: name)
+    return values.count == 1 ? ReceivedHeaderBlock.number(in: values[0].utf8) : nil
+  }
+
+  /// Makes the list the place of the fields, so that it can be changed.
+  private mutating func unpack() {
+    guard let block else { return }
+    list = block.fields
+    self.block = nil
   }
 
   /// Appends a field that may be sent.
@@ -78,11 +106,14 @@ public struct HTTPHeaders: Sendable, Equatable {
   public mutating func append(_ name: String, _ value: String) throws(NetworkError) {
     let field = Field(name: name, value: Self.trimmed(value))
     try Self.validate(field)
-    fields.append(field)
+    append(field)
   }
 
   /// Appends a field of our own, which is known to be good.
-  mutating func append(_ field: Field) { fields.append(field) }
+  mutating func append(_ field: Field) {
+    unpack()
+    list.append(field)
+  }
 
   /// Replaces all fields of that name by one.
   ///
@@ -94,29 +125,27 @@ public struct HTTPHeaders: Sendable, Equatable {
     let field = Field(name: name, value: Self.trimmed(value))
     try Self.validate(field)
     if self[name] != nil { remove(name) }
-    fields.append(field)
+    append(field)
   }
 
   /// Removes all fields of that name.
   ///
   /// - Parameter name: The name in any case.
   public mutating func remove(_ name: String) {
-    fields.removeAll { Self.isSame($0.name, name) }
+    unpack()
+    list.removeAll { Self.isSame($0.name, name) }
   }
 
   /// Appends a field as a server sent it, which may be anything.
   mutating func appendReceived(_ name: String, _ value: String) {
-    fields.append(Field(name: name, value: value))
+    append(Field(name: name, value: value))
     holdsReceived = true
   }
 
   /// Makes room, where it is known about how many fields will come.
-  mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
-
-  /// Appends a continuation line (RFC 9112, 5.2) to the last value.
-  mutating func continueReceived(_ text: String) {
-    guard let last = fields.popLast() else { return }
-    fields.append(Field(name: last.name, value: last.value + " " + text))
+  mutating func reserveCapacity(_ count: Int) {
+    unpack()
+    list.reserveCapacity(count)
   }
 
   /// Checks every field of a list that came from a server; all others were checked before.
@@ -127,7 +156,8 @@ public struct HTTPHeaders: Sendable, Equatable {
 
   /// Whether both hold the same fields in the same order, wherever they came from.
   public static func == (first: HTTPHeaders, second: HTTPHeaders) -> Bool {
-    first.fields == second.fields
+    if let block = first.block, block === second.block { return true }
+    return first.fields == second.fields
   }
 
   /// What the transport says itself; a second opinion in the same request is how requests are
@@ -168,18 +198,7 @@ public struct HTTPHeaders: Sendable, Equatable {
 
   /// Compares names as HTTP does: ASCII letters without regard to case, all else exactly.
   private static func isSame(_ first: String, _ second: String) -> Bool {
-    // Lengths first: they tell nearly all names apart, and cost nothing.
-    guard first.utf8.count == second.utf8.count else { return false }
-    var others = second.utf8.makeIterator()
-    for byte in first.utf8 {
-      guard let other = others.next(), byte == other || lowercased(byte) == lowercased(other)
-      else { return false }
-    }
-    return true
-  }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    ReceivedHeaderBlock.isSame(first.utf8, second.utf8)
   }
 
   private static func trimmed(_ text: String) -> String {
@@ -191,6 +210,19 @@ public struct HTTPHeaders: Sendable, Equatable {
     while let last = rest.last, isBlank(last) { rest.removeLast() }
     return String(Substring(rest))
   }
+}
+
+extension HTTPHeaders {
+  /// What is sent with every request that says nothing else.
+  static let ours: HTTPHeaders = {
+    var headers = HTTPHeaders()
+    headers.append(.ourAgent)
+    headers.append(.ourEncodings)
+    return headers
+  }()
+
+  /// Whether there is no field.
+  var isEmpty: Bool { block == nil && list.isEmpty }
 }
 
 extension HTTPHeaders.Field {

@@ -20,12 +20,16 @@ public struct HTTPResponseHead: Sendable, Equatable {
     self.status = status
     self.headers = headers
     self.url = url
+    // What nearly every answer says is known at a glance.
+    if let length = headers.soleNumber(of: "Content-Length") {
+      contentLength = length
+      hasSoundLength = true
+      return
+    }
     let lengths = headers.values(of: "Content-Length")
     contentLength = lengths.first.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-    // What nearly every answer says is known at a glance.
     hasSoundLength =
-      lengths.isEmpty || lengths.count == 1 && Self.isNumber(lengths[0].utf8[...])
-      || headers["Transfer-Encoding"] != nil || Self.areSame(lengths)
+      lengths.isEmpty || headers["Transfer-Encoding"] != nil || Self.areSame(lengths)
   }
 
   /// Whether all parts of all values are the same number.

@@ -5,7 +5,7 @@ extension WebAddress {
   ///
   /// By bytes, as all that can stand in an address is ASCII: this is done for each request, and
   /// characters would cost more than the rest of it.
-  init(parsing text: String) throws(NetworkError) {
+  convenience init(parsing text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(bytes[..<colon])
     else {
@@ -26,7 +26,9 @@ extension WebAddress {
     try self.init(scheme: scheme, afterSlashes: rest.dropFirst(2))
   }
 
-  private init(scheme: String, afterSlashes rest: ArraySlice<UInt8>) throws(NetworkError) {
+  private convenience init(scheme: String, afterSlashes rest: ArraySlice<UInt8>)
+    throws(NetworkError)
+  {
     let end =
       rest.firstIndex {
         $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// The parser is our own because both libcurl's and Foundation's accept what nobody means
 /// (`http:/a`, `http:///a`), and because the address has to be checked before libcurl is opened.
-struct WebAddress: Sendable, Equatable {
+///
+/// A class, because it never changes, and each copy of a request would count six references.
+final class WebAddress: Sendable, Equatable {
   /// `http` or `https`.
   let scheme: String
   /// In lower case; an IPv6 address stands in its brackets.
@@ -17,6 +19,8 @@ struct WebAddress: Sendable, Equatable {
   let query: String?
   /// The whole address, made once: every request needs it several times.
   let text: String
+  /// Whether the host is this machine, which no proxy must be asked for.
+  let isLoopback: Bool
 
   init(scheme: String, host: String, port: Int?, path: String, query: String?) {
     self.scheme = scheme
@@ -27,7 +31,21 @@ struct WebAddress: Sendable, Equatable {
     text = Self.joined([
       scheme, "://", host, port.map { ":\($0)" } ?? "", path, query == nil ? "" : "?", query ?? "",
     ])
+    isLoopback = Self.isLoopback(host)
   }
+
+  static func == (first: WebAddress, second: WebAddress) -> Bool {
+    // The parts follow from it.
+    first === second || first.text == second.text
+  }
+
+  /// How many bytes of the text come before the path.
+  var lengthBeforePath: Int {
+    text.utf8.count - path.utf8.count - (query.map { $0.utf8.count + 1 } ?? 0)
+  }
+
+  /// The address of the root of the same place.
+  var root: String { String(Substring(text.utf8.prefix(lengthBeforePath))) + "/" }
 
   /// All parts one after the other, without a string for every step on the way.
   private static func joined(_ parts: [String]) -> String {
@@ -68,8 +86,7 @@ struct WebAddress: Sendable, Equatable {
     port == other.port && host == other.host && scheme == other.scheme
   }
 
-  /// Whether the host is this machine, which no proxy must be asked for.
-  var isLoopback: Bool {
+  private static func isLoopback(_ host: String) -> Bool {
     if host.utf8.starts(with: "127.".utf8) {
       return host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
     }

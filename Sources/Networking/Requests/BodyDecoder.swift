@@ -26,16 +26,28 @@ final class BodyDecoder {
   ///   - limit: The greatest length of the result.
   init(headers: HTTPHeaders, infersCompression: Bool, limit: Int) {
     self.limit = limit
-    let names = headers.values(of: "Content-Encoding")
-      .flatMap { $0.split(separator: ",") }
-      .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
-      .filter { !$0.isEmpty && $0 != "identity" }
+    let values = headers.values(of: "Content-Encoding")
+    // What nearly every answer says is known at a glance.
+    if values.isEmpty {
+      mode = infersCompression ? .undecided([]) : .plain
+      return
+    }
+    let names =
+      values == ["gzip"] ? values : Self.names(in: values)
     switch names {
     case []: mode = infersCompression ? .undecided([]) : .plain
     case ["gzip"], ["x-gzip"]: mode = .compressed(GzipDecoder(format: .gzip, outputLimit: limit))
     case ["deflate"]: mode = .compressed(GzipDecoder(format: .automatic, outputLimit: limit))
     default: mode = .unknown(names.joined(separator: ", "))
     }
+  }
+
+  /// The encodings that were applied, in lower case.
+  private static func names(in values: [String]) -> [String] {
+    values
+      .flatMap { $0.split(separator: ",") }
+      .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
+      .filter { !$0.isEmpty && $0 != "identity" }
   }
 
   /// Decodes a part and delivers what it gives in pieces; false from `deliver` ends it for good.

@@ -4,7 +4,7 @@ import Operations
 
 /// Where responses are decoded and operations finished, so that neither decoding nor a completion
 /// handler holds up the transport's thread.
-private let responseQueue = DispatchQueue(label: "opsh.network.responses", attributes: .concurrent)
+private let responders = Responders()
 
 extension NetworkOperation {
   /// Sends an attempt, after the pause that the service may have asked everybody for.
@@ -57,6 +57,26 @@ extension NetworkOperation {
   /// The request with the options on top of it and the rest of the deadline in it.
   func preparedRequest() throws(NetworkError) -> HTTPRequest {
     var request = request
+    // Most requests say nothing of their own: they all share one list.
+    if request.headers.isEmpty, options.headers.isEmpty, options.userAgent == nil {
+      request.headers = .ours
+    } else {
+      try addHeaders(to: &request)
+    }
+    request.connectTimeout = options.connectTimeout
+    request.idleTimeout = options.idleTimeout
+    request.followsRedirects = request.followsRedirects && options.followsRedirects
+    request.maximumBodySize = min(request.maximumBodySize, options.maximumBodySize)
+    if let deadline = flight.withLock({ $0.deadline }) {
+      let rest = deadline - log.now
+      guard rest > .zero else { throw .timedOut }
+      request.timeout = min(rest, request.timeout ?? rest)
+    }
+    return request
+  }
+
+  /// Puts the headers of the options, and ours, into a request.
+  private func addHeaders(to request: inout HTTPRequest) throws(NetworkError) {
     request.headers.reserveCapacity(options.headers.fields.count + 4)
     var replaced: Set<String> = []
     for field in options.headers.fields {
@@ -73,16 +93,6 @@ extension NetworkOperation {
       request.headers.append(.ourAgent)
     }
     if request.headers["Accept-Encoding"] == nil { request.headers.append(.ourEncodings) }
-    request.connectTimeout = options.connectTimeout
-    request.idleTimeout = options.idleTimeout
-    request.followsRedirects = request.followsRedirects && options.followsRedirects
-    request.maximumBodySize = min(request.maximumBodySize, options.maximumBodySize)
-    if let deadline = flight.withLock({ $0.deadline }) {
-      let rest = deadline - log.now
-      guard rest > .zero else { throw .timedOut }
-      request.timeout = min(rest, request.timeout ?? rest)
-    }
-    return request
   }
 
   private func makeCollector() -> ResponseCollector {
@@ -111,7 +121,7 @@ extension NetworkOperation {
         },
         piece: { [self] piece in receive(piece) },
         end: { [self] result, collector in
-          log.perform(on: responseQueue) {
+          responders.perform(for: log) {
             withExtendedLifetime(collector) { self.attemptEnded(result) }
           }
         }))
@@ -226,7 +236,7 @@ extension NetworkOperation {
   /// Finishes the operation on a thread that its completion handler may hold up.
   func conclude(_ result: Result<Value, any Error>) {
     _ = flight.withLock { $0.end() }
-    log.perform(on: responseQueue) {
+    responders.perform(for: log) {
       self.transferDidEnd()
       self.finishLendingThread(result)
     }

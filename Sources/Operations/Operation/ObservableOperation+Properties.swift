@@ -107,6 +107,13 @@ extension ObservableOperation {
     get { read { $0.progress } }
     set {
       let fraction = newValue.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+      // It is set often, and mostly nobody observes it.
+      let isDone = log.guarded { () -> Bool in
+        guard core.observers == nil else { return false }
+        core.progress = fraction
+        return true
+      }
+      guard !isDone else { return }
       change(.progress, to: fraction, at: \.progress, as: { .fraction($0) })
     }
   }
