@@ -43,6 +43,69 @@ struct InternalTests {
   }
 
   @Test(
+    "An address in its normal form is taken apart as any other",
+    arguments: [
+      "http://a/", "http://a/b", "https://a.b-c.example/x/y.z?q=%41&r=a.b/.c", "http://a:8080/",
+      "http://127.0.0.1:65535/2.3/questions?site=x&page=1", "http://a/?", "http://a/b?c?d",
+      "http://a/a..b/c.", "https://a:80/x", "http://a:443/x", "http://a/%2e%2E/x",
+    ])
+  func normalForm(url: String) throws {
+    #expect(WebAddress.PlainParts(url) != nil)
+    let address = try WebAddress(parsing: url)
+    // With a fragment it goes the long way.
+    let other = try WebAddress(parsing: url + "#x")
+    #expect(address.text == url)
+    #expect(
+      [address.scheme, address.host, address.path, address.query, address.text]
+        == [other.scheme, other.host, other.path, other.query, other.text])
+    #expect(address.port == other.port)
+    #expect(address.isLoopback == other.isLoopback)
+    #expect(try WebAddress(parsing: address.root).isSamePlace(as: address))
+    let target = address.text.utf8.dropFirst(address.lengthBeforePath)
+    #expect(String(Substring(target)) == address.path + (address.query.map { "?" + $0 } ?? ""))
+  }
+
+  @Test(
+    "An address that is not in its normal form is left to the parser",
+    arguments: [
+      "HTTP://a/", "http://A/", "http://a", "http://a:80/", "https://a:443/", "http://a:080/",
+      "http://a:0/", "http://a:65536/", "http://a:/", "http://a../", "http://.a/", "http://a./",
+      "http://u@a/", "http://[::1]/", "http://a_b/", "http://a/./b", "http://a/../b", "http://a/.b",
+      "http://a/ ", "http://a/\u{e9}", "http://a/{b}", "http://a/b#c", "http://a?b", "http:///a",
+      "http://", "ftp://a/", "http://a/\u{0}", "http://a:99999999999999999999/",
+      "http://" + String(repeating: "a", count: 64) + "/",
+    ])
+  func otherForms(url: String) {
+    #expect(WebAddress.PlainParts(url) == nil)
+  }
+
+  @Test("Fields are read out of the bytes of a head as they came")
+  func receivedFields() throws {
+    var parser = ResponseHeadParser()
+    var headers: HTTPHeaders?
+    let lines = [
+      "HTTP/1.1 200 OK", "Content-Length:  14 ", "X-Long: a", "\t b  ", " c", "x-long:d", "Empty:",
+      "",
+    ]
+    for line in lines {
+      var text = line + "\r\n"
+      let step = try text.withUTF8 { bytes throws(NetworkError) in try parser.take(bytes) }
+      if case .complete(_, let found) = step { headers = found }
+    }
+    var fields = try #require(headers)
+    #expect(fields.fields.map(\.name) == ["Content-Length", "X-Long", "x-long", "Empty"])
+    #expect(fields.fields.map(\.value) == ["14", "a b c", "d", ""])
+    #expect(fields["x-LONG"] == "a b c")
+    #expect(fields.values(of: "X-Long") == ["a b c", "d"])
+    #expect(fields["X-Lon"] == nil)
+    #expect(fields.soleNumber(of: "content-length") == 14)
+    #expect(fields.soleNumber(of: "X-Long") == nil)
+    fields.remove("x-long")
+    try fields.append("A", "b")
+    #expect(fields.fields.map(\.name) == ["Content-Length", "Empty", "A"])
+  }
+
+  @Test(
     "Loopback is known, and what only looks like it is not",
     arguments: [
       ("http://localhost/", true), ("http://a.localhost/", true), ("http://127.9.0.1/", true),

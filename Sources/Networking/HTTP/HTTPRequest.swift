@@ -39,6 +39,13 @@ public struct HTTPRequest: Sendable, Equatable {
   }
 
   init(method: String, address: WebAddress) throws(NetworkError) {
+    // Nearly all are that one.
+    if method != "GET" { try Self.validate(method: method) }
+    self.method = method
+    self.address = address
+  }
+
+  private static func validate(method: String) throws(NetworkError) {
     guard HTTPHeaders.isToken(method), method.utf8.count <= 64 else {
       throw .badRequest("'\(printable(method))' is not a method")
     }
@@ -46,8 +53,6 @@ public struct HTTPRequest: Sendable, Equatable {
     guard !["CONNECT", "TRACE"].contains(method.uppercased()) else {
       throw .badRequest("the method \(method) cannot be used")
     }
-    self.method = method
-    self.address = address
   }
 
   /// Creates a GET request for an address that was checked before.

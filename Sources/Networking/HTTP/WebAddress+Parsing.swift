@@ -6,6 +6,10 @@ extension WebAddress {
   /// By bytes, as all that can stand in an address is ASCII: this is done for each request, and
   /// characters would cost more than the rest of it.
   convenience init(parsing text: String) throws(NetworkError) {
+    if let parts = PlainParts(text) {
+      self.init(plain: parts, text: text)
+      return
+    }
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(bytes[..<colon])
     else {
@@ -153,7 +157,7 @@ extension WebAddress {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func needsEncoding(_ byte: UInt8) -> Bool {
+  static func needsEncoding(_ byte: UInt8) -> Bool {
     switch byte {
     case ...0x20, 0x7F...: true
     case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),

@@ -34,6 +34,17 @@ final class WebAddress: Sendable, Equatable {
     isLoopback = Self.isLoopback(host)
   }
 
+  /// Creates an address of parts that are the same in its text.
+  init(plain parts: PlainParts, text: String) {
+    scheme = parts.isSecure ? "https" : "http"
+    host = parts.host
+    port = parts.port
+    path = parts.path
+    query = parts.query
+    self.text = text
+    isLoopback = Self.isLoopback(host)
+  }
+
   static func == (first: WebAddress, second: WebAddress) -> Bool {
     // The parts follow from it.
     first === second || first.text == second.text

@@ -80,7 +80,10 @@ final class Responders: Sendable {
         state.isWatched = state.waiting > 0
         return (isCalled, state.isWatched)
       }
-      if isCalled { queue.async { self.work() } }
+      // The system's threads may be blocked all together.
+      if isCalled {
+        Thread.startQuiet(name: "opsh.network.responder", stackSize: 1 << 20) { self.work() }
+      }
       if goesOn { watch() }
     }
   }
