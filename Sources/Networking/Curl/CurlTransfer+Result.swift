@@ -52,9 +52,9 @@ extension CurlTransfer {
       // The same code stands for a broken chunk, then without an error of the system. A stale
       // error of an earlier attempt to connect is none of receiving.
       let lost = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETDOWN]
-      guard !lost.contains(systemError(library)), request.address.scheme == "http" else {
-        return .connectionLost
-      }
+      guard !lost.contains(systemError(library)),
+        request.address.scheme == "http" || isAboutChunks
+      else { return .connectionLost }
       return .badResponse(explanation)
     case CURLE_UNSUPPORTED_PROTOCOL:
       // The scheme was checked before, so that this means a malformed status line, unless the
@@ -77,6 +77,14 @@ extension CurlTransfer {
       return .transportUnavailable("the library libcurl refused the request (\(code.rawValue))")
     default: return .badResponse(explanation)
     }
+  }
+
+  /// Whether libcurl found fault with a chunk.
+  ///
+  /// Over TLS nothing else tells that from a lost connection. Should it say so in other words one
+  /// day, it is a lost connection again.
+  private var isAboutChunks: Bool {
+    handle.map { strstr($0.errorText, "chunked-encoding") != nil } ?? false
   }
 
   private var explanation: String {
