@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -37,6 +38,12 @@ extern int pipe2(int descriptors[2], int flags);
 #ifndef POSIX_SPAWN_SETSID
 #define POSIX_SPAWN_SETSID 0x80
 #endif
+
+/// The environment of the process, which C has in a variable and Swift wants no part of.
+static inline char *_Nullable *_Nullable opsh_environment(void) {
+  extern char **environ;
+  return environ;
+}
 
 /// The error number of the last failed call on this thread.
 static inline int opsh_errno(void) { return errno; }

@@ -29,7 +29,7 @@ public struct SessionConfiguration: Sendable {
   /// The width of the terminal in columns, asked for each table; nil where there is none.
   public var width: @Sendable () -> Int? = { nil }
   /// The environment, for `$env`.
-  public var environment: [String: String] = ProcessInfo.processInfo.environment
+  public var environment: [String: String] = ProcessEnvironment.variables()
 
   /// `--data`: where what is kept from one session to the next lies; nil for the usual places.
   public var dataDirectory: String?

@@ -173,7 +173,7 @@ public final class CommandSignature: Sendable {
     path.count > 1 ? path.dropFirst().joined(separator: " ") : nil
   }
   /// All words, with spaces between.
-  public var fullName: String { path.joined(separator: " ") }
+  public var fullName: String { path.count == 1 ? path[0] : path.joined(separator: " ") }
 
   /// Returns the option of a long name.
   public func option(named name: String) -> Option? { options.first { $0.name == name } }
