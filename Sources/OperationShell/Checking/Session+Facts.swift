@@ -16,7 +16,8 @@ extension Session {
       existing: [
         "operation": Set(operations.names), "queue": Set(allQueues.map(\.name)),
       ],
-      value: CallFacts.value, names: CallFacts.names, isNoName: CallFacts.isNoName,
+      value: CallFacts.value, makesNames: CallFacts.makesNames, names: CallFacts.names,
+      isNoName: CallFacts.isNoName,
       context: { signature, argument in
         signature.path == ["ops"] && argument == "where" ? "operation" : nil
       },
@@ -88,9 +89,13 @@ enum CallFacts {
     return Set(words)
   }()
 
-  /// Whether a command makes no name; one of which nothing is said here may make any.
-  private static func isInert(_ signature: CommandSignature) -> Bool {
-    inertWords.contains(signature.name) || wordsOfInertGroups.contains(signature.name)
+  /// The other commands that make names.
+  private static let otherMakers = [["fetch", "tweets"], ["group"], ["queue", "new"]]
+
+  /// Whether a command makes names; one of which nothing is said here may make any.
+  static func makesNames(_ signature: CommandSignature) -> Bool {
+    if builtWord(signature.path) != nil || otherMakers.contains(signature.path) { return true }
+    return !inertWords.contains(signature.name) && !wordsOfInertGroups.contains(signature.name)
   }
 
   static func value(_ call: HostFacts.Call) -> StaticKind {
@@ -118,7 +123,7 @@ enum CallFacts {
       return made(call.argument("name"), count: 1, nil).map { ("queue", $0) }
     default: break
     }
-    return isInert(call.signature) ? [] : [("operation", .anything), ("queue", .anything)]
+    return makesNames(call.signature) ? [("operation", .anything), ("queue", .anything)] : []
   }
 
   private static func count(_ call: HostFacts.Call) -> Int {

@@ -20,8 +20,7 @@ enum VirtualClockCheck {
       // On the real clock only the command that leaves it counts.
       guard isVirtual || command.arguments[0].bareText == "set" else { continue }
       guard
-        case .command(let signature, let count) = catalog.lookup(
-          command.arguments.prefix(4).map(\.bareText))
+        case .command(let signature, let count) = catalog.lookup(command.arguments)
       else {
         // A command that a script defines, or an alias, may do anything.
         isVirtual = false

@@ -212,6 +212,7 @@ extension HostFacts {
       existing: [
         "operation": [], "queue": [QueueRegistry.defaultName, QueueRegistry.systemName],
       ],
-      value: value, names: names, isNoName: isNoName, context: context, countedShape: countedShape)
+      value: value, makesNames: makesNames, names: names, isNoName: isNoName, context: context,
+      countedShape: countedShape)
   }
 }

@@ -33,18 +33,13 @@ public enum Checker: Sendable {
     warnsUnused: Bool = true, facts: HostFacts? = nil, names: NameCheck = .none,
     include: ((_ path: String, _ from: SourceText) throws -> Script?)? = nil
   ) -> [Diagnostic] {
-    let work = CheckedWork {
-      let checker = ScriptChecker(
-        catalog: catalog, knownVariables: knownVariables, definitions: definitions,
-        facts: facts, names: names, include: include)
-      checker.aliases = aliases
-      checker.check(script)
-      checker.finish(warnsUnused: warnsUnused)
-      return checker.diagnostics
-    }
-    // Some 30 levels fit on any thread; few scripts have more.
-    let found = script.depth <= 20 && include == nil ? work.body() : RoomyStack.run { work.body() }
-    return (script.diagnostics + found).enumerated().sorted {
+    let checker = ScriptChecker(
+      catalog: catalog, knownVariables: knownVariables, definitions: definitions,
+      facts: facts, names: names, include: include)
+    checker.aliases = aliases
+    checker.withRoom(for: script.depth) { checker.check(script) }
+    checker.withRoom(for: checker.deepest) { checker.finish(warnsUnused: warnsUnused) }
+    return (script.diagnostics + checker.diagnostics).enumerated().sorted {
       // What stands in included scripts keeps the place where it was found.
       let left = $0.element.source.isSame(as: script.source) ? $0.element.range.lower : Int.max
       let right = $1.element.source.isSame(as: script.source) ? $1.element.range.lower : Int.max
@@ -53,20 +48,20 @@ public enum Checker: Sendable {
   }
 }
 
-/// What checking does, to be done on another thread while this one waits.
-private struct CheckedWork: @unchecked Sendable {
-  // @unchecked because `include` need not be sendable: one thread at a time runs it.
-  let body: () -> [Diagnostic]
-}
-
 /// The variables that a block has, while it is being checked.
 final class CheckedScope {
-  struct Variable {
+  final class Variable {
     let name: Name
     let source: SourceText
     /// Whether it is of the kind whose never being read is worth a warning.
     let isAssigned: Bool
     var isRead = false
+
+    init(name: Name, source: SourceText, isAssigned: Bool) {
+      self.name = name
+      self.source = source
+      self.isAssigned = isAssigned
+    }
   }
 
   let parent: CheckedScope?
@@ -90,8 +85,8 @@ final class CheckedScope {
     var scope: CheckedScope? = self
     while let current = scope {
       if current.given.contains(name) { return true }
-      if current.variables[name] != nil {
-        current.variables[name]?.isRead = true
+      if let variable = current.variables[name] {
+        variable.isRead = true
         return true
       }
       scope = current.parent
@@ -168,8 +163,6 @@ final class ScriptChecker {
   var conditionDepth = 0
   /// What `$self` is at the place.
   var selfKind = StaticKind.unknown
-  /// What a variable is throughout, where all that it is ever given is one text.
-  var constants: [String: String?] = [:]
   /// Calls that wait until it is known what their variables are throughout.
   var constantCalls: [ConstantCall] = []
   /// The scripts that cannot be read now, and the first statement that may write a file.
@@ -180,10 +173,17 @@ final class ScriptChecker {
   /// The shape whose properties bare words are at the place.
   var expressionContext: String?
   /// What variables are given, by name.
-  var variableKinds: [String: StaticKind] = [:]
+  var variables: [String: VariableFacts] = [:]
+  /// What was found out of the commands that have been used.
+  var traits = CommandTraits.Cache()
   /// What waits until all variables are known.
   var looks: [PendingLook] = []
   var ledger = NameLedger()
+
+  /// How many levels there are, those of the scripts around an included one counted too.
+  private var depth = 0
+  private(set) var deepest = 0
+  private var hasRoom = false
 
   init(
     catalog: CommandCatalog, knownVariables: Set<String>, definitions: [CommandSignature],
@@ -197,6 +197,27 @@ final class ScriptChecker {
     self.globals = CheckedScope(parent: nil, given: knownVariables)
     for signature in definitions { self.definitions[signature.name] = signature }
     for name in knownVariables { note(name, is: .unknown) }
+  }
+
+  /// Does a part of the work where there is enough stack for it.
+  func withRoom(for levels: Int, _ body: @escaping () -> Void) {
+    depth += levels
+    deepest = max(deepest, depth)
+    // Some 30 levels fit on any thread; few scripts have more.
+    if depth <= 20 || hasRoom {
+      body()
+    } else {
+      hasRoom = true
+      let work = Work(body: body)
+      RoomyStack.run { work.body() }
+      hasRoom = false
+    }
+    depth -= levels
+  }
+
+  private struct Work: @unchecked Sendable {
+    // @unchecked because one thread at a time does it: the other waits.
+    let body: () -> Void
   }
 
   func check(_ script: Script) {
@@ -255,8 +276,8 @@ final class ScriptChecker {
         guard let word = command.arguments.first?.bareText, aliasWords.contains(word) else {
           continue
         }
-        let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
-        if case .command(let signature, let count) = catalog.lookup(words), signature.definesAlias,
+        if case .command(let signature, let count) = catalog.lookup(command.arguments),
+          signature.definesAlias,
           let name = command.arguments.dropFirst(count).first?.bareText
         {
           laterAliases.insert(name)
@@ -294,7 +315,7 @@ final class ScriptChecker {
     let found = diagnostics.count
     diagnostics += script.diagnostics
     let outer = source
-    check(script)
+    withRoom(for: script.depth) { self.check(script) }
     for index in found..<diagnostics.count {
       diagnostics[index].labels.append(
         Diagnostic.Label("read from here", source: outer, range: range))
@@ -308,6 +329,7 @@ final class ScriptChecker {
         && !(scope === globals
           && (laterReads.contains($0.name.text) || !$0.source.isSame(as: main)))
     }
+    if unused.isEmpty { return }
     for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {
       diagnostics.append(
         Diagnostic(

@@ -1,7 +1,7 @@
 /// What a host knows about its commands and things before anything runs.
 ///
 /// Whatever is not said here counts as possible: a script is refused only for what cannot be right.
-public struct HostFacts: Sendable {
+public final class HostFacts: Sendable {
   /// A name, or several, that a command brings into being.
   public enum MadeName: Sendable, Hashable {
     /// This one.
@@ -16,8 +16,8 @@ public struct HostFacts: Sendable {
   public struct Call: Sendable {
     /// The command.
     public let signature: CommandSignature
-    let positionals: [String: [BoundArgument]]
-    let options: [String: [BoundArgument]]
+    let positionals: BoundArguments
+    let options: BoundArguments
 
     /// What is known of an argument or an option.
     public enum Known: Sendable, Hashable {
@@ -53,6 +53,8 @@ public struct HostFacts: Sendable {
   public let existing: [String: Set<String>]
   /// What a command's value is.
   public let value: @Sendable (Call) -> StaticKind
+  /// Whether a command brings names into being at all, however it is called.
+  public let makesNames: @Sendable (CommandSignature) -> Bool
   /// The names that a command brings into being, by what they name.
   public let names: @Sendable (Call) -> [(namespace: String, name: MadeName)]
   /// Words that stand in place of a name without being one, such as `all`.
@@ -66,6 +68,7 @@ public struct HostFacts: Sendable {
   public init(
     shape: @escaping @Sendable (String) -> [String: StaticKind]?, existing: [String: Set<String>],
     value: @escaping @Sendable (Call) -> StaticKind,
+    makesNames: @escaping @Sendable (CommandSignature) -> Bool,
     names: @escaping @Sendable (Call) -> [(namespace: String, name: MadeName)],
     isNoName: @escaping @Sendable (CommandSignature, String) -> Bool,
     context: @escaping @Sendable (CommandSignature, String) -> String?,
@@ -74,6 +77,7 @@ public struct HostFacts: Sendable {
     self.shape = shape
     self.existing = existing
     self.value = value
+    self.makesNames = makesNames
     self.names = names
     self.isNoName = isNoName
     self.context = context

@@ -25,7 +25,7 @@ struct NameLedger {
     let source: SourceText
   }
 
-  private struct Maker {
+  struct Maker {
     let namespace: String
     let name: HostFacts.MadeName
     let statement: Int
@@ -40,6 +40,9 @@ struct NameLedger {
 
   private var makers: [Maker] = []
   private(set) var uses: [Use] = []
+  /// The same makers, by what they make; made when first needed.
+  private var made: [String: MadeNames] = [:]
+  private var madeCount = 0
 
   mutating func make(
     _ namespace: String, _ name: HostFacts.MadeName, statement: Int, isRepeated: Bool,
@@ -58,25 +61,24 @@ struct NameLedger {
   }
 
   /// Whether any statement can make a name of that kind.
-  func canMake(_ name: String, in namespace: String) -> Bool {
-    isPossible(name, makers.filter { $0.namespace == namespace })
+  mutating func canMake(_ name: String, in namespace: String) -> Bool {
+    isPossible(name, in: [namespace], before: nil)
   }
 
   /// The names that are given a second time, with both places.
   func taken() -> [(name: String, first: Place, second: Place)] {
     guard !freesNames else { return [] }
-    var first: [String: Place] = [:]
+    var first: [String: [String: Place]] = [:]
     var found: [(name: String, first: Place, second: Place)] = []
     for maker in makers {
       guard let place = maker.place, case .exact(let name) = maker.name else { continue }
-      let key = maker.namespace + " " + name
-      if let known = first[key] {
+      if let known = first[maker.namespace]?[name] {
         // A group is an operation and a queue, and taken twice only once.
         if found.last?.second.range.lower != place.range.lower {
           found.append((name, known, place))
         }
       } else {
-        first[key] = place
+        first[maker.namespace, default: [:]][name] = place
       }
     }
     return found
@@ -86,23 +88,25 @@ struct NameLedger {
   ///
   /// - Parameter existing: The names that there are, by what they name.
   /// - Returns: Each use, what it may be confused with, and whether it is certainly a mistake.
-  func impossible(
+  mutating func impossible(
     existing: [String: Set<String>]
   ) -> [(use: Use, near: [String], isMistake: Bool)] {
-    uses.compactMap { use in
-      for namespace in use.namespaces {
-        if existing[namespace]?.contains(use.name) == true { return nil }
-      }
+    var found: [(use: Use, near: [String], isMistake: Bool)] = []
+    for use in uses {
+      if use.namespaces.contains(where: { existing[$0]?.contains(use.name) == true }) { continue }
+      let moment =
+        use.isDeferred ? nil : MadeNames.Moment(statement: use.statement, order: use.order)
+      if isPossible(use.name, in: use.namespaces, before: moment) { continue }
       let able = makers.enumerated().filter { order, maker in
         use.namespaces.contains(maker.namespace)
           && (use.isDeferred || maker.statement < use.statement
             || (maker.statement == use.statement && (maker.isRepeated || order < use.order)))
       }.map(\.element)
-      guard !isPossible(use.name, able) else { return nil }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
       let near = Spelling.suggestions(for: use.name, among: known + examples(able))
-      return (use, near, isTelling(use))
+      found.append((use, near, isTelling(use)))
     }
+    return found
   }
 
   /// Whether there is something that the name was confused with.
@@ -117,30 +121,30 @@ struct NameLedger {
     return parts.count > 1 && Int(parts[parts.count - 1]) != nil
   }
 
-  private func isPossible(_ name: String, _ makers: [Maker]) -> Bool {
-    var number: Int?
-    var word = ""
-    if let dash = name.lastIndex(of: "-") {
-      word = String(name[..<dash])
-      number = Int(name[name.index(after: dash)...])
+  /// Whether some statement can have made a name before a moment, or at all.
+  private mutating func isPossible(
+    _ name: String, in namespaces: [String], before moment: MadeNames.Moment?
+  ) -> Bool {
+    for (order, maker) in makers.enumerated().dropFirst(madeCount) {
+      made[maker.namespace, default: MadeNames()].add(maker, order: order)
     }
-    var count = 0
+    madeCount = makers.count
+    for namespace in namespaces {
+      if made[namespace]?.hasMade(name, before: moment) == true { return true }
+    }
+    guard let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]),
+      number >= 1
+    else { return false }
+    let word = String(name[..<dash])
+    var highest = 0
     var given = 0
-    for maker in makers {
-      switch maker.name {
-      case .anything: return true
-      case .exact(let exact):
-        if exact == name { return true }
-        // A counter leaves out the names that are taken.
-        if !word.isEmpty, exact.hasPrefix(word + "-") { given += 1 }
-      case .numbered(let prefix, let some):
-        guard prefix == word, let number, number >= 1 else { continue }
-        if maker.isRepeated { return true }
-        count += some
-      }
+    for namespace in namespaces {
+      guard let counted = made[namespace]?.counted(word, before: moment) else { continue }
+      if counted.isEndless { return true }
+      highest += counted.count
+      given += counted.given
     }
-    guard count > 0, let number else { return false }
-    return number <= count + given
+    return highest > 0 && number <= highest + given
   }
 
   private func examples(_ makers: [Maker]) -> [String] {

@@ -63,8 +63,7 @@ extension ScriptChecker {
   /// What stands behind `|` or `>` belongs to the statement that makes the alias.
   func refuseRedirectedAlias(_ command: CommandStatement) {
     guard let redirection = command.redirection, command.arguments.count > 2,
-      case .command(let signature, _) = catalog.lookup(
-        command.arguments.prefix(catalog.longestPath).map(\.bareText)), signature.definesAlias
+      case .command(let signature, _) = catalog.lookup(command.arguments), signature.definesAlias
     else { return }
     report(
       "bad-alias", "an alias holds no '|' and no '>'", redirection.range,

@@ -17,15 +17,16 @@ extension ScriptChecker {
     _ arguments: [Argument], _ range: SourceRange, in scope: CheckedScope
   ) {
     if let name = arguments[0].bareText, let signature = definition(named: name) {
-      check(arguments.dropFirst(), of: signature, range, in: scope)
+      check(arguments.dropFirst(), of: signature, .ofDefinitions, range, in: scope)
       return
     }
     if let name = arguments[0].bareText, let text = aliases[name] {
       return check(alias: name, text, arguments, range, in: scope)
     }
-    switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
+    switch catalog.lookup(arguments) {
     case .command(let signature, let count):
-      check(arguments.dropFirst(count), of: signature, range, in: scope)
+      let traits = traits.traits(of: signature, facts)
+      check(arguments.dropFirst(count), of: signature, traits, range, in: scope)
     case let failed:
       reportUnknown(failed, arguments)
       for argument in arguments.dropFirst() { check(argument, in: scope) }
@@ -54,13 +55,13 @@ extension ScriptChecker {
   }
 
   private func check(
-    _ arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange,
-    in scope: CheckedScope
+    _ arguments: ArraySlice<Argument>, of signature: CommandSignature, _ traits: CommandTraits,
+    _ range: SourceRange, in scope: CheckedScope
   ) {
     let binder = ArgumentBinder(
       signature: signature, source: source, catalog: catalog, context: nil)
     let result = binder.examine(arguments, range: range)
-    diagnostics += result.problems
+    if !result.problems.isEmpty { diagnostics += result.problems }
     var own = arguments
     if signature.definesAlias { return define(alias: result, signature, in: scope) }
     if let command = result.command, let first = command.first {
@@ -79,10 +80,10 @@ extension ScriptChecker {
       if hasContext(argument, signature, result) { continue }
       check(argument, in: scope, of: signature)
     }
-    if signature.path == ["!"] { noteProgram(arguments, in: scope) }
-    noteNames(of: signature, result)
+    if traits.isProgram { noteProgram(arguments, in: scope) }
+    noteNames(of: signature, traits, result)
     noteConstants(in: arguments, of: signature, range)
-    if statementNumber < firstWriter ?? .max, mayWrite(signature) { noteWriter() }
+    if traits.mayWrite, statementNumber < firstWriter ?? .max { noteWriter() }
     checkWrittenExpressions(signature, result, in: scope)
     if signature.includesScript { checkInclusion(signature, result, range) }
   }
@@ -100,10 +101,10 @@ extension ScriptChecker {
   private func checkWrittenExpressions(
     _ signature: CommandSignature, _ result: ArgumentBinder.Result, in scope: CheckedScope
   ) {
-    for (name, arguments) in [result.positionals, result.options].joined() {
-      for bound in arguments {
+    for element in result.expressions {
+      for bound in element.arguments {
         guard case .expression(let expression) = bound.content else { continue }
-        let context = facts?.context(signature, name)
+        let context = facts?.context(signature, element.name)
         let outer = (source, expressionContext)
         if let own = expression.source { source = own }
         expressionContext = context
@@ -130,9 +131,9 @@ extension ScriptChecker {
       written = expression
     default: return false
     }
-    return [result.positionals, result.options].joined().contains { name, arguments in
-      facts?.context(signature, name) != nil
-        && arguments.contains { bound in
+    return result.expressions.contains { element in
+      facts?.context(signature, element.name) != nil
+        && element.arguments.contains { bound in
           if case .expression(let expression) = bound.content { return expression === written }
           return false
         }

@@ -7,15 +7,6 @@ extension ScriptChecker {
     let source: SourceText
   }
 
-  /// Notes what a variable is given, if that is one text written out.
-  func note(_ name: String, text: String?) {
-    if constants[name] == nil {
-      constants[name] = .some(text)
-    } else {
-      constants[name] = .some(nil)
-    }
-  }
-
   /// Keeps a call to be looked at again once it is known what its variables are throughout.
   func noteConstants(
     in arguments: ArraySlice<Argument>, of signature: CommandSignature, _ range: SourceRange
@@ -38,16 +29,20 @@ extension ScriptChecker {
   func reportImpossibleConstants() {
     guard !hasUnknownNames else { return }
     for call in constantCalls {
+      guard
+        call.arguments.contains(where: { argument in
+          variable(of: argument).flatMap { variables[$0]?.constant } != nil
+        })
+      else { continue }
       var places: Set<Int> = []
       let written = call.arguments.map { argument -> Argument in
-        guard let name = variable(of: argument), case .some(.some(let text)) = constants[name]
+        guard let name = variable(of: argument), let text = variables[name]?.constant
         else { return argument }
         places.insert(argument.range.lower)
         let segment = Word.Segment(
           content: .text(text), isQuoted: true, range: argument.range)
         return .word(Word(range: argument.range, segments: [segment]))
       }
-      guard !places.isEmpty else { continue }
       let result = ArgumentBinder(
         signature: call.signature, source: call.source, catalog: catalog, context: nil
       ).examine(written[...], range: call.range)

@@ -31,12 +31,6 @@ extension ScriptChecker {
   }
 
   /// Whether a command can write a file that is named, or run a program that writes any.
-  func mayWrite(_ signature: CommandSignature) -> Bool {
-    if signature.includesScript { return false }
-    return signature.passesOptionsOn || signature.positionals.contains { $0.kind.isFile }
-      || signature.options.contains { $0.kind?.isFile == true }
-  }
-
   func reportMissingScripts() {
     for missing in missingScripts {
       if let firstWriter, missing.isDeferred || firstWriter <= missing.statement { continue }

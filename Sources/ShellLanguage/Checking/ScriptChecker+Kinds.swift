@@ -13,14 +13,27 @@ extension ScriptChecker {
     let selfKind: StaticKind
   }
 
-  /// Notes what a variable was given; one that is given values of two kinds is of none.
-  func note(_ name: String, is kind: StaticKind, text: String? = nil) {
-    note(name, text: text)
-    guard let known = variableKinds[name] else {
-      variableKinds[name] = kind
-      return
+  /// What is known of a variable, wherever it is given something.
+  struct VariableFacts {
+    /// What it is, unless it is given values of two kinds.
+    private(set) var kind: StaticKind?
+    /// The one text that it is ever given, if that is written out.
+    private(set) var constant: String?
+
+    mutating func note(_ kind: StaticKind, text: String?) {
+      guard let known = self.kind else {
+        self.kind = kind
+        constant = text
+        return
+      }
+      if known != kind { self.kind = .unknown }
+      constant = nil
     }
-    if known != kind { variableKinds[name] = .unknown }
+  }
+
+  /// Notes what a variable was given.
+  func note(_ name: String, is kind: StaticKind, text: String? = nil) {
+    variables[name, default: VariableFacts()].note(kind, text: text)
   }
 
   /// What `let NAME = …` gives the variable.
@@ -29,8 +42,7 @@ extension ScriptChecker {
     case .command(let command):
       guard let facts, let first = command.arguments[0].bareText, definitions[first] == nil,
         laterDefinitions[first] == nil,
-        case .command(let signature, let count) = catalog.lookup(
-          command.arguments.prefix(catalog.longestPath).map(\.bareText))
+        case .command(let signature, let count) = catalog.lookup(command.arguments)
       else { return .unknown }
       let result = ArgumentBinder(
         signature: signature, source: self.source, catalog: catalog, context: nil
@@ -65,7 +77,7 @@ extension ScriptChecker {
       // A word that is called like a variable was hardly meant as a word; running says so.
       return StaticKind([.string], words: [word])
     case .variable("self"): return selfKind
-    case .variable(let name): return readsVariables ? variableKinds[name] ?? .unknown : .unknown
+    case .variable(let name): return readsVariables ? variables[name]?.kind ?? .unknown : .unknown
     case .object(let name): return name == "last" ? .object("operation") : objectKind(name)
     case .property(let base, let name, _):
       let kind = kind(of: base, readsVariables: readsVariables)
@@ -230,7 +242,7 @@ extension ScriptChecker {
   /// A text, a number and the like have few properties or none.
   private func reportPlainProperty(_ kind: StaticKind, _ name: String, _ range: SourceRange) {
     let names: [String]
-    switch kind.families.first {
+    switch kind.families.members.first {
     case .string?: names = ["count"]
     case .list?: names = ["count", "first", "last"]
     case .duration?: names = ["seconds"]

@@ -1,26 +1,31 @@
 extension ScriptChecker {
   /// Notes which names a call makes and which it uses.
   func noteNames(
-    of signature: CommandSignature, _ result: ArgumentBinder.Result
+    of signature: CommandSignature, _ traits: CommandTraits, _ result: ArgumentBinder.Result
   ) {
     // What a 'def' makes, the statements in it make.
-    guard let facts, signature.path.count > 1 || definition(named: signature.name) == nil else {
+    guard traits.makesNames || traits.usesNames || traits.freesNames, let facts,
+      signature.path.count > 1 || definition(named: signature.name) == nil
+    else {
       return
     }
-    let call = HostFacts.Call(
-      signature: signature, positionals: result.positionals, options: result.options)
     // What a call makes it does not find yet.
-    if attemptDepth == 0 { noteUses(signature, result) }
-    let made = facts.names(call)
+    if traits.usesNames, attemptDepth == 0 { noteUses(signature, traits, result) }
+    if traits.makesNames { noteMade(signature, result, facts) }
+    if traits.freesNames { ledger.freesNames = true }
+  }
+
+  private func noteMade(
+    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ facts: HostFacts
+  ) {
+    let made = facts.names(
+      HostFacts.Call(
+        signature: signature, positionals: result.positionals, options: result.options))
     for (namespace, name) in made {
       let isOnly = made.filter { $0.namespace == namespace }.count == 1
       ledger.make(
         namespace, name, statement: statementNumber, isRepeated: repeatDepth > 0,
         place: isOnly ? certainPlace(of: name, result) : nil)
-    }
-    // A removed queue leaves its name to others, and so does a dropped record.
-    if signature.path == ["queue", "remove"] || signature.path == ["set", "keep"] {
-      ledger.freesNames = true
     }
   }
 
@@ -31,23 +36,25 @@ extension ScriptChecker {
     guard case .exact(let name) = made, attemptDepth == 0, conditionDepth == 0, repeatDepth == 0,
       laterDepth == 0, aliasDepth == 0
     else { return nil }
-    for arguments in [result.positionals, result.options].joined() {
-      guard let given = arguments.value.first(where: { $0.value?.text == name }) else { continue }
-      return NameLedger.Place(range: given.range, source: source)
+    for bound in [result.positionals, result.options] {
+      for element in bound {
+        guard let given = element.arguments.first(where: { $0.value?.isText(name) == true }) else {
+          continue
+        }
+        return NameLedger.Place(range: given.range, source: source)
+      }
     }
     return nil
   }
 
-  private func noteUses(_ signature: CommandSignature, _ result: ArgumentBinder.Result) {
-    for positional in signature.positionals {
-      if case .name(let namespace) = positional.kind {
-        use(result.positionals[positional.name] ?? [], namespace, signature)
-      }
+  private func noteUses(
+    _ signature: CommandSignature, _ traits: CommandTraits, _ result: ArgumentBinder.Result
+  ) {
+    for taken in traits.namePositionals {
+      use(result.positionals[taken.argument] ?? [], taken.namespace, signature)
     }
-    for option in signature.options {
-      if case .name(let namespace)? = option.kind {
-        use(result.options[option.name] ?? [], namespace, signature)
-      }
+    for taken in traits.nameOptions {
+      use(result.options[taken.argument] ?? [], taken.namespace, signature)
     }
   }
 
@@ -126,6 +133,18 @@ extension ScriptChecker {
     case "queue": "'queue new NAME' makes one"
     case "operation": "'--name' gives an operation its name"
     default: nil
+    }
+  }
+}
+
+extension Value {
+  /// Whether it reads as a name.
+  fileprivate func isText(_ name: String) -> Bool {
+    switch self {
+    case .string(let text): text == name
+    // Names begin with a letter, and numbers do not; to write them out takes long.
+    case .integer, .real, .duration, .size, .percent: false
+    default: text == name
     }
   }
 }

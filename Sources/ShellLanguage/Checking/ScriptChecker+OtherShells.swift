@@ -3,7 +3,9 @@ extension ScriptChecker {
   func warnOtherShells(_ command: CommandStatement) {
     guard command.arguments.first?.bareText != "!" else { return }
     for (index, argument) in command.arguments.enumerated() {
-      guard index > 0, let word = argument.bareText else { continue }
+      guard index > 0, let word = argument.bareText, let first = word.utf8.first,
+        Self.firstLetters.contains(first)
+      else { continue }
       let isLast = index == command.arguments.count - 1
       switch word {
       case "&&":
@@ -26,6 +28,9 @@ extension ScriptChecker {
       }
     }
   }
+
+  /// What the words begin with that are looked for.
+  private static let firstLetters: [UInt8] = Array("&12`".utf8)
 
   private func warn(_ range: SourceRange, _ word: String, _ help: String) {
     report(

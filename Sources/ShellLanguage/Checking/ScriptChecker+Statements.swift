@@ -26,8 +26,7 @@ extension ScriptChecker {
       guard let name = command.arguments[0].bareText, catalog.leavingWords.contains(name),
         definitions[name] == nil
       else { return nil }
-      let words = command.arguments.prefix(catalog.longestPath).map(\.bareText)
-      if case .command(let signature, _) = catalog.lookup(words),
+      if case .command(let signature, _) = catalog.lookup(command.arguments),
         signature.endsScript || signature.alwaysFails
       {
         return signature.fullName

@@ -22,26 +22,75 @@ public struct StaticKind: Sendable, Hashable {
     case record
     /// A live thing of the host.
     case object
+
+    fileprivate var isAmount: Bool { self == .duration || self == .size || self == .percent }
+  }
+
+  /// Several families.
+  ///
+  /// Kinds are made for every variable and every operand, and a real set would need memory for each.
+  struct Families: OptionSet, Hashable {
+    let rawValue: UInt16
+
+    static let null = Families(rawValue: 1 << 0)
+    static let string = Families(rawValue: 1 << 1)
+    static let number = Families(rawValue: 1 << 2)
+    static let boolean = Families(rawValue: 1 << 3)
+    static let duration = Families(rawValue: 1 << 4)
+    static let size = Families(rawValue: 1 << 5)
+    static let percent = Families(rawValue: 1 << 6)
+    static let list = Families(rawValue: 1 << 7)
+    static let record = Families(rawValue: 1 << 8)
+    static let object = Families(rawValue: 1 << 9)
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    init(_ families: [Family]) {
+      self = families.reduce(into: []) { $0.formUnion(Self.only($1)) }
+    }
+
+    private static func only(_ family: Family) -> Families {
+      switch family {
+      case .null: .null
+      case .string: .string
+      case .number: .number
+      case .boolean: .boolean
+      case .duration: .duration
+      case .size: .size
+      case .percent: .percent
+      case .list: .list
+      case .record: .record
+      case .object: .object
+      }
+    }
+
+    /// How many there are.
+    var count: Int { rawValue.nonzeroBitCount }
+
+    /// One by one.
+    var members: [Family] { Family.allCases.filter { contains(Self.only($0)) } }
   }
 
   /// The families it can be of; all of them where nothing is known.
-  let families: Set<Family>
+  let families: Families
   /// The texts it can be, where it is a text and those are known.
   let words: [String]?
   /// The name of its shape, where that is known: what properties it has.
   let shape: String?
 
-  init(_ families: Set<Family>, words: [String]? = nil, shape: String? = nil) {
+  init(_ families: Families, words: [String]? = nil, shape: String? = nil) {
     self.families = families
     self.words = words
     self.shape = shape
   }
 
   /// Nothing is known.
-  public static let unknown = StaticKind(Set(Family.allCases))
+  public static let unknown = StaticKind(Families(Family.allCases))
 
   /// One of several families.
-  public static func oneOf(_ families: Family...) -> StaticKind { StaticKind(Set(families)) }
+  public static func oneOf(_ families: Family...) -> StaticKind {
+    StaticKind(Families(families))
+  }
 
   /// One of these words, or null.
   public static func words(_ words: [String], orNull: Bool = false) -> StaticKind {
@@ -65,7 +114,7 @@ public struct StaticKind: Sendable, Hashable {
     if let words, families.contains(.string) {
       return words.count == 1 ? "'\(words[0])'" : "one of " + words.joined(separator: ", ")
     }
-    let names = Family.allCases.filter { families.contains($0) && $0 != .null }.map { family in
+    let names = families.subtracting(.null).members.map { family in
       family == .object ? shape ?? "object" : family.rawValue
     }
     guard let name = names.first, names.count == 1 else {
@@ -93,8 +142,8 @@ public struct StaticKind: Sendable, Hashable {
 extension StaticKind {
   /// Whether some value of this kind can equal some value of the other.
   func canEqual(_ other: StaticKind) -> Bool {
-    families.contains { left in
-      other.families.contains { right in Self.canEqual(left, self, right, other) }
+    families.members.contains { left in
+      other.families.members.contains { right in Self.canEqual(left, self, right, other) }
     }
   }
 
@@ -120,17 +169,17 @@ extension StaticKind {
     if family == .object { return true }
     return words.contains { word in
       guard let value = LiteralReader.value(of: word) else { return false }
-      return StaticKind(of: value).families.contains { Self.areComparable($0, family) }
+      return StaticKind(of: value).families.members.contains { Self.areComparable($0, family) }
     }
   }
 
   /// Whether some value of this kind has an order with some value of the other; null has with all.
   func canBeOrdered(with other: StaticKind) -> Bool {
     // What has not come yet is null, which has no order, but the value that comes may have.
-    let (ours, theirs) = (families.subtracting([.null]), other.families.subtracting([.null]))
+    let (ours, theirs) = (families.subtracting(.null), other.families.subtracting(.null))
     if ours.isEmpty || theirs.isEmpty { return true }
-    return ours.contains { left in
-      theirs.contains { right in
+    return ours.members.contains { left in
+      theirs.members.contains { right in
         switch (left, right) {
         case (.string, .string): true
         case (.string, _): canRead(as: right)
@@ -145,8 +194,6 @@ extension StaticKind {
   /// Numbers compare with every amount, the others with their like.
   private static func areComparable(_ left: Family, _ right: Family) -> Bool {
     if left == right { return true }
-    let amounts: Set<Family> = [.duration, .size, .percent]
-    return (left == .number && amounts.contains(right))
-      || (right == .number && amounts.contains(left))
+    return (left == .number && right.isAmount) || (right == .number && left.isAmount)
   }
 }

@@ -1,24 +1,21 @@
 extension ArgumentBinder {
   /// Turns an item into an argument of the kind that is asked for.
-  func convert(
-    _ item: Item, to kind: ArgumentKind, for name: String, repeats: Bool, into result: inout Result
-  ) throws -> [BoundArgument] {
-    let text = source.text(in: item.range)
+  func bind(_ item: Item, to slot: Slot, into result: inout Result) throws {
+    result.mention(slot)
     switch item.content {
-    case .unknown:
-      return []
+    case .unknown: break
     case .block(let block):
-      guard kind.takesBlock else {
+      guard slot.kind.takesBlock else {
         result.problems.append(
           problem(
-            "unexpected-block", "'\(name)' cannot be a block",
+            "unexpected-block", "'\(slot.written)' cannot be a block",
             SourceRange(item.range.lower, item.range.lower + 1)))
-        return []
+        return
       }
-      return [BoundArgument(.block(block), range: item.range, text: text)]
+      keep(.block(block), item, for: slot, into: &result)
     case .expression(let expression):
-      if kind == .expression {
-        return [BoundArgument(.expression(expression), range: item.range, text: text)]
+      if slot.kind == .expression {
+        return keep(.expression(expression), item, for: slot, into: &result)
       }
       var value: Value?
       if let context {
@@ -26,44 +23,48 @@ extension ArgumentBinder {
       } else if case .literal(let known) = expression.kind {
         value = known
       }
-      guard let value else { return [] }
-      var values = [value]
-      if repeats, case .list(let elements) = value { values = elements }
-      return values.compactMap { value in
-        accept(value, isText: false, kind, name, item, text, &result)
+      guard let value else { return }
+      if slot.repeats, case .list(let elements) = value {
+        for element in elements { accept(element, item, for: slot, into: &result) }
+      } else {
+        accept(value, item, for: slot, into: &result)
       }
     case .value(let value, let word):
-      if kind == .expression {
-        return try expression(value.text, word, item, text, into: &result)
+      if slot.kind == .expression {
+        readExpression(value.text, word, item, for: slot, into: &result)
+      } else {
+        accept(value, item, for: slot, into: &result)
       }
-      return [accept(value, isText: word != nil, kind, name, item, text, &result)].compactMap(
-        \.self)
     }
   }
 
+  private func keep(
+    _ content: BoundArgument.Content, _ item: Item, for slot: Slot, into result: inout Result
+  ) {
+    result.keep(
+      BoundArgument(content, range: item.range, text: item.text(in: source)), for: slot)
+  }
+
   private func accept(
-    _ value: Value, isText: Bool, _ kind: ArgumentKind, _ name: String, _ item: Item,
-    _ text: String, _ result: inout Result
-  ) -> BoundArgument? {
-    switch kind.accepting(value) {
-    case .success(let converted):
-      return BoundArgument(.value(converted), range: item.range, text: text)
+    _ value: Value, _ item: Item, for slot: Slot, into result: inout Result
+  ) {
+    switch slot.kind.accepting(value) {
+    case .success(let converted): keep(.value(converted), item, for: slot, into: &result)
     case .failure(let mismatch):
       let page =
         mismatch.code == "wrong-kind" ? "'help \(signature.fullName)' says what it takes" : nil
+      let name = slot.isOption ? "'\(slot.written)'" : slot.name.uppercased()
       result.problems.append(
         problem(
-          mismatch.code,
-          "\(name.hasPrefix("--") ? "'\(name)'" : name.uppercased()) must be \(mismatch.wanted), found '\(mismatch.found)'",
+          mismatch.code, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",
           item.range, help: mismatch.help ?? page))
-      return nil
     }
   }
 
   /// A word where an expression is wanted: its text is read as one.
-  private func expression(
-    _ content: String, _ word: Word?, _ item: Item, _ text: String, into result: inout Result
-  ) throws -> [BoundArgument] {
+  private func readExpression(
+    _ content: String, _ word: Word?, _ item: Item, for slot: Slot, into result: inout Result
+  ) {
     do throws(Diagnostic) {
       let expression: Expression
       if let range = word?.verbatimRange(in: source) {
@@ -73,10 +74,10 @@ extension ArgumentBinder {
         let parsed = try Parser.parseExpression(inner)
         expression = Expression(parsed.kind, parsed.range, depth: parsed.depth, source: inner)
       }
-      return [BoundArgument(.expression(expression), range: item.range, text: content)]
+      result.keep(
+        BoundArgument(.expression(expression), range: item.range, text: content), for: slot)
     } catch {
       result.problems.append(error)
-      return []
     }
   }
 }
@@ -109,21 +110,68 @@ extension ArgumentKind {
 
   /// Returns the value as this kind, or why it is none.
   func accepting(_ value: Value) -> Result<Value, KindMismatch> {
-    let text = value.text
-    var literal = value
-    if case .string(let text) = value, let read = LiteralReader.value(of: text) { literal = read }
-    switch (self, literal) {
-    case (.any, _), (.name, .object): return .success(value)
-    case (.string, _), (.name, _), (.file, _):
+    switch self {
+    case .any: return .success(value)
+    case .string:
+      if case .null = value { return mismatch(value.text) }
+      return .success(.string(value.text))
+    case .name, .file:
+      if case .object = value, case .name = self { return .success(value) }
+      let text = value.text
       if case .null = value { return mismatch(text) }
-      if text.isEmpty, self != .string { return mismatch(text, help: "it is empty") }
-      return .success(.string(text))
-    case (.newName(let reserved), _):
+      return text.isEmpty ? mismatch(text, help: "it is empty") : .success(.string(text))
+    case .newName(let reserved):
+      let text = value.text
       guard Self.isName(text), !reserved.contains(text) else {
         return mismatch(
           text, code: "bad-name", help: text.contains("=") ? "'=' stands between white space" : nil)
       }
       return .success(.string(text))
+    case .choice(let words):
+      let text = value.text
+      if words.contains(text) { return .success(.string(text)) }
+      return mismatch(
+        text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
+    case .word(_, let words):
+      let text = value.text
+      if words.contains(text) { return .success(.string(text)) }
+      // The message says only what the words are for.
+      let help =
+        Spelling.help(for: text, among: words) ?? "one of: \(words.joined(separator: ", "))"
+      return mismatch(text, code: "unknown-choice", help: help)
+    case .url:
+      let text = value.text
+      return Self.isAddress(text) || Self.isPath(text)
+        ? .success(.string(text)) : mismatch(text, code: "bad-url")
+    case .oneOf(let kinds): return acceptingFirst(of: kinds, value)
+    case .integer, .real, .boolean, .duration, .size, .percent: return acceptingAmount(value)
+    case .expression, .block, .command: return mismatch(value.text)
+    }
+  }
+
+  private func acceptingFirst(
+    of kinds: [ArgumentKind], _ value: Value
+  ) -> Result<Value, KindMismatch> {
+    var codes: [String] = []
+    for kind in kinds {
+      switch kind.accepting(value) {
+      case .success(let accepted): return .success(accepted)
+      case .failure(let failure): codes.append(failure.code)
+      }
+    }
+    let code =
+      codes.contains("out-of-range")
+      ? "out-of-range" : codes.contains("bad-url") ? "bad-url" : "wrong-kind"
+    let text = value.text
+    return mismatch(text, code: code, help: Spelling.help(for: text, among: choices))
+  }
+
+  /// Returns the value as a number or the like, which a text may be written as.
+  private func acceptingAmount(_ value: Value) -> Result<Value, KindMismatch> {
+    let text = value.text
+    var literal = value
+    if case .string(let text) = value, let read = LiteralReader.value(of: text) { literal = read }
+    switch (self, literal) {
     case (.integer(let minimum, let maximum), .integer(let number)):
       if let minimum, number < minimum { return mismatch(text, code: "out-of-range") }
       if let maximum, number > maximum { return mismatch(text, code: "out-of-range") }
@@ -147,31 +195,6 @@ extension ArgumentKind {
     case (.percent, .integer(let share)):
       guard share >= 0, share <= 100 else { return mismatch(text, code: "out-of-range") }
       return .success(.percent(Double(share)))
-    case (.choice(let words), _):
-      if words.contains(text) { return .success(.string(text)) }
-      return mismatch(
-        text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
-    case (.word(_, let words), _):
-      if words.contains(text) { return .success(.string(text)) }
-      // The message says only what the words are for.
-      let help =
-        Spelling.help(for: text, among: words) ?? "one of: \(words.joined(separator: ", "))"
-      return mismatch(text, code: "unknown-choice", help: help)
-    case (.url, _):
-      return Self.isAddress(text) || Self.isPath(text)
-        ? .success(.string(text)) : mismatch(text, code: "bad-url")
-    case (.oneOf(let kinds), _):
-      var codes: [String] = []
-      for kind in kinds {
-        switch kind.accepting(value) {
-        case .success(let accepted): return .success(accepted)
-        case .failure(let failure): codes.append(failure.code)
-        }
-      }
-      let code =
-        codes.contains("out-of-range")
-        ? "out-of-range" : codes.contains("bad-url") ? "bad-url" : "wrong-kind"
-      return mismatch(text, code: code, help: Spelling.help(for: text, among: choices))
     default: return mismatch(text)
     }
   }

@@ -9,17 +9,18 @@ extension ArgumentBinder {
 
   struct Separated {
     var options: [OptionUse] = []
-    var positionals: [Argument] = []
+    /// The words that are not about options; as long as there are no others, just what was given.
+    var positionals: ArraySlice<Argument>
     /// The words of a command that is an argument itself, as with `time`.
     var command: [Argument]?
   }
 
   /// Takes the options out of the words.
-  func separate(_ arguments: [Argument], into result: inout Result) -> Separated {
-    var separated = Separated()
-    var index = 0
+  func separate(_ arguments: ArraySlice<Argument>, into result: inout Result) -> Separated {
+    var separated = Separated(positionals: arguments.prefix(0))
+    var index = arguments.startIndex
     var optionsEnded = false
-    while index < arguments.count {
+    while index < arguments.endIndex {
       let argument = arguments[index]
       if !optionsEnded, let written = OptionWord(argument, source: source) {
         index += 1
@@ -65,14 +66,18 @@ extension ArgumentBinder {
         return separated
       }
       if signature.passesOptionsOn { optionsEnded = true }
-      separated.positionals.append(argument)
+      if separated.positionals.endIndex == index {
+        separated.positionals = arguments[arguments.startIndex...index]
+      } else {
+        separated.positionals.append(argument)
+      }
       index += 1
     }
     return separated
   }
 
   /// The argument that is a command itself, if the next word begins it.
-  private func commandNext(_ found: [Argument]) -> CommandSignature.Positional? {
+  private func commandNext(_ found: ArraySlice<Argument>) -> CommandSignature.Positional? {
     guard signature.takesBlock,
       let position = signature.positionals.firstIndex(where: { $0.kind == .command }),
       found.count >= position
@@ -81,7 +86,7 @@ extension ArgumentBinder {
   }
 
   private func use(
-    of written: OptionWord, _ arguments: [Argument], at index: inout Int, found: Int,
+    of written: OptionWord, _ arguments: ArraySlice<Argument>, at index: inout Int, found: Int,
     into result: inout Result
   ) -> OptionUse? {
     guard let option = written.option(in: signature) else {
@@ -115,7 +120,7 @@ extension ArgumentBinder {
       return OptionUse(option: option, value: value, range: written.range)
     }
     // The next word is the value, unless it is plainly another option.
-    if index < arguments.count,
+    if index < arguments.endIndex,
       OptionWord(arguments[index], source: source) == nil || isChoice(arguments[index], option)
     {
       index += 1
@@ -130,9 +135,9 @@ extension ArgumentBinder {
   /// The value of an option that does not exist is most likely the next word; without this a
   /// misspelt option would be followed by an error about its value.
   private func skipValue(
-    of written: OptionWord, _ arguments: [Argument], at index: inout Int, found: Int
+    of written: OptionWord, _ arguments: ArraySlice<Argument>, at index: inout Int, found: Int
   ) {
-    guard written.value == nil, index < arguments.count, case .word = arguments[index],
+    guard written.value == nil, index < arguments.endIndex, case .word = arguments[index],
       OptionWord(arguments[index], source: source) == nil
     else { return }
     let meant =
@@ -162,12 +167,11 @@ extension ArgumentBinder {
 
   func bindOption(_ use: OptionUse, into result: inout Result) throws {
     let name = use.option.name
-    var bound = result.options[name]
-    if bound != nil, isOfAlias(bound), !use.option.repeats {
+    if !use.option.repeats, isOfAlias(result.options[name]) {
       // What is typed behind an alias is said later, and counts.
-      bound = nil
+      result.options.remove(name)
     }
-    if let bound, !use.option.repeats {
+    if !use.option.repeats, let bound = result.options[name] {
       var diagnostic = problem("duplicate-option", "'--\(name)' is given twice", use.range)
       if let first = bound.first {
         diagnostic.labels = [.init("it has this value already", source: source, range: first.range)]
@@ -177,15 +181,17 @@ extension ArgumentBinder {
     }
     guard let kind = use.option.kind, let value = use.value else {
       let isSet = BoundArgument(.value(.boolean(true)), range: use.range, text: "--\(name)")
-      result.options[name] = (bound ?? []) + [isSet]
+      result.options.append(isSet, for: name)
       return
     }
-    var pieces = [value]
+    let slot = Slot(name: name, kind: kind, repeats: use.option.repeats, isOption: true)
+    result.mention(slot)
+    var items: [Item] = []
     if use.option.repeats, case .word(let word) = value {
-      pieces = word.splitAtCommas().map { .word($0) }
+      for piece in word.splitAtCommas() { try appendItems(of: .word(piece), to: &items) }
+    } else {
+      try appendItems(of: value, to: &items)
     }
-    result.options[name] = bound ?? []
-    let items = try pieces.flatMap { try self.items(of: $0) }
     if items.count != 1, !use.option.repeats {
       result.problems.append(
         problem(
@@ -193,10 +199,7 @@ extension ArgumentBinder {
           "'--\(name)' needs exactly one value, found \(items.count)", value.range))
       return
     }
-    for item in items {
-      result.options[name, default: []] += try convert(
-        item, to: kind, for: "--\(name)", repeats: use.option.repeats, into: &result)
-    }
+    for item in items { try bind(item, to: slot, into: &result) }
   }
 }
 
@@ -214,6 +217,9 @@ struct OptionWord {
 
   init?(_ argument: Argument, source: SourceText) {
     let word: Word
+    let dash = UInt8(ascii: "-")
+    // Nearly all words are told by their first letter.
+    if let constant = argument.constant, constant.utf8.first != dash { return nil }
     var expression: Argument?
     switch argument {
     case .word(let plain): word = plain
@@ -223,7 +229,7 @@ struct OptionWord {
     case .expression, .block: return nil
     }
     guard let first = word.segments.first, !first.isQuoted, case .text(let text) = first.content,
-      text.utf8.first == UInt8(ascii: "-"), text != "-"
+      text.utf8.first == dash, text != "-"
     else { return nil }
     range = argument.range
     isShort = !text.hasPrefix("--")
@@ -233,7 +239,8 @@ struct OptionWord {
       guard let letter = body.first, letter.isLetter || letter == "?" else { return nil }
     }
     let dashes = isShort ? 1 : 2
-    guard let equals = body.firstIndex(of: "=") else {
+    // To go through the characters takes long, and only few options have their value behind a sign.
+    guard body.utf8.contains(.equals), let equals = body.firstIndex(of: "=") else {
       // `--name$x` is no option that could be known; it is one with that unknown name.
       name =
         word.segments.count == 1
@@ -260,7 +267,8 @@ struct OptionWord {
     }
     value =
       segments.isEmpty
-      ? nil : .word(Word(range: SourceRange(start, word.range.upper), segments: segments))
+      ? nil
+      : .word(Word(range: SourceRange(start, word.range.upper), segments: Word.Segments(segments)))
   }
 
   func option(in signature: CommandSignature) -> CommandSignature.Option? {
@@ -298,7 +306,7 @@ extension Word {
     if groups.count == 1 { return [self] }
     return groups.filter { !$0.isEmpty }.map { group in
       Word(
-        range: group[0].range.union(group[group.count - 1].range), segments: group)
+        range: group[0].range.union(group[group.count - 1].range), segments: Word.Segments(group))
     }
   }
 }

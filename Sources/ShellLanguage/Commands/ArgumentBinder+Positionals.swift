@@ -5,8 +5,9 @@ extension ArgumentBinder {
   func bindPositionals(
     _ items: [Item], command: Item?, range: SourceRange, into result: inout Result
   ) throws {
-    var blocks = items.filter(\.isBlock)
-    let words = blocks.isEmpty ? items : items.filter { !$0.isBlock }
+    let hasBlocks = items.contains(where: \.isBlock)
+    var blocks = hasBlocks ? items.filter(\.isBlock) : []
+    let words = hasBlocks ? items.filter { !$0.isBlock } : items
     if let command { blocks.append(command) }
     try bindBlocks(blocks, range: range, into: &result)
 
@@ -50,9 +51,9 @@ extension ArgumentBinder {
   private func bindCertain(
     _ words: [Item], before end: Int, _ wanted: [Positional], into result: inout Result
   ) throws {
-    for (item, positional) in zip(words[..<end], wanted) {
-      guard positional.arity == .required, positional.keyword == nil else { return }
-      try bind(item, to: positional, into: &result)
+    for index in 0..<min(end, wanted.count) {
+      guard wanted[index].arity == .required, wanted[index].keyword == nil else { return }
+      try bind(words[index], to: wanted[index], into: &result)
     }
     if wanted.isEmpty, let first = words.first { reportUnexpected(first, into: &result) }
   }
@@ -60,6 +61,7 @@ extension ArgumentBinder {
   private func bindBlocks(
     _ blocks: [Item], range: SourceRange, into result: inout Result
   ) throws {
+    guard signature.takesBlock || !blocks.isEmpty else { return }
     var rest = blocks[...]
     for positional in signature.positionals where positional.kind.takesBlock {
       guard let item = rest.first else {
@@ -88,9 +90,10 @@ extension ArgumentBinder {
   private func bind(
     _ item: Item, to positional: Positional, into result: inout Result
   ) throws {
-    let repeats = positional.arity == .repeating || positional.arity == .oneOrMore
-    result.positionals[positional.name, default: []] += try convert(
-      item, to: positional.kind, for: positional.name, repeats: repeats, into: &result)
+    let slot = Slot(
+      name: positional.name, kind: positional.kind,
+      repeats: positional.arity == .repeating || positional.arity == .oneOrMore, isOption: false)
+    try bind(item, to: slot, into: &result)
   }
 
   /// How many of the available words an argument takes, leaving those behind it what they need.

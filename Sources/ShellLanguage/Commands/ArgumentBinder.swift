@@ -24,6 +24,12 @@ struct ArgumentBinder {
     let range: SourceRange
     let argument: Argument
 
+    /// How it is written.
+    func text(in source: SourceText) -> String {
+      if case .word(let word) = argument, word.range == range { return word.text(in: source) }
+      return source.text(in: range)
+    }
+
     /// The text of a bare word, which can be a keyword.
     var bareText: String? { argument.bareText }
 
@@ -40,11 +46,48 @@ struct ArgumentBinder {
 
   /// What binding found; the first problem is thrown when running.
   struct Result {
-    var positionals: [String: [BoundArgument]] = [:]
-    var options: [String: [BoundArgument]] = [:]
+    var positionals = BoundArguments()
+    var options = BoundArguments()
     var problems: [Diagnostic] = []
     /// The words of a command that is an argument itself.
     var command: [Argument]?
+
+    /// Notes that something is given for a slot, even if it turns out to be wrong.
+    mutating func mention(_ slot: Slot) {
+      if slot.isOption { options.mention(slot.name) } else { positionals.mention(slot.name) }
+    }
+
+    /// What is given as expressions, with whatever else is given for the same name.
+    var expressions: [BoundArguments.Element] {
+      positionals.filter(Self.holdsExpression) + options.filter(Self.holdsExpression)
+    }
+
+    private static func holdsExpression(_ element: BoundArguments.Element) -> Bool {
+      element.arguments.contains {
+        if case .expression = $0.content { return true }
+        return false
+      }
+    }
+
+    /// Keeps what is given for a slot.
+    mutating func keep(_ argument: BoundArgument, for slot: Slot) {
+      if slot.isOption {
+        options.append(argument, for: slot.name)
+      } else {
+        positionals.append(argument, for: slot.name)
+      }
+    }
+  }
+
+  /// What an item can be for: an argument known by its position, or the value of an option.
+  struct Slot {
+    let name: String
+    let kind: ArgumentKind
+    let repeats: Bool
+    let isOption: Bool
+
+    /// How messages name it.
+    var written: String { isOption ? "--\(name)" : name }
   }
 
   /// Binds the words behind the command's name for a call.
@@ -76,12 +119,12 @@ struct ArgumentBinder {
 
   private func sort(_ arguments: ArraySlice<Argument>, range: SourceRange) throws -> Result {
     var result = Result()
-    let separated = separate(Array(arguments), into: &result)
+    let separated = separate(arguments, into: &result)
     result.command = separated.command
     for use in separated.options { try bindOption(use, into: &result) }
     var items: [Item] = []
     items.reserveCapacity(separated.positionals.count)
-    for argument in separated.positionals { items += try self.items(of: argument) }
+    for argument in separated.positionals { try appendItems(of: argument, to: &items) }
     let command = separated.command.map { rest in
       Item(
         content: .block(commandBlock(rest)),
@@ -101,26 +144,20 @@ struct ArgumentBinder {
   }
 
   /// What an argument is; when running, a list gives several items.
-  func items(of argument: Argument) throws -> [Item] {
+  func appendItems(of argument: Argument, to items: inout [Item]) throws {
+    func append(_ content: Item.Content, _ range: SourceRange) {
+      items.append(Item(content: content, range: range, argument: argument))
+    }
     switch argument {
-    case .block(let block):
-      return [Item(content: .block(block), range: block.range, argument: argument)]
+    case .block(let block): append(.block(block), block.range)
     case .expression(let expression, let range), .assignedExpression(_, let expression, let range):
-      return [Item(content: .expression(expression), range: range, argument: argument)]
+      append(.expression(expression), range)
     case .word(let word):
-      if let constant = word.constant {
-        return [
-          Item(content: .value(.string(constant), word), range: word.range, argument: argument)
-        ]
-      }
-      guard let context else {
-        return [Item(content: .unknown, range: word.range, argument: argument)]
-      }
+      if let constant = word.constant { return append(.value(.string(constant), word), word.range) }
+      guard let context else { return append(.unknown, word.range) }
       let value = try Evaluator(context: context, source: source).value(of: word)
-      guard case .list(let values) = value else {
-        return [Item(content: .value(value, nil), range: word.range, argument: argument)]
-      }
-      return values.map { Item(content: .value($0, nil), range: word.range, argument: argument) }
+      guard case .list(let values) = value else { return append(.value(value, nil), word.range) }
+      for value in values { append(.value(value, nil), word.range) }
     }
   }
 

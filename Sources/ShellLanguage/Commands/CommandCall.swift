@@ -7,14 +7,13 @@ public struct CommandCall: Sendable {
   /// Where the call stands.
   public let range: SourceRange
   /// The arguments known by position, by their names.
-  public let positionals: [String: [BoundArgument]]
+  public let positionals: BoundArguments
   /// The arguments known by name.
-  public let options: [String: [BoundArgument]]
+  public let options: BoundArguments
 
-  /// Creates a call, which only tests need to do.
-  public init(
+  init(
     signature: CommandSignature, source: SourceText, range: SourceRange,
-    positionals: [String: [BoundArgument]], options: [String: [BoundArgument]]
+    positionals: BoundArguments, options: BoundArguments
   ) {
     self.signature = signature
     self.source = source

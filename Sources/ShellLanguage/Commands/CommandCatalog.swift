@@ -1,5 +1,7 @@
 /// All commands there are, found by the words that begin a statement.
-public struct CommandCatalog: Sendable {
+///
+/// It is a class because it never changes, and everything that looks at commands refers to it.
+public final class CommandCatalog: Sendable {
   /// What the first words of a statement lead to.
   public enum Match: Sendable {
     /// A command; the count says how many words name it.
@@ -26,9 +28,6 @@ public struct CommandCatalog: Sendable {
   public let collections: [String]
   /// The first one stands before any word.
   private let nodes: [Node]
-  /// One more than the number of words in the longest path, which is all that a lookup looks at.
-  let longestPath: Int
-
   /// The first words of the commands that end a script or always fail.
   let leavingWords: [String]
 
@@ -36,7 +35,6 @@ public struct CommandCatalog: Sendable {
   public init(_ signatures: [CommandSignature], collections: [String] = []) {
     self.collections = collections
     self.signatures = signatures
-    self.longestPath = 1 + (signatures.map(\.path.count).max() ?? 0)
     self.leavingWords = signatures.filter { $0.endsScript || $0.alwaysFails }
       .compactMap(\.path.first)
     var nodes = [Node()]
@@ -60,30 +58,34 @@ public struct CommandCatalog: Sendable {
   public var names: [String] { nodes[0].children.keys.sorted() }
 
   /// Returns what the words lead to; nil stands for a word that is not bare.
-  public func lookup(_ words: [String?]) -> Match {
+  public func lookup(_ words: [String?]) -> Match { lookup(words.count) { words[$0] } }
+
+  /// Returns what the words lead to that a statement begins with.
+  public func lookup(_ words: [Argument]) -> Match { lookup(words.count) { words[$0].bareText } }
+
+  private func lookup(_ count: Int, _ word: (Int) -> String?) -> Match {
     var node = 0
     var best: (signature: Int, count: Int)?
     var index = 0
-    while index < words.count, let word = words[index], let child = nodes[node].children[word] {
+    while index < count, let word = word(index), let child = nodes[node].children[word] {
       node = child
       index += 1
       if let signature = nodes[node].signature { best = (signature, index) }
     }
     if index == 0 { return .unknownCommand }
-    let isStuck = !nodes[node].children.isEmpty && index < words.count
+    let isStuck = !nodes[node].children.isEmpty && index < count
     if let best {
       let signature = signatures[best.signature]
       // `queue puase` is a misspelt subcommand, unless `queue` itself takes words.
-      let takesWords = signature.positionals.contains { $0.kind != .block }
-      if isStuck, let word = words[index], best.count == index, !takesWords,
-        !word.hasPrefix("-")
+      if isStuck, let word = word(index), best.count == index,
+        !signature.positionals.contains(where: { $0.kind != .block }), !word.hasPrefix("-")
       {
         return .unknownSubcommand(index: index)
       }
       return .command(signature, wordCount: best.count)
     }
     // An option cannot be meant as the missing word.
-    if isStuck, let word = words[index], !word.hasPrefix("-") {
+    if isStuck, let word = word(index), !word.hasPrefix("-") {
       return .unknownSubcommand(index: index)
     }
     return .missingSubcommand(wordCount: index)

@@ -16,13 +16,15 @@ public enum Parser: Sendable {
     if let offset = source.text.utf8.firstOffset(of: 0) {
       return refused(source, .nulByte(source, at: offset))
     }
-    return parse(source, source.range)
+    return parse(source, source.range, ahead: ReadAhead(source))
   }
 
   /// Reads a part of a text as a script.
-  static func parse(_ source: SourceText, _ range: SourceRange) -> Script {
+  static func parse(
+    _ source: SourceText, _ range: SourceRange, ahead: ReadAhead? = nil
+  ) -> Script {
     withEnoughStack { stack in
-      var parser = ScriptParser(source, range: range, stack: stack)
+      var parser = ScriptParser(source, range: range, stack: stack, ahead: ahead)
       let script = parser.parseScript()
       return parser.isOutOfStack ? nil : script
     } ?? refused(source, .tooDeep(source))

@@ -79,7 +79,7 @@ extension ScriptParser {
     case .dot: return second == .dot ? (.range, 2) : nil
     default:
       guard first.isLetter, let word = plainWord(at: position),
-        let binary = Expression.BinaryOperator(rawValue: word)
+        let binary = Expression.BinaryOperator(word)
       else { return nil }
       return (binary, word.utf8.count)
     }
@@ -116,7 +116,7 @@ extension ScriptParser {
   private mutating func parsePrefix() throws(ParseFailure) -> Expression {
     skipLayout()
     let start = position
-    if plainWord(at: start) == "not" {
+    if current == UInt8(ascii: "n"), plainWord(at: start) == "not" {
       position += 3
       return try parseUnary(.not, start, above: Expression.BinaryOperator.and.precedence)
     }
@@ -182,7 +182,7 @@ extension ScriptParser {
       guard case .text(let content) = segment.content else { throw expectedValue() }
       return Expression(.literal(.string(content)), range(start, position))
     case .doubleQuote:
-      var segments: [Word.Segment] = []
+      var segments = Word.Segments()
       try parseDoubleQuoted(into: &segments)
       let word = Word(range: range(start, position), segments: segments)
       if let constant = word.constant {
@@ -203,7 +203,8 @@ extension ScriptParser {
   /// Reads a number, a name, a function or a plain word.
   private mutating func parseBareOperand() throws(ParseFailure) -> Expression {
     let start = position
-    while let byte = current, !endsOperand(byte) {
+    while let byte = current, !byte.endsOperand {
+      if byte == .backslash, continuationLength(at: position) > 0 { break }
       if byte == .dot, self.byte(at: position + 1) == .dot { break }
       // The dot of `questions-1.state` ends the name; that of `1.5` does not end the number.
       if byte == .dot, let next = self.byte(at: position + 1), next.isNameStart, position > start {
@@ -220,7 +221,7 @@ extension ScriptParser {
       try checkName(word, place)
       return Expression(.object(word), place)
     }
-    if Expression.BinaryOperator(rawValue: word) != nil {
+    if Expression.BinaryOperator(word) != nil {
       position = start
       throw expectedValue()
     }
@@ -235,13 +236,6 @@ extension ScriptParser {
     }
   }
 
-  /// Whether an operand in an expression ends before a byte.
-  private func endsOperand(_ byte: UInt8) -> Bool {
-    byte.endsWord || byte == .quote || byte == .doubleQuote || byte == .dollar || byte == .comma
-      || byte == .openBracket || byte == .closeBracket
-      || (byte == .backslash && continuationLength(at: position) > 0)
-  }
-
   private func checkName(_ word: String, _ place: SourceRange) throws(ParseFailure) {
     let isName = word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
     if isName, word.utf8.first != .minus { return }
@@ -253,12 +247,17 @@ extension ScriptParser {
   /// Finds operators that were written without white space around them.
   private func checkBareWord(_ word: String, _ place: SourceRange) throws(ParseFailure) {
     if word.utf8.first == .hash { return }
-    let signs: Set<UInt8> = Set("+=<>!&%".utf8)
     let startsAsNumber = word.utf8.first.map { $0.isDigit || $0 == .minus } ?? false
-    let numeric: Set<UInt8> = Set("*/-".utf8)
-    guard
-      word.utf8.contains(where: { signs.contains($0) || (startsAsNumber && numeric.contains($0)) })
-    else { return }
+    let hasSign = word.utf8.contains { byte in
+      switch byte {
+      case UInt8(ascii: "+"), .equals, UInt8(ascii: "<"), .greater, .exclamation,
+        UInt8(ascii: "&"), UInt8(ascii: "%"):
+        true
+      case UInt8(ascii: "*"), UInt8(ascii: "/"), .minus: startsAsNumber
+      default: false
+      }
+    }
+    guard hasSign else { return }
     let words = [
       "=": "compare with '=='", "&&": "write 'and'", "!": "write 'not'", "&": "write 'and'",
     ]
@@ -351,5 +350,15 @@ extension ScriptParser {
     return failure(
       "expected-operator", "expected an operator or the end of the expression, found \(found.text)",
       found.range, help: help)
+  }
+}
+
+extension UInt8 {
+  /// Whether an operand in an expression ends before it.
+  fileprivate var endsOperand: Bool {
+    switch self {
+    case .quote, .doubleQuote, .dollar, .comma, .openBracket, .closeBracket: true
+    default: endsWord
+    }
   }
 }

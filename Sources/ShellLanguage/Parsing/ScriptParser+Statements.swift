@@ -7,6 +7,11 @@ extension ScriptParser {
       skipSeparators()
       guard let byte = current else { return }
       if byte == .closeBrace && inBlock { return }
+      if !inBlock, let ahead, position + base >= ahead.start,
+        takeOver(from: ahead, into: &statements)
+      {
+        return
+      }
       let start = position
       do throws(ParseFailure) {
         let statement = try parseStatement()
@@ -84,8 +89,8 @@ extension ScriptParser {
         range(start, start + 1))
     default: break
     }
-    if let word = plainWord(at: position), let keyword = Keyword(word) {
-      position += word.utf8.count
+    if let (keyword, length) = keyword(at: position) {
+      position += length
       return try parseKeyword(keyword, start)
     }
     let command = try parseCommand()

@@ -11,6 +11,8 @@ extension ScriptParser {
   mutating func parseCommand() throws(ParseFailure) -> CommandStatement {
     let start = position
     var arguments: [Argument] = []
+    // Few commands have more words, and each growth of an array is another piece of memory.
+    arguments.reserveCapacity(3)
     while true {
       let gap = position
       skipBlanks()
@@ -89,7 +91,7 @@ extension ScriptParser {
   /// Reads a word: bare text, quoted text and variables, one after another.
   mutating func parseWord() throws(ParseFailure) -> Word {
     let start = position
-    var segments: [Word.Segment] = []
+    var segments = Word.Segments()
     loop: while let byte = current {
       switch byte {
       case .quote: segments.append(try parseSingleQuoted())
@@ -102,7 +104,7 @@ extension ScriptParser {
             content: .expression(expression), isQuoted: false, range: range(place, position)))
       case _ where byte.endsWord: break loop
       default:
-        let length = continuationLength(at: position)
+        let length = byte == .backslash ? continuationLength(at: position) : 0
         if length > 0 { skipContinuation(length) } else { segments.append(parseBareText()) }
       }
     }
@@ -136,24 +138,18 @@ extension ScriptParser {
   }
 
   /// Reads a double-quoted text with its escapes and variables.
-  mutating func parseDoubleQuoted(into segments: inout [Word.Segment]) throws(ParseFailure) {
+  mutating func parseDoubleQuoted(into segments: inout Word.Segments) throws(ParseFailure) {
     let open = position
     let countBefore = segments.count
     position += 1
-    var buffer: [UInt8] = []
     var start = position
-    func flush(_ parser: ScriptParser, _ segments: inout [Word.Segment]) {
-      if buffer.isEmpty { return }
-      segments.append(
-        Word.Segment(
-          content: .text(String(decoding: buffer, as: UTF8.self)), isQuoted: true,
-          range: parser.range(start, parser.position)))
-      buffer.removeAll()
-    }
+    // What the escapes up to `plain` came to; from there on the text is as it is written.
+    var buffer: [UInt8] = []
+    var plain = position
     while let byte = current {
       switch byte {
       case .doubleQuote:
-        flush(self, &segments)
+        flush(&buffer, from: start, plain, into: &segments)
         if segments.count == countBefore {
           segments.append(
             Word.Segment(
@@ -161,21 +157,40 @@ extension ScriptParser {
         }
         position += 1
         return
-      case .backslash: parseEscape(into: &buffer)
+      case .backslash:
+        buffer += bytes[plain..<position]
+        parseEscape(into: &buffer)
+        plain = position
       case .dollar:
-        flush(self, &segments)
+        flush(&buffer, from: start, plain, into: &segments)
         let place = position
         let expression = try parseVariable()
         segments.append(
           Word.Segment(
             content: .expression(expression), isQuoted: true, range: range(place, position)))
         start = position
-      default:
-        buffer.append(byte)
-        position += 1
+        plain = position
+      default: position += 1
       }
     }
     throw unclosed("quote", openedAt: open)
+  }
+
+  /// Ends a piece of quoted text at the position, unless there is nothing in it.
+  private func flush(
+    _ buffer: inout [UInt8], from start: Int, _ plain: Int, into segments: inout Word.Segments
+  ) {
+    let content: String
+    if buffer.isEmpty {
+      if plain == position { return }
+      content = text(plain, position)
+    } else {
+      buffer += bytes[plain..<position]
+      content = String(decoding: buffer, as: UTF8.self)
+      buffer.removeAll()
+    }
+    segments.append(
+      Word.Segment(content: .text(content), isQuoted: true, range: range(start, position)))
   }
 
   /// Reads an escape; a wrong one is noted, and reading goes on.

@@ -11,7 +11,7 @@ struct ScriptParser {
   /// How many blocks and parentheses are open.
   var depth = 0
   /// The deepest level reached, of the text and of the trees made of it.
-  private(set) var deepest = 0
+  var deepest = 0
   /// Whether reading was given up because the stack is too small; it is done again on a larger one.
   private(set) var isOutOfStack = false
   private let stack: StackGuard
@@ -27,14 +27,18 @@ struct ScriptParser {
   /// Where a backslash stands that continues the last line.
   var danglingBackslash: Int?
 
+  /// The end of the text, if another thread reads it meanwhile.
+  var ahead: ReadAhead?
+
   /// A sign that waits for the one that closes it.
   struct Opener {
     let offset: Int
     let what: String
   }
 
-  init(_ source: SourceText, range: SourceRange, stack: StackGuard) {
+  init(_ source: SourceText, range: SourceRange, stack: StackGuard, ahead: ReadAhead? = nil) {
     self.stack = stack
+    self.ahead = ahead
     self.source = source
     self.base = range.lower
     let view = source.text.utf8
@@ -120,6 +124,8 @@ extension ScriptParser {
       if byte.isBlank {
         position += 1
       } else {
+        // Nearly always: to ask for more than a byte copies the parser.
+        if byte != .backslash { return }
         let length = continuationLength(at: position)
         if length == 0 { return }
         skipContinuation(length)
@@ -147,11 +153,23 @@ extension ScriptParser {
 
   /// The bare word at a place, if one of letters, digits, `_` and `-` ends there.
   func plainWord(at offset: Int) -> String? {
+    plainWordRange(at: offset).map { text($0.lowerBound, $0.upperBound) }
+  }
+
+  /// Where the bare word at a place stands, if one of letters, digits, `_` and `-` ends there.
+  private func plainWordRange(at offset: Int) -> Range<Int>? {
     var end = offset
     while let byte = byte(at: end), byte.isNamePart || byte == .minus { end += 1 }
     guard end > offset else { return nil }
     if let next = byte(at: end), !next.endsWord, continuationLength(at: end) == 0 { return nil }
-    return text(offset, end)
+    return offset..<end
+  }
+
+  /// The keyword at a place, and how long it is.
+  func keyword(at offset: Int) -> (Keyword, length: Int)? {
+    guard let range = plainWordRange(at: offset), let keyword = Keyword(letters: bytes[range])
+    else { return nil }
+    return (keyword, range.count)
   }
 }
 

@@ -11,7 +11,7 @@ extension ExecutionContext {
       return try call(alias: name, text, command)
     }
     let catalog = host.catalog
-    switch catalog.lookup(arguments.prefix(catalog.longestPath).map(\.bareText)) {
+    switch catalog.lookup(arguments) {
     case .command(let signature, let count):
       let binder = ArgumentBinder(
         signature: signature, source: source, catalog: catalog, context: self)

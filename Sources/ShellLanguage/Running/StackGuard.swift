@@ -36,23 +36,38 @@ enum RoomyStack {
 
   /// Runs a body on a thread of its own and waits for it.
   static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+    start(body).value()
+  }
+
+  /// Starts a body on a thread of its own.
+  static func start<Result: Sendable>(
+    _ body: @escaping @Sendable () -> Result
+  ) -> Outcome<Result> {
     let outcome = Outcome<Result>()
     let thread = Thread {
-      outcome.value = body()
+      outcome.result = body()
       outcome.done.signal()
     }
     thread.stackSize = size
     thread.start()
-    outcome.done.wait()
-    guard let value = outcome.value else {
-      preconditionFailure("the thread signals only when it has a result")
-    }
-    return value
+    return outcome
   }
 
-  private final class Outcome<Result: Sendable>: @unchecked Sendable {
-    // @unchecked because `value` is written before `done` is signalled and read only after it.
-    var value: Result?
-    let done = DispatchSemaphore(value: 0)
+  /// What a body gives that runs on a thread of its own.
+  final class Outcome<Result: Sendable>: @unchecked Sendable {
+    // @unchecked because `result` is written before `done` is signalled and read only after it.
+    fileprivate var result: Result?
+    fileprivate let done = DispatchSemaphore(value: 0)
+
+    /// Waits for the body and returns what it gave.
+    func value() -> Result {
+      done.wait()
+      // For whoever asks again.
+      done.signal()
+      guard let result else {
+        preconditionFailure("the thread signals only when it has a result")
+      }
+      return result
+    }
   }
 }

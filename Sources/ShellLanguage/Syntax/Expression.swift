@@ -95,6 +95,24 @@ public final class Expression: Sendable {
     /// Remainder.
     case remainder = "%"
 
+    /// Returns the operator that is written so.
+    ///
+    /// Every word and number of an expression is asked; most are told by their first letter.
+    init?(_ text: String) {
+      guard let first = text.utf8.first,
+        let found = Self.byFirstLetter[Int(first)].first(where: { $0.rawValue == text })
+      else { return nil }
+      self = found
+    }
+
+    private static let byFirstLetter: [[BinaryOperator]] = {
+      var found = [[BinaryOperator]](repeating: [], count: 256)
+      for binary in allCases {
+        if let first = binary.rawValue.utf8.first { found[Int(first)].append(binary) }
+      }
+      return found
+    }()
+
     var precedence: Int {
       switch self {
       case .or: 1

@@ -27,16 +27,25 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
 
   /// Returns the keyword that a word is.
   ///
-  /// Every word at the beginning of a statement is asked; most are told by their length and their
-  /// first letter, without comparing texts.
-  public init?(_ word: String) {
-    guard let first = word.utf8.first, (2...8).contains(word.utf8.count),
-      let keyword = Self.allCases.first(where: {
-        $0.rawValue.utf8.first == first && $0.rawValue == word
+  public init?(_ word: String) { self.init(letters: word.utf8) }
+
+  /// Every word at the beginning of a statement is asked; most are told by their first letter.
+  init?(letters: some Collection<UInt8>) {
+    guard let first = letters.first,
+      let keyword = Self.byFirstLetter[Int(first)].first(where: {
+        $0.rawValue.utf8.elementsEqual(letters)
       })
     else { return nil }
     self = keyword
   }
+
+  private static let byFirstLetter: [[Keyword]] = {
+    var found = [[Keyword]](repeating: [], count: 256)
+    for keyword in allCases {
+      if let first = keyword.rawValue.utf8.first { found[Int(first)].append(keyword) }
+    }
+    return found
+  }()
 
   /// How it is written.
   public var usage: String {

@@ -12,6 +12,8 @@ public final class Statement: Sendable {
   }
 
   /// The kinds of statements.
+  ///
+  /// What few statements hold stands elsewhere, so that all the others are small.
   public enum Kind: Sendable {
     /// A command with its words.
     case command(CommandStatement)
@@ -24,9 +26,9 @@ public final class Statement: Sendable {
     /// `while (E) { }`.
     case whileLoop(Expression, Block)
     /// `repeat N { }`.
-    case repeatLoop(Argument, Block)
+    indirect case repeatLoop(Argument, Block)
     /// `for NAME in WORD… { }`.
-    case forLoop(Name, [Argument], Block)
+    indirect case forLoop(Name, [Argument], Block)
     /// `def NAME PARAM… { }`.
     case definition(Definition)
     /// `return`, perhaps with a value.
@@ -36,7 +38,7 @@ public final class Statement: Sendable {
     /// `continue`.
     case continuing
     /// `try { } catch NAME { }`.
-    case attempt(Block, Name, Block)
+    indirect case attempt(Block, Name, Block)
     /// A statement that could not be read; its diagnostic says why.
     case invalid
   }
@@ -89,7 +91,7 @@ public enum Argument: Sendable {
   /// `( … )`.
   case expression(Expression, SourceRange)
   /// `--name=( … )`: the part up to the equals sign, and the expression.
-  case assignedExpression(Word, Expression, SourceRange)
+  indirect case assignedExpression(Word, Expression, SourceRange)
   /// `{ … }`.
   case block(Block)
 

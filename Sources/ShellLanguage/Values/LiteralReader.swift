@@ -26,9 +26,15 @@ public enum LiteralReader: Sendable {
   }
 
   static func read(_ text: String) -> Outcome {
-    guard let first = text.utf8.first, first.isDigit || first == UInt8(ascii: "-") else {
-      if let boolean = isBoolean(text) { return .value(.boolean(boolean)) }
-      return text == "null" ? .value(.null) : .notLiteral
+    guard let first = text.utf8.first else { return .notLiteral }
+    guard first.isDigit || first == UInt8(ascii: "-") else {
+      // Nearly all words are told by their first letter.
+      switch first {
+      case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "o"):
+        return isBoolean(text).map { .value(.boolean($0)) } ?? .notLiteral
+      case UInt8(ascii: "n"): return text == "null" ? .value(.null) : .notLiteral
+      default: return .notLiteral
+      }
     }
     // Nearly all numbers in scripts are whole ones, which the standard library reads faster.
     if text.utf8.count <= 18, let whole = Int64(text) { return .value(.integer(whole)) }

@@ -1,5 +1,5 @@
 /// A value of the language.
-public indirect enum Value: Sendable {
+public enum Value: Sendable {
   /// No value; counts as false.
   case null
   /// Text.
