@@ -124,10 +124,12 @@ struct OperationCore {
 
   /// Whether the queue may start it.
   ///
-  /// Inlined, because whoever calls it on the core of an operation copies the core first.
+  /// Inlined and without operators that evaluate lazily: for either, whoever asks an operation
+  /// would copy its whole core, with a count for each reference in it.
   var isStartable: Bool {
     @inline(__always) get {
-      state == .ready && isReady && !isClaimed && !isFinishing && !isParked
+      if state != .ready { return false }
+      return flags.intersection([.ready, .claimed, .finishing, .parked]) == .ready
     }
   }
 
