@@ -99,4 +99,39 @@ import Testing
     queue.isSuspended = false
     drain(queue)
   }
+
+  @Test("Those who wait for one another are the root for who waits for them")
+  func circleAhead() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let (first, barrier, last) = (bench.quick("a"), bench.quick("b"), bench.quick("c"))
+    try barrier.depend(on: first)
+    try queue.addBarrier(barrier)
+    try queue.addOperation(first)
+    try queue.addOperation(last)
+    queue.isSuspended = false
+    #expect(codes(last) == ["barrier b", "dependency a", "barrier b", "deadlock a"])
+    #expect(
+      last.waitReasons().last?.text == "'a' waits for 'b', so neither will ever finish")
+    #expect(codes(first).last == "deadlock b")
+    queue.cancelAllOperations()
+    drain(queue)
+  }
+
+  @Test("What an operation waits for itself comes first, also where others wait for that too")
+  func nearestFirst() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let operations = ["a", "b", "c"].map { bench.quick($0) }
+    try operations[1].depend(on: operations[0])
+    try operations[2].depend(on: operations[1])
+    try operations[2].depend(on: operations[0])
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(
+      codes(operations[2]) == [
+        "dependency b", "dependency a", "dependency a", "queue-paused network",
+      ])
+    queue.isSuspended = false
+    drain(queue)
+  }
 }

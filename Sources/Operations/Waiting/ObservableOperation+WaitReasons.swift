@@ -6,8 +6,9 @@ extension ObservableOperation {
   /// Says why it is not running now: the nearest reason first, the root last.
   ///
   /// The reasons of what it waits for are followed down to the root, across dependencies, barriers,
-  /// groups, what is in them, and queues. The list is empty if it executes or has finished, and if nothing keeps it
-  /// from starting at this moment.
+  /// groups, what is in them, and queues, also where that is a circle of others which wait for one
+  /// another. The list is empty if it executes or has finished, and if nothing keeps it from
+  /// starting at this moment.
   ///
   /// - Returns: The reasons, all seen at the same moment.
   public func waitReasons() -> [WaitReason] {
@@ -17,7 +18,7 @@ extension ObservableOperation {
       domain -> ([WaitReason], [WaitFinding], [ObservableOperation]) in
       let groups = enclosingGroups
       let found = findingsToTheRoot(within: groups, in: domain)
-      return (Self.reasons(found, for: self, in: domain), found, groups)
+      return (Self.reasons(found, in: domain), found, groups)
     }
     withExtendedLifetime(groups) {}
     return reasons + WatchingOperation.reasons(found)
@@ -30,6 +31,8 @@ extension ObservableOperation {
     var level: [ObservableOperation] = [self]
     var seen: Set<Int> = [id]
     var depth = 0
+    var meetsAgain = false
+    var isInCircle = false
     // One that executes does not wait, also if it is a group and what is in it does.
     if core.state == .executing { return [] }
     while !level.isEmpty {
@@ -39,11 +42,15 @@ extension ObservableOperation {
           found.append(WaitFinding(subject: subject, depth: depth))
           for other in subject.waitingFor {
             if other === self {
-              found.append(WaitFinding(subject: .circle(operation), depth: depth))
+              found.append(WaitFinding(subject: .circle(operation, self), depth: depth))
+              isInCircle = true
             } else if subject.awaitsEnd, groups.contains(where: { $0 === other }) {
-              found.append(WaitFinding(subject: .circle(other), depth: depth))
+              found.append(WaitFinding(subject: .circle(other, self), depth: depth))
+              isInCircle = true
             } else if seen.insert(other.id).inserted {
               next.append(other)
+            } else {
+              meetsAgain = true
             }
           }
         }
@@ -51,7 +58,40 @@ extension ObservableOperation {
       level = next
       depth += 1
     }
+    if meetsAgain, !isInCircle, let (last, first) = circleAhead(in: domain) {
+      found.append(WaitFinding(subject: .circle(last, first), depth: depth - 1))
+    }
     return found
+  }
+
+  /// Looks for a circle among those that this one waits for, in a transaction.
+  ///
+  /// - Returns: One of its operations, and the next, for which it waits.
+  private func circleAhead(
+    in domain: Domain
+  ) -> (ObservableOperation, ObservableOperation)? {
+    // In depth first, with a stack of its own, because chains may be long.
+    var path: Set<Int> = [id]
+    var isDone: Set<Int> = []
+    var stack = [(operation: self, left: awaited(in: domain))]
+    while let operation = stack.last?.operation {
+      guard let next = stack[stack.count - 1].left.popLast() else {
+        stack.removeLast()
+        path.remove(operation.id)
+        isDone.insert(operation.id)
+        continue
+      }
+      if path.contains(next.id) { return (operation, next) }
+      guard !isDone.contains(next.id) else { continue }
+      path.insert(next.id)
+      stack.append((next, next.awaited(in: domain)))
+    }
+    return nil
+  }
+
+  /// Those whose end it waits for, in a transaction.
+  private func awaited(in domain: Domain) -> [ObservableOperation] {
+    findings(in: domain).filter(\.awaitsEnd).flatMap(\.waitingFor)
   }
 
   /// The groups that it is in, from the inside to the outside; in a transaction, and the caller must
@@ -66,13 +106,14 @@ extension ObservableOperation {
     return groups
   }
 
-  private static func reasons(
-    _ found: [WaitFinding], for operation: ObservableOperation, in domain: Domain
-  ) -> [WaitReason] {
+  private static func reasons(_ found: [WaitFinding], in domain: Domain) -> [WaitReason] {
     var seen: Set<WaitFinding.Key> = []
     var distinct: [WaitFinding] = []
-    // What is found more than once stands where it is nearest to the root.
-    for finding in found.reversed() where seen.insert(finding.key).inserted {
+    // What is found more than once stands where it is nearest to the root; but what the operation
+    // itself waits for is the nearest reason, whoever waits for that as well.
+    for finding in found.reversed()
+    where seen.insert(finding.key).inserted || (finding.depth == 0 && finding.subject.isAboutOthers)
+    {
       distinct.append(finding)
     }
     distinct.reverse()
@@ -80,7 +121,7 @@ extension ObservableOperation {
       distinct =
         Array(distinct.prefix(longestList - rootsKept)) + Array(distinct.suffix(rootsKept))
     }
-    return distinct.compactMap { $0.reason(for: operation, in: domain) }
+    return distinct.compactMap { $0.reason(in: domain) }
   }
 
   /// What keeps it from running, itself, in a transaction.

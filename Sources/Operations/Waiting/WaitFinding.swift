@@ -15,7 +15,8 @@ struct WaitFinding {
     case full(InspectableQueue)
     case pace(InspectableQueue)
     case behind(ObservableOperation, InspectableQueue)
-    case circle(ObservableOperation)
+    /// One that waits for another, which waits for it.
+    case circle(ObservableOperation, ObservableOperation)
 
     /// Whose reasons are the next to be asked for.
     var waitingFor: [ObservableOperation] {
@@ -28,6 +29,14 @@ struct WaitFinding {
       // Of several slots one is free as soon as one of them ends, which may be any.
       case .full(let queue): queue.core.takenSlots == 1 ? queue.core.holdingGroups : []
       case .notOnQueue, .delay, .paused, .widthZero, .pace, .behind, .circle: []
+      }
+    }
+
+    /// Whether it says what the operation waits for, and not how things are on a queue.
+    var isAboutOthers: Bool {
+      switch self {
+      case .dependency, .behindBarrier, .exclusive, .group, .inside, .barrierWaits: true
+      default: false
       }
     }
 
@@ -66,9 +75,8 @@ struct WaitFinding {
     }
   }
 
-  /// Puts it into words for the operation whose reasons these are, in a transaction; nil if it comes
-  /// to nothing.
-  func reason(for waiting: ObservableOperation, in domain: Domain) -> WaitReason? {
+  /// Puts it into words, in a transaction; nil if it comes to nothing.
+  func reason(in domain: Domain) -> WaitReason? {
     switch subject {
     case .dependency(let other as WatchingOperation):
       return about(.dependency, other, "waits for '\(name(other))', an operation of Foundation's")
@@ -101,10 +109,10 @@ struct WaitFinding {
       return reason(
         .dependency, names, group.innerQueue,
         "group '\(name(group))' waits for \(Wording.list(names, count: inside.count)) in it")
-    case .circle(let last):
+    case .circle(let last, let first):
       return about(
         .deadlock, last,
-        "'\(name(last))' waits for '\(name(waiting))', so neither will ever finish")
+        "'\(name(last))' waits for '\(name(first))', so neither will ever finish")
     case .paused, .widthZero, .full, .pace, .behind:
       return queueReason(in: domain)
     }

@@ -67,8 +67,7 @@ enum Why: Command {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
     guard !reasons.isEmpty else { return [name + withoutReasons(operation)] }
     if let group = operation as? GroupOperation, group.state == .executing {
-      let verb = group.operations.count == 1 ? "does not run" : "do not all run"
-      return [name + members(of: group) + StyledText(", which \(verb) because")]
+      return [name + members(of: group) + StyledText(", \(waitingClause(group)) because")]
         + reasons.map(\.line)
     }
     let head =
@@ -86,6 +85,14 @@ enum Why: Command {
     case .created, .pending, .ready:
       return " is about to start; nothing keeps it"
     }
+  }
+
+  /// Who it is in the group that does not run.
+  private static func waitingClause(_ group: GroupOperation) -> String {
+    let members = group.operations
+    // What waits may be deeper, in groups that run.
+    if members.allSatisfy({ $0.state == .executing }) { return "in which not all run" }
+    return members.count == 1 ? "which does not run" : "which do not all run"
   }
 
   private static func members(of group: GroupOperation) -> StyledText {

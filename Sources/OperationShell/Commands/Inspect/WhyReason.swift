@@ -106,7 +106,11 @@ struct WhyReason {
     case .barrier: return barrierCure(reason, in: session)
     case .exclusive: return first.map { "cancel \($0)" }
     case .delay: return first.map { "wait \($0)" }
-    case .deadlock: return deadlockCure(for: operation, in: session)
+    case .deadlock:
+      // The circle may be one that the operation only waits for.
+      return deadlockCure(for: operation, in: session)
+        ?? first.flatMap { session.operations.operation(named: $0) }
+        .flatMap { deadlockCure(for: $0, in: session) }
     case .dependency, .higherPriority: return nil
     }
   }
