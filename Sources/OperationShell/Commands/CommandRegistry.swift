@@ -14,7 +14,8 @@ enum CommandRegistry {
     (
       "Inspect",
       [
-        Ops.self, Show.self, Follow.self, Why.self, Deps.self, Tree.self, ResultCommand.self,
+        Ops.self, Show.self, Follow.self, Why.self, Deps.self, Tree.self, Timeline.self,
+        ResultCommand.self,
         ResultTweets.self, LogCommand.self, Stats.self,
         StatsThreads.self,
       ]

@@ -60,6 +60,7 @@ enum ErrorCatalog {
   /// - Parameters:
   ///   - code: What is written.
   ///   - list: How all are listed.
+  /// - Returns: One sentence for a diagnostic's help.
   static func help(forUnknown code: String, list: String) -> String {
     Spelling.help(for: code, among: pages.map(\.code)) ?? "'\(list)' lists all"
   }

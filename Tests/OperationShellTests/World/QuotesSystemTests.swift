@@ -37,6 +37,11 @@ struct QuotesSystemTests {
         "quotes-1", "quotes-1", "quotes-1", "quotes",
       ])
     #expect(shell.session.operations.last?.displayName == "quotes-1")
+    let timeline = try shell.output(of: "timeline")
+    #expect(
+      timeline.dropFirst().dropLast().map { $0.split(separator: " ").first } == [
+        "quotes-1", "download-1", "parse-1", "save-1",
+      ])
   }
 
   @Test("The download hands its data to the parser, and that its records to the saving")

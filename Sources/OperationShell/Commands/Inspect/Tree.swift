@@ -53,11 +53,16 @@ struct OperationOutline {
 
   /// - Parameter operations: Those that can be members of groups.
   init(_ operations: [ObservableOperation]) {
+    members = Self.members(of: operations)
+  }
+
+  /// The members of groups, by the group's id, in the order in which the operations stand.
+  static func members(of operations: [ObservableOperation]) -> [Int: [ObservableOperation]] {
     var members: [Int: [ObservableOperation]] = [:]
     for operation in operations {
       if let group = operation.group { members[group.id, default: []].append(operation) }
     }
-    self.members = members
+    return members
   }
 
   /// One line for each operation and each dependency; groups may be nested as deep as can be.

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Bars of time", .timeLimit(.minutes(15)))
+struct TimelineTests {
+  /// A bar with these parts, as wide as where nobody says how wide a line may be.
+  private func bar(_ parts: (String, Int)...) -> String {
+    parts.map { String(repeating: $0.0, count: $0.1) }.joined()
+  }
+
+  private func words(_ line: String) -> [String] {
+    line.split(separator: " ").map(String.init)
+  }
+
+  @Test("Who waits for a slot, and who for another, is seen on one scale")
+  func waiting() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 1
+      delay 10ms --name a
+      delay 30ms --name b
+      delay 20ms --name c --after b
+      wait
+      """)
+    let lines = try fixture.output(of: "timeline")
+    #expect(words(lines[0]) == ["operation", "0.000", "0.060", "waited", "ran", "outcome"])
+    #expect(
+      lines[1...3].map { words($0).prefix(2).joined(separator: " ") } == [
+        "a " + bar(("█", 11)),
+        "b " + bar(("░", 10), ("█", 31)),
+        "c " + bar(("·", 40), ("█", 20)),
+      ])
+    #expect(words(lines[1]).dropFirst(2).joined(separator: " ").hasPrefix("0.0 ms 10 ms ✓"))
+    #expect(words(lines[3]).dropFirst(2).joined(separator: " ").hasPrefix("40 ms 20 ms ✓"))
+    #expect(lines[4] == "· pending  ░ ready  █ executing")
+    #expect(lines.count == 5)
+  }
+
+  @Test("What ended without running, what still runs, and what nobody started")
+  func states() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      delay 1h --name long
+      delay 1ms --name never --after long
+      delay 1ms --name held --hold
+      sleep 10ms
+      cancel never
+      wait never --any-outcome
+      sleep 10ms
+      """)
+    let lines = try fixture.output(of: "timeline")
+    #expect(
+      lines[1...3].map { words($0).joined(separator: " ") } == [
+        "long " + bar(("█", 60)) + " 0.0 ms 20 ms executing",
+        "never " + bar(("·", 30), ("░", 1)) + " 10 ms - ⊘ cancelled",
+        "held - - created",
+      ])
+  }
+
+  @Test("Members stand below their group; an operation, a queue and a time choose")
+  func choosing() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      delay 5ms --name before
+      wait
+      sleep 1s
+      queue new side
+      group g { group h { delay 5ms --name x }; delay 5ms --name y }
+      delay 5ms --queue side --name z
+      wait
+      """)
+    func names(_ command: String) throws -> [String] {
+      try fixture.output(of: command).dropFirst().dropLast().map {
+        String($0.prefix { $0 == " " }) + (words($0).first ?? "")
+      }
+    }
+    #expect(try names("timeline") == ["before", "g", "  h", "    x", "  y", "z"])
+    #expect(try names("timeline g") == ["g", "  h", "    x", "  y"])
+    #expect(try names("timeline y before") == ["before", "y"])
+    #expect(try names("timeline --queue side") == ["z"])
+    #expect(try names("timeline --last 500ms") == ["g", "  h", "    x", "  y", "z"])
+    let header = words(try fixture.output(of: "timeline --last 500ms")[0])
+    #expect(header[1...2] == ["0.510", "1.010"])
+    #expect(try fixture.output(of: "timeline --queue side --last 1ms").count == 3)
+    #expect(try ShellFixture().output(of: "timeline") == ["no operations to show"])
+  }
+}
