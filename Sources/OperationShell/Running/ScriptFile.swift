@@ -16,10 +16,11 @@ enum ScriptFile {
     func diagnostic(arguments: [String]) -> Diagnostic {
       var help: String?
       if code == ENOENT {
-        let folder = (name as NSString).deletingLastPathComponent
+        let slash = name.lastIndex(of: "/")
         let names = try? FileManager.default.contentsOfDirectory(
-          atPath: folder.isEmpty ? "." : folder)
-        help = Spelling.help(for: (name as NSString).lastPathComponent, among: names ?? [])
+          atPath: slash.map { String(name[...$0]) } ?? ".")
+        let last = slash.map { String(name[name.index(after: $0)...]) } ?? name
+        help = Spelling.help(for: last, among: names ?? [])
         if help == nil, CommandRegistry.signatures.contains(where: { $0.path.first == name }) {
           help = "to run a command, write opsh -c '\(name)'"
         }

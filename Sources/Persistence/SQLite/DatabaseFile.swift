@@ -21,8 +21,7 @@ enum DatabaseFile {
 
   /// Why nothing can be written into the folder of a file, or nil where it can.
   static func reasonNotToWrite(besides path: String) -> String? {
-    let directory = (path as NSString).deletingLastPathComponent
-    return access(directory, W_OK) == 0 ? nil : String(cString: strerror(errno))
+    access(folder(of: path), W_OK) == 0 ? nil : String(cString: strerror(errno))
   }
 
   /// Sees to it that there is a file, which may be empty, and that it is one.
@@ -46,11 +45,16 @@ enum DatabaseFile {
   }
 
   private static func create(_ path: String) throws(StoreError) {
-    try createDirectory((path as NSString).deletingLastPathComponent)
+    try createDirectory(folder(of: path))
     // By us and not by SQLite, for what is kept here is nobody else's business.
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else { throw .system(errno, path: path) }
     if file >= 0 { close(file) }
+  }
+
+  /// The folder that a file is in. Foundation's own way traps on a name of one letter.
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }
 
   private static func createDirectory(_ directory: String) throws(StoreError) {

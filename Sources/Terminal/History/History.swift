@@ -174,10 +174,9 @@ public final class History {
   }
 
   private static func createDirectory(of file: String) {
-    let directory = (file as NSString).deletingLastPathComponent
-    guard !directory.isEmpty else { return }
+    guard let slash = file.lastIndex(of: "/"), slash > file.startIndex else { return }
     try? FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: true,
+      atPath: String(file[..<slash]), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
   }
 
