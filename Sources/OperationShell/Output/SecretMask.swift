@@ -1,7 +1,7 @@
 /// Finds secrets in what people type, so that they are neither shown again nor kept in files.
 ///
-/// A secret is the value of a header such as `Authorization: …`, of a `--key`, or of a field such
-/// as `key=…` in an address.
+/// A secret is the value of a header such as `Authorization: …`, of a `--key`, of a field such as
+/// `key=…` in an address, or the name and password before its host.
 enum SecretMask {
   /// The text with a star in place of each character of a secret, so that places stay what they
   /// are.
@@ -21,13 +21,14 @@ enum SecretMask {
     // Most lines hold none of these words, and need no closer look.
     let lowercased = text.lowercased()
     guard
-      ["key", "auth", "token", "secret", "password", "cookie"].contains(where: lowercased.contains)
+      ["key", "auth", "token", "secret", "password", "cookie", "@"]
+        .contains(where: lowercased.contains)
     else { return [] }
     let header =
       /([\w\-]*(?:authorization|cookie|key|token|secret|password)[\w\-]*):[ \t]*([^'"\s][^'"]*)/
       .ignoresCase()
-    // The usage of a command says `--key KEY]`, which is no secret.
-    let option = /--key[=\s]+(?!KEY\])(?:'([^']+)'|"([^"]+)"|([^\s'";]+))/
+    // What follows it in the usage of a command or in a list of options is no secret.
+    let option = /--key(?:=|\s+(?!KEY\]|--))(?:'([^']+)'|"([^"]+)"|([^\s'";]+))/
     let field =
       /[?&](?:key|access_token|api_?key|token|password|secret|client_secret)=([^&\s'"]+)/
       .ignoresCase()
@@ -37,6 +38,8 @@ enum SecretMask {
       found.append(value.startIndex..<value.endIndex)
     }
     found += text.matches(of: field).map { $0.output.1.startIndex..<$0.output.1.endIndex }
+    let user = /\w:\/\/([^\/?#\s'"]+)@/
+    found += text.matches(of: user).map { $0.output.1.startIndex..<$0.output.1.endIndex }
     // Without those that overlap an earlier one.
     var separate: [Range<String.Index>] = []
     for range in found.sorted(by: { $0.lowerBound < $1.lowerBound })

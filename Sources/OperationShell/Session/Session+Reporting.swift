@@ -81,9 +81,9 @@ extension JSONFields {
   /// An error as every `--json` shows it.
   init(of diagnostic: Diagnostic) {
     self = [
-      "code": .string(diagnostic.code), "message": .string(diagnostic.message),
+      "code": .string(diagnostic.code), "message": .string(SecretMask.mask(diagnostic.message)),
       "file": .string(diagnostic.source.name), "line": .number(diagnostic.line),
-      "column": .number(diagnostic.column), "help": .optional(diagnostic.help),
+      "column": .number(diagnostic.column), "help": .optional(diagnostic.help.map(SecretMask.mask)),
     ]
   }
 

@@ -96,7 +96,7 @@ final class Session: Sendable {
     world = World(services: configuration.services)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     catalog = CommandRegistry.catalog
-    renderer = DiagnosticRenderer(width: { TextWidth.columns(of: $0) })
+    renderer = DiagnosticRenderer(width: TextWidth.columns, mask: SecretMask.mask)
     state = Locked(State())
     recorder = try configuration.transcriptFile.map { path in
       try TranscriptRecorder(path: path, columns: configuration.width())

@@ -13,11 +13,22 @@ public struct DiagnosticRenderer: Sendable {
   /// How many columns of the source line are shown at most.
   public let maximumColumns: Int
 
-  /// Creates a renderer that asks `width` how many columns a character takes.
+  /// Puts something else in place of what nobody may see in a source line, letter for letter.
+  private let mask: @Sendable (String) -> String
+
+  /// Creates a renderer.
+  ///
+  /// - Parameters:
+  ///   - maximumColumns: How many columns of the source line are shown at most.
+  ///   - width: How many columns a character takes.
+  ///   - mask: Hides secrets. It is given source lines before they are cut, for what is left of
+  ///     one may not show what it is; the length in characters must stay what it is.
   public init(
-    maximumColumns: Int = 160, width: @escaping @Sendable (Character) -> Int = { _ in 1 }
+    maximumColumns: Int = 160, width: @escaping @Sendable (Character) -> Int = { _ in 1 },
+    mask: @escaping @Sendable (String) -> String = { $0 }
   ) {
     self.width = width
+    self.mask = mask
     self.maximumColumns = max(20, maximumColumns)
   }
 
@@ -77,12 +88,12 @@ public struct DiagnosticRenderer: Sendable {
     var caretEnd: Int?
     var offset = lineRange.lower
     var column = 0
-    for character in line {
+    for (character, shown) in zip(line, mask(line)) {
       if caretStart == nil, offset + character.utf8.count > range.lower {
         caretStart = cells.count
       }
       if caretEnd == nil, offset >= range.upper { caretEnd = cells.count }
-      let cell = cell(for: character, at: column)
+      let cell = cell(for: shown, at: column)
       cells.append(cell)
       column += cell.width
       offset += character.utf8.count

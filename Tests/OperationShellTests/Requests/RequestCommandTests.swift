@@ -121,10 +121,28 @@ struct RequestCommandTests {
       ("let k = \"X-Parse-REST-API-Key: abc\"", "let k = \"X-Parse-REST-API-Key: ***\""),
       ("post /x --json '{\"key\":1}'", "post /x --json '{\"key\":1}'"),
       ("echo monkey", "echo monkey"),
+      ("get http://me:pass@host/x?a=b", "get http://*******@host/x?a=b"),
+      ("get http://host/me@home", "get http://host/me@home"),
+      ("its options: --key --json", "its options: --key --json"),
+      ("endpoint live --key=--abc", "endpoint live --key=*****"),
     ])
   func masking(line: String, masked: String) {
     #expect(SecretMask.mask(line) == masked)
     #expect(SecretMask.holdsSecret(line) == (line != masked))
+  }
+
+  @Test("However a long line is cut, no part of a secret is shown in an error")
+  func secretsInLongLines() throws {
+    let fixture = try ShellFixture()
+    for padding in 0..<80 {
+      let line =
+        "let _h = 'Authorization: Bearer SECRETSECRET'; \(String(repeating: "x", count: padding))"
+        + " ; nocmd; \(String(repeating: "c", count: 150))"
+      let script = Parser.parse(SourceText(name: "test", text: line))
+      let found = Checker.check(script, catalog: fixture.session.catalog)
+      let shown = found.flatMap { fixture.session.renderer.render($0) }.joined(separator: "\n")
+      #expect(shown.contains("nocmd;") && !shown.contains("SECRET"), "\(padding)")
+    }
   }
 
   @Test("What came, how fast, and when its parts were done can be read")
