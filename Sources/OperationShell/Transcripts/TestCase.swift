@@ -32,7 +32,7 @@ struct TestCase: Sendable {
     }
     guard Transcript.isTranscript(text) || path.hasSuffix(".transcript") else { return .script }
     do throws(Transcript.Fault) {
-      return .transcript(try Transcript(parsing: text), text: text)
+      return .transcript(try Transcript(parsing: text), text: Transcript.normalized(text))
     } catch {
       return .unusable("\(path):\(error.line): \(error.message)")
     }

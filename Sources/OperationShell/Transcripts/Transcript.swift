@@ -39,7 +39,7 @@ struct Transcript: Sendable, Equatable {
   /// Whether a text is a transcript: its first line that is neither empty nor a comment has a
   /// prompt.
   static func isTranscript(_ text: String) -> Bool {
-    for line in text.split(whereSeparator: \.isNewline) {
+    for line in normalized(text).split(separator: "\n") {
       if line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) { continue }
       if split(line) != nil { return true }
       // The greeting, where a session was copied from the terminal.
@@ -50,11 +50,17 @@ struct Transcript: Sendable, Equatable {
 
   init() {}
 
+  /// The text as opsh writes it: without a byte order mark, and with a line feed alone at the ends of
+  /// lines.
+  static func normalized(_ text: String) -> String {
+    let unmarked = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+    return unmarked.replacing("\r\n", with: "\n")
+  }
+
   /// Reads a transcript.
   init(parsing text: String) throws(Fault) {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-      String($0.hasSuffix("\r") ? $0.dropLast() : $0)
-    }
+    var lines = Self.normalized(text).split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
     if lines.last == "" { lines.removeLast() }
     var index = 0
     while index < lines.count {
@@ -136,6 +142,9 @@ struct Transcript: Sendable, Equatable {
   private static func isIncomplete(_ input: String) -> Bool {
     Parser.parse(SourceText(name: "<prompt>", text: input)).isIncomplete
   }
+
+  /// Whether a line of output looks like one that is typed.
+  static func isTyped(_ line: String) -> Bool { split(line) != nil }
 
   /// The prompt of a line, and what is typed behind it.
   private static func split(_ line: some StringProtocol) -> (prompt: String, input: String)? {

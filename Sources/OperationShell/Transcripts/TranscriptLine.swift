@@ -20,6 +20,8 @@ struct TranscriptLine: Sendable, Equatable {
 
   var isAnything: Bool { masked == Self.anything }
 
+  var isBlank: Bool { masked.allSatisfy(\.isWhitespace) }
+
   /// Whether an actual line is what this one wants.
   func accepts(_ actual: TranscriptLine) -> Bool {
     if masked == actual.masked { return true }

@@ -9,25 +9,43 @@ enum TranscriptMatch: Equatable {
   /// Compares.
   ///
   /// Transitions happen on other threads: where no `…` stands alone on a line, only their order among
-  /// each other counts, and that of the other lines among each other.
+  /// each other counts, and that of the other lines among each other. Empty lines at the end are as
+  /// good as none: the file can't tell them from those before the next prompt.
   ///
   /// - Parameters:
   ///   - actual: What came.
   ///   - expected: What must come.
   init(_ actual: [TranscriptLine], _ expected: [TranscriptLine]) {
-    if expected.contains(where: \.isAnything) {
-      self = Self.withGaps(actual, expected)
-    } else {
-      self = Self.lineByLine(actual, expected)
+    guard !expected.contains(where: \.isAnything) else {
+      self = Self.withGaps(Self.trimmed(actual), Self.trimmed(expected))
+      return
     }
+    self = Self.lineByLine(actual, expected)
+    if case .whole = self { return }
+    // A line such as '[time]  …' does not say whether it is a transition; where it stands does.
+    let inTurn = Self.inTurn(Self.trimmed(actual), Self.trimmed(expected))
+    if inTurn != .different { self = inTurn }
+  }
+
+  private static func inTurn(
+    _ actual: [TranscriptLine], _ expected: [TranscriptLine]
+  ) -> TranscriptMatch {
+    guard zip(expected, actual).allSatisfy({ $0.accepts($1) }) else { return .different }
+    guard actual.count >= expected.count else { return .beginning }
+    let rest = Array(actual.dropFirst(expected.count))
+    return rest.allSatisfy(\.isTransition) ? .whole(rest: rest) : .different
+  }
+
+  private static func trimmed(_ lines: [TranscriptLine]) -> [TranscriptLine] {
+    Array(lines[..<(lines.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? 0)])
   }
 
   private static func lineByLine(
     _ actual: [TranscriptLine], _ expected: [TranscriptLine]
   ) -> TranscriptMatch {
-    let wantedTexts = expected.filter { !$0.isTransition }
+    let wantedTexts = trimmed(expected.filter { !$0.isTransition })
     let wantedTransitions = expected.filter(\.isTransition)
-    let texts = actual.filter { !$0.isTransition }
+    let texts = trimmed(actual.filter { !$0.isTransition })
     let transitions = actual.filter(\.isTransition)
     guard zip(wantedTexts, texts).allSatisfy({ $0.accepts($1) }),
       zip(wantedTransitions, transitions).allSatisfy({ $0.accepts($1) }),

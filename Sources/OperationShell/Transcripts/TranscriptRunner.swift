@@ -82,7 +82,7 @@ final class TranscriptRunner {
         return match != .beginning
       }
     }
-    if isUpdating, expected.isEmpty, !synchronous.isEmpty { match = .different }
+    if isUpdating, expected.isEmpty, !synchronous.allSatisfy(\.isBlank) { match = .different }
     if isLast, case .whole(let rest) = match, !rest.isEmpty, synchronous.count == count {
       // They came while the last line ran, and nothing follows that they could belong to.
       match = .different

@@ -53,6 +53,8 @@ extension TranscriptLine {
     let start = line.drop { $0 == " " }
     if start.hasPrefix("[time]") { line = String(start) }
     while line.last?.isWhitespace == true { line.removeLast() }
+    // It would be taken for a line that is typed.
+    if Transcript.isTyped(line) { line = anything + line }
     return line
   }
 }

@@ -48,6 +48,25 @@ struct TranscriptTests {
     }
   }
 
+  @Test("Ends of lines and a mark at the beginning may be those of other systems")
+  func foreignText() throws {
+    let text = "\u{FEFF}# c\r\n\r\nopsh> echo a\r\na\r\n"
+    #expect(Transcript.isTranscript(text))
+    let transcript = try Transcript(parsing: text)
+    #expect(transcript.steps.map(\.input) == ["echo a"])
+    #expect(transcript.steps.map(\.output) == [["a"]])
+    #expect(transcript.text == Transcript.normalized(text))
+  }
+
+  @Test("Output that looks like a line that is typed is written so that it does not")
+  func typedOutput() throws {
+    let written = TranscriptLine.written("opsh> x")
+    #expect(!Transcript.isTyped(written))
+    #expect(TranscriptLine(written).accepts(TranscriptLine("opsh> x")))
+    let text = "opsh> echo \"opsh> x\"\n\(written)\nopsh> echo \"\"\n\n"
+    #expect(try run(text) == [true, true])
+  }
+
   @Test("A script is told from a transcript")
   func kinds() {
     #expect(Transcript.isTranscript("# c\n\nopsh> echo\n"))
@@ -108,6 +127,17 @@ struct TranscriptTests {
           "0.123  a  pending → ready  no dependencies"
         ], result: "whole 0"),
       Match(expected: [], actual: ["0.100 a pending → ready x"], result: "whole 1"),
+      Match(expected: [], actual: ["", ""], result: "whole 0"),
+      Match(expected: ["one"], actual: ["one", ""], result: "whole 0"),
+      Match(expected: ["two"], actual: ["", "two"], result: "different"),
+      // Whether these are transitions only what comes can tell.
+      Match(
+        expected: ["[time]  …", "[time]  …", "hi"],
+        actual: ["0.100 a pending → ready x", "0.123 a ready → executing x", "hi"],
+        result: "whole 0"),
+      Match(
+        expected: ["[time]  …", "[time]  …"], actual: ["0.100 a pending → ready x"],
+        result: "beginning"),
       // What another thread does may come before or after a command's own text.
       Match(
         expected: ["hi", "0.100 a pending → ready x"], actual: ["0.123 a pending → ready x", "hi"],
