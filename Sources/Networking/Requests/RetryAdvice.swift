@@ -41,8 +41,8 @@ enum RetryAdvice {
       // Never earlier, and a little later by chance: everybody else was told the same.
       return asked + min(asked / 10, .seconds(1)) * chance
     }
-    // Bounded first: the product of an absurd pause would overflow.
-    let bound = min(options.maximumRetryDelay, .seconds(86_400))
+    // Bounded first, by some 300 years: the product of an absurd pause would overflow.
+    let bound = min(options.maximumRetryDelay, .seconds(10_000_000_000))
     let base = min(max(.zero, options.backoff ?? .milliseconds(500)), bound)
     let doubled = base * Double(1 << min(attempt - 2, 20))
     // Spread, so that clients that failed together do not come back together.

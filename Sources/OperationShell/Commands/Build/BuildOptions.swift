@@ -55,7 +55,11 @@ struct BuildOptions {
     .init(
       "retry", .integer(minimum: 0, maximum: 100),
       help: "how often to begin again if it fails; a request does where that is safe"),
-    .init("backoff", .duration, help: "how long to wait before the first further attempt"),
+    .init(
+      "backoff", .duration,
+      help:
+        "how long to wait before the first further attempt; then twice as long each time, but no "
+        + "longer than a minute or this"),
     .init("jitter", .percent, help: "how much of each such wait is left to chance"),
   ]
 

@@ -25,7 +25,10 @@ struct RetryChoice: Sendable, Equatable {
       // A body that ends because the session does has not failed at anything.
       failure != .sessionEnding
     }
-    if let backoff { policy.backoff = backoff }
+    if let backoff {
+      policy.backoff = backoff
+      policy.longestBackoff = max(policy.longestBackoff, backoff)
+    }
     return policy
   }
 
@@ -33,6 +36,7 @@ struct RetryChoice: Sendable, Equatable {
   func apply(to options: inout RequestOptions) {
     options.retryCount = count ?? 0
     options.backoff = backoff
+    options.maximumRetryDelay = max(options.maximumRetryDelay, backoff ?? .zero)
     options.jitter = jitter
   }
 }
