@@ -17,7 +17,7 @@ enum SetCommand: Command {
     for setting in Settings.all {
       table.rows.append([
         StyledText(setting.name, style: .bold),
-        StyledText(VisibleText.escape(setting.value(in: invocation.session).text)),
+        StyledText(VisibleText.escape(setting.text(in: invocation.session))),
         StyledText(setting.summary),
       ])
     }

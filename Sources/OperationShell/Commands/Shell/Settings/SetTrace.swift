@@ -19,6 +19,8 @@ enum SetTrace: Setting {
 
   static func value(in session: Session) -> Value { .boolean(session.isTracing) }
 
+  static func text(in session: Session) -> String { session.isTracing ? "on" : "off" }
+
   static func set(_ value: Value, in session: Session) {
     session.isTracing = value.isTruthy
   }

@@ -19,6 +19,9 @@ protocol Setting: Command {
   /// What it is now.
   static func value(in session: Session) -> Value
 
+  /// The same as it is shown, and as it would be set.
+  static func text(in session: Session) -> String
+
   /// Sets it to a value of its kind.
   ///
   /// - Throws: A `CodedFailure` where that can't be now.
@@ -26,6 +29,8 @@ protocol Setting: Command {
 }
 
 extension Setting {
+  static func text(in session: Session) -> String { value(in: session).text }
+
   static var signature: CommandSignature {
     CommandSignature(
       path: ["set", name], summary: summary, discussion: discussion,
@@ -42,7 +47,7 @@ extension Setting {
         throw invocation.call.failure(error.code, error.message, at: "value", help: error.help)
       }
     } else {
-      invocation.printText(value(in: session).text)
+      invocation.printText(text(in: session))
     }
     return value(in: session)
   }

@@ -1,0 +1,16 @@
+import ShellLanguage
+import Testing
+
+@testable import OperationShell
+
+@Suite("Options of the session")
+struct SettingTests {
+  @Test("What is on or off is shown so, as it is set")
+  func trace() throws {
+    let fixture = try ShellFixture()
+    #expect(try fixture.output(of: "set trace") == ["off"])
+    fixture.session.isTracing = true
+    #expect(SetTrace.text(in: fixture.session) == "on")
+    #expect(try !fixture.output(of: "set").contains { $0.contains("false") || $0.contains("true") })
+  }
+}
