@@ -222,8 +222,11 @@ final class Shell {
     }
     session.feed.drain()
     session.reactions.removeAll()
-    status = max(status, reportLostOutput(), finishRecording())
+    let lost = reportLostOutput()
+    status = max(status, lost, finishRecording())
     writeSummary(status: status)
+    // The summary may be all that there was to be lost.
+    if lost == 0 { status = max(status, reportLostOutput()) }
     session.endVirtualClock()
     session.processes.shutDown()
     session.world.shutDown()

@@ -101,5 +101,9 @@ struct OutputTests {
     let outcome = try Opsh.shell("'echo hello'", then: "> /dev/full; echo $?")
     #expect(outcome.output == "1\n")
     #expect(outcome.errors.contains("No space left on device"))
+    // Nothing but the summary is written, and that is lost.
+    let summary = try Opsh.shell("'let _x = 1'", then: "--json > /dev/full; echo $? >&2")
+    #expect(summary.errors.contains("No space left on device"))
+    #expect(summary.errors.hasSuffix("1\n"))
   }
 }
