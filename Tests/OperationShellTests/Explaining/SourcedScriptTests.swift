@@ -1,6 +1,9 @@
 import Foundation
+import Operations
 import TestSupport
 import Testing
+
+@testable import OperationShell
 
 @Suite("Scripts that scripts run", .timeLimit(.minutes(15)))
 struct SourcedScriptTests {
@@ -38,5 +41,25 @@ struct SourcedScriptTests {
     let failed = try Opsh.run("source main.opsh", directory: folder.path)
     #expect(failed.errors.contains("lib/deep/lib2.opsh:1:1: error: "), "\(failed.errors)")
     #expect(failed.status == 1)
+  }
+
+  @Test("A path is relative to the file that 'source' stands in, whoever calls it and when")
+  func relative() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("lib/inner")
+    for name in ["called", "handled", "inside"] {
+      try folder.write("delay 1ms --name \(name)\n", to: "lib/inner/\(name).opsh")
+    }
+    try folder.write(
+      """
+      def load { source inner/called.opsh }
+      delay 1ms --hold --name first
+      on first finished { source inner/handled.opsh }
+      block { source inner/inside.opsh } --name body
+      """, to: "lib/all.opsh")
+    let fixture = try ShellFixture("source '\(folder.path)/lib/all.opsh'\nload\nstart first\nwait")
+    for name in ["called", "handled", "inside", "body"] {
+      #expect(try fixture.operation(name).outcome?.name == "succeeded", "\(name)")
+    }
   }
 }

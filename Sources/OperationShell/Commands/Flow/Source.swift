@@ -28,7 +28,9 @@ enum Source: Command {
     let call = invocation.call
     let session = invocation.session
     let path = call.string("file") ?? ""
-    let url = session.resolve(path: path)
+    // The file that this stands in need not be the one that runs: a 'def' or a handler may be called
+    // from another.
+    let url = session.resolve(path: path, from: call.source.name)
     let script: Script
     do {
       script = try ScriptFile.read(url.path, name: Session.shownPath(url))
