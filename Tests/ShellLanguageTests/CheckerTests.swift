@@ -10,6 +10,7 @@ struct CheckerTests {
       WrongScript("unused-variable", "let ‸x = 5"),
       WrongScript("unused-variable", "if (true) { let ‸x = 5 }"),
       WrongScript("unused-variable", "def f { let ‸x = 5 }"),
+      WrongScript("expected-variable", "let n = 3; echo \"${‸n}\""),
       WrongScript("unreachable", "repeat 2 { break; ‸echo a }"),
       WrongScript("unreachable", "exit\n‸echo a"),
       WrongScript("unreachable", "def f { return 5\n‸echo a }"),
@@ -60,6 +61,18 @@ struct CheckerTests {
   func hasNoConsequences() {
     #expect(check("let x = (1 +)\necho $x").map(\.code) == ["expected-value"])
     #expect(check("def f a { echo ) }\nf 1").map(\.code) == ["stray-parenthesis"])
+    #expect(
+      check("let n = 1; let m = 2; echo ($n - $m) ($n-1)").map(\.severity) == [.error],
+      "what was to be read counts as read")
+  }
+
+  @Test("An unclosed parenthesis hides nothing of what follows on other lines")
+  func goesOnBehindParenthesis() {
+    let found = check("if (1 == 1) {\n  echo (2 * (3 + 1)\n}\nbadcmd")
+    #expect(found.map(\.code) == ["unclosed-parenthesis", "unknown-command"])
+    #expect(found.map(\.line) == [2, 4])
+    let other = check("let x = (1 + 2\necho $x\nbadcmd")
+    #expect(other.map(\.code) == ["unclosed-parenthesis", "unknown-command"])
   }
 
   @Test("Every wrong statement is reported, in order")

@@ -21,6 +21,7 @@ struct ReaderTests {
     arguments: [
       (["echo a", "echo b"], [1, 2]), (["repeat 2 {", "echo a", "}", "echo b"], [1, 4]),
       (["echo \"a", "b\"", "echo c"], [1, 3]), (["echo (1 +", "2)", ""], [1, 3]),
+      (["!for i in 1 2; do", "echo $i", "done", "echo a"], [1, 4]),
       (["echo a \\", "b", "echo c"], [1, 3]), (["echo 'it", "}", "'"], [1]),
       (["echo # {", "echo b"], [1, 2]), (["echo a#{", "}"], [1]), (["echo }", "echo a"], [1, 2]),
       (["echo (1 }", "echo a"], [1, 2]), (["if (true) {", "echo )", "}", "echo a"], [1, 3, 4]),

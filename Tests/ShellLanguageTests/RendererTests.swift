@@ -37,6 +37,15 @@ struct RendererTests {
       ])
   }
 
+  @Test("A byte order mark is no character of the line")
+  func leavesOutMark() throws {
+    #expect(
+      try rendered("\u{FEFF}echo $x") == [
+        "test.opsh:1:6: error: there is no variable 'x'", "  echo $x", "       ^~",
+        "help: 'let NAME = VALUE' makes a variable",
+      ])
+  }
+
   @Test("Control characters are shown, never sent")
   func showsControlCharacters() throws {
     let lines = try rendered("ec\u{1B}[31mho $x \u{202E}")

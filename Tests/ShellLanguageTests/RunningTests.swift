@@ -24,6 +24,15 @@ struct RunningTests {
     #expect(outcome.diagnostic == nil, "\(String(describing: outcome.diagnostic))")
   }
 
+  @Test("Texts that cannot be added are put together as the help says")
+  func putsTogether() throws {
+    let help = try #require(run("let a = \"x\"; echo ($a + 1)").diagnostic?.help)
+    #expect(help.hasSuffix("\"$first$second\""))
+    #expect(run("let first = \"x\"; let second = 1; echo \"$first$second\"").lines == ["x1"])
+    let object = run("let n = 5; echo \"${n.count}\"").diagnostic
+    #expect(object?.code == "unknown-name" && object?.help == "did you mean '$n'?")
+  }
+
   static let words: [Example] = [
     Example("echo hello", "hello"), Example("echo a   b", "a b"), Example("echo 007", "007"),
     Example("echo 'a  b'", "a  b"), Example("echo \"\"", ""), Example("echo", ""),
@@ -40,6 +49,10 @@ struct RunningTests {
     Example(
       "let l = (1..3); words $l x \"$l\"",
       "<integer 1><integer 2><integer 3><string x><string 1 2 3>"),
+    Example(
+      "let l = (list(list(1, 2), 3)); let i = 0; echo $l[$i][1] \"$l[$i][$i]!\" $l[$i",
+      "2 1! 1 2 3[0"),
+    Example("let l = (list(7, 8)); let o = (list(1)); echo $l[$o.count]", "8"),
     Example("words -- --loud -x", "<string --loud><string -x>"), Example("words -5", "<string -5>"),
     Example("words - --", "<string ->"), Example("words '--loud'", "<string --loud>"),
     Example("(1 + 2)", "3"), Example("echo (1 + 2) x", "3 x"),
@@ -55,6 +68,9 @@ struct RunningTests {
     Example(
       "!if a; then case $x in b) c;; esac; fi; echo x",
       "! text=if a; then case $x in b) c;; esac; fi", "x"),
+    Example(
+      "!for i in 1 2\ndo # x; y\n echo $i\ndone\necho x",
+      "! text=for i in 1 2\ndo # x; y\n echo $i\ndone", "x"),
     Example("!echo if; echo x", "! text=echo if", "x"),
     Example("!echo 'it''s\n}' \"`a )`\"\necho x", "! text=echo 'it''s\n}' \"`a )`\"", "x"),
     Example("time !a | b", "timed", "! text=a | b"),

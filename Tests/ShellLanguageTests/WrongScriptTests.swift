@@ -71,6 +71,17 @@ struct WrongScriptTests {
     WrongScript(
       "unclosed-parenthesis", "echo (1 + 2) ‸(3 * (4 - 1)", help: "every '(' needs a ')'"),
     WrongScript(
+      "unclosed-parenthesis", "let x = ‸(1 + 2\necho $x", help: "every '(' needs a ')'"),
+    WrongScript(
+      "unclosed-parenthesis", "def f { expect ‸(1 == 1\necho a }\nf", help: "every '(' needs a ')'"),
+    WrongScript(
+      "unclosed-parenthesis", "if (true) {\n  echo ‸(2 * (3 + 1)\n}\necho b",
+      help: "every '(' needs a ')'"),
+    WrongScript(
+      "expected-operator", "echo (1 +\n  2\n  ‸3)", help: "an operator stands between two values"),
+    WrongScript("unclosed-program", "!‸for i in 1 2; do echo $i", help: "with 'done'"),
+    WrongScript("unclosed-program", "!‸if true\nthen echo a\necho b", help: "with 'fi'"),
+    WrongScript(
       "expected-value", "echo (list(1, ‸))", help: "an operator stands between two values: (1 +"),
     WrongScript(
       "expected-operator", "echo (\"a\" ‸\"b\")", help: "an operator stands between two values"),

@@ -77,9 +77,13 @@ enum CallFacts {
   /// The first words of commands that neither build anything nor run what does, but for their own
   /// blocks.
   private static let inertWords: Set<String> = [
-    "wait", "expect", "echo", "sleep", "time", "fail", "source", "server", "endpoint", "tags",
-    "cache", "set", "help", "explain", "apropos", "version", "quit", "exit", "history", "save",
+    "wait", "expect", "never", "echo", "sleep", "time", "fail", "source", "server", "endpoint",
+    "app", "tags", "cache", "set", "help", "explain", "apropos", "version", "quit", "exit",
+    "history", "save", "alias", "unalias", "!",
   ]
+
+  /// Further ones, of whose first words others build something.
+  private static let inertPaths: Set<[String]> = [["quotes"], ["quotes", "list"]]
 
   /// The first words of the commands in groups that build nothing.
   private static let wordsOfInertGroups: Set<String> = {
@@ -94,8 +98,17 @@ enum CallFacts {
 
   /// Whether a command makes names; one of which nothing is said here may make any.
   static func makesNames(_ signature: CommandSignature) -> Bool {
-    if builtWord(signature.path) != nil || otherMakers.contains(signature.path) { return true }
-    return !inertWords.contains(signature.name) && !wordsOfInertGroups.contains(signature.name)
+    isMaker(signature) || canMakeAnything(signature)
+  }
+
+  private static func isMaker(_ signature: CommandSignature) -> Bool {
+    builtWord(signature.path) != nil || otherMakers.contains(signature.path)
+  }
+
+  /// Whether a command may make any name, as far as is said here: behind it no name is wrong.
+  static func canMakeAnything(_ signature: CommandSignature) -> Bool {
+    !isMaker(signature) && !inertWords.contains(signature.name)
+      && !wordsOfInertGroups.contains(signature.name) && !inertPaths.contains(signature.path)
   }
 
   static func value(_ call: HostFacts.Call) -> StaticKind {
@@ -123,7 +136,7 @@ enum CallFacts {
       return made(call.argument("name"), count: 1, nil).map { ("queue", $0) }
     default: break
     }
-    return makesNames(call.signature) ? [("operation", .anything), ("queue", .anything)] : []
+    return canMakeAnything(call.signature) ? [("operation", .anything), ("queue", .anything)] : []
   }
 
   private static func count(_ call: HostFacts.Call) -> Int {

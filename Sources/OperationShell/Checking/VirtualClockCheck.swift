@@ -1,6 +1,8 @@
+import PracticeServer
 import ShellLanguage
 
-/// Finds programs that a script runs after it has chosen the virtual clock, which refuses them.
+/// Finds what a script does after it has chosen the virtual clock, which refuses it: programs, and
+/// servers elsewhere.
 ///
 /// Only statements of the top level count, which run for certain and one after the other.
 enum VirtualClockCheck {
@@ -30,20 +32,60 @@ enum VirtualClockCheck {
       case ["set", "clock"] where command.arguments.count > count:
         isVirtual = command.arguments[count].constant == "virtual"
       case ["source"]: isVirtual = false
-      case ["run"], ["!"]:
-        guard isVirtual, let place = command.arguments.dropFirst(count).first?.range else {
-          continue
-        }
+      default:
+        guard isVirtual,
+          let (message, place) = refusal(of: signature, command, command.arguments[count...])
+        else { continue }
         found.append(
           Diagnostic(
-            code: "not-virtual",
-            message: "a program takes real time, which the virtual clock can't rule",
-            source: script.source, range: place, help: "without 'set clock virtual' it can be done")
-        )
-      default: break
+            code: "not-virtual", message: message, source: script.source, range: place,
+            help: "without 'set clock virtual' it can be done"))
       }
     }
     return found
+  }
+
+  private static let requests: Set<String> = [
+    "get", "head", "post", "put", "patch", "delete", "download",
+  ]
+
+  /// Why the virtual clock refuses a command, and where that stands in it.
+  private static func refusal(
+    of signature: CommandSignature, _ command: CommandStatement, _ arguments: ArraySlice<Argument>
+  ) -> (message: String, place: SourceRange)? {
+    func timed(_ reason: String, _ place: SourceRange) -> (message: String, place: SourceRange) {
+      ("\(reason), which the virtual clock can't rule", place)
+    }
+    if signature.path == ["server", "start"] {
+      return timed("other clients take real time", command.range)
+    }
+    if signature.option(named: "blocking") != nil,
+      let flag = arguments.first(where: { $0.bareText == "--blocking" })
+    {
+      return timed(
+        "a thread that is held until an answer comes takes real time", flag.range)
+    }
+    guard let first = arguments.first else { return nil }
+    switch signature.name {
+    case "run", "!": return timed("a program takes real time", first.range)
+    case "endpoint":
+      guard let text = first.constant, let selection = try? World.Selection(text),
+        selection != .practice
+      else { return nil }
+      return (World.notVirtual(selection).message, first.range)
+    case let name where requests.contains(name):
+      guard let text = first.constant, isElsewhere(text) else { return nil }
+      return timed("a server elsewhere takes real time", first.range)
+    default: return nil
+    }
+  }
+
+  /// Whether an address is not on this machine, where the practice server is.
+  private static func isElsewhere(_ text: String) -> Bool {
+    let lowered = text.lowercased()
+    guard lowered.hasPrefix("http://") || lowered.hasPrefix("https://") else { return false }
+    let host = lowered.split(separator: "/", omittingEmptySubsequences: false)[2]
+    return !host.hasPrefix("127.0.0.1") && !host.hasPrefix("localhost")
   }
 
   private static func command(of statement: Statement) -> CommandStatement? {

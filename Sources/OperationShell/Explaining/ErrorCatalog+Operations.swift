@@ -18,8 +18,8 @@ extension ErrorCatalog {
       "one-operation", "Several operations where one is wanted",
       "A pattern, a list or 'all' stands for several; this command works on one.",
       help: "name one of them",
-      wrong: "delay 1ms --count 2\nwait\nretry-of delay-*",
-      right: "delay 1ms --count 2\nwait\nwhy delay-1", proof: .none),
+      wrong: "delay 1ms --count 2\nwait\nfollow delay-*",
+      right: "delay 1ms --count 2\nwait\nfollow delay-1", proof: .running),
     ErrorPage(
       "not-an-operation", "The value is no operation",
       "The variable holds something else, such as a queue or a number.",
@@ -83,7 +83,7 @@ extension ErrorCatalog {
     ErrorPage(
       "group-finished", "The group has finished and takes no more operations",
       "Operations are added to a group by its block, or by its own operations while it runs.",
-      help: "make another group", wrong: "group g { delay 1ms }\nwait\ndelay 1ms --queue g",
+      help: "make another group", wrong: "(an operation for a group that has just finished)",
       right: "group g { delay 1ms; delay 1ms }\nwait", proof: .none),
     ErrorPage(
       "invalid-width", "A queue cannot be so wide", "The width is 0 or more, or 'unlimited'.",
@@ -91,7 +91,7 @@ extension ErrorCatalog {
       proof: .none),
     ErrorPage(
       "bad-width", "A queue cannot be so wide", "The width is 0 or more, 'unlimited' or 'auto'.",
-      help: "0 holds everything back", wrong: "let w = \"wide\"\nqueue width $w",
+      help: "0 holds everything back", wrong: "(a width that is no number)",
       right: "let w = 3\nqueue width $w", proof: .none),
     ErrorPage(
       "not-suspended", "The queue is not paused, so it takes no single steps",
@@ -157,8 +157,10 @@ extension ErrorCatalog {
       proof: .none),
     ErrorPage(
       "waits-for-itself", "An operation waits for itself",
-      "A body that waits for its own operation, or follows it, would never end.",
-      help: "wait for it outside of its block", wrong: "block { wait $self }\nwait",
+      "A body that waits for its own operation, or follows it, would never end. The operation fails "
+        + "with 'script', as by every error of its body.",
+      help: "wait for it outside of its block",
+      wrong: "block { try { wait $self } catch e { echo $e.code } }\nwait",
       right: "block { echo hello }\nwait", proof: .none),
     ErrorPage(
       "never-ends", "The wait can never end",

@@ -83,7 +83,8 @@ extension ErrorCatalog {
     ErrorPage(
       "connection-lost", "The connection ended before the response was complete",
       "The server closed it, or the network did.", help: "'--retry N' begins again",
-      wrong: "server drop 100%\nget /", right: "get / --retry 3", proof: .none),
+      wrong: "server drop 100%\nget /2.3/info\nwait", right: "get /2.3/info --retry 3\nwait",
+      proof: .running),
     ErrorPage(
       "tls", "The secure connection could not be set up",
       "The server's certificate is not trusted here, or the system has no certificates.",

@@ -54,12 +54,14 @@ extension ErrorCatalog {
     ErrorPage(
       "address-in-use", "Another program uses that port",
       "'server start' without a port takes any that is free.",
-      help: "'server start' takes any that is free", wrong: "(server start --port 80)",
+      help: "'server start' takes any that is free",
+      wrong: "(server start 8080, where a program has that port)",
       right: "server start", proof: .none),
     ErrorPage(
       "permission-denied", "The port may not be used without more rights",
       "Ports below 1024 belong to the system.", help: "'server start' takes any that is free",
-      wrong: "(server start --port 80)", right: "server start", proof: .none),
+      wrong: "(server start 80, for a user without more rights)", right: "server start",
+      proof: .none),
     ErrorPage(
       "socket-failed", "The system refused a socket", "The message says what it said.",
       help: "close other programs, and try again", wrong: "(a system without sockets)",

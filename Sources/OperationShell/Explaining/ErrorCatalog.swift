@@ -1,3 +1,4 @@
+import Foundation
 import ShellLanguage
 
 /// Every code that an error or a warning can have, with a page each.
@@ -25,6 +26,29 @@ enum ErrorCatalog {
   /// The page of a code; what stands in parentheses behind it, as in `file(2)`, does not count.
   static func page(_ code: String) -> ErrorPage? {
     byCode[String(code.prefix { $0 != "(" })]
+  }
+
+  /// What to do about an error of the system, by its number.
+  ///
+  /// - Parameter code: The code, such as `file(28)`.
+  /// - Returns: The help.
+  static func help(forSystem code: String) -> String? {
+    guard code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) else {
+      return page(code)?.help
+    }
+    switch number {
+    case ENOENT: return page(code)?.help
+    case EACCES, EPERM: return "look at who owns it and who may do what with it"
+    case EROFS: return "choose a place on a disk that can be written to"
+    case ENOSPC, EDQUOT: return "make room on the disk, or choose a place on another one"
+    case EFBIG: return "'ulimit -f' and the disk say how large a file may be"
+    case EISDIR: return "it is a folder; name a file, perhaps one in it"
+    case ENOTDIR: return "check the path: what should be a folder in it is none"
+    case ENAMETOOLONG: return "choose a shorter name"
+    case ELOOP: return "check the links in the path: they lead round in a circle"
+    case EMFILE, ENFILE: return "let fewer operations execute at once: too many files are open"
+    default: return "the message is the system's own; try once more"
+    }
   }
 
   /// The text of a page, line by line.

@@ -9,7 +9,7 @@ extension Session {
     var diagnostic = diagnostic
     // The system's own errors, such as `file(2)`, know no better.
     if diagnostic.help == nil, diagnostic.code.hasSuffix(")") {
-      diagnostic.help = ErrorCatalog.page(diagnostic.code)?.help
+      diagnostic.help = ErrorCatalog.help(forSystem: diagnostic.code)
     }
     if output.isJSON {
       if diagnostic.severity == .error { output.object("error", JSONFields(of: diagnostic)) }

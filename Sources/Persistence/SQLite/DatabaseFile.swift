@@ -52,7 +52,9 @@ enum DatabaseFile {
     if file >= 0 { close(file) }
   }
 
-  /// The folder that a file is in. Foundation's own way traps on a name of one letter.
+  /// The folder that a file is in.
+  ///
+  /// Foundation's own way traps on a name of one letter.
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }

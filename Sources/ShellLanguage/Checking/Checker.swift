@@ -141,6 +141,8 @@ final class ScriptChecker {
   var laterAliases: Set<String> = []
   /// How many aliases inside each other are being looked at.
   var aliasDepth = 0
+  /// The aliases written out of which something is still to be looked at.
+  var expansions: [AliasExpansion] = []
   /// The variables of the top level further down, likewise.
   var laterVariables: [String: (name: Name, source: SourceText)] = [:]
   /// Those of them that such a block reads.
@@ -157,6 +159,8 @@ final class ScriptChecker {
   var laterDepth = 0
   /// How many blocks that may run several times are around it.
   var repeatDepth = 0
+  /// How many of these run more than once for certain, with every statement in them.
+  var certainRepeatDepth = 0
   /// How many blocks of a `try` are around it, where an error may be what is wanted.
   var attemptDepth = 0
   /// How many blocks of an `if` are around it.
@@ -253,6 +257,7 @@ final class ScriptChecker {
     reportTakenNames()
     reportImpossibleLooks()
     reportImpossibleConstants()
+    placeAliases()
     if warnsUnused && !hasUnknownNames { warnUnused(globals) }
     if !warnsUnused { diagnostics.removeAll { $0.code == "unused-variable" } }
   }

@@ -15,6 +15,10 @@ struct NameLedger {
     let isDeferred: Bool
     /// Whether it only asks, which is no mistake where there is nothing.
     let isQuestion: Bool
+    /// The word of the command that it is an argument of.
+    var command: String?
+    /// Whether there is a variable of that name, which was most likely meant.
+    var isVariable = false
     /// How many names were made before it.
     var order = 0
   }
@@ -31,7 +35,7 @@ struct NameLedger {
     let statement: Int
     /// Whether it can run any number of times.
     let isRepeated: Bool
-    /// Where it gives this very name, if it does so once for certain.
+    /// Where it gives this very name, if it does so for certain, once or in each turn.
     let place: Place?
   }
 
@@ -65,6 +69,11 @@ struct NameLedger {
     isPossible(name, in: [namespace], before: nil)
   }
 
+  /// Whether some statement gives this very name.
+  func makes(_ name: String, in namespace: String) -> Bool {
+    makers.contains { $0.namespace == namespace && $0.name == .exact(name) }
+  }
+
   /// The names that are given a second time, with both places.
   func taken() -> [(name: String, first: Place, second: Place)] {
     guard !freesNames else { return [] }
@@ -79,6 +88,9 @@ struct NameLedger {
         }
       } else {
         first[maker.namespace, default: [:]][name] = place
+        if maker.isRepeated, found.last?.second.range.lower != place.range.lower {
+          found.append((name, place, place))
+        }
       }
     }
     return found
@@ -104,7 +116,7 @@ struct NameLedger {
       }.map(\.element)
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
       let near = Spelling.suggestions(for: use.name, among: known + examples(able))
-      found.append((use, near, isTelling(use)))
+      found.append((use, near, use.isVariable || isTelling(use)))
     }
     return found
   }

@@ -9,6 +9,7 @@ extension ScriptChecker {
     else { return }
     let outer = source
     let count = diagnostics.count
+    let waiting = waitingCount
     aliasDepth += 1
     source = expansion.source
     checkCommand(expansion.command.arguments, range, in: scope)
@@ -16,6 +17,22 @@ extension ScriptChecker {
     aliasDepth -= 1
     for index in count..<diagnostics.count {
       diagnostics[index] = expansion.placed(diagnostics[index])
+    }
+    if waitingCount > waiting { expansions.append(expansion) }
+  }
+
+  /// How much is kept to be looked at once all is known.
+  private var waitingCount: Int {
+    ledger.uses.count + looks.count + missingScripts.count + constantCalls.count
+  }
+
+  /// Gives errors about aliases that were found at the end their place in the script.
+  func placeAliases() {
+    // Those inside others came later, and lead to them.
+    for expansion in expansions.reversed() {
+      for index in diagnostics.indices where diagnostics[index].isOfAlias {
+        diagnostics[index] = expansion.placed(diagnostics[index])
+      }
     }
   }
 
@@ -68,5 +85,12 @@ extension ScriptChecker {
     report(
       "bad-alias", "an alias holds no '|' and no '>'", redirection.range,
       help: "'def NAME { … }' makes a command of anything")
+  }
+}
+
+extension Diagnostic {
+  /// Whether it stands in a text with that of an alias behind it.
+  fileprivate var isOfAlias: Bool {
+    source.aliasStart != nil || labels.contains { $0.source.aliasStart != nil }
   }
 }

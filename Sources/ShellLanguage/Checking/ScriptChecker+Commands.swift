@@ -195,15 +195,28 @@ extension ScriptChecker {
   private func check(_ word: Word, in scope: CheckedScope) {
     if word.constant != nil { return }
     for segment in word.segments {
-      if case .expression(let expression) = segment.content { check(expression, in: scope) }
+      guard case .expression(let expression) = segment.content else { continue }
+      check(expression, in: scope)
+      if case .bareWord(let name) = expression.kind { warn(ofText: name, expression, in: scope) }
     }
+  }
+
+  /// `${name}` is the variable in other shells, and here the text that stands there.
+  private func warn(ofText name: String, _ expression: Expression, in scope: CheckedScope) {
+    guard expressionContext == nil else { return }
+    let isVariable = scope.read(name)
+    report(
+      "expected-variable", "'${\(name)}' is the text '\(name)', whatever variables there are",
+      expression.range,
+      help: isVariable ? "did you mean '${$\(name)}'?" : "a variable is written '$\(name)'",
+      severity: .warning)
   }
 
   func check(_ expression: Expression, in scope: CheckedScope) {
     look(at: expression)
     switch expression.kind {
     case .literal, .bareWord: break
-    case .object(let name): noteObject(name, expression.range)
+    case .object(let name): noteObject(name, expression.range, in: scope)
     case .variable(let name): checkVariable(name, expression.range, in: scope)
     case .interpolation(let word): check(word, in: scope)
     case .property(let base, _, _): check(base, in: scope)
@@ -257,6 +270,7 @@ extension ScriptChecker {
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) {
+    if binary == .range { refuseRangeEnds(left, right, range) }
     guard case .literal(let second) = right.kind else { return }
     do throws(ValueFailure) {
       if case .literal(let first) = left.kind {
@@ -271,6 +285,18 @@ extension ScriptChecker {
       }
     } catch {
       report(error.code, error.message, range, help: error.help)
+    }
+  }
+
+  /// The ends of a range are whole numbers, which some expressions never give.
+  private func refuseRangeEnds(_ left: Expression, _ right: Expression, _ range: SourceRange) {
+    for end in [left, right] {
+      if case .literal = end.kind { continue }
+      let families = kind(of: end, readsVariables: false).families
+      guard families.isDisjoint(with: [.number, .string]), attemptDepth == 0 else { continue }
+      return report(
+        "type-mismatch",
+        "a range needs an integer on both sides, found \(StaticKind(families).description)", range)
     }
   }
 

@@ -229,7 +229,7 @@ extension ScriptChecker {
   private func reportProperty(_ base: Expression, _ name: String, _ range: SourceRange) {
     let kind = kind(of: base)
     guard kind.families.count == 1 else { return }
-    guard let shape = kind.shape else { return reportPlainProperty(kind, name, range) }
+    guard let shape = kind.shape else { return reportPlainProperty(base, kind, name, range) }
     guard let properties = properties(of: shape), properties[name] == nil else { return }
     report(
       "unknown-property", noProperty(name, of: shape), range,
@@ -240,7 +240,9 @@ extension ScriptChecker {
 
 extension ScriptChecker {
   /// A text, a number and the like have few properties or none.
-  private func reportPlainProperty(_ kind: StaticKind, _ name: String, _ range: SourceRange) {
+  private func reportPlainProperty(
+    _ base: Expression, _ kind: StaticKind, _ name: String, _ range: SourceRange
+  ) {
     let names: [String]
     switch kind.families.members.first {
     case .string?: names = ["count"]
@@ -250,13 +252,13 @@ extension ScriptChecker {
     default: return
     }
     guard !names.contains(name) else { return }
+    let written = (base.source ?? source).text(in: base.range)
     report(
       "unknown-property", "\(StaticKind(kind.families).description) has no property '\(name)'",
       range,
       help: Spelling.help(for: name, among: names)
-        ?? (names.isEmpty
-          ? "it has none; where the dot is text, quote it: \"${…}.\(name)\""
-          : "it has: " + names.joined(separator: ", ")))
+        ?? "it has \(names.isEmpty ? "none" : names.joined(separator: ", "));"
+        + " where the dot is text, write: \"${\(written)}.\(name)\"")
   }
 }
 

@@ -29,12 +29,13 @@ extension ScriptChecker {
     }
   }
 
-  /// Where a name is given that a statement makes exactly once if it runs, and it does.
+  /// Where a name is given that a statement makes each time it runs, and it does so, once or in each
+  /// turn of a loop.
   private func certainPlace(
     of made: HostFacts.MadeName, _ result: ArgumentBinder.Result
   ) -> NameLedger.Place? {
-    guard case .exact(let name) = made, attemptDepth == 0, conditionDepth == 0, repeatDepth == 0,
-      laterDepth == 0, aliasDepth == 0
+    guard case .exact(let name) = made, attemptDepth == 0, conditionDepth == 0,
+      repeatDepth == certainRepeatDepth, laterDepth == 0, aliasDepth == 0
     else { return nil }
     for bound in [result.positionals, result.options] {
       for element in bound {
@@ -70,17 +71,19 @@ extension ScriptChecker {
         else { continue }
         noteUse(
           [namespace], String(name), argument.range,
-          isQuestion: Self.questions.contains(signature.name))
+          isQuestion: Self.questions.contains(signature.name), command: signature.name)
       }
     }
   }
 
   /// Notes that a bare word before a dot names an operation or a queue.
-  func noteObject(_ name: String, _ range: SourceRange) {
+  func noteObject(_ name: String, _ range: SourceRange, in scope: CheckedScope) {
     guard let facts, attemptDepth == 0, name.utf8.first?.isLetter == true else { return }
     if let context = expressionContext, facts.shape(context)?[name] != nil { return }
     if name == "last" { return }
-    noteUse(Array(facts.existing.keys), name, range)
+    // Where it was meant that is told, which is as good as reading it.
+    let isVariable = name == "env" || scope.read(name)
+    noteUse(Array(facts.existing.keys), name, range, isVariable: isVariable)
   }
 
   /// The commands that only ask: a script that makes nothing and asks for something is most likely
@@ -90,12 +93,14 @@ extension ScriptChecker {
   ]
 
   private func noteUse(
-    _ namespaces: [String], _ name: String, _ range: SourceRange, isQuestion: Bool = true
+    _ namespaces: [String], _ name: String, _ range: SourceRange, isQuestion: Bool = true,
+    command: String? = nil, isVariable: Bool = false
   ) {
     ledger.use(
       NameLedger.Use(
         namespaces: namespaces, name: name, range: range, source: source,
-        statement: statementNumber, isDeferred: laterDepth > 0, isQuestion: isQuestion))
+        statement: statementNumber, isDeferred: laterDepth > 0, isQuestion: isQuestion,
+        command: command, isVariable: isVariable))
   }
 
   /// Reports names that are given twice.
@@ -106,7 +111,11 @@ extension ScriptChecker {
         Diagnostic(
           code: "bad-name", message: "the name '\(name)' is taken", source: second.source,
           range: second.range,
-          labels: [.init("it is given here", source: first.source, range: first.range)],
+          labels: [
+            .init(
+              first.range == second.range ? "each turn gives it again" : "it is given here",
+              source: first.source, range: first.range)
+          ],
           help: "choose another name: each is given once"))
     }
   }
@@ -124,7 +133,8 @@ extension ScriptChecker {
           message: isObject
             ? "nothing is named '\(use.name)', and no statement makes it"
             : "there is no \(what) '\(use.name)', and no statement makes it",
-          source: use.source, range: use.range, help: Spelling.help(near) ?? helpForUnknown(what)))
+          source: use.source, range: use.range,
+          help: helpForOther(use) ?? Spelling.help(near) ?? helpForUnknown(what)))
     }
   }
 
@@ -134,6 +144,19 @@ extension ScriptChecker {
     case "operation": "'--name' gives an operation its name"
     default: nil
     }
+  }
+
+  /// What to do where the name is that of something else: a variable, or a queue.
+  private func helpForOther(_ use: NameLedger.Use) -> String? {
+    let name = use.name
+    if use.isVariable { return "did you mean '$\(name)'?" }
+    guard use.namespaces == ["operation"], let command = use.command,
+      facts?.existing["queue"]?.contains(name) == true || ledger.makes(name, in: "queue")
+    else { return nil }
+    for path in [[command, "queue"], ["queue", command]] where catalog.signature(at: path) != nil {
+      return "'\(name)' is a queue: \(path.joined(separator: " ")) \(name)"
+    }
+    return "'\(name)' is a queue, and an operation is wanted here"
   }
 }
 

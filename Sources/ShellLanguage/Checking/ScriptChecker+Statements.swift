@@ -49,6 +49,17 @@ extension ScriptChecker {
     block.statements.contains { leavingWord($0) != nil }
   }
 
+  /// Whether all that stands in the block of a `repeat` runs a second time, if nothing fails.
+  private func runsAgain(_ block: Block, _ count: Argument) -> Bool {
+    guard let times = count.constant.flatMap({ Int64($0) }), times > 1 else { return false }
+    return block.statements.allSatisfy { statement in
+      switch statement.kind {
+      case .command, .assignment, .expression: leavingWord(statement) == nil
+      default: false
+      }
+    }
+  }
+
   /// Whether statements have a `break` for the loop around them.
   private func breaks(_ statements: [Statement]) -> Bool {
     statements.contains { statement in
@@ -91,8 +102,11 @@ extension ScriptChecker {
       repeatDepth -= 1
     case .repeatLoop(let count, let block):
       check(count, in: scope)
+      let isCertain = runsAgain(block, count)
       repeatDepth += 1
+      if isCertain { certainRepeatDepth += 1 }
       check(block, in: scope)
+      if isCertain { certainRepeatDepth -= 1 }
       repeatDepth -= 1
     case .forLoop(let name, let items, let block):
       for item in items { check(item, in: scope) }
@@ -179,6 +193,10 @@ extension ScriptChecker {
   /// A statement that could not be read may have been meant to bring a name into being; that it
   /// did not is no news.
   private func noteNames(of statement: Statement, in scope: CheckedScope) {
+    // Nor is it that a variable would have been read.
+    for name in ProgramText.variables(in: source.text(in: statement.range)) {
+      if !scope.read(name), laterVariables[name] != nil { laterReads.insert(name) }
+    }
     let head = source.text(
       in: SourceRange(statement.range.lower, min(statement.range.upper, statement.range.lower + 80))
     )

@@ -137,7 +137,9 @@ extension ArgumentKind {
       if words.contains(text) { return .success(.string(text)) }
       // The message says only what the words are for.
       let help =
-        Spelling.help(for: text, among: words) ?? "one of: \(words.joined(separator: ", "))"
+        Spelling.help(for: text, among: words)
+        ?? "one of: \(words.prefix(40).joined(separator: ", "))"
+        + (words.count > 40 ? " and \(words.count - 40) more" : "")
       return mismatch(text, code: "unknown-choice", help: help)
     case .url:
       let text = value.text

@@ -122,6 +122,7 @@ extension ArgumentBinder {
     // The next word is the value, unless it is plainly another option.
     if index < arguments.endIndex,
       OptionWord(arguments[index], source: source) == nil || isChoice(arguments[index], option)
+        || canBeValue(arguments[index], option)
     {
       index += 1
       return OptionUse(option: option, value: arguments[index - 1], range: written.range)
@@ -157,6 +158,17 @@ extension ArgumentBinder {
       let kind = option.kind
     else { return false }
     return text.split(separator: ",").allSatisfy { kind.offers(String($0)) }
+  }
+
+  /// Whether it may be a value with a dash before it, perhaps misspelt: there is no such option.
+  private func canBeValue(_ argument: Argument, _ option: CommandSignature.Option) -> Bool {
+    switch option.kind {
+    case .string?: break
+    case .word(_, let words)? where words.contains(where: { $0.hasPrefix("-") }): break
+    default: return false
+    }
+    guard let written = OptionWord(argument, source: source), written.isShort else { return false }
+    return written.option(in: signature) == nil && signature.option(named: written.name) == nil
   }
 
   /// Whether the value that an option has already stands in the text of an alias.

@@ -26,7 +26,12 @@ struct LexicalScanner {
 
   /// Whether the text so far ends outside everything.
   var isBalanced: Bool {
-    (stack.isEmpty || stack == [.comment]) && program?.open.isEmpty != false
+    (stack.isEmpty || stack == [.comment]) && program?.isComplete != false
+  }
+
+  /// Whether nothing but parentheses is open, which a closing brace ends too.
+  var isOnlyInParentheses: Bool {
+    program == nil && !stack.isEmpty && stack.allSatisfy { $0 == .parenthesis }
   }
 
   mutating func advance(_ byte: UInt8) {
@@ -147,6 +152,7 @@ extension ScriptParser {
         if byte == .newline || (byte == .semicolon && scanner.stack.isEmpty) { return }
         if byte == .closeBrace, inBlock, scanner.stack.isEmpty { return }
       }
+      if byte == .closeBrace, inBlock, scanner.isOnlyInParentheses { return }
       scanner.advance(byte)
       position += 1
     }

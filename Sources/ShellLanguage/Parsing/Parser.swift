@@ -8,6 +8,9 @@ public enum Parser: Sendable {
   /// How many levels of blocks, parentheses and operators may be inside each other.
   public static let maximumDepth = 1_000
 
+  static let helpForDepth =
+    "give parts of it names: 'let' keeps a value, and 'def' makes a command of statements"
+
   /// Reads a script; what is wrong with it stands in its diagnostics.
   ///
   /// After an error reading goes on with the next statement.
@@ -69,7 +72,7 @@ extension Diagnostic {
   fileprivate static func tooDeep(_ source: SourceText) -> Diagnostic {
     Diagnostic(
       code: "too-deep", message: "the text is nested too deeply", source: source,
-      range: SourceRange(0, 0))
+      range: SourceRange(0, 0), help: Parser.helpForDepth)
   }
 }
 
@@ -78,9 +81,11 @@ extension Diagnostic {
 /// It is a class because every function of the parser can throw it: a diagnostic by value would
 /// make each frame of a deep recursion several times as large.
 final class ParseFailure: Error {
-  enum Reach {
+  enum Reach: Equatable {
     /// Reading goes on with the next statement.
     case statement
+    /// Reading goes on at an offset, where another statement begins.
+    case next(Int)
     /// Nothing inside the same statement of the top level can be read.
     case topLevel
     /// The text ended too early.

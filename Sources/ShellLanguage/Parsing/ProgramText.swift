@@ -2,7 +2,7 @@
 ///
 /// It ends where a statement does, at a line break or `;`, and inside a block in front of the brace
 /// that closes it, but not within what the system shell keeps together: quotes, parentheses, braces,
-/// and `if … fi`, `for … done`, `case … esac` on a line.
+/// and `if … fi`, `for … done`, `case … esac`, on one line or several.
 struct ProgramText {
   /// The signs that are still to be closed.
   private(set) var open: [UInt8] = []
@@ -14,24 +14,27 @@ struct ProgramText {
   /// Where a word would be the name of a command, or a keyword.
   private var isAtCommand = true
   private var word: [UInt8] = []
-  private var constructs = 0
+  /// The words that began what is still to be ended by a word.
+  private(set) var constructs: [String] = []
   private let isInBlock: Bool
 
   init(isInBlock: Bool) { self.isInBlock = isInBlock }
+
+  /// Whether nothing is open, by a sign or by a word.
+  var isComplete: Bool { open.isEmpty && constructs.isEmpty }
 
   /// Whether the text could end here.
   var isBalanced: Bool { open.isEmpty && !isEscaped }
 
   /// Whether the text ends in front of a byte.
   mutating func ends(before byte: UInt8) -> Bool {
-    guard isBalanced else { return false }
+    guard isBalanced, !isInComment else { return false }
     switch byte {
-    case .newline: return true
-    case .hash: return isAtWordStart
-    case .closeBrace: return isInBlock
-    case .semicolon:
+    case .newline, .semicolon:
       endWord()
-      return constructs <= 0
+      return constructs.isEmpty
+    case .hash: return isAtWordStart && constructs.isEmpty
+    case .closeBrace: return isInBlock
     default: return false
     }
   }
@@ -110,7 +113,7 @@ struct ProgramText {
   }
 
   /// A word is whole: counts what it opens or closes.
-  private mutating func endWord() {
+  mutating func endWord() {
     guard isAtCommand, !word.isEmpty else { return }
     let text = String(decoding: word, as: UTF8.self)
     word = []
@@ -118,12 +121,12 @@ struct ProgramText {
     // In parentheses and the like a semicolon ends nothing anyway.
     guard open.isEmpty else { return }
     switch text {
-    case "if", "while", "until": constructs += 1
+    case "if", "while", "until": constructs.append(text)
     case "for", "case", "select":
-      constructs += 1
+      constructs.append(text)
       return
     case "fi", "done", "esac":
-      constructs -= 1
+      _ = constructs.popLast()
       return
     case "then", "else", "elif", "do", "!": break
     default: return
@@ -201,6 +204,8 @@ extension ScriptParser {
     // Where each of the open signs stands, and the last backslash that means something.
     var places: [Int] = []
     var backslash: Int?
+    // Where each of the words stands that are still to be ended by another.
+    var words: [Int] = []
     while let byte = current, !scanner.ends(before: byte) {
       scanner.advance(byte)
       if byte == .backslash, scanner.isEscaped { backslash = position }
@@ -208,6 +213,11 @@ extension ScriptParser {
         places.append(position)
       } else if scanner.open.count < places.count {
         places.removeLast()
+      }
+      if let word = scanner.constructs.last, scanner.constructs.count > words.count {
+        words.append(position - word.utf8.count)
+      } else if scanner.constructs.count < words.count {
+        words.removeLast()
       }
       position += 1
     }
@@ -219,6 +229,10 @@ extension ScriptParser {
         default: "quote"
         }
       throw unclosed(what, openedAt: place)
+    }
+    scanner.endWord()
+    if let word = scanner.constructs.last, words.count >= scanner.constructs.count {
+      throw unended(word, at: words[scanner.constructs.count - 1])
     }
     if let backslash, position >= bytes.count {
       let length = continuationLength(at: backslash)
@@ -232,5 +246,13 @@ extension ScriptParser {
     let place = range(first, end)
     let segment = Word.Segment(content: .text(text(first, end)), isQuoted: true, range: place)
     return [.word(sign), .word(Word(range: place, segments: [segment]))]
+  }
+
+  private mutating func unended(_ word: String, at offset: Int) -> ParseFailure {
+    isIncomplete = true
+    let ends = ["if": "fi", "case": "esac"]
+    return failure(
+      "unclosed-program", "'\(word)' is never ended", range(offset, offset + word.utf8.count),
+      help: "the system's shell ends it with '\(ends[word] ?? "done")'", reach: .end)
   }
 }

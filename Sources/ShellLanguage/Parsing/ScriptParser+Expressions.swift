@@ -322,6 +322,23 @@ extension ScriptParser {
     }
   }
 
+  /// Whether only white space stands before the position on its line.
+  private var isAtLineStart: Bool {
+    bytes[..<position].last { !$0.isBlank } == .newline
+  }
+
+  /// Whether a parenthesis is not closed within a reasonable distance.
+  private func isNeverClosed(_ open: Opener) -> Bool {
+    guard open.what == "parenthesis" else { return false }
+    var scanner = LexicalScanner()
+    for byte in bytes[open.offset...].prefix(1_024) {
+      scanner.advance(byte)
+      if scanner.hasMismatch { return true }
+      if scanner.stack.isEmpty { return false }
+    }
+    return true
+  }
+
   private mutating func expectedValue() -> ParseFailure {
     let found = describeCurrent()
     if current == nil, let open = openers.last {
@@ -332,11 +349,12 @@ extension ScriptParser {
 
   /// Something stands where an operator or the end of the expression should.
   func unexpectedInExpression() -> ParseFailure {
-    if let open = openers.last, endsAnyExpression {
+    if let open = openers.last, endsAnyExpression || (isAtLineStart && isNeverClosed(open)) {
       return failure(
         "unclosed-\(open.what)", "this \(open.what) is never closed",
         range(open.offset, open.offset + 1),
-        label: ("it would have to be closed before this", describeCurrent().range))
+        label: ("it would have to be closed before this", describeCurrent().range),
+        reach: endsAnyExpression ? .statement : .next(position))
     }
     let found = describeCurrent()
     var help: String?

@@ -18,10 +18,13 @@ extension ScriptParser {
         try expectStatementEnd(inBlock: inBlock)
         statements.append(statement)
       } catch {
-        if isOutOfStack || (inBlock && error.reach != .statement) { throw error }
+        let isWide = error.reach == .topLevel || error.reach == .end
+        if isOutOfStack || (inBlock && isWide) { throw error }
         diagnostics.append(error.diagnostic)
         if error.reach == .end {
           position = bytes.count
+        } else if case .next(let offset) = error.reach {
+          position = offset
         } else {
           skipStatement(from: start, inBlock: inBlock)
           // The blocks inside have been read and their errors told. Read again by every level that

@@ -237,7 +237,7 @@ extension ScriptParser {
     buffer.append(contentsOf: Array(String(Character(scalar)).utf8))
   }
 
-  /// Reads `$name.property[0]`, `$1`, `$@`, `$#` or `${ … }`.
+  /// Reads `$name.property[0]`, `$name[$i]`, `$1`, `$@`, `$#` or `${ … }`.
   mutating func parseVariable() throws(ParseFailure) -> Expression {
     let start = position
     position += 1
@@ -297,19 +297,20 @@ extension ScriptParser {
         result = Expression(
           .property(result, text(nameStart, position), range(nameStart, position)),
           range(start, position), depth: result.depth + 1)
-      } else if byte == .openBracket, let (number, end) = elementNumber(at: position) {
-        let index = Expression(
-          .literal(.integer(number)), range(position + 1, end - 1))
+      } else if byte == .openBracket,
+        let (index, end) = elementNumber(at: position) ?? elementVariable(at: position)
+      {
         position = end
         result = Expression(
-          .element(result, index), range(start, position), depth: result.depth + 1)
+          .element(result, index), range(start, position),
+          depth: max(result.depth, index.depth) + 1)
       } else {
         break
       }
       if result.depth >= Parser.maximumDepth {
         report(
           "too-deep", "more than \(Parser.maximumDepth) levels inside each other",
-          range(start, start + 1))
+          range(start, start + 1), help: Parser.helpForDepth)
         return base
       }
     }
@@ -317,14 +318,35 @@ extension ScriptParser {
   }
 
   /// Reads `[3]` or `[-1]`.
-  private func elementNumber(at offset: Int) -> (Int64, end: Int)? {
+  private func elementNumber(at offset: Int) -> (Expression, end: Int)? {
     var end = offset + 1
     if byte(at: end) == .minus { end += 1 }
     while let byte = byte(at: end), byte.isDigit { end += 1 }
     guard byte(at: end) == .closeBracket, let number = Int64(text(offset + 1, end)) else {
       return nil
     }
-    return (number, end + 1)
+    return (Expression(.literal(.integer(number)), range(offset + 1, end)), end + 1)
+  }
+
+  /// Reads `[$i]` or `[$i.property]`; what else stands in brackets behind a variable is text.
+  private func elementVariable(at offset: Int) -> (Expression, end: Int)? {
+    let start = offset + 1
+    guard byte(at: start) == .dollar, let first = byte(at: start + 1),
+      first.isNameStart || first.isDigit
+    else { return nil }
+    var end = start + 2
+    while let part = byte(at: end), first.isDigit ? part.isDigit : part.isNamePart { end += 1 }
+    var index = Expression(.variable(text(start + 1, end)), range(start, end))
+    while byte(at: end) == .dot, let next = byte(at: end + 1), next.isNameStart {
+      guard index.depth < Parser.maximumDepth else { return nil }
+      let name = end + 1
+      end = name
+      while let part = byte(at: end), part.isNamePart { end += 1 }
+      index = Expression(
+        .property(index, text(name, end), range(name, end)), range(start, end),
+        depth: index.depth + 1)
+    }
+    return byte(at: end) == .closeBracket ? (index, end + 1) : nil
   }
 
   /// Reads `| program …`, `> file` and `>> file` at the end of a command.

@@ -229,7 +229,7 @@ extension ScriptParser {
   func tooDeep(at offset: Int) -> ParseFailure {
     failure(
       "too-deep", "more than \(Parser.maximumDepth) levels inside each other",
-      range(offset, offset + 1), reach: .topLevel)
+      range(offset, offset + 1), help: Parser.helpForDepth, reach: .topLevel)
   }
 
   /// What stands at the position, for messages: a word, a sign, or an end.

@@ -43,14 +43,21 @@ struct AliasExpansion {
 
   /// The same error in the script itself; what is wrong with a word of the alias is so at its name.
   func placed(_ diagnostic: Diagnostic) -> Diagnostic {
-    guard diagnostic.source.isSame(as: source) else { return diagnostic }
     var placed = diagnostic
+    for (index, label) in diagnostic.labels.enumerated() where label.source.isSame(as: source) {
+      placed.labels[index] = .init(label.message, source: original, range: self.placed(label.range))
+    }
+    guard diagnostic.source.isSame(as: source) else { return placed }
     placed.source = original
-    if diagnostic.range.lower > original.count || diagnostic.range.upper > original.count {
-      placed.range = nameRange
+    placed.range = self.placed(diagnostic.range)
+    if placed.range != diagnostic.range {
       placed.help = diagnostic.help ?? "'\(name)' stands for: \(text)"
     }
     return placed
+  }
+
+  private func placed(_ range: SourceRange) -> SourceRange {
+    range.lower > original.count || range.upper > original.count ? nameRange : range
   }
 }
 

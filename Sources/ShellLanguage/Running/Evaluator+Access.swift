@@ -37,9 +37,12 @@ extension Evaluator {
     if let known = context.host.explanation(forMissing: name, in: context) {
       throw failure(known.code, known.message, range, help: known.help)
     }
+    let isVariable = name == "env" || context.scope.value(of: name) != nil
     throw failure(
       "unknown-name", "there is nothing named '\(name)'", range,
-      help: Spelling.help(context.host.suggestions(forObject: name, in: context)))
+      help: isVariable
+        ? "did you mean '$\(name)'?"
+        : Spelling.help(context.host.suggestions(forObject: name, in: context)))
   }
 
   func property(_ name: String, of base: Expression, _ range: SourceRange) throws -> Value {
@@ -53,6 +56,8 @@ extension Evaluator {
   private func property(_ name: String, of value: Value, _ range: SourceRange) throws -> Value {
     if let found = value.property(name) { return found }
     if case .null = value {
+      // One condition is for many things, of which some have what others have not.
+      if properties != nil { return .null }
       throw failure("no-value", "null has no property '\(name)'", range)
     }
     let names = value.propertyNames
@@ -78,11 +83,12 @@ extension Evaluator {
     case (.list, _):
       throw failure(
         "type-mismatch", "an element is chosen by an integer, found \(index.describedType)", range)
+    case (.null, _) where properties != nil: return .null
     case (.null, _): throw failure("no-value", "null has no elements", range)
     default:
       throw failure(
         "type-mismatch", "\(base.describedType) has no elements", range,
-        help: "only a list has; where the bracket is text, write ${…} before it")
+        help: "only a list has; where the bracket is text, write \"${$name}[…\"")
     }
   }
 

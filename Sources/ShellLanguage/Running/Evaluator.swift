@@ -11,7 +11,9 @@ struct Evaluator {
   func evaluate(_ expression: Expression) throws -> Value {
     // Shallow trees need no look at the stack; the parser limits the deep ones to 1,000.
     if expression.depth > 16, context.execution.isStackExhausted {
-      throw failure("too-deep", "the expression is too deep for this thread", expression.range)
+      throw failure(
+        "too-deep", "the expression is too deep for this thread", expression.range,
+        help: Parser.helpForDepth)
     }
     switch expression.kind {
     case .literal(let value): return value

@@ -47,7 +47,7 @@ public struct SourceText: Sendable {
   /// Returns line and column of an offset; one beyond the end counts as the end.
   public func place(of offset: Int) -> SourcePlace {
     let starts = storage.lineStarts()
-    let clamped = min(max(offset, 0), count)
+    let clamped = min(max(offset, starts[0]), count)
     let line = Self.lineIndex(of: clamped, in: starts)
     let before = storage.text(from: starts[line], to: clamped)
     return SourcePlace(line: firstLine + line, column: before.count + 1)
@@ -107,7 +107,9 @@ extension SourceText {
 
     func lineStarts() -> [Int] {
       if let known = starts.withLock({ $0 }) { return known }
-      var found = [0]
+      // The mark is no character of the first line, and nothing is shown of it.
+      let mark = SourceText.byteOrderMark.utf8
+      var found = [text.utf8.starts(with: mark) ? mark.count : 0]
       var offset = 0
       for byte in text.utf8 {
         offset += 1

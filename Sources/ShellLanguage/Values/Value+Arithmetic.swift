@@ -62,7 +62,7 @@ extension Value {
     let verb = operation.verb
     var failure = ValueFailure.mismatch(verb, left, right)
     if operation == .add, left.isString || right.isString {
-      failure.help = "to put texts together write them into one string: \"${first}${second}\""
+      failure.help = "to put texts together write them into one string: \"$first$second\""
     }
     throw failure
   }

@@ -141,6 +141,24 @@ struct ExpectTests {
     #expect(found.first?.range.lower == offset)
   }
 
+  @Test("One condition is for many operations: what is not there is null, and so is what is in it")
+  func missingParts() throws {
+    let fixture = try ShellFixture(
+      "block { fail no } --name bad; delay 1ms; wait --any-outcome")
+    let found = try fixture.run("ops --where 'error.code == script'")
+    guard case .list(let operations) = found else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(operations.count == 1)
+    try fixture.run(
+      """
+      expect ((count of ops where error.code == script) == 1) within 1s
+      expect ((count of ops where error.code != script) == 1)
+      """)
+    #expect(try fixture.error(of: "wait; echo (delay-1.error.code)").code == "no-value")
+  }
+
   @Test("A command prints objects with '--json', for itself alone")
   func perCommandJSON() throws {
     let fixture = try ShellFixture("delay 1ms; wait")

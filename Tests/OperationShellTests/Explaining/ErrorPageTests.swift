@@ -61,6 +61,25 @@ struct ErrorPageTests {
     #expect(!errors.contains { $0.contains("\"line\":null") })
   }
 
+  @Test("A wrong example that is a script is wrong in nothing else, even where nothing proves it")
+  func unproved() throws {
+    for page in Self.pages where page.proof == .none && !page.wrong.hasPrefix("(") {
+      let found = try found(page.wrong).filter { $0.severity == .error }
+      #expect(found.allSatisfy { $0.code == page.code }, "\(page.code): \(found)")
+    }
+  }
+
+  @Test("What to do about an error of the system depends on which it is")
+  func systemErrors() throws {
+    let page = try #require(ErrorCatalog.page("file")).help
+    #expect(ErrorCatalog.help(forSystem: "file(\(ENOENT))") == page)
+    for number in [ENOSPC, EFBIG, EISDIR, EACCES, 9_999] {
+      let help = ErrorCatalog.help(forSystem: "file(\(number))")
+      #expect(help != nil && help != page, "\(number)")
+    }
+    #expect(ErrorCatalog.help(forSystem: "signal(9)") == ErrorCatalog.page("signal")?.help)
+  }
+
   @Test("Every code in the sources has a page, and every page a code in the sources")
   func everyCode() throws {
     let codes = try CodesInSources.all()

@@ -48,11 +48,30 @@ struct StaticCheckTests {
     Wrong("unknown-operation", "echo a\ncancel ‸nosuch"),
     Wrong("bad-name", "delay 1ms --name a\ndelay 2ms --name ‸a", help: "another name"),
     Wrong("bad-name", "queue new a\nqueue new ‸a"),
+    Wrong("bad-name", "repeat 3 { delay 1ms --name ‸dup }", help: "another name"),
+    Wrong("bad-name", "repeat 2 { echo a; group ‸g { delay 1ms } }"),
     Wrong("bad-name", "group g { delay 1ms }\ngroup ‸g { delay 1ms }"),
     Wrong("not-virtual", "set clock virtual\nrun ‸ls", help: "set clock virtual"),
     Wrong("not-virtual", "set clock virtual\n!‸date"),
     Wrong("file(2)", "echo a\nsource ‸nosuch.opsh"),
     Wrong("file(2)", "source ‸nosuch.opsh\necho a > nosuch.opsh"),
+    Wrong("not-virtual", "set clock virtual\n‸server start"),
+    Wrong("not-virtual", "set clock virtual\nget ‸http://x.example/"),
+    Wrong("not-virtual", "set clock virtual\nendpoint ‸live"),
+    Wrong("not-virtual", "set clock virtual\nfetch questions ‸--blocking"),
+    // Names that are those of something else.
+    Wrong("unknown-operation", "wait ‸network", help: "wait queue network"),
+    Wrong("unknown-operation", "queue new slow\ncancel ‸slow", help: "queue cancel slow"),
+    Wrong("unknown-name", "let q = fetch questions\necho \"${‸q.result}\"", help: "'$q'"),
+    Wrong("unknown-name", "echo \"${‸env.HOME}\"", help: "'$env'"),
+    Wrong("unknown-property", "let x = 5\necho \"$x.‸y\"", help: "\"${$x}.y\""),
+    // 'never' makes nothing, so that what follows it is checked as ever.
+    Wrong(
+      "unknown-property", "delay 1ms\nnever (1 == 2) until (1 == 1)\necho (delay-1.‸stat)",
+      help: "state"),
+    Wrong("unknown-choice", "ops --sort ‸-wat", help: "-wait"),
+    Wrong("unknown-choice", "server fault ‸nope", help: "more"),
+    Wrong("type-mismatch", "let l = (1..2‸..3)\necho $l"),
     // What a variable is throughout, and what '$self' is.
     Wrong("unknown-property", "delay 1ms\non delay-1 finished { echo $self.‸nam }", help: "name"),
     Wrong("unknown-property", "on queue network empty { echo $self.‸outcome }", help: "paused"),
@@ -143,11 +162,15 @@ struct StaticCheckTests {
       "for i in 1..20 { fetch questions }\nwait questions-9",
       "if ($1) { delay 1ms --name a } else { delay 2ms --name a }",
       "delay 1ms --name a\nqueue new a",
-      "queue new a\nqueue remove a\nqueue new a",
+      "queue new a\nqueue remove a\nqueue new a", "repeat 2 { queue new a; queue remove a }",
+      "repeat 1 { delay 1ms --name a }", "repeat 2 { if ($# > 1) { delay 1ms --name a } }",
+      "repeat 2 { delay 1ms --name a; exit }", "repeat $# { delay 1ms --name a }",
       "try { delay 1ms --name a } catch e { delay 2ms --name a; echo $e.code }",
       "def make { delay 1ms --name a }\nif ($1) { make } else { delay 1ms --name a }",
       "for x in 1 2 { try { source nosuch.opsh } catch e { echo $e.code } }",
       "echo \"let a = 1\" > made.opsh\nsource made.opsh", "!touch made.opsh\nsource made.opsh",
+      "set clock virtual\nendpoint practice\nget /2.3/info\nfetch questions\nserver latency 1ms",
+      "fetch quotes --order -readCount",
       "repeat 2 { delay 1ms; wait delay-1 }", "repeat 2 { if ($1) { wait delay-1 }; delay 1ms }",
       "set clock virtual\nset clock real\nrun ls",
       "set clock virtual\ntry { run ls } catch e { $1 }"
@@ -250,6 +273,28 @@ struct StaticCheckTests {
     let found = try check(marked.filter { $0 != "‸" }).filter { $0.code == "unreachable" }
     #expect(found.count == (marked.contains("‸") ? 1 : 0), "\(found)")
     #expect(found.allSatisfy { $0.severity == .warning && !$0.labels.isEmpty && $0.help != nil })
+  }
+
+  @Test("Only commands of which it is known may make names of which nothing is known")
+  func makers() {
+    // Behind any other command, every name would pass.
+    let makers = CommandRegistry.signatures.filter(CallFacts.canMakeAnything).map(\.fullName)
+    #expect(makers == ["quotes read", "quotes sync"])
+  }
+
+  @Test(
+    "An error in an alias is told within the script, at the name and at the definition",
+    arguments: ["alias s = source none.opsh\n\n\ns", "alias s = wait nope-7\n\n\n  s"])
+  func aliases(_ text: String) throws {
+    let errors = try check(text).filter { $0.severity == .error }
+    #expect(errors.map(\.line) == [1, 4], "\(errors)")
+    #expect(errors.last?.column == (text.hasSuffix("  s") ? 3 : 1))
+  }
+
+  @Test("A help on the names of fault is no longer than can be read")
+  func shortHelp() throws {
+    let help = try #require(try check("server fault nope").first?.help)
+    #expect(help.count < 700)
   }
 
   @Test("As data an error has its end and its other places, and a warning is told from it")

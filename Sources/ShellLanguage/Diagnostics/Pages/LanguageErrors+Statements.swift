@@ -37,7 +37,8 @@ extension LanguageErrors {
     ErrorPage(
       "misplaced", "A loop is to be left where there is none",
       "A script that was not checked came to a 'break' or 'continue' outside of a loop.",
-      help: "it leaves a 'for', 'while' or 'repeat' around it", wrong: "break",
+      help: "it leaves a 'for', 'while' or 'repeat' around it",
+      wrong: "(a 'break' without a loop, in a script that nobody has checked)",
       right: "repeat 3 { break }", proof: .none),
     ErrorPage(
       "misplaced-parameter", "A parameter without a value stands behind one with a value",

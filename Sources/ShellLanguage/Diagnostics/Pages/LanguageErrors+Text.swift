@@ -27,6 +27,12 @@ extension LanguageErrors {
       help: "every '[' needs a ']'", wrong: "let l = (1..3); echo ($l[1",
       right: "let l = (1..3); echo ($l[1])"),
     ErrorPage(
+      "unclosed-program", "What the system's shell begins behind '!' is never ended",
+      "'if' goes on to 'fi', 'case' to 'esac', 'for', 'while' and 'until' to 'done', over several "
+        + "lines too.",
+      help: "write the word that ends it", wrong: "!for i in 1 2; do echo $i",
+      right: "!for i in 1 2; do echo $i; done"),
+    ErrorPage(
       "unfinished-line", "The last line is continued, but nothing follows",
       "A backslash at the end of a line joins the next one to it. Here there is none.",
       help: "take the backslash away, or write what follows", wrong: "echo hello \\",
