@@ -98,6 +98,35 @@ struct NetworkOperationTests {
     #expect(outcomeCode(refused) == "bad-request")
   }
 
+  /// Notes what it is asked for, and refuses it.
+  private struct NotingTransport: Transport, TransportTask {
+    let limits = Locked<[Int]>([])
+
+    func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask {
+      limits.withLock { $0.append(request.maximumBodySize) }
+      delegate.didComplete(.failure(.connectionRefused))
+      return self
+    }
+
+    func cancel() {}
+  }
+
+  @Test("The limit of the options counts, above the usual one too, and a lower one of the request")
+  func limits() async throws {
+    let (workplace, transport) = (Workplace(), NotingTransport())
+    for (own, given) in [(nil, 400_000_000), (nil, 1000), (500, 1000), (500, 100)] {
+      var request = try HTTPRequest(url: "http://a/")
+      if let own { request.maximumBodySize = own }
+      var options = RequestOptions()
+      options.maximumBodySize = given
+      let operation = HTTPOperation(
+        log: workplace.log, request: request, transport: transport, options: options)
+      try workplace.queue.addOperation(operation)
+      try await workplace.finish(operation)
+    }
+    #expect(transport.limits.withLock { $0 } == [400_000_000, 1000, 500, 100])
+  }
+
   struct BodyCase: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var encoding: String

@@ -31,12 +31,13 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   ///   - path: Where the file is to be.
   ///   - transport: What carries the request.
   ///   - options: How to ask.
+  ///   - pacer: Remembers the pauses that servers ask for.
   ///   - callbackQueue: Where the completion handler is called.
   ///   - completionHandler: Is told the result, before the operation is seen as finished.
   public init(
     name: String? = nil, log: EventLog = .shared, request: HTTPRequest, path: String,
     transport: any Transport, options: RequestOptions = RequestOptions(),
-    callbackQueue: DispatchQueue? = nil,
+    pacer: RequestPacer = .shared, callbackQueue: DispatchQueue? = nil,
     completionHandler: (@Sendable (Result<DownloadedFile, any Error>) -> Void)? = nil
   ) {
     self.path = path
@@ -48,8 +49,8 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     }
     super.init(
       name: name, kind: "download", log: log, request: request, transport: transport,
-      options: options, pacing: nil, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
+      options: options, pacing: RequestPacing(pacer: pacer, request: request),
+      callbackQueue: callbackQueue, completionHandler: completionHandler)
   }
 
   /// False: opening a file may take its time.

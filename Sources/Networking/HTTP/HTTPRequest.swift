@@ -21,10 +21,14 @@ public struct HTTPRequest: Sendable, Equatable {
   public var connectTimeout: Duration? = .seconds(15)
   /// The time that may pass without a single byte in either direction.
   public var idleTimeout: Duration? = .seconds(60)
-  /// The greatest number of body bytes that are accepted.
-  public var maximumBodySize: Int = 256 << 20
+  /// The greatest number of body bytes that are accepted; an operation replaces the usual one by
+  /// that of its options.
+  public var maximumBodySize: Int = HTTPRequest.usualMaximumBodySize
   /// Whether redirects are followed; otherwise they are delivered as they are.
   public var followsRedirects = true
+
+  /// How many are accepted where nobody has said otherwise.
+  public static let usualMaximumBodySize: Int = 256 << 20
 
   let address: WebAddress
 

@@ -50,17 +50,12 @@ public class ParseOperation<Value: Sendable>: NetworkOperation<Value>, @unchecke
       completionHandler: completionHandler)
   }
 
-  /// Reads the service's own error, and notes the pause that it may ask for.
+  /// Reads the service's own error.
   ///
   /// - Parameter response: The response.
   /// - Returns: `api` where the body says what is wrong, `invalidStatusCode` otherwise.
   public final override func failure(for response: HTTPResponse) -> NetworkError {
-    if let pacing, let text = response.head.headers["Retry-After"],
-      let pause = RetryAdvice.retryAfter(text, now: log.date), pause <= options.maximumRetryDelay
-    {
-      pacing.pacer.pause(pacing.method, for: pause, now: log.now)
-    }
-    return ParseText.error(in: response) ?? super.failure(for: response)
+    ParseText.error(in: response) ?? super.failure(for: response)
   }
 }
 

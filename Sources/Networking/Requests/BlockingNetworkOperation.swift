@@ -4,8 +4,9 @@ public import Operations
 /// Makes a request as code without asynchronous calls does: a thread is held until the answer has
 /// come.
 ///
-/// It is there to be compared with ``NetworkOperation``, which holds none. Cancelling does not end
-/// it: like any blocking body it finishes, as cancelled, when the answer has come.
+/// It is there to be compared with ``NetworkOperation``, which holds none. Cancelling it cancels the
+/// request; like any blocking body it finishes, as cancelled, when its thread has come back, which
+/// then is at once.
 ///
 /// ```swift
 /// let manager = QuestionsDataManager(
@@ -32,8 +33,14 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
     name: String? = nil, log: EventLog = .shared, request: NetworkOperation<Value>
   ) {
     self.request = request
-    super.init(name: name, kind: request.kind, log: log) { _ in
+    super.init(name: name, kind: request.kind, log: log) { operation in
       let end = DispatchSemaphore(value: 0)
+      // What the request has to tell is told in the log that people look at.
+      request.setWatcher(operation)
+      let cancelling = operation.observe(\.isCancelled, options: [.initial, .new]) { _, change in
+        if change.newValue == true { request.cancel() }
+      }
+      defer { cancelling.invalidate() }
       let token = request.observe(\.isFinished, options: [.initial, .new]) { _, change in
         if change.newValue == true { end.signal() }
       }
@@ -90,6 +97,8 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   public var bytesPerSecond: Double? { request.bytesPerSecond }
   /// Why the operation executes without transferring.
   public var pauseReason: String? { request.pauseReason }
+  /// How long that pause still lasts.
+  public var remainingPause: Duration? { request.remainingPause }
 }
 
 private let blockingQueue = InspectableQueue(

@@ -22,17 +22,19 @@ public final class HTTPOperation: NetworkOperation<HTTPResponse>, @unchecked Sen
   ///   - request: What to ask.
   ///   - transport: What carries the request.
   ///   - options: How to ask.
+  ///   - pacer: Remembers the pauses that servers ask for.
   ///   - callbackQueue: Where the completion handler is called.
   ///   - completionHandler: Is told the result, before the operation is seen as finished.
   public convenience init(
     name: String? = nil, log: EventLog = .shared, request: HTTPRequest,
     transport: any Transport, options: RequestOptions = RequestOptions(),
-    callbackQueue: DispatchQueue? = nil,
+    pacer: RequestPacer = .shared, callbackQueue: DispatchQueue? = nil,
     completionHandler: (@Sendable (Result<HTTPResponse, any Error>) -> Void)? = nil
   ) {
     self.init(
       name: name, kind: request.method.lowercased(), log: log, request: request,
-      transport: transport, options: options, pacing: nil, callbackQueue: callbackQueue,
+      transport: transport, options: options,
+      pacing: RequestPacing(pacer: pacer, request: request), callbackQueue: callbackQueue,
       completionHandler: completionHandler)
   }
 

@@ -16,7 +16,9 @@ extension NetworkOperation {
           return conclude(.failure(NetworkError.timedOut))
         }
         let seconds = Int((pause / .seconds(1)).rounded(.up))
-        resume(after: pause, reason: "the service asked for a pause of \(seconds) s") { operation in
+        resume(
+          after: pause, reason: "the service asked for a pause of \(seconds) s, the request follows"
+        ) { operation in
           operation.beginAttempt(number)
         }
         return
@@ -34,6 +36,7 @@ extension NetworkOperation {
       flight.attemptStarted = log.now
       flight.timer = nil
       flight.pauseReason = nil
+      flight.pauseEnd = nil
       flight.head = nil
       flight.refusalBody = []
       flight.bytesReceived = 0
@@ -63,10 +66,13 @@ extension NetworkOperation {
     } else {
       try addHeaders(to: &request)
     }
+    // No time at all is over at once, as it is with the deadline.
+    if let limit = options.connectTimeout, limit <= .zero { throw .timedOut }
+    if let limit = options.idleTimeout, limit <= .zero { throw .timedOut }
     request.connectTimeout = options.connectTimeout
     request.idleTimeout = options.idleTimeout
     request.followsRedirects = request.followsRedirects && options.followsRedirects
-    request.maximumBodySize = min(request.maximumBodySize, options.maximumBodySize)
+    request.maximumBodySize = bodyLimit
     if let deadline = flight.withLock({ $0.deadline }) {
       let rest = deadline - log.now
       guard rest > .zero else { throw .timedOut }
@@ -95,11 +101,17 @@ extension NetworkOperation {
     if request.headers["Accept-Encoding"] == nil { request.headers.append(.ourEncodings) }
   }
 
+  /// The limit of the options, or that of the request where it has one of its own that is lower.
+  private var bodyLimit: Int {
+    request.maximumBodySize == HTTPRequest.usualMaximumBodySize
+      ? options.maximumBodySize : min(request.maximumBodySize, options.maximumBodySize)
+  }
+
   private func makeCollector() -> ResponseCollector {
     ResponseCollector(
       acceptableStatus: acceptableStatus, infersCompression: infersCompression,
       expandsBody: expandsBody, gathersBody: gathersBody,
-      limit: min(request.maximumBodySize, options.maximumBodySize),
+      limit: bodyLimit,
       handlers: ResponseCollector.Handlers(
         head: { [self] head in
           let hasEnded = flight.withLock { flight in
@@ -156,6 +168,7 @@ extension NetworkOperation {
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
     guard acceptableStatus.contains(response.head.status) else {
       flight.withLock { $0.refusalBody = response.body }
+      heedRefusal(response.head)
       return .failure(failure(for: response))
     }
     guard !requiresBody || !response.body.isEmpty else {
@@ -180,27 +193,54 @@ extension NetworkOperation {
     }
   }
 
+  /// Notes the pause that a refusal asks everybody for, unless it is longer than we ever wait.
+  private func heedRefusal(_ head: HTTPResponseHead) {
+    guard let pacing, head.status >= 400, let text = head.headers["Retry-After"],
+      let pause = RetryAdvice.retryAfter(text, now: log.date), pause <= options.maximumRetryDelay
+    else { return }
+    pacing.pacer.pause(pacing.method, for: pause, now: log.now)
+  }
+
   /// Begins a further attempt after a pause, if that is allowed; returns whether it will.
   private func retry(after error: NetworkError, head: HTTPResponseHead?) -> Bool {
     let (attempt, deadline) = flight.withLock { ($0.attempt, $0.deadline) }
     let next = attempt + 1
     guard attempt <= options.retryCount, request.isSafe || options.retriesUnsafeMethods,
-      RetryAdvice.mayPass(error, head: head),
-      let pause = RetryAdvice.pause(
-        before: next, options: options, error: error, head: head, date: log.date,
-        chance: log.drawChance())
+      RetryAdvice.mayPass(error, head: head)
     else { return false }
-    // The last error says more than a deadline that passes while nothing happens.
-    if let deadline, log.now + pause >= deadline { return false }
     let total = options.retryCount + 1
+    let pause: Duration
+    switch RetryAdvice.pause(
+      before: next, options: options, error: error, head: head, date: log.date,
+      chance: log.drawChance())
+    {
+    case .success(let found): pause = found
+    case .failure(let tooLong):
+      return endAttempts(
+        before: next, of: total,
+        because: "the server asks for a pause of \(DurationText(tooLong.asked)), and "
+          + "\(DurationText(options.maximumRetryDelay)) is the longest")
+    }
+    // The last error says more than a deadline that passes while nothing happens.
+    if let deadline, log.now + pause >= deadline {
+      return endAttempts(
+        before: next, of: total,
+        because: "a pause of \(DurationText(pause)) does not fit into the time limit")
+    }
     let pauseText = DurationText(pause).description
     return resume(
       after: pause, reason: "\(error.code), attempt \(next) of \(total) follows"
     ) { operation in
-      operation.noteAttempt(
+      operation.tellAttempt(
         reason: "attempt \(next) of \(total) after \(error.code) and a pause of \(pauseText)")
       operation.beginAttempt(next)
     }
+  }
+
+  /// Notes why no further attempt follows although one was asked for; returns false.
+  private func endAttempts(before next: Int, of total: Int, because reason: String) -> Bool {
+    flight.withLock { $0.endOfAttempts = "no attempt \(next) of \(total): \(reason)" }
+    return false
   }
 
   /// Calls `body` after a pause unless the operation ends before; returns false if it has ended.
@@ -217,7 +257,9 @@ extension NetworkOperation {
       flight.task = nil
       flight.pauseReason = reason
       flight.pauses += 1
-      return (flight.deadline.map { min(pause, max(.zero, $0 - now)) } ?? pause, flight.pauses)
+      let pause = flight.deadline.map { min(pause, max(.zero, $0 - now)) } ?? pause
+      flight.pauseEnd = now + pause
+      return (pause, flight.pauses)
     }
     guard let (actualPause, number) = begun else { return false }
     let timer = log.perform(after: actualPause) { [weak self] in
@@ -231,6 +273,22 @@ extension NetworkOperation {
     }
     if isTooLate { timer.cancel() }
     return true
+  }
+
+  /// Has another operation, which makes this request, log what there is to say of it.
+  func setWatcher(_ operation: ObservableOperation) {
+    flight.withLock { $0.watcher = operation }
+  }
+
+  private func tellAttempt(reason: String) {
+    noteAttempt(reason: reason)
+    flight.withLock { $0.watcher }?.noteAttempt(reason: reason)
+  }
+
+  /// Logs something about the work while it goes on.
+  func tellProgress(reason: String) {
+    noteProgress(reason: reason)
+    flight.withLock { $0.watcher }?.noteProgress(reason: reason)
   }
 
   /// Finishes the operation on a thread that its completion handler may hold up.
@@ -313,6 +371,11 @@ extension NetworkOperation {
 
   /// Why the operation executes without transferring, such as a pause between attempts.
   public var pauseReason: String? { flight.withLock { $0.pauseReason } }
+
+  /// How long that pause still lasts.
+  public var remainingPause: Duration? {
+    flight.withLock { $0.pauseEnd }.map { max(.zero, $0 - log.now) }
+  }
 
   /// The bytes of the body per second of the transfer; nil before there are any.
   public var bytesPerSecond: Double? {

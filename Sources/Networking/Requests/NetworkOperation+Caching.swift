@@ -33,7 +33,7 @@ extension NetworkOperation: CachingRequest {
       do {
         let request = try preparedRequest()
         let now = log.date
-        let found = try cache.lookup(request, now: now)
+        let found = try whileWanted { try cache.lookup(request, now: now) }
         guard let stored = found.response,
           let value = try? decode(stored.response(to: request))
         else { return beginAttempt(1) }
@@ -48,7 +48,7 @@ extension NetworkOperation: CachingRequest {
             flight.caching?.use = .updating(age: age)
           }
           let words = describe(value) ?? "a response"
-          noteProgress(reason: "stale, \(CacheUse.span(age)) old: \(words) at hand, asking again")
+          tellProgress(reason: "stale, \(CacheUse.span(age)) old: \(words) at hand, asking again")
           beginAttempt(1)
         }
       } catch let error as StoreError {
@@ -81,9 +81,12 @@ extension NetworkOperation: CachingRequest {
     log.perform(on: cacheQueue) { [self] in
       let now = log.date
       do {
-        let updated = try caching.cache.revalidated(
-          stored, by: head, for: preparedRequest(), requestedAt: caching.requestedAt ?? now,
-          receivedAt: now)
+        let request = try preparedRequest()
+        let updated = try whileWanted {
+          try caching.cache.revalidated(
+            stored, by: head, for: request, requestedAt: caching.requestedAt ?? now,
+            receivedAt: now)
+        }
         guard let updated else {
           // The server meant another response than the one that is kept.
           let attempt = flight.withLock { flight in
@@ -105,6 +108,17 @@ extension NetworkOperation: CachingRequest {
     return true
   }
 
+  /// Asks the cache, which then waits for another process only as long as somebody waits for this.
+  private func whileWanted<Found>(_ body: () throws -> Found) throws -> Found {
+    try StoreWait.$isAbandoned.withValue(
+      { [weak self] in self?.isUnwanted ?? true }, operation: body)
+  }
+
+  private var isUnwanted: Bool {
+    let (hasEnded, deadline) = flight.withLock { ($0.hasEnded, $0.deadline) }
+    return hasEnded || deadline.map { $0 <= log.now } ?? false
+  }
+
   private func fail(_ error: any Error) {
     conclude(.failure(error))
   }
@@ -120,10 +134,12 @@ extension NetworkOperation: CachingRequest {
       let now = log.date
       let use: CacheUse
       do {
+        let request = try preparedRequest()
         use = .miss(
-          try caching.cache.store(
-            response, for: preparedRequest(), requestedAt: caching.requestedAt ?? now,
-            receivedAt: now))
+          try whileWanted {
+            try caching.cache.store(
+              response, for: request, requestedAt: caching.requestedAt ?? now, receivedAt: now)
+          })
       } catch let error as StoreError {
         use = .unavailable(error.code)
       } catch {

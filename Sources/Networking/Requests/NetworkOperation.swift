@@ -194,12 +194,19 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   open override var outcomeSummary: String? {
     // A value may have been decoded while the operation was being cancelled.
     let (isMade, error) = decision
-    if let error = error as? NetworkError { return error.isToldByCode ? error.code : nil }
+    if let error = error as? NetworkError {
+      let words = error.isToldByCode ? error.code : nil
+      guard let ending = flight.withLock({ $0.endOfAttempts }) else { return words }
+      return "\(words ?? error.message); \(ending)"
+    }
     return isMade && error == nil ? flight.withLock { $0.summary } : nil
   }
 }
 
 /// Names the pauses that an operation respects.
+///
+/// They come from `Retry-After` of a refusal, whatever the service, unless it is longer than
+/// `RequestOptions.maximumRetryDelay`; and from what else a service has for it.
 public struct RequestPacing: Sendable {
   /// Who remembers the pauses.
   public let pacer: RequestPacer
@@ -214,5 +221,14 @@ public struct RequestPacing: Sendable {
   public init(pacer: RequestPacer, method: String) {
     self.pacer = pacer
     self.method = method
+  }
+
+  /// Creates the name of the pauses of one address, whatever is asked there.
+  ///
+  /// - Parameters:
+  ///   - pacer: Who remembers the pauses.
+  ///   - request: What is asked.
+  public init(pacer: RequestPacer, request: HTTPRequest) {
+    self.init(pacer: pacer, method: "\(request.origin) \(request.address.path)")
   }
 }

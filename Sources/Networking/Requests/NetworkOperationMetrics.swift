@@ -27,6 +27,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var bytesPerSecond: Double? { get }
   /// Why the operation executes without transferring, such as a pause between attempts.
   var pauseReason: String? { get }
+  /// How long that pause still lasts.
+  var remainingPause: Duration? { get }
   /// Has a handler called each time that bytes have come, on the transport's thread; returns a
   /// number to remove it by.
   func addReceiveHandler(_ handler: @escaping @Sendable () -> Void) -> Int

@@ -13,6 +13,7 @@ struct RequestFlight {
   /// Set while the operation pauses.
   var timer: DelayedCall?
   var pauseReason: String?
+  var pauseEnd: ContinuousClock.Instant?
   /// Counts the pauses, so that one that is over is not taken for the next.
   var pauses = 0
 
@@ -24,6 +25,10 @@ struct RequestFlight {
   var itemCount: Int?
   var timings: TransferTimings?
   var summary: String?
+  /// Whoever makes the request for this operation, and logs what there is to say of it instead.
+  weak var watcher: ObservableOperation?
+  /// Why no further attempt followed, where one was asked for.
+  var endOfAttempts: String?
   /// Set where responses are kept.
   var caching: RequestCaching?
   /// The hundredth that progress was last announced for, since each announcement has its cost.
@@ -37,6 +42,7 @@ struct RequestFlight {
   mutating func end() -> (task: (any TransportTask)?, timer: DelayedCall?) {
     hasEnded = true
     pauseReason = nil
+    pauseEnd = nil
     defer {
       task = nil
       timer = nil

@@ -27,7 +27,7 @@ public struct RequestOptions: Sendable, Equatable {
   /// Whether redirects are followed; otherwise they are failures of their status.
   public var followsRedirects = true
   /// The greatest length of the body, on the wire and expanded.
-  public var maximumBodySize: Int = 256 << 20
+  public var maximumBodySize: Int = HTTPRequest.usualMaximumBodySize
 
   /// Creates the options that suit most requests.
   public init() {}

@@ -22,7 +22,12 @@ enum RetryAdvice {
     }
   }
 
-  /// The pause before an attempt, or nil when the server asks for a longer one than is allowed.
+  /// That the server asks for a longer pause than is allowed.
+  struct TooLong: Error, Equatable {
+    let asked: Duration
+  }
+
+  /// The pause before an attempt, or that the server asks for a longer one than is allowed.
   ///
   /// - Parameters:
   ///   - attempt: The attempt that follows, at least 2.
@@ -35,11 +40,11 @@ enum RetryAdvice {
   static func pause(
     before attempt: Int, options: RequestOptions, error: NetworkError, head: HTTPResponseHead?,
     date: Date = Date(), chance: Double = .random(in: 0...1)
-  ) -> Duration? {
+  ) -> Result<Duration, TooLong> {
     if let asked = askedPause(error, head, date) {
-      guard asked <= options.maximumRetryDelay else { return nil }
+      guard asked <= options.maximumRetryDelay else { return .failure(TooLong(asked: asked)) }
       // Never earlier, and a little later by chance: everybody else was told the same.
-      return asked + min(asked / 10, .seconds(1)) * chance
+      return .success(asked + min(asked / 10, .seconds(1)) * chance)
     }
     // Bounded first, by some 300 years: the product of an absurd pause would overflow.
     let bound = min(options.maximumRetryDelay, .seconds(10_000_000_000))
@@ -48,9 +53,9 @@ enum RetryAdvice {
     // Spread, so that clients that failed together do not come back together.
     if let jitter = options.jitter {
       let share = min(max(jitter, 0), 1) * chance
-      return min(doubled, options.maximumRetryDelay) * (1 - share)
+      return .success(min(doubled, options.maximumRetryDelay) * (1 - share))
     }
-    return min(doubled * (1 + chance / 4), options.maximumRetryDelay)
+    return .success(min(doubled * (1 + chance / 4), options.maximumRetryDelay))
   }
 
   private static func askedPause(

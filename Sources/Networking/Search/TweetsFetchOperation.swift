@@ -4,7 +4,7 @@ public import Operations
 /// Searches for tweets about one text; made by `SearchDataManager`.
 ///
 /// Where the service answers 420 and says how long to wait, all searches of the same pacer wait
-/// that long, unless it is longer than `RequestOptions.maximumRetryDelay`.
+/// that long.
 public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, @unchecked Sendable {
   // @unchecked because `query` is constant.
 
@@ -47,17 +47,12 @@ public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, @unchecke
     try TweetsPage(decoding: response.body)
   }
 
-  /// Reads the service's own error, which came in two forms, and notes the pause it may ask for.
+  /// Reads the service's own error, which came in two forms.
   ///
   /// - Parameter response: The response.
   /// - Returns: `api` where the body says what is wrong, `invalidStatusCode` otherwise.
   public override func failure(for response: HTTPResponse) -> NetworkError {
     let status = response.head.status
-    if let pacing, [420, 429].contains(status), let text = response.head.headers["Retry-After"],
-      let pause = RetryAdvice.retryAfter(text, now: log.date), pause <= options.maximumRetryDelay
-    {
-      pacing.pacer.pause(pacing.method, for: pause, now: log.now)
-    }
     guard let body = try? JSONValue(parsing: response.body) else {
       return super.failure(for: response)
     }

@@ -111,14 +111,29 @@ extension ObservableOperation {
     let attempt = read { $0.attempts }
     let delay = policy.delay(after: attempt, chance: log.drawChance())
     let end = log.nanoseconds().addingClamped(delay.wholeNanoseconds)
+    log.guarded { core.withExtras { $0.attemptPause = (attempt + 1, end, failure.code) } }
     keepTimer(until: end) { operation in
       operation.log.transact { domain in
         guard operation.core.state == .executing, !operation.core.isFinishing else { return }
+        operation.core.withExtras { $0.attemptPause = nil }
         operation.beginAttempt(
           reason: "attempt \(attempt + 1) after \(failure.code), waited \(Wording.duration(delay))",
           in: &domain)
         operation.runAgain(in: &domain)
       }
+    }
+  }
+
+  /// What an executing operation waits for that has failed and is to begin again; nil otherwise.
+  public var attemptPause: AttemptPause? {
+    let now = log.nanoseconds()
+    return log.guarded {
+      guard core.state == .executing, !core.isFinishing, let pause = core.extras?.attemptPause,
+        let policy = core.extras?.retryPolicy
+      else { return nil }
+      return AttemptPause(
+        attempt: pause.attempt, limit: policy.limit + 1,
+        remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
     }
   }
 

@@ -14,6 +14,8 @@ final class OperationExtras {
   var progress: Double?
   /// How many attempts have begun, once that is more than the first.
   var attempts = 0
+  /// What the operation does until its next attempt, with the time of that in nanoseconds.
+  var attemptPause: (attempt: Int, end: Int64, code: String)?
 
   /// How long after adding it may become ready, in nanoseconds.
   var startDelay: Int64 = 0

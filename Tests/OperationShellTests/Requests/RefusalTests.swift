@@ -71,6 +71,82 @@ struct RefusalTests {
     #expect(try shell.operation("c").attempts == 1)
   }
 
+  @Test(
+    "Retry-After of a refusal holds for the next request too, whatever is asked",
+    arguments: [
+      "fetch questions", "fetch answers", "fetch tweets swift", "fetch quotes", "get /x",
+      "download /x",
+    ])
+  func retryAfter(command: String) throws {
+    let folder = try ScratchFolder()
+    let command = command + (command == "download /x" ? " '\(folder.path)/file'" : "")
+    let shell = try ShellFixture("set clock virtual")
+    try shell.setFault("status-503", duration: .seconds(7))
+    try shell.run(
+      "\(command) --name a; wait --any-outcome; server fault off; \(command) --name b; sleep 1s")
+    let why = try shell.output(of: "why b").joined()
+    #expect(why.contains("the service asked for a pause of 7 s, the request follows in"), "\(why)")
+    #expect(try shell.output(of: "show b").contains { $0.hasPrefix("pause") })
+    try shell.run("wait --any-outcome")
+    let (first, second) = (try shell.operation("a").timestamps, try shell.operation("b").timestamps)
+    let waited = try #require(second.finished) - #require(first.finished)
+    #expect(waited >= .milliseconds(6_900))
+    // Nobody waits for longer than a minute.
+    try shell.setFault("status-503", duration: .seconds(90))
+    try shell.run("\(command) --name c; wait --any-outcome; server fault off; \(command) --name d")
+    try shell.run("wait --any-outcome")
+    let third = try shell.operation("d").timestamps
+    #expect(try #require(third.finished) - #require(third.executing) < .seconds(5))
+  }
+
+  @Test("Where attempts end before their number is reached, the reason is told")
+  func lastAttempt() throws {
+    let shell = try ShellFixture("set clock virtual")
+    try shell.setFault("status-503", duration: .seconds(90))
+    try shell.run("fetch questions --retry 2 --name a; wait --any-outcome")
+    #expect(try shell.outcome(of: "a") == "invalid-status-code(503)")
+    let long =
+      "no attempt 2 of 3: the server asks for a pause of 1 min 30 s, and 1 min 0 s is the longest"
+    #expect(try shell.reasons(of: "a").last?.hasSuffix("; " + long) == true)
+    shell.server.update { $0.removeAllNamed() }
+    try shell.setFault("status-500")
+    try shell.run(
+      "get /x --retry 100 --backoff 100ms --timeout 700ms --jitter 0% --name b; wait --any-outcome")
+    #expect(try shell.outcome(of: "b") == "invalid-status-code(500)")
+    #expect(
+      try shell.reasons(of: "b").last?.hasSuffix(
+        "; no attempt 4 of 101: a pause of 400 ms does not fit into the time limit") == true)
+  }
+
+  @Test(
+    "'why' and 'show' tell of the pause before an attempt",
+    arguments: [
+      ("get /x --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
+      ("fetch questions --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
+      ("block { fail no } --retry 2 --backoff 10s", "script"),
+    ])
+  func pause(command: String, code: String) throws {
+    let shell = try ShellFixture()
+    try shell.setFault("status-500")
+    try shell.run("\(command) --name a")
+    let head = "\(code), attempt 2 of 3 follows in "
+    #expect(try shell.pump { try shell.output(of: "why a").joined().contains(head) })
+    let why = try shell.output(of: "why a")
+    #expect(why.first == "a is executing and pauses because", "\(why)")
+    #expect(try shell.output(of: "show a").contains { $0.contains(head) })
+    try shell.run("cancel a; wait")
+  }
+
+  @Test("No time at all is over at once, whichever time it is")
+  func noTime() throws {
+    let shell = try ShellFixture()
+    for option in ["timeout", "connect-timeout", "idle-timeout"] {
+      try shell.run("get /x --\(option) 0s --name \(option); wait --any-outcome")
+      #expect(try shell.outcome(of: option) == "timed-out", "\(option)")
+    }
+    #expect(shell.requests.isEmpty)
+  }
+
   @Test("A reading is counted twice only where that is said")
   func counting() throws {
     let folder = try ScratchFolder()

@@ -39,15 +39,35 @@ struct BlockingFetchTests {
     #expect(try fixture.operation("d").outcome?.failure?.code.hasPrefix("invalid-status") == true)
   }
 
-  @Test("Cancelling a blocking request only marks it until the answer has come")
+  @Test("Cancelling a blocking request cancels the request, and its thread comes back")
   func cancel() throws {
-    let fixture = try ShellFixture("server latency 150ms; fetch questions --blocking")
+    let fixture = try ShellFixture("server fault stall; fetch questions --blocking")
     let operation = try fixture.operation("questions-1")
-    #expect(try fixture.pump { operation.state == .executing })
-    try fixture.run("cancel questions-1")
-    #expect(operation.state == .executing && operation.isCancelled)
-    try fixture.run("wait")
+    #expect(try fixture.pump { fixture.session.world.server.statistics.requests == 1 })
+    #expect(operation.state == .executing)
+    try fixture.run("cancel questions-1; wait")
     #expect(operation.outcome == .cancelled)
+    let stamps = operation.timestamps
+    let took = try #require(stamps.finished) - #require(stamps.cancelled)
+    #expect(took < .seconds(20))
+  }
+
+  @Test("One that is cancelled before its body begins sends nothing")
+  func cancelledEarly() throws {
+    let fixture = try ShellFixture(
+      "queue pause; fetch questions --blocking --name c; cancel c; queue resume; wait")
+    #expect(try fixture.operation("c").outcome == .cancelled)
+    #expect(fixture.requests.isEmpty)
+  }
+
+  @Test("Its further attempts are in the log, and counted")
+  func attempts() throws {
+    let fixture = try ShellFixture(
+      "server fault status-500; fetch questions --blocking --retry 2 --backoff 1ms --name c; "
+        + "wait --any-outcome")
+    #expect(try fixture.operation("c").attempts == 3)
+    let reasons = try fixture.reasons(of: "c").filter { $0.contains(" of 3 after") }
+    #expect(reasons.count == 2, "\(reasons)")
   }
 
   @Test("A key is sent and not shown, the quota is shown")

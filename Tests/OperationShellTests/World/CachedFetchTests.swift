@@ -39,6 +39,16 @@ struct CachedFetchTests {
     #expect(count(shell) == 2)
   }
 
+  @Test("Of what was kept nothing is said to be still on its way")
+  func received() throws {
+    let shell = try ShellFixture("set clock virtual", keepingIn: folder)
+    try shell.setFault("cache")
+    try shell.run("fetch questions --cached; wait; fetch questions --cached --name b; wait")
+    #expect(try shell.text("(b.cache)") == "hit")
+    let received = try shell.output(of: "show b").first { $0.hasPrefix("received") }
+    #expect(received?.hasSuffix("  0 B") == true, "\(received ?? "")")
+  }
+
   @Test("Any GET or HEAD can use what is kept, also one that blocks")
   func requests() throws {
     let shell = try ShellFixture(keepingIn: folder)

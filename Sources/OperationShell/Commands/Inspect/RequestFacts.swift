@@ -20,7 +20,6 @@ enum RequestFacts {
     if let rate = metrics.bytesPerSecond {
       add("bandwidth", ByteCount(Int(min(rate, 1e15))).description + "/s")
     }
-    if let pause = metrics.pauseReason { add("pause", pause) }
     if let timings = metrics.timings {
       let parts = timings.parts.map { "\($0.name) \(DurationText($0.time).description)" }
       add("timings", parts.joined(separator: ", "))
@@ -31,6 +30,10 @@ enum RequestFacts {
   /// How much has come, and of how much while that is known and not all of it.
   private static func received(_ metrics: any NetworkOperationMetrics) -> String {
     let bytes = metrics.bytesReceived
+    // What the head promised came from the cache, and not over the network.
+    if case .hit? = (metrics as? any CachingRequest)?.cacheUse {
+      return ByteCount(bytes).description
+    }
     let text = ByteCount(bytes).description
     guard let all = metrics.bytesExpected, all > bytes, metrics.method != "HEAD",
       metrics.timings == nil

@@ -33,6 +33,7 @@ enum Show: Command {
         if let metrics = operation as? any NetworkOperationMetrics {
           settings += RequestFacts.rows(of: metrics).map { ($0.name, $0.text.plain) }
         }
+        if let pause = PauseText.text(of: operation) { settings.append(("pause", pause)) }
         if !settings.isEmpty {
           invocation.printText(settings.map { "\($0.name): \($0.text)" }.joined(separator: "\n"))
         }
@@ -82,6 +83,9 @@ enum Show: Command {
     facts += times(of: operation, clock: clock)
     if operation.attempts > 1 {
       facts.append(("attempts", StyledText(String(operation.attempts))))
+    }
+    if let pause = PauseText.text(of: operation) {
+      facts.append(("pause", StyledText(VisibleText.escape(pause))))
     }
     if let metrics = operation as? any NetworkOperationMetrics {
       facts += RequestFacts.rows(of: metrics)

@@ -12,7 +12,8 @@ enum Why: Command {
       The nearest reason comes first, the root of it last: a paused or full queue and who holds \
       its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; a \
       barrier, an exclusive name and who holds it, a delay, a pace, a group that has not begun, a \
-      circle. Of a group that executes it says what keeps its operations. Where a command would \
+      circle. Of a group that executes it says what keeps its operations; of one that waits for its \
+      next attempt, or for a pause that a server asked for, how long still. Where a command would \
       help, it is named.
       """,
     positionals: [
@@ -70,8 +71,9 @@ enum Why: Command {
       return [name + members(of: group) + StyledText(", \(waitingClause(group)) because")]
         + reasons.map(\.line)
     }
+    let verb = operation.state == .executing ? "pauses" : "does not run"
     let head =
-      name + " is " + OperationTable.state(of: operation) + " and does not run because"
+      name + " is " + OperationTable.state(of: operation) + " and \(verb) because"
     return [head] + reasons.map(\.line)
   }
 

@@ -43,6 +43,7 @@ struct WhyReason {
 
   /// What keeps the operation, the nearest first; for a group that executes what keeps those in it.
   static func reasons(of operation: ObservableOperation, in session: Session) -> [WhyReason] {
+    if let pause = pause(of: operation) { return [pause] }
     guard let group = operation as? GroupOperation, group.state == .executing else {
       return operation.waitReasons().filter { !isOver($0, in: session) }.map {
         WhyReason($0, of: operation, in: session)
@@ -61,6 +62,14 @@ struct WhyReason {
   }
 
   private static let longestList = 16
+
+  /// That it executes, and waits for the time of its next attempt.
+  private static func pause(of operation: ObservableOperation) -> WhyReason? {
+    PauseText.text(of: operation).map {
+      WhyReason(
+        code: "pause", text: $0, subject: [operation.displayName], queue: nil, depth: 0, cure: nil)
+    }
+  }
 
   /// A group that executes is about to let its operations begin.
   private static func isOver(_ reason: WaitReason, in session: Session) -> Bool {

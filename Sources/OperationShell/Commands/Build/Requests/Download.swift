@@ -38,7 +38,7 @@ enum Download: Command {
     return try invocation.build(kind: "download") { [options] name in
       DownloadOperation(
         name: name, log: session.log, request: request, path: place,
-        transport: session.world.transport, options: options)
+        transport: session.world.transport, options: options, pacer: session.world.pacer)
     }
   }
 }

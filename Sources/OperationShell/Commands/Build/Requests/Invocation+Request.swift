@@ -43,7 +43,7 @@ extension Invocation {
       cached(
         HTTPOperation(
           name: name, log: session.log, request: request, transport: session.world.transport,
-          options: options, completionHandler: forget))
+          options: options, pacer: session.world.pacer, completionHandler: forget))
     }
   }
 

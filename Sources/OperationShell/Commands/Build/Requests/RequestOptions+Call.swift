@@ -11,7 +11,10 @@ extension Invocation {
     .init("user-agent", .string, help: "the User-Agent header to send"),
     .init("connect-timeout", .duration, help: "how long finding and reaching the server may take"),
     .init("idle-timeout", .duration, help: "how long nothing at all may come"),
-    .init("max-size", .size, help: "how large the body of the answer may be"),
+    .init(
+      "max-size", .size,
+      help: "how large the body of the answer may be; 268MB if left out, without end for a download"
+    ),
     .init("no-redirects", help: "take a redirect for the answer"),
   ]
 

@@ -1,0 +1,11 @@
+/// The pause that an operation makes between an attempt that failed and the next.
+public struct AttemptPause: Sendable, Equatable {
+  /// The attempt that follows, from 2.
+  public let attempt: Int
+  /// How many attempts are made at most.
+  public let limit: Int
+  /// How long it is until then.
+  public let remaining: Duration
+  /// The code of the error that the last attempt failed with.
+  public let code: String
+}
