@@ -29,7 +29,8 @@ final class Database: Sendable {
 
   init(place: Place, busyTimeout: Duration, migrations: [Migration]) {
     self.place = place
-    self.busyTimeout = max(.zero, busyTimeout)
+    // A day at most, so that no sum overflows.
+    self.busyTimeout = min(max(.zero, busyTimeout), .seconds(86_400))
     self.migrations = migrations
   }
 
@@ -37,15 +38,33 @@ final class Database: Sendable {
 
   private var version: Int { migrations.last?.version ?? 0 }
 
-  private var busyMilliseconds: Int {
-    Int(clamping: busyTimeout.components.seconds.multipliedReportingOverflow(by: 1000).partialValue)
-      + Int(busyTimeout.components.attoseconds / 1_000_000_000_000_000)
-  }
-
   // MARK: Using it
 
   /// Runs statements that change nothing.
+  ///
+  /// - Parameters:
+  ///   - patience: How long it waits for another process that is writing; nil for the usual time.
+  ///   - body: What to do, perhaps more than once.
+  /// - Returns: What the body returns.
+  /// - Throws: `StoreError`.
   func read<Result>(
+    patience: Duration? = nil, _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let end = ContinuousClock.now + (patience ?? busyTimeout)
+    var pause: UInt32 = 1_000
+    while true {
+      do throws(StoreError) {
+        return try readOnce(body)
+      } catch  where error.kind == .busy && ContinuousClock.now < end && !StoreWait.isAbandoned() {
+        // Waited here and not in SQLite, so that nobody who waits keeps another thread from finding
+        // that it need not.
+        usleep(pause)
+        pause = min(pause * 2, 20_000 + UInt32.random(in: 0...5_000))
+      }
+    }
+  }
+
+  private func readOnce<Result>(
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     try state.withLock { state throws(StoreError) in
@@ -62,17 +81,15 @@ final class Database: Sendable {
   /// Runs statements that are kept all or not at all.
   ///
   /// - Parameters:
-  ///   - waits: Whether it waits for another process that is writing.
-  ///   - body: What to do.
+  ///   - patience: How long it waits for another process that is writing; nil for the usual time.
+  ///   - body: What to do, perhaps more than once, where nothing has come of it.
   /// - Returns: What the body returns.
   /// - Throws: `StoreError`; then nothing has changed.
   func write<Result>(
-    waits: Bool = true, _ body: (Connection) throws(StoreError) -> Result
+    patience: Duration? = nil, _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try read { connection throws(StoreError) in
-      if !waits { connection.setBusyTimeout(milliseconds: 0) }
-      defer { if !waits { connection.setBusyTimeout(milliseconds: busyMilliseconds) } }
-      return try connection.transaction { () throws(StoreError) in
+    try read(patience: patience) { connection throws(StoreError) in
+      try connection.transaction { () throws(StoreError) in
         // A later version of the program may have changed the tables under this one.
         try checkVersion(of: connection)
         return try body(connection)
@@ -133,30 +150,19 @@ final class Database: Sendable {
     case .nowhere(let why): throw StoreError(.unavailable, why)
     case .memory:
       let connection = try Connection(path: ":memory:", library: library)
-      return try settingUp(connection, deadline: .now)
+      return try settingUp(connection)
     case .file(let path):
-      let deadline = ContinuousClock.now + busyTimeout
       try DatabaseFile.prepare(path)
-      return try settingUp(Connection(path: path, library: library), deadline: deadline)
+      return try settingUp(Connection(path: path, library: library))
     }
   }
 
-  private func settingUp(
-    _ connection: Connection, deadline: ContinuousClock.Instant
-  ) throws(StoreError) -> Connection {
+  private func settingUp(_ connection: Connection) throws(StoreError) -> Connection {
     do throws(StoreError) {
-      connection.setBusyTimeout(milliseconds: busyMilliseconds)
-      // The change to a write-ahead log and the recovery of one do not wait by themselves.
-      while true {
-        do throws(StoreError) {
-          try setUp(connection)
-          return connection
-        } catch  where error.kind == .busy && ContinuousClock.now < deadline {
-          usleep(5_000)
-        }
-      }
+      try setUp(connection)
+      return connection
     } catch {
-      connection.close(tidiesUp: error.kind != .damaged)
+      connection.close(tidiesUp: ![.damaged, .busy].contains(error.kind))
       throw Self.explained(error, path: connection.path)
     }
   }
@@ -178,6 +184,7 @@ final class Database: Sendable {
     try connection.runOnce("PRAGMA foreign_keys = ON")
     try connection.runOnce("PRAGMA trusted_schema = OFF")
     try connection.runOnce("PRAGMA cell_size_check = ON")
+    try checkHealth(of: connection)
     // A file that cannot be written can still be read, if it is up to date.
     if connection.isReadOnly, try Migration.version(of: connection) == version { return }
     // This one has an effect only before there are tables.
@@ -197,6 +204,23 @@ final class Database: Sendable {
     throw StoreError(
       .foreign,
       "'\(printable(connection.path))' is the database of another program, it was left as it is")
+  }
+
+  /// Looks for damage before anything is written: a statement meets it only on the pages it reads.
+  ///
+  /// The bodies of responses are left out, for there may be much of them.
+  private func checkHealth(of connection: Connection) throws(StoreError) {
+    for table in Schema.checkedTables {
+      let isThere = try connection.first(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", .text(table)
+      ) { _ in true }
+      guard isThere == true else { continue }
+      let sql = "PRAGMA quick_check('\(table)')"
+      defer { connection.forget(sql) }
+      if let problem = try connection.first(sql, body: { $0.text(0) }), problem != "ok" {
+        throw .damaged(connection.path, problem)
+      }
+    }
   }
 
   private func checkVersion(of connection: Connection) throws(StoreError) {

@@ -8,6 +8,12 @@ final class SQLiteResponseCache: ResponseCache {
   static let defaultSizeLimit = 64 << 20
 
   let database: Database
+  /// How long a request is held up by another process that is writing; then it goes on without.
+  private static let patience = Duration.milliseconds(250)
+  /// So long after it was in vain no further request is held up.
+  private static let impatience = Duration.seconds(1)
+
+  private let lastBusy = Locked<ContinuousClock.Instant?>(nil)
   /// Uses that are still to be written.
   private let pending = Locked(CacheUses())
 
@@ -22,9 +28,11 @@ final class SQLiteResponseCache: ResponseCache {
     guard CachePolicy.refusal(of: request) == nil else {
       return CacheLookup(response: nil, freshness: .notStored)
     }
-    let found = try database.read { connection throws(StoreError) -> PackedResponse? in
-      guard let id = try Self.find(request, connection) else { return nil }
-      return try CacheRow.packedResponse(id: id, connection)
+    let found = try briefly { patience throws(StoreError) in
+      try database.read(patience: patience) { connection throws(StoreError) -> PackedResponse? in
+        guard let id = try Self.find(request, connection) else { return nil }
+        return try CacheRow.packedResponse(id: id, connection)
+      }
     }
     let response = found.flatMap { $0.unpacked }
     if response == nil, let found { try? remove(id: found.entry.id) }
@@ -35,6 +43,19 @@ final class SQLiteResponseCache: ResponseCache {
     // Without waiting: an answer from the cache must not be late because another process writes.
     writePendingUses()
     return CacheLookup(response: response, freshness: freshness)
+  }
+
+  /// Does something for a request, which waits for its answer and not for other processes.
+  private func briefly<Result>(
+    _ body: (_ patience: Duration) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let isBusy = lastBusy.withLock { $0.map { .now - $0 < Self.impatience } ?? false }
+    do throws(StoreError) {
+      return try body(isBusy ? .zero : Self.patience)
+    } catch {
+      if error.kind == .busy { lastBusy.withLock { $0 = .now } }
+      throw error
+    }
   }
 
   /// Finds the number of the response for a request among those for its address.
@@ -87,41 +108,45 @@ final class SQLiteResponseCache: ResponseCache {
     let packed = PackedBody(response.body)
     let text = CacheRow.text(headers)
     let varying = CachePolicy.varyingNames(response.head.headers)
-    return try database.write { connection throws(StoreError) in
-      let salt = try Self.salt(connection)
-      let identity = RequestIdentity(request, salt: salt)
-      if let old = try Self.find(request, connection) {
-        try connection.run("DELETE FROM responses WHERE id = ?", .integer(old))
+    return try briefly { patience throws(StoreError) in
+      try database.write(patience: patience) { connection throws(StoreError) in
+        let salt = try Self.salt(connection)
+        let identity = RequestIdentity(request, salt: salt)
+        if let old = try Self.find(request, connection) {
+          try connection.run("DELETE FROM responses WHERE id = ?", .integer(old))
+        }
+        let size = CacheRow.size(url: identity.url, headers: text, body: packed.bytes)
+        let limit = try Self.sizeLimit(connection)
+        guard size <= limit / 4 else { return .tooLarge }
+        try connection.run(
+          """
+          INSERT INTO responses (
+            method, url, fingerprint, vary, variant, status, headers, requested, received,
+            body_size, size, used, hits, revalidations)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(CacheRow.nextUse), 0, 0)
+          """,
+          .text(identity.method), .text(identity.url), .blob(identity.fingerprint),
+          .text(CacheRow.text(varying)),
+          .blob(RequestIdentity.variant(of: request, varyingBy: varying, salt: salt)),
+          .integer(response.head.status), .text(text), .time(requestedAt), .time(receivedAt),
+          .integer(response.body.count), .integer(size))
+        let id = connection.lastInsertedRow
+        try connection.run(
+          "INSERT INTO bodies VALUES (?, ?, ?)", .integer(id),
+          .integer(packed.isCompressed ? 1 : 0), .blob(packed.bytes))
+        try Self.makeRoom(limit, keeping: id, connection)
+        return nil
       }
-      let size = CacheRow.size(url: identity.url, headers: text, body: packed.bytes)
-      let limit = try Self.sizeLimit(connection)
-      guard size <= limit / 4 else { return .tooLarge }
-      try connection.run(
-        """
-        INSERT INTO responses (
-          method, url, fingerprint, vary, variant, status, headers, requested, received,
-          body_size, size, used, hits, revalidations)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(CacheRow.nextUse), 0, 0)
-        """,
-        .text(identity.method), .text(identity.url), .blob(identity.fingerprint),
-        .text(CacheRow.text(varying)),
-        .blob(RequestIdentity.variant(of: request, varyingBy: varying, salt: salt)),
-        .integer(response.head.status), .text(text), .time(requestedAt), .time(receivedAt),
-        .integer(response.body.count), .integer(size))
-      let id = connection.lastInsertedRow
-      try connection.run(
-        "INSERT INTO bodies VALUES (?, ?, ?)", .integer(id),
-        .integer(packed.isCompressed ? 1 : 0), .blob(packed.bytes))
-      try Self.makeRoom(limit, keeping: id, connection)
-      return nil
     }
   }
 
   /// Removes what is kept for a request.
   private func forget(_ request: HTTPRequest) throws(StoreError) {
-    try database.write { connection throws(StoreError) in
-      guard let id = try Self.find(request, connection) else { return }
-      try connection.run("DELETE FROM responses WHERE id = ?", .integer(id))
+    try briefly { patience throws(StoreError) in
+      try database.write(patience: patience) { connection throws(StoreError) in
+        guard let id = try Self.find(request, connection) else { return }
+        try connection.run("DELETE FROM responses WHERE id = ?", .integer(id))
+      }
     }
   }
 
@@ -139,21 +164,23 @@ final class SQLiteResponseCache: ResponseCache {
     updated.entry.receivedAt = receivedAt
     let text = CacheRow.text(headers)
     let mayBeKept = !CacheControl(headers).isNoStore
-    try database.write { connection throws(StoreError) in
-      if mayBeKept {
-        try connection.run(
-          """
-          UPDATE responses SET size = size - length(CAST(headers AS BLOB)) + ?1, headers = ?2,
-            requested = ?3, received = ?4, used = \(CacheRow.nextUse),
-            revalidations = revalidations + 1
-          WHERE id = ?5
-          """,
-          .integer(text.utf8.count), .text(text), .time(requestedAt), .time(receivedAt),
-          .integer(response.entry.id))
-      } else {
-        try connection.run("DELETE FROM responses WHERE id = ?", .integer(response.entry.id))
+    try briefly { patience throws(StoreError) in
+      try database.write(patience: patience) { connection throws(StoreError) in
+        if mayBeKept {
+          try connection.run(
+            """
+            UPDATE responses SET size = size - length(CAST(headers AS BLOB)) + ?1, headers = ?2,
+              requested = ?3, received = ?4, used = \(CacheRow.nextUse),
+              revalidations = revalidations + 1
+            WHERE id = ?5
+            """,
+            .integer(text.utf8.count), .text(text), .time(requestedAt), .time(receivedAt),
+            .integer(response.entry.id))
+        } else {
+          try connection.run("DELETE FROM responses WHERE id = ?", .integer(response.entry.id))
+        }
+        try CacheUses.count("revalidations", 1, connection)
       }
-      try CacheUses.count("revalidations", 1, connection)
     }
     return updated
   }
@@ -250,7 +277,7 @@ final class SQLiteResponseCache: ResponseCache {
     }
     guard !uses.isEmpty else { return }
     do {
-      try database.write(waits: false) { connection throws(StoreError) in
+      try database.write(patience: .zero) { connection throws(StoreError) in
         try uses.write(connection)
       }
     } catch {

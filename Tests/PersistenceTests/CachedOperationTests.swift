@@ -53,6 +53,30 @@ struct CachedOperationTests {
     #expect(try await text(third) == "two" && third.cacheUse == nil)
   }
 
+  @Test(
+    "A store that another process is writing fails no request, and does not outlast its deadline")
+  func busy() async throws {
+    let folder = try StoreFolder()
+    let file = folder.store(busyTimeout: .seconds(120))
+    _ = try file.responses.statistics()
+    let other = try Connection(path: folder.file, library: SQLiteLibrary.shared.get())
+    defer { other.close() }
+    try other.run("BEGIN IMMEDIATE")
+    transport.willAnswer(.page("one"), .page("two"))
+    for text in ["one", "two"] {
+      var options = RequestOptions()
+      options.timeout = .seconds(30)
+      let operation = HTTPOperation(
+        log: log, request: try CacheTesting.request("http://a/x"), transport: transport,
+        options: options)
+      operation.responseCache = file.responses
+      try queue.addOperation(operation)
+      #expect(try await self.text(operation) == text)
+      #expect(operation.cacheUse == .unavailable("store-busy"))
+    }
+    try other.run("ROLLBACK")
+  }
+
   @Test("What is stale is asked about by its entity tag, and confirmed without a body")
   func conditional() async throws {
     transport.willAnswer(

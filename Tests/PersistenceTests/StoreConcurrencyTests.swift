@@ -37,6 +37,59 @@ struct StoreConcurrencyTests {
     #expect(try store.findDamage().isEmpty)
   }
 
+  @Test("While another process writes, requests go on soon, and calls wait while they are wanted")
+  func goingOn() throws {
+    let folder = try StoreFolder()
+    let store = folder.store(busyTimeout: .seconds(120))
+    try store.responses.store("http://a/1", size: 100)
+    let other = try Connection(path: folder.file, library: SQLiteLibrary.shared.get())
+    defer { other.close() }
+    try other.run("BEGIN IMMEDIATE")
+    let start = ContinuousClock.now
+    for index in 2..<200 {
+      #expect(code { try store.responses.store("http://a/\(index)", size: 100) } == "store-busy")
+    }
+    #expect(code { _ = try store.responses.lookup("http://a/1") } == "ok")
+    let looks = Locked(0)
+    let isAbandoned: @Sendable () -> Bool = {
+      looks.withLock { looks in
+        looks += 1
+        return looks > 3
+      }
+    }
+    let result = StoreWait.$isAbandoned.withValue(isAbandoned) { code { try store.tags.add("x") } }
+    #expect(result == "store-busy")
+    #expect(looks.withLock { $0 } == 4)
+    #expect(.now - start < .seconds(60))
+    try other.run("ROLLBACK")
+    try store.tags.add("x")
+  }
+
+  @Test("Who waits for another process holds up nobody who only reads")
+  func waitingAlone() throws {
+    let folder = try StoreFolder()
+    let store = folder.store(busyTimeout: .seconds(120))
+    try store.tags.add("x")
+    let other = try Connection(path: folder.file, library: SQLiteLibrary.shared.get())
+    defer { other.close() }
+    try other.run("BEGIN IMMEDIATE")
+    let (waits, isDone) = (Locked(false), Locked(false))
+    let ended = onThreads(2) { index in
+      if index == 0 {
+        StoreWait.$isAbandoned.withValue({
+          waits.withLock { $0 = true }
+          return isDone.withLock { $0 }
+        }) { #expect(code { try store.tags.add("y") } == "store-busy") }
+      } else {
+        while !waits.withLock({ $0 }) { usleep(1_000) }
+        #expect(code { _ = try store.tags.list() } == "ok")
+        isDone.withLock { $0 = true }
+      }
+    }
+    #expect(ended)
+    try other.run("ROLLBACK")
+  }
+
   @Test("Eight stores on one file wait for one another, and no change is lost")
   func stores() throws {
     let folder = try StoreFolder()

@@ -235,14 +235,37 @@ struct StoreFileTests {
     #expect(uses(store) == Array(repeating: "ok", count: 8))
   }
 
+  @Test(
+    "Damage of a part that is not asked for is found all the same, before anything is written",
+    arguments: [("tags", "tags"), ("tags", "sqlite_autoindex_tags_1"), ("settings", "settings")])
+  func damagedPart(table: String, part: String) throws {
+    let folder = try filledFolder(count: 300)
+    let connection = try Connection(path: folder.file, library: SQLiteLibrary.shared.get())
+    let page = try connection.first(
+      "SELECT rootpage FROM sqlite_schema WHERE tbl_name = ? AND name = ?", .text(table),
+      .text(part)
+    ) { $0.integer(0) }
+    connection.close()
+    var bytes = try read(folder.file)
+    let start = (try #require(page) - 1) * 4096
+    bytes.replaceSubrange(start..<start + 4096, with: CacheTesting.noise(4096))
+    try write(bytes, to: folder.file)
+    let store = folder.store()
+    #expect(
+      code { _ = try store.quotes.merge(generation(2, count: 300), syncedAt: nil) }
+        == "store-damaged")
+    store.close()
+    #expect(try read(folder.file) == bytes)
+  }
+
   @Test("Damage that no list meets is found by looking for it")
   func findDamage() throws {
     let folder = try filledFolder()
     #expect(try folder.store().findDamage().isEmpty)
     try folder.execute(
       "PRAGMA writable_schema = ON",
-      "UPDATE sqlite_schema SET sql = replace(sql, 'read_count INTEGER NOT NULL', "
-        + "'read_count INTEGER NOT NULL CHECK (read_count < 0)') WHERE name = 'quotes'")
+      "UPDATE sqlite_schema SET sql = replace(sql, 'is_compressed INTEGER NOT NULL', "
+        + "'is_compressed INTEGER NOT NULL CHECK (is_compressed < 0)') WHERE name = 'bodies'")
     #expect(try folder.store().findDamage().contains { $0.contains("CHECK") })
     try folder.execute("PRAGMA foreign_keys = OFF", "DELETE FROM responses")
     #expect(try folder.store().findDamage().contains { $0.contains("bodies") })

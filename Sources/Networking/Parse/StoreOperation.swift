@@ -18,7 +18,8 @@ final class Input<Value: Sendable>: Sendable {
 
 /// Puts what another operation gives into a store, on a thread that may block.
 ///
-/// Cancelling has an effect until it has begun to write.
+/// Cancelling has an effect until it has begun to write, also while it waits for another process to
+/// end writing.
 public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOperation,
   @unchecked Sendable
 {
@@ -45,7 +46,8 @@ public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOp
     super.init(name: name, kind: kind, log: log) { operation in
       guard !operation.isCancelled else { return nil }
       guard let given = input.take() else { throw NetworkError.missingData }
-      return try store(given)
+      // Another process may hold the store for longer than anybody waits for this.
+      return try StoreWait.$isAbandoned.withValue({ operation.isCancelled }) { try store(given) }
     }
     try depend(on: source, policy: .skip) { input.put($0) }
   }

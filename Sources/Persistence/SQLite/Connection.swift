@@ -54,11 +54,6 @@ final class Connection {
   /// The number of the row that was inserted last.
   var lastInsertedRow: Int { Int(library.functions.last_insert_rowid(pointer)) }
 
-  /// Sets how long a statement waits for other processes.
-  func setBusyTimeout(milliseconds: Int) {
-    _ = library.functions.busy_timeout(pointer, Int32(clamping: milliseconds))
-  }
-
   // MARK: Statements
 
   /// Runs a statement to its end.
@@ -96,7 +91,8 @@ final class Connection {
     try run(sql)
   }
 
-  private func forget(_ sql: String) {
+  /// Lets go of a statement that is not going to be needed again.
+  func forget(_ sql: String) {
     if let statement = statements.removeValue(forKey: sql) {
       _ = library.functions.finalize(statement)
     }

@@ -23,9 +23,7 @@ extension StoreError {
     case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemError):
       return full(path)
     case SQLITE_CORRUPT:
-      return StoreError(
-        .damaged, "\(file) is damaged (\(printable(text))); move it away to begin with an empty one"
-      )
+      return damaged(path, text)
     case SQLITE_NOTADB:
       return StoreError(
         .damaged,
@@ -38,6 +36,13 @@ extension StoreError {
     default:
       return StoreError(.failed, "\(file): \(printable(text)) (SQLite error \(code))")
     }
+  }
+
+  static func damaged(_ path: String, _ text: String) -> StoreError {
+    StoreError(
+      .damaged,
+      "'\(printable(path))' is damaged (\(printable(text))); move it away to begin with an empty one"
+    )
   }
 
   static func full(_ path: String) -> StoreError {

@@ -5,6 +5,10 @@ enum Schema {
   /// `opsh` in ASCII; tells our databases from those of other programs.
   static let applicationID = 0x6F70_7368
 
+  /// The tables that are looked through whenever the file is opened: all but the bodies of
+  /// responses, which may be much.
+  static let checkedTables = ["settings", "quotes", "tags", "responses"]
+
   static let migrations = [
     Migration(version: 1, statements: settings + quotes + tags + responses)
   ]
