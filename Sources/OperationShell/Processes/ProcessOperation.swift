@@ -20,6 +20,8 @@ final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unchecked Sen
     var errors = TailBuffer(limit: ProcessOutput.limit)
     var status: Int32 = -1
     var started: ContinuousClock.Instant?
+    /// How long it ran; nil before it has ended.
+    var time: Duration?
   }
 
   /// The program and its arguments.
@@ -109,7 +111,7 @@ final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unchecked Sen
   override var outcomeSummary: String? {
     guard case .success? = result else { return nil }
     return running.withLock { running in
-      let time = running.started.map { DurationText(.now - $0).description }
+      let time = running.time.map { DurationText($0).description }
       let bytes = ByteCount(running.output.count + running.errors.count).description
       return ["printed \(bytes)", time].compactMap(\.self).joined(separator: ", ")
     }
@@ -128,6 +130,7 @@ final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unchecked Sen
     running.withLock { running in
       running.process = nil
       running.status = code
+      running.time = running.started.map { .now - $0 }
     }
     if signal == 0, code == 0 {
       finish(.success(output))

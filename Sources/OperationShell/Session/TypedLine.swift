@@ -51,9 +51,10 @@ extension Session {
 
   /// Keeps what was typed for `save`.
   ///
-  /// What the history does not keep is not kept for a script either.
+  /// What the history leaves out on request is not kept for a script either; one that holds a secret
+  /// is, for the script tells what it lacks.
   func note(_ line: TypedLine) {
-    guard !line.text.hasPrefix(" "), !SecretMask.holdsSecret(line.text) else { return }
+    guard !line.text.hasPrefix(" ") else { return }
     state.withLock { $0.typed.append(line) }
   }
 }

@@ -23,6 +23,27 @@ struct RunCommandTests {
     try fixture.run("expect (run-1.result.output == \"out\\n\")")
   }
 
+  @Test("What is said of one that has ended is what it took, however late one asks")
+  func time() throws {
+    let fixture = try ShellFixture("run true --name a; wait")
+    let first = try fixture.operation("a").outcomeSummary
+    try fixture.run("sleep 30ms")
+    #expect(try fixture.operation("a").outcomeSummary == first)
+    #expect(first?.hasPrefix("printed 0 B, ") == true)
+  }
+
+  @Test("Secrets among its arguments are not shown")
+  func secrets() throws {
+    let fixture = try ShellFixture(
+      "run true -H 'Authorization: Bearer SECRET' http://a/ --key SECRET 'two words'; wait")
+    let shown = try fixture.output(of: "show last").first { $0.hasPrefix("program") }
+    let stars = String(repeating: "*", count: 13)
+    #expect(
+      shown?.hasSuffix(
+        "true -H 'Authorization: \(stars)' http://a/ --key ****** 'two words'") == true,
+      "\(shown ?? "")")
+  }
+
   @Test("Options behind the program are its own")
   func options() throws {
     let fixture = try ShellFixture("run --name who printf %s --name; wait")

@@ -17,9 +17,16 @@ enum ProcessText {
     if output.output.isEmpty, output.errors.isEmpty { invocation.print("it printed nothing") }
   }
 
+  /// The program and its arguments as they would be typed, secrets masked.
+  private static func program(_ process: ProcessOperation) -> String {
+    let spelling = WordQuoting(quote: nil, replaced: "")
+    return SecretMask.mask(
+      process.words.map { spelling.spell($0, isComplete: true) }.joined(separator: " "))
+  }
+
   static func rows(of process: ProcessOperation) -> [(name: String, text: StyledText)] {
     var rows = [
-      ("program", process.words.joined(separator: " ")),
+      ("program", program(process)),
       ("printed", ByteCount(process.outputCount).description),
     ]
     if let number = process.process { rows.append(("process", String(number))) }

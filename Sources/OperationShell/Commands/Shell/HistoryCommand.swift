@@ -8,7 +8,7 @@ enum HistoryCommand: Command {
     path: ["history"],
     summary: "Shows what was typed, the latest last",
     discussion: """
-      Lines that begin with a space are not kept. At the prompt, Ctrl-R searches the history and \
+      Lines that begin with a space are not kept; secrets are shown as stars. At the prompt, Ctrl-R searches the history and \
       the arrow keys walk through it.
       """,
     positionals: [
@@ -22,6 +22,7 @@ enum HistoryCommand: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let entries = invocation.session.state.withLock { $0.history }?.entries ?? []
     let shown = entries.suffix(invocation.call.integer("count") ?? entries.count)
+      .map(SecretMask.mask)
     for (offset, entry) in shown.enumerated() {
       let number = String(entries.count - shown.count + offset + 1)
       let indent = String(repeating: " ", count: max(0, 5 - number.count))

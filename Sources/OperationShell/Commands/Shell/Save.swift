@@ -13,7 +13,8 @@ enum Save: Command {
       aliases and definitions of the startup file that it uses. It is then checked as it is before \
       it runs: what it needs and does not have is told. A file that is there is replaced only with \
       '--replace'. Where an operation had finished before the next line was typed, the script \
-      waits for it there, with any outcome, so that it runs as the session did. In a script it \
+      waits for it there, with any outcome, so that it runs as the session did. What holds a \
+      secret, such as a '--key', becomes a comment with stars for the secret. In a script it \
       writes what stands before it.
       """,
     positionals: [.init("file", .file, help: "the script to write")],
@@ -39,11 +40,19 @@ enum Save: Command {
     guard !kept.isEmpty else {
       throw call.failure("nothing-typed", "nothing was typed yet that a script could hold")
     }
-    let text = head(of: script(Array(kept)), invocation)
+    let (text, secrets) = withoutSecrets(head(of: script(Array(kept)), invocation))
     let path = call.string("file") ?? ""
     try write(text, to: path, invocation)
     let count = kept.count == 1 ? "1 line" : "\(kept.count) lines"
-    invocation.printText("\(count) in '\(path)'")
+    var told = "\(count) in '\(path)'"
+    if secrets > 0 {
+      let places =
+        secrets == 1
+        ? "1 place that holds a secret is a comment"
+        : "\(secrets) places that hold a secret are comments"
+      told += "; \(places)"
+    }
+    invocation.printText(told)
     tellWhatIsMissing(in: text, path, invocation)
     return .string(path)
   }
@@ -137,7 +146,7 @@ enum Save: Command {
         text += wait + "\n"
       }
       text += line.text.hasSuffix("\n") ? line.text : line.text + "\n"
-      built.formUnion(line.built)
+      if !SecretMask.holdsSecret(line.text) { built.formUnion(line.built) }
     }
     return text
   }
