@@ -103,7 +103,7 @@ final class ServerState: Sendable {
       }
       return (content.faults, content.seed, content.generation, occurrence)
     }
-    var admission = Admission(seed: seed, generation: generation)
+    var admission = Admission(seed: seed, generation: generation, arrival: monotonic())
     guard isImitated else { return admission }
     admission.decision = FaultDecision(
       faults: faults, seed: seed, number: identity &+ occurrence &* 0x9E37_79B9_7F4A_7C15,
@@ -204,6 +204,8 @@ struct Admission: Sendable {
   var decision = FaultDecision()
   var seed: UInt64
   var generation: Int
+  /// When it came, by a clock that nobody sets.
+  var arrival: UInt64
 }
 
 /// How many requests a client may still make on this day.

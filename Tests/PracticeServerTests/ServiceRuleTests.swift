@@ -122,13 +122,29 @@ final class ServiceRuleTests {
     let page = try get(Self.errors).json()
     #expect(page.keys == ["items", "has_more", "backoff", "quota_max", "quota_remaining"])
     #expect(page.integer("backoff") == 3_600)
-    // Who ignores it is refused, at that method only.
+    // Who ignores it is refused, at that method only; what was on its way is not held against it.
+    #expect(waitUntil { (try? refusal(get(Self.errors))) == "Violation of backoff parameter" })
     #expect(try refusal(get(Self.errors)) == "Violation of backoff parameter")
     #expect(try get("/2.3/sites").status == 200)
     #expect(try get("/search.json?q=a").status == 200)
     #expect(server.records().records.last?.faults == [])
     server.update { $0.removeAllNamed() }
     #expect(try get(Self.errors).status == 200)
+  }
+
+  @Test("What came while the client was being told of a backoff is answered")
+  func backoffInFlight() {
+    var limits = ClientLimits()
+    limits.beginBackoff(client: 1, pattern: "/a", seconds: 1, now: 5_000_000_000)
+    // Told once more by the answer to a second request, it does not begin anew.
+    limits.beginBackoff(client: 1, pattern: "/a", seconds: 1, now: 5_900_000_000)
+    let ignores = { (arrival: UInt64) in
+      limits.ignoresBackoff(client: 1, pattern: "/a", arrival: arrival)
+    }
+    #expect(!ignores(4_990_000_000) && !ignores(5_000_500_000))
+    #expect(ignores(5_010_000_000) && ignores(5_999_000_000))
+    #expect(!ignores(6_000_000_000))
+    #expect(!limits.ignoresBackoff(client: 1, pattern: "/b", arrival: 5_500_000_000))
   }
 
   @Test("A backoff that is over is over")

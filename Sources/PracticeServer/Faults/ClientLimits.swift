@@ -12,7 +12,15 @@ struct ClientLimits: Sendable {
   }
 
   private var clients: [UInt32: Client] = [:]
-  private var backoffEnds: [Method: UInt64] = [:]
+  private struct Backoff {
+    var start: UInt64
+    var end: UInt64
+  }
+
+  /// For so long after it was told, a client may have asked before it could have heard of it.
+  private static let inFlight: UInt64 = 3_000_000
+
+  private var backoffs: [Method: Backoff] = [:]
   /// On 127.0.0.1 there are few addresses; still nobody shall fill the memory with them.
   private static let keptClients = 1_000
 
@@ -44,14 +52,19 @@ struct ClientLimits: Sendable {
   }
 
   /// Whether a client comes back to a method before the backoff that it was asked for is over.
-  func ignoresBackoff(client: UInt32, pattern: String, now: UInt64) -> Bool {
-    backoffEnds[Method(client: client, pattern: pattern)].map { now < $0 } ?? false
+  ///
+  /// What was on its way when the client was told is none of its fault.
+  func ignoresBackoff(client: UInt32, pattern: String, arrival: UInt64) -> Bool {
+    guard let backoff = backoffs[Method(client: client, pattern: pattern)] else { return false }
+    return arrival >= backoff.start + Self.inFlight && arrival < backoff.end
   }
 
-  /// Asks a client to keep away from a method.
+  /// Asks a client to keep away from a method; one that is asked already is not asked anew.
   mutating func beginBackoff(client: UInt32, pattern: String, seconds: Int, now: UInt64) {
-    if backoffEnds.count >= Self.keptClients { backoffEnds.removeAll() }
-    backoffEnds[Method(client: client, pattern: pattern)] =
-      now + Duration.seconds(seconds).boundedNanoseconds
+    if backoffs.count >= Self.keptClients { backoffs.removeAll() }
+    let method = Method(client: client, pattern: pattern)
+    if let backoff = backoffs[method], now < backoff.end { return }
+    backoffs[method] = Backoff(
+      start: now, end: now + Duration.seconds(seconds).boundedNanoseconds)
   }
 }

@@ -30,7 +30,7 @@ struct StackExchangeAPI {
     do throws(APIError) {
       callback = try parameters.callback()
       guard request.isRead else { throw .unknownMethod }
-      try refuse(admission.decision.rules, route: route, client: client, state: state)
+      try refuse(admission, route: route, client: client, state: state)
       let page = try page(route, parameters, text, seed: admission.seed)
       let rules = admission.decision.rules
       let quota = state.takeQuota(hasKey: parameters.hasKey)
@@ -62,8 +62,9 @@ struct StackExchangeAPI {
 
   /// Refuses a client that has asked too much.
   private func refuse(
-    _ rules: FaultDecision.Rules, route: StackExchangeRoute, client: UInt32, state: ServerState
+    _ admission: Admission, route: StackExchangeRoute, client: UInt32, state: ServerState
   ) throws(APIError) {
+    let rules = admission.decision.rules
     guard rules.throttle != nil || rules.punishesBackoff else { return }
     let now = state.monotonic()
     let error: APIError? = state.withLimits { limits in
@@ -73,7 +74,8 @@ struct StackExchangeAPI {
         return .tooManyRequests(secondsLeft: seconds)
       }
       if rules.punishesBackoff,
-        limits.ignoresBackoff(client: client, pattern: route.pattern, now: now)
+        limits.ignoresBackoff(
+          client: client, pattern: route.pattern, arrival: admission.arrival)
       {
         return .backoffViolated
       }
