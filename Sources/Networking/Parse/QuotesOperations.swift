@@ -8,9 +8,11 @@ public final class QuotesFetchOperation: ParseOperation<QuotesPage>, @unchecked 
   ///
   /// - Parameter response: The response.
   /// - Returns: The quotes.
-  /// - Throws: `NetworkError.serialization`.
+  /// - Throws: `NetworkError.serialization`, also where not one record is a quote.
   public override func decode(_ response: HTTPResponse) throws -> QuotesPage {
-    try QuotesPage(decoding: response.body)
+    let page = try QuotesPage(decoding: response.body)
+    try page.checkForQuotes()
+    return page
   }
 
   /// Counts the records.
@@ -109,7 +111,9 @@ public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unche
     finish(
       Result {
         guard let data = input.take() else { throw NetworkError.missingData }
-        return try QuotesPage(decoding: data)
+        let page = try QuotesPage(decoding: data)
+        try page.checkForQuotes()
+        return page
       })
   }
 

@@ -22,6 +22,24 @@ public struct QuotesPage: Sendable, Equatable {
     if case .integer(let count)? = raw["count"] { total = Int(exactly: count) }
   }
 
+  /// Refuses an answer of which nothing can be read.
+  ///
+  /// Single records that are no quotes are passed over; where all are, the answer is another one
+  /// than it should be.
+  ///
+  /// - Throws: `NetworkError.serialization` when there are records and not one is a quote.
+  func checkForQuotes() throws(NetworkError) {
+    guard let first = records.first, case .failure(let misfit) = first.validated else { return }
+    for record in records.dropFirst() {
+      if case .success = record.validated { return }
+    }
+    throw .serialization(
+      records.count == 1
+        ? "the record is no quote: \(printable(misfit.reason))"
+        : "none of the \(records.count) records is a quote; of the first: "
+          + printable(misfit.reason))
+  }
+
   /// How many quotes the service has besides these.
   public var missingCount: Int { max(0, (total ?? records.count) - records.count) }
 }

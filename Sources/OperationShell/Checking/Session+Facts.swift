@@ -14,7 +14,8 @@ extension Session {
         }
       },
       existing: [
-        "operation": Set(operations.names), "queue": Set(allQueues.map(\.name)),
+        "operation": Set(operations.names),
+        "queue": Set(allQueues.map(\.name) + [QueueRegistry.quotesName]),
       ],
       value: CallFacts.value, makesNames: CallFacts.makesNames, names: CallFacts.names,
       isNoName: CallFacts.isNoName,

@@ -157,6 +157,7 @@ struct Invocation {
       throw call.failure(
         "unknown-queue", "group '\(name)' has finished, and its queue with it", at: argument)
     }
+    if name == QueueRegistry.quotesName { return try session.queues.quotesQueue() }
     throw call.failure(
       "unknown-queue", "there is no queue '\(name)'", at: argument,
       help: Spelling.help(for: name, among: session.allQueues.map(\.name))

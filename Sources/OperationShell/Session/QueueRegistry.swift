@@ -1,3 +1,4 @@
+import Foundation
 import Locking
 import Operations
 
@@ -13,6 +14,8 @@ final class QueueRegistry: Sendable {
   static let defaultName = "network"
   /// For work that is none of the user's (`queue route`).
   static let systemName = "system"
+  /// For all that keeps quotes; made when it is first named.
+  static let quotesName = "quotes"
   static let defaultWidth = 2
   /// What can be given a queue of its own.
   static let routeKinds: [String] = [
@@ -61,6 +64,23 @@ final class QueueRegistry: Sendable {
       state.queues.append(queue)
       return queue
     }
+  }
+
+  /// The queue for all that keeps quotes, one at a time, and soon, because somebody waits for it.
+  ///
+  /// Whoever never names it has it in no list.
+  func quotesQueue() throws(NameError) -> InspectableQueue {
+    if let queue = queue(named: Self.quotesName) { return queue }
+    let queue: InspectableQueue
+    do throws(NameError) {
+      queue = try make(name: Self.quotesName, width: 1)
+    } catch {
+      // Another thread was faster.
+      guard let made = self.queue(named: Self.quotesName) else { throw error }
+      return made
+    }
+    queue.qualityOfService = .userInitiated
+    return queue
   }
 
   /// Forgets a queue.

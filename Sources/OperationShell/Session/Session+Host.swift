@@ -30,7 +30,10 @@ extension Session: CommandHost {
     if name == "last", let operation = operations.last {
       return .object(OperationObject(operation, clock: clock))
     }
-    return queues.queue(named: name).map { .object(QueueObject($0)) }
+    let queue =
+      queues.queue(named: name)
+      ?? (name == QueueRegistry.quotesName ? try? queues.quotesQueue() : nil)
+    return queue.map { .object(QueueObject($0)) }
   }
 
   func collection(named name: String, in context: ExecutionContext) -> [Value]? {

@@ -136,6 +136,35 @@ struct QuotesSystemTests {
     #expect(try shell.operation("inner").group?.displayName == "both")
   }
 
+  @Test("The outer queue is there as soon as it is named, and in no list before")
+  func namedQueue() throws {
+    let text = "queue pause quotes; on queue quotes empty { echo empty }; quotes sync; why quotes-1"
+    let shell = try ShellFixture(keepingIn: folder)
+    #expect(try !shell.output(of: "queue").joined().contains("quotes"))
+    let script = Parser.parse(SourceText(name: "test", text: text))
+    let context = shell.shell.interpreter.makeContext(source: script.source)
+    let problems = shell.session.check(script, isWhole: true, names: .mistakes, in: context)
+    #expect(!problems.contains { $0.severity == .error }, "\(problems)")
+    try shell.run(text)
+    let queue = try #require(shell.session.queues.queue(named: "quotes"))
+    #expect(queue.maxConcurrentOperationCount == 1 && queue.qualityOfService == .userInitiated)
+    #expect(queue.isSuspended && queue.operationCount == 1)
+    try shell.run("queue resume quotes; wait")
+    let other = try ShellFixture("queue new quotes --width 3")
+    #expect(try other.text("(quotes.width)") == "3")
+  }
+
+  @Test("Where not one record is a quote, the answer is not decoded, and the store keeps its own")
+  func noQuoteAtAll() throws {
+    let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
+    let before = try shell.session.quoteStore.summary().count
+    try shell.setFault("wrong-types")
+    try shell.run("fetch quotes --limit 4 --name some; quotes sync --name all; wait --any-outcome")
+    #expect(try shell.outcome(of: "some") == "serialization")
+    #expect(try shell.operation("all").outcome?.failure != nil)
+    #expect(try shell.session.quoteStore.summary().count == before)
+  }
+
   @Test("'quotes' and 'tags' alone show what is kept")
   func atAGlance() throws {
     let shell = try ShellFixture(keepingIn: folder)

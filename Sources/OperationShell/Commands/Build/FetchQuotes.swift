@@ -56,10 +56,6 @@ extension Invocation {
 
   /// The queue for all that keeps quotes: one at a time, and soon, because somebody waits for it.
   func quotesQueue() throws -> InspectableQueue {
-    if let queue = session.queues.route(of: "quotes") { return queue }
-    if let queue = session.queues.queue(named: "quotes") { return queue }
-    let queue = try session.queues.make(name: "quotes", width: 1)
-    queue.qualityOfService = .userInitiated
-    return queue
+    try session.queues.route(of: "quotes") ?? session.queues.quotesQueue()
   }
 }
