@@ -316,7 +316,7 @@ struct WrongScriptTests {
     WrongScript(
       "bad-url", "get ‸example.org", help: "write it as http://example.org/path, or /path for the"),
     WrongScript(
-      "bad-url", "get ‸ftp://example.org",
+      "unsupported-protocol", "get ‸ftp://example.org",
       help: "write it as http://example.org/path, or /path for the"),
     WrongScript(
       "bad-url", "get ‸http://", help: "write it as http://example.org/path, or /path for the"),

@@ -74,9 +74,12 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
   /// Counts the items in words.
   ///
   /// - Parameter value: The page.
-  /// - Returns: Such as `30 questions`.
+  /// - Returns: Such as `30 questions`, or `30 questions of 4012` where the page says how many there
+  ///   are.
   public final override func describe(_ value: StackExchangePage<Item>) -> String? {
-    "\(value.count) \(noun)\(value.count == 1 ? "" : "s")"
+    let words = { (number: Int) in "\(number) \(self.noun)\(number == 1 ? "" : "s")" }
+    guard let total = value.total else { return words(value.count) }
+    return value.hasNoItems ? "\(words(total)) in all" : "\(words(value.count)) of \(total)"
   }
 
   /// True: the service compresses always and does not always say so.

@@ -15,6 +15,13 @@ public struct StackExchangePage<Item: Sendable & Equatable & Decodable>: Sendabl
     guard case .array(let elements)? = raw["items"] else { return 0 }
     return elements.count
   }
+  /// How many items there are on all pages, where the filter asks for that.
+  public var total: Int? {
+    guard case .integer(let number)? = raw["total"] else { return nil }
+    return Int(exactly: number)
+  }
+  /// Whether the filter leaves out the items themselves.
+  public var hasNoItems: Bool { raw["items"] == nil }
   /// The whole answer, every field that was sent, without entities in titles and names.
   public var raw: JSONValue
 }

@@ -127,7 +127,7 @@ extension HTTPResponse: ShellResult {
     if let parsed = try? JSONValue(parsing: body) {
       fields.append("body", parsed)
     } else {
-      fields.append("body", .optional(String(validating: body, as: UTF8.self)))
+      fields.append("body", .optional(text))
     }
     return fields.value
   }

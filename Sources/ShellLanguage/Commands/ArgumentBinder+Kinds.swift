@@ -144,7 +144,8 @@ extension ArgumentKind {
     case .url:
       let text = value.text
       return Self.isAddress(text) || Self.isPath(text)
-        ? .success(.string(text)) : mismatch(text, code: "bad-url")
+        ? .success(.string(text))
+        : mismatch(text, code: Self.isOfOtherProtocol(text) ? "unsupported-protocol" : "bad-url")
     case .oneOf(let kinds): return acceptingFirst(of: kinds, value)
     case .integer, .real, .boolean, .duration, .size, .percent: return acceptingAmount(value)
     case .expression, .block, .command: return mismatch(value.text)
@@ -163,7 +164,8 @@ extension ArgumentKind {
     }
     let code =
       codes.contains("out-of-range")
-      ? "out-of-range" : codes.contains("bad-url") ? "bad-url" : "wrong-kind"
+      ? "out-of-range"
+      : codes.first { ["bad-url", "unsupported-protocol"].contains($0) } ?? "wrong-kind"
     let text = value.text
     return mismatch(text, code: code, help: Spelling.help(for: text, among: choices))
   }
@@ -213,6 +215,17 @@ extension ArgumentKind {
   static func isPath(_ text: String) -> Bool {
     text.hasPrefix("/") && !text.hasPrefix("//")
       && !text.unicodeScalars.contains { $0.value <= 0x20 || $0.value == 0x7F }
+  }
+
+  /// Whether a text is an address of another protocol than can be asked, such as `ftp://host/`.
+  private static func isOfOtherProtocol(_ text: String) -> Bool {
+    guard let end = text.firstRange(of: "://"), let first = text.utf8.first else { return false }
+    let scheme = text[..<end.lowerBound].lowercased()
+    return (UInt8(ascii: "A")...UInt8(ascii: "z")).contains(first)
+      && !["http", "https"].contains(scheme)
+      && scheme.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0)
+      }
   }
 
   /// Whether a text is an `http` or `https` address with a host and, if any, a possible port.

@@ -67,6 +67,22 @@ struct RequestCommandTests {
     #expect(body.output.contains("objectId"))
   }
 
+  @Test(
+    "Text is shown by the character set that it names",
+    arguments: [
+      ("text/plain; charset=iso-8859-1", [0x63, 0x61, 0x66, 0xE9, 0x80], "café€"),
+      ("text/plain;charset=\"Windows-1252\"", [0x93, 0x61, 0x94], "“a”"),
+      ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x61, 0x00, 0xE9, 0x00], "aé"),
+      ("text/plain; charset=UTF-16BE", [0x00, 0x61, 0x00, 0xE9], "aé"),
+      ("text/plain; charset=utf-8", [0xC3, 0xA9], "é"), ("text/plain", [0xC3, 0xA9], "é"),
+      ("text/plain; charset=utf-8", [0xE9], nil), ("text/plain; charset=utf-16", [0x61], nil),
+    ] as [(String, [UInt8], String?)])
+  func characterSets(type: String, bytes: [UInt8], text: String?) throws {
+    let head = HTTPResponseHead(
+      status: 200, headers: try HTTPHeaders([("Content-Type", type)]), url: "http://a/")
+    #expect(HTTPResponse(head: head, body: bytes).text == text)
+  }
+
   @Test("JSON is laid out, text is shown as it is, anything else by its size")
   func results() throws {
     let fixture = try ShellFixture()

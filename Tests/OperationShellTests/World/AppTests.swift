@@ -83,6 +83,14 @@ struct AppTests {
     #expect(try fixture.operation("questions-1").outcome == .succeeded)
   }
 
+  @Test("What has been terminated goes nowhere but to the foreground")
+  func terminatedForGood() throws {
+    let shell = try ShellFixture("app terminate")
+    #expect(try shell.error(of: "app background").code == "app-terminated")
+    #expect(try shell.error(of: "delay 1ms").code == "app-terminated")
+    try shell.run("app foreground; app background; delay 1ms; wait")
+  }
+
   @Test("The countdown is told")
   func countdown() throws {
     let outcome = try Opsh.run(

@@ -9,7 +9,7 @@ enum ResponseText {
     guard !response.body.isEmpty else { return showHead(response.head, invocation) }
     if isJSON(response.body), let text = JSONLayout.spread(response.body) {
       invocation.printText(text)
-    } else if let text = String(validating: response.body, as: UTF8.self), !text.contains("\0") {
+    } else if let text = response.text, !text.contains("\0") {
       invocation.printText(text)
     } else {
       let type = response.head.headers["Content-Type"] ?? "no Content-Type"

@@ -82,8 +82,8 @@ enum ResultCommand: Command {
 
   private static func show(_ value: (any Sendable)?, _ invocation: Invocation) {
     switch value {
-    case let page as QuestionsPage: invocation.print(table(page))
-    case let page as AnswersPage: invocation.print(table(page))
+    case let page as QuestionsPage: show(page, as: "questions", table, invocation)
+    case let page as AnswersPage: show(page, as: "answers", table, invocation)
     case let page as TweetsPage: invocation.print(ResultTables.tweets(page))
     case let page as QuotesPage: invocation.print(ResultTables.quotes(page))
     case let quote as Quote: ResultTables.lines(of: quote).forEach { invocation.print($0) }
@@ -99,6 +99,15 @@ enum ResultCommand: Command {
     case let value as Value: invocation.printText(value.text)
     case let other?: invocation.printText(String(describing: other))
     }
+  }
+
+  /// The items as a table, and how many there are where the filter asks for that.
+  private static func show<Item>(
+    _ page: StackExchangePage<Item>, as noun: String,
+    _ table: (StackExchangePage<Item>) -> Table, _ invocation: Invocation
+  ) {
+    if !page.hasNoItems || page.total == nil { invocation.print(table(page)) }
+    if let total = page.total { invocation.print(StyledText("total: \(total) \(noun)")) }
   }
 
   private static func table(_ page: QuestionsPage) -> Table {

@@ -49,6 +49,8 @@ enum AppBackground: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let grace = invocation.call.duration("grace") ?? .seconds(5)
     let session = invocation.session
+    // Only 'app foreground' launches it again.
+    try invocation.refuseWhileTerminated("an app that has been terminated has no background")
     let (cancelled, essential) = session.app.enterBackground(session, grace: grace)
     var text = "in the background: \(OperationTable.count(cancelled, "operation")) cancelled"
     if !essential.isEmpty {
@@ -107,10 +109,11 @@ enum AppTerminate: Command {
 
 extension Invocation {
   /// Refuses to build or start anything for an app that does not run.
-  func refuseWhileTerminated() throws {
+  func refuseWhileTerminated(
+    _ message: String = "the app has been terminated, so nothing can be added to its queues"
+  ) throws {
     guard session.app.phase == .terminated else { return }
     throw call.failure(
-      "app-terminated", "the app has been terminated, so nothing can be added to its queues",
-      help: "'app foreground' launches it again")
+      "app-terminated", message, help: "'app foreground' launches it again")
   }
 }

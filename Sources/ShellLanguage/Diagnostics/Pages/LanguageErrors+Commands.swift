@@ -73,7 +73,7 @@ extension LanguageErrors {
       "An address begins with http:// or https:// and has a host; a path of the service in use "
         + "begins with one slash.",
       help: "write it as http://example.org/path, or /path for the service in use",
-      wrong: "get ftp://example.org/", right: "get http://example.org/"),
+      wrong: "get example.org", right: "get http://example.org/"),
     ErrorPage(
       "unknown-function", "There is no such function",
       "Functions stand in expressions: (upper($name)). The reference page lists them.",
