@@ -67,6 +67,21 @@ final class ParseTests {
       try send("DELETE", path).text() == #"{"code":101,"error":"Object not found for delete."}"#)
   }
 
+  @Test("A request that has a name of its own is carried out once")
+  func idempotency() throws {
+    func make(_ method: String, _ path: String, _ name: String) throws -> RawClient.Reply {
+      try send(method, path, "{}", headers: Self.keys + ["x-parse-request-id: \(name)"])
+    }
+    let first = try make("POST", "/1/classes/Note", "a")
+    let path = "/1/classes/Note/" + (try #require(first.json().string("objectId")))
+    let again = try make("POST", "/1/classes/Note", "a")
+    #expect(again.status == 400)
+    #expect(try again.text() == #"{"code":159,"error":"Duplicate request"}"#)
+    #expect(try make("PUT", path, "b").status == 200 && make("PUT", path, "b").status == 400)
+    #expect(try make("POST", "/1/classes/Note", "c").status == 201)
+    #expect(try json("GET", "/1/classes/Note?count=1&limit=0").integer("count") == 2)
+  }
+
   struct Change: Sendable, CustomTestStringConvertible {
     let change: String
     /// The fields of the object afterwards, and what the answer tells beside the time.

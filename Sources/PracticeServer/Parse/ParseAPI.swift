@@ -25,6 +25,11 @@ struct ParseAPI {
       guard ParseStore.isName(className) else { throw .className(className) }
       let store = store(seed: seed, generation: generation)
       store.wall = wall
+      if ["POST", "PUT"].contains(call.method), let name = request.header("X-Parse-Request-Id"),
+        !name.isEmpty
+      {
+        try store.admit(request: String(name.prefix(200)))
+      }
       var answer: PracticeAnswer
       switch (call.method, route.objectIdentifier) {
       case ("GET", nil), ("HEAD", nil):

@@ -29,6 +29,7 @@ struct ParseError: Error, Equatable {
   static let full = ParseError(140, "Your application has exceeded its quota.")
   static let tooManyRequests = ParseError(
     155, "This application has exceeded its request limit.")
+  static let duplicateRequest = ParseError(159, "Duplicate request")
   static let badSession = ParseError(209, "Invalid session token")
 
   static func query(_ message: String) -> ParseError { ParseError(102, message) }

@@ -17,11 +17,16 @@ final class ParseStore {
   private var count = 0
   private var size = 0
   private var latest = 0
+  /// When requests came that said by which name they could be told from others.
+  private var requests: [String: UInt64] = [:]
   /// Nanoseconds since 1970.
   var wall: UInt64 = 0
 
   static let maximumObjects = 10_000
   static let maximumClasses = 200
+  static let maximumRequests = 10_000
+  /// For how long the name of a request is remembered, in nanoseconds.
+  static let requestLife: UInt64 = 300_000_000_000
   static let maximumSize = 32 << 20
   static let maximumObjectSize = 128 * 1024
 
@@ -104,6 +109,16 @@ final class ParseStore {
     kept.sizes[object.identifier] = newSize
     kept.objects[object.identifier] = object
     kept.schema.merge(types) { old, _ in old }
+  }
+
+  /// Notes the name of a request that is to be carried out once, however often it comes.
+  ///
+  /// - Parameter name: The name that the client gave it.
+  /// - Throws: That it was carried out before.
+  func admit(request name: String) throws(ParseError) {
+    if let before = requests[name], wall < before &+ Self.requestLife { throw .duplicateRequest }
+    if requests.count >= Self.maximumRequests { requests.removeAll() }
+    requests[name] = wall
   }
 
   /// Deletes an object.
