@@ -38,6 +38,7 @@ struct ProxyTests {
     let outcome = try Opsh.run(
       ["-c", "get https://somewhere.invalid/x; wait"], environment: ["https_proxy": proxy.url])
     #expect(outcome.errors.contains("invalid-status-code(407)"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("the proxy '\(proxy.url)' answered with status 407"))
   }
 
   @Test(

@@ -39,15 +39,16 @@ extension CurlTransfer {
   private func error(_ code: CURLcode, _ library: CurlLibrary) -> NetworkError {
     switch code {
     case CURLE_URL_MALFORMAT: return .badURL("the address '\(request.maskedURL)' is not valid")
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .hostNotFound
+    case CURLE_COULDNT_RESOLVE_HOST: return .hostNotFound
+    case CURLE_COULDNT_RESOLVE_PROXY: return ofProxy(.hostNotFound)
     case CURLE_COULDNT_CONNECT:
-      return systemError(library) == ETIMEDOUT ? .timedOut : .connectionRefused
+      return systemError(library) == ETIMEDOUT ? .timedOut : ofProxy(.connectionRefused)
     case CURLE_OPERATION_TIMEDOUT: return .timedOut
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
       return .connectionLost
     case CURLE_RECV_ERROR where tunnelStatus(library) >= 300:
       // The proxy answered in the place of the server, and said why it makes no tunnel.
-      return .invalidStatusCode(tunnelStatus(library))
+      return ofProxy(.invalidStatusCode(tunnelStatus(library)))
     case CURLE_RECV_ERROR:
       // The same code stands for a broken chunk, then without an error of the system. A stale
       // error of an earlier attempt to connect is none of receiving.
@@ -85,6 +86,11 @@ extension CurlTransfer {
   /// day, it is a lost connection again.
   private var isAboutChunks: Bool {
     handle.map { strstr($0.errorText, "chunked-encoding") != nil } ?? false
+  }
+
+  /// The error as that of the proxy, if one is asked in the place of the server.
+  private func ofProxy(_ error: NetworkError) -> NetworkError {
+    ProxyChoice.proxy(for: request.address).map { .proxy($0, error) } ?? error
   }
 
   private var explanation: String {

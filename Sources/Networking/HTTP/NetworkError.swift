@@ -34,6 +34,8 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case badRequest(String)
   /// The service answered with an error of its own.
   case api(id: Int, name: String, message: String)
+  /// The proxy that was asked in the place of the server is the one that failed.
+  indirect case proxy(String, NetworkError)
   /// The library that does the transfers cannot be used; the text says why.
   case transportUnavailable(String)
 }
@@ -58,6 +60,7 @@ extension NetworkError {
     case .unsupportedProtocol: "unsupported-protocol"
     case .badRequest: "bad-request"
     case .api(let id, let name, let message): "api(\(id), \(name), \(message))"
+    case .proxy(_, let error): error.code
     case .transportUnavailable: "transport-unavailable"
     }
   }
@@ -65,6 +68,16 @@ extension NetworkError {
   /// Whether the code says all that the message does, so that one of them is enough.
   public var isToldByCode: Bool {
     if case .api = self { true } else { false }
+  }
+
+  private static func message(of error: NetworkError, at proxy: String) -> String {
+    switch error {
+    case .connectionRefused: "the proxy '\(proxy)' does not accept connections"
+    case .hostNotFound: "the name of the proxy '\(proxy)' could not be resolved"
+    case .invalidStatusCode(let status):
+      "the proxy '\(proxy)' answered with status \(status) and connects to no server"
+    default: "\(error.message) (asked through the proxy '\(proxy)')"
+    }
   }
 
   /// One sentence about the error, without a full stop.
@@ -89,6 +102,7 @@ extension NetworkError {
       "'\(scheme)' is not supported, an address begins with http:// or https://"
     case .badRequest(let why): why
     case .api(let id, let name, let message): "the service says \(message) (\(id), \(name))"
+    case .proxy(let proxy, let error): Self.message(of: error, at: proxy)
     case .transportUnavailable(let why): why
     }
   }

@@ -13,6 +13,7 @@ enum RetryAdvice {
   static func mayPass(_ error: NetworkError, head: HTTPResponseHead? = nil) -> Bool {
     switch error {
     case .connectionRefused, .connectionLost, .timedOut, .hostNotFound: true
+    case .proxy(_, let error): mayPass(error, head: head)
     case .invalidStatusCode(let status): passingStatuses.contains(status)
     case .api(let id, _, _):
       // Stack Exchange says with the id, and others with the status, what may pass.
