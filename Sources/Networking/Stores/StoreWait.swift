@@ -5,7 +5,7 @@
 ///   try store.merge(records, syncedAt: nil)
 /// }
 /// ```
-public enum StoreWait {
+public enum StoreWait: Sendable {
   /// Whether nobody wants the result of a call any more.
   ///
   /// A call that waits asks it from time to time, and then fails with `store-busy`.
