@@ -74,12 +74,12 @@ struct RefusalTests {
   @Test(
     "Retry-After of a refusal holds for the next request too, whatever is asked",
     arguments: [
-      "fetch questions", "fetch answers", "fetch tweets swift", "fetch quotes", "get /x",
-      "download /x",
+      "fetch questions", "fetch answers", "fetch tweets swift", "fetch quotes", "get /2.3/sites",
+      "download /2.3/sites",
     ])
   func retryAfter(command: String) throws {
     let folder = try ScratchFolder()
-    let command = command + (command == "download /x" ? " '\(folder.path)/file'" : "")
+    let command = command + (command == "download /2.3/sites" ? " '\(folder.path)/file'" : "")
     let shell = try ShellFixture("set clock virtual")
     try shell.setFault("status-503", duration: .seconds(7))
     try shell.run(
@@ -111,7 +111,8 @@ struct RefusalTests {
     shell.server.update { $0.removeAllNamed() }
     try shell.setFault("status-500")
     try shell.run(
-      "get /x --retry 100 --backoff 100ms --timeout 700ms --jitter 0% --name b; wait --any-outcome")
+      "get /2.3/sites --retry 100 --backoff 100ms --timeout 700ms --jitter 0% --name b; wait --any-outcome"
+    )
     #expect(try shell.outcome(of: "b") == "invalid-status-code(500)")
     #expect(
       try shell.reasons(of: "b").last?.hasSuffix(
@@ -121,7 +122,7 @@ struct RefusalTests {
   @Test(
     "'why' and 'show' tell of the pause before an attempt",
     arguments: [
-      ("get /x --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
+      ("get /2.3/sites --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
       ("fetch questions --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
       ("block { fail no } --retry 2 --backoff 10s", "script"),
     ])
