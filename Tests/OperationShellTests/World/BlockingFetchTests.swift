@@ -1,5 +1,6 @@
 import Networking
 import Operations
+import PracticeServer
 import ShellLanguage
 import TestSupport
 import Testing
