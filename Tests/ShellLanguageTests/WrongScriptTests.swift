@@ -317,7 +317,7 @@ struct WrongScriptTests {
       "bad-url", "get ‸example.org", help: "write it as http://example.org/path, or /path for the"),
     WrongScript(
       "unsupported-protocol", "get ‸ftp://example.org",
-      help: "write it as http://example.org/path, or /path for the"),
+      help: "use http:// or https://"),
     WrongScript(
       "bad-url", "get ‸http://", help: "write it as http://example.org/path, or /path for the"),
     WrongScript(

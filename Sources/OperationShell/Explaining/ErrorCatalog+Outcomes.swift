@@ -114,11 +114,6 @@ extension ErrorCatalog {
       "Redirects that lead to each other never end.", help: "ask the address where they end",
       wrong: "(redirects in a circle)", right: "get /", proof: .none),
     ErrorPage(
-      "unsupported-protocol", "The address is of a protocol that is not supported",
-      "An address begins with http:// or https://; redirects elsewhere are not followed.",
-      help: "use http:// or https://", wrong: "(a redirect to ftp://)", right: "get /",
-      proof: .none),
-    ErrorPage(
       "bad-request", "The request cannot be made",
       "What it is to hold cannot be sent: the message says why.",
       help: "the message says what to change",

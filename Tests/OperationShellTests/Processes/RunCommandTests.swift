@@ -25,7 +25,7 @@ struct RunCommandTests {
 
   @Test("What is said of one that has ended is what it took, however late one asks")
   func time() throws {
-    let fixture = try ShellFixture("run true --name a; wait")
+    let fixture = try ShellFixture("run --name a true; wait")
     let first = try fixture.operation("a").outcomeSummary
     try fixture.run("sleep 30ms")
     #expect(try fixture.operation("a").outcomeSummary == first)

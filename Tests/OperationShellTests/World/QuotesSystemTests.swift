@@ -159,9 +159,9 @@ struct QuotesSystemTests {
     let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
     let before = try shell.session.quoteStore.summary().count
     try shell.setFault("wrong-types")
-    try shell.run("fetch quotes --limit 4 --name some; quotes sync --name all; wait --any-outcome")
+    try shell.run("fetch quotes --limit 4 --name some; quotes sync --name both; wait --any-outcome")
     #expect(try shell.outcome(of: "some") == "serialization")
-    #expect(try shell.operation("all").outcome?.failure != nil)
+    #expect(try shell.operation("both").outcome?.failure != nil)
     #expect(try shell.session.quoteStore.summary().count == before)
   }
 

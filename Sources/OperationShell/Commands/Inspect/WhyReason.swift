@@ -63,11 +63,17 @@ struct WhyReason {
 
   private static let longestList = 16
 
+  /// What keeps an operation that executes, beside the reasons of the engine.
+  private enum OwnCode: String {
+    case pause
+  }
+
   /// That it executes, and waits for the time of its next attempt.
   private static func pause(of operation: ObservableOperation) -> WhyReason? {
     PauseText.text(of: operation).map {
       WhyReason(
-        code: "pause", text: $0, subject: [operation.displayName], queue: nil, depth: 0, cure: nil)
+        code: OwnCode.pause.rawValue, text: $0, subject: [operation.displayName], queue: nil,
+        depth: 0, cure: nil)
     }
   }
 

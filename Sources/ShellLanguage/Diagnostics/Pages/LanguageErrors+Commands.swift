@@ -75,6 +75,11 @@ extension LanguageErrors {
       help: "write it as http://example.org/path, or /path for the service in use",
       wrong: "get example.org", right: "get http://example.org/"),
     ErrorPage(
+      "unsupported-protocol", "The address is of a protocol that is not supported",
+      "An address begins with http:// or https://; redirects elsewhere are not followed.",
+      help: "use http:// or https://", wrong: "get ftp://example.org/",
+      right: "get http://example.org/"),
+    ErrorPage(
       "unknown-function", "There is no such function",
       "Functions stand in expressions: (upper($name)). The reference page lists them.",
       help: "'opsh --reference' lists the functions", wrong: "echo (lenght(\"abc\"))",
