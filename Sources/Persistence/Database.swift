@@ -55,7 +55,7 @@ final class Database: Sendable {
     while true {
       do throws(StoreError) {
         return try readOnce(body)
-      } catch  where error.kind == .busy && ContinuousClock.now < end && !StoreWait.isAbandoned() {
+      } catch  where error.kind == .busy && ContinuousClock.now < end && !StoreWait.isAbandoned {
         // Waited here and not in SQLite, so that nobody who waits keeps another thread from finding
         // that it need not.
         usleep(pause)

@@ -57,7 +57,7 @@ struct StoreConcurrencyTests {
         return looks > 3
       }
     }
-    let result = StoreWait.$isAbandoned.withValue(isAbandoned) { code { try store.tags.add("x") } }
+    let result = StoreWait.endsEarly(when: isAbandoned) { code { try store.tags.add("x") } }
     #expect(result == "store-busy")
     #expect(looks.withLock { $0 } == 4)
     #expect(.now - start < .seconds(60))
@@ -76,7 +76,7 @@ struct StoreConcurrencyTests {
     let (waits, isDone) = (Locked(false), Locked(false))
     let ended = onThreads(2) { index in
       if index == 0 {
-        StoreWait.$isAbandoned.withValue({
+        StoreWait.endsEarly(when: {
           waits.withLock { $0 = true }
           return isDone.withLock { $0 }
         }) { #expect(code { try store.tags.add("y") } == "store-busy") }

@@ -47,7 +47,7 @@ public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOp
       guard !operation.isCancelled else { return nil }
       guard let given = input.take() else { throw NetworkError.missingData }
       // Another process may hold the store for longer than anybody waits for this.
-      return try StoreWait.$isAbandoned.withValue({ operation.isCancelled }) { try store(given) }
+      return try StoreWait.endsEarly(when: { operation.isCancelled }) { try store(given) }
     }
     try depend(on: source, policy: .skip) { input.put($0) }
   }

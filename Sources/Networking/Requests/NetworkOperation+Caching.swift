@@ -110,8 +110,7 @@ extension NetworkOperation: CachingRequest {
 
   /// Asks the cache, which then waits for another process only as long as somebody waits for this.
   private func whileWanted<Found>(_ body: () throws -> Found) throws -> Found {
-    try StoreWait.$isAbandoned.withValue(
-      { [weak self] in self?.isUnwanted ?? true }, operation: body)
+    try StoreWait.endsEarly(when: { [weak self] in self?.isUnwanted ?? true }, body)
   }
 
   private var isUnwanted: Bool {

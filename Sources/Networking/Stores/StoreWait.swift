@@ -1,13 +1,36 @@
 /// Ends the waiting of a store for another process before the time that the store has for it.
 ///
 /// ```swift
-/// try StoreWait.$isAbandoned.withValue({ operation.isCancelled }) {
+/// try StoreWait.endsEarly(when: { operation.isCancelled }) {
 ///   try store.merge(records, syncedAt: nil)
 /// }
 /// ```
-public enum StoreWait: Sendable {
+public final class StoreWait: Sendable {
+  // An object and not the function itself: for a value of a function's type the optimized program
+  // has no type at hand when the value is set, and crashes (Swift 6.3).
+  @TaskLocal private static var present: StoreWait?
+
+  private let isOver: @Sendable () -> Bool
+
+  private init(_ isOver: @escaping @Sendable () -> Bool) {
+    self.isOver = isOver
+  }
+
   /// Whether nobody wants the result of a call any more.
   ///
   /// A call that waits asks it from time to time, and then fails with `store-busy`.
-  @TaskLocal public static var isAbandoned: @Sendable () -> Bool = { false }
+  public static var isAbandoned: Bool { present?.isOver() ?? false }
+
+  /// Uses stores for somebody who may lose patience.
+  ///
+  /// - Parameters:
+  ///   - isOver: Says whether that has happened; called on the same thread.
+  ///   - body: What uses them.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
+  public static func endsEarly<Result>(
+    when isOver: @escaping @Sendable () -> Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try $present.withValue(StoreWait(isOver), operation: body)
+  }
 }
