@@ -98,6 +98,10 @@ final class Reactions: Sendable {
 
   var hasNotes: Bool { state.withLock { $0.hasNotes } }
 
+  /// Whether there are notes, and no handler or observer is running that would have to be done with
+  /// its own first: they run in the order in which things happened.
+  var hasNotesInTurn: Bool { state.withLock { $0.hasNotes && $0.depth == 0 } }
+
   /// Draws the number by which `unobserve` names a handler or observer.
   func nextNumber() -> Int {
     state.withLock { state in

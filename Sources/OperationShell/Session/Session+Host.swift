@@ -67,7 +67,7 @@ extension Session: CommandHost {
     }
     guard isOnInterpreterThread else { return }
     if feed.hasNews { feed.drain() }
-    if reactions.hasNotes {
+    if reactions.hasNotesInTurn {
       try reactions.performNotes()
       feed.drain()
     }
@@ -92,7 +92,7 @@ extension Session: CommandHost {
       if isVirtual, isOnInterpreterThread, try answerSignals() { throw Interruption() }
       return
     }
-    if try pump() { throw Interruption() }
+    if try pump(runsHandlers: reactions.hasNotesInTurn) { throw Interruption() }
   }
 
   func isControlTransfer(_ error: any Error) -> Bool {

@@ -36,7 +36,10 @@ extension Session {
     while true {
       let seen = log.count
       if try pump() { return .interrupted }
-      if try condition() { return .met }
+      if try condition() {
+        letObserversHear()
+        return .met
+      }
       if let deadline, clock.now >= deadline { return .timedOut }
       if isVirtual {
         let end = try restVirtually(
@@ -49,6 +52,15 @@ extension Session {
         return .stuck
       }
       if log.count == seen, !reactions.hasNotes { rest(until: deadline) }
+    }
+  }
+
+  /// Waits for those who are being told of what has just happened: what they leave to be done is
+  /// done before the next statement, on a quick machine and on a slow one.
+  private func letObserversHear() {
+    let end = ContinuousClock.now + .milliseconds(100)
+    while isOnInterpreterThread, log.isDelivering, .now < end {
+      rest(until: .now + .milliseconds(1))
     }
   }
 

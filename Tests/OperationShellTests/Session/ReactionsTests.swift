@@ -113,4 +113,32 @@ struct ReactionsTests {
     }
     #expect(events == [[], ["ready"], ["executing"], ["finished", "failed"]])
   }
+
+  @Test("One who is told is done with it before the next one is told")
+  func inTurn() throws {
+    let fixture = try ShellFixture(
+      """
+      let seen = ""
+      queue pause
+      observe queue network operationCount { let seen = "${$seen}a"; let seen = "${$seen}A" }
+      observe queue network operationCount { let seen = "${$seen}b"; let seen = "${$seen}B" }
+      delay 1ms
+      """)
+    #expect(try fixture.text("($seen)") == "aAbB")
+  }
+
+  @Test("Who has waited goes on when all have been told of what was waited for")
+  func toldBeforeGoingOn() throws {
+    for _ in 0..<TestScale.count(20) {
+      let fixture = try ShellFixture(
+        """
+        let seen = ""
+        queue width 1
+        observe queue network operationCount { let seen = "${$seen}$change.new" }
+        delay 0s --count 3
+        wait
+        """)
+      #expect(try fixture.text("($seen)") == "3210")
+    }
+  }
 }
