@@ -88,6 +88,8 @@ struct TimelineTests {
     let header = words(try fixture.output(of: "timeline --last 500ms")[0])
     #expect(header[1...2] == ["0.510", "1.010"])
     #expect(try fixture.output(of: "timeline --queue side --last 1ms").count == 3)
+    // The scale does not begin before there was anything.
+    #expect(words(try fixture.output(of: "timeline --last 1h")[0])[1] == "0.000")
     #expect(try ShellFixture().output(of: "timeline") == ["no operations to show"])
   }
 }

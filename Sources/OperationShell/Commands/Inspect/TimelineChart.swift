@@ -1,0 +1,154 @@
+import Networking
+import Operations
+import Terminal
+
+/// When an operation was in which state.
+struct OperationSpan {
+  /// What it was in, from when until when.
+  struct Part: Equatable {
+    let state: OperationState
+    let start: ContinuousClock.Instant
+    let end: ContinuousClock.Instant
+  }
+
+  private(set) var parts: [Part] = []
+  let start: ContinuousClock.Instant
+  let end: ContinuousClock.Instant
+
+  /// Takes them from the times of the operation; nil for one that was never added to a queue and
+  /// never started.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - now: Where what has not ended is cut.
+  init?(of operation: ObservableOperation, now: ContinuousClock.Instant) {
+    let stamps = operation.timestamps
+    guard let first = stamps.pending ?? stamps.ready ?? stamps.executing ?? stamps.finished else {
+      return nil
+    }
+    start = first
+    end = max(first, stamps.finished ?? now)
+    let beginnings: [(OperationState, ContinuousClock.Instant?)] = [
+      (.pending, stamps.pending), (.ready, stamps.ready), (.executing, stamps.executing),
+    ]
+    var known = beginnings.compactMap { state, time in time.map { (state: state, time: $0) } }
+    // What was decided later counts, where two have the same time.
+    known.append((.finished, end))
+    for (part, next) in zip(known, known.dropFirst()) {
+      parts.append(Part(state: part.state, start: part.time, end: max(part.time, next.time)))
+    }
+  }
+}
+
+/// Bars on one scale of time.
+struct TimelineChart {
+  private static let leastWidth = 20
+  private static let mostWidth = 100
+  /// Where nothing says how wide a line may be, so that a file looks the same everywhere.
+  private static let usualWidth = 60
+  private static let mostNameColumns = 30
+  private static let signs: [(state: OperationState, sign: Character)] = [
+    (.pending, "·"), (.ready, "░"), (.executing, "█"),
+  ]
+
+  private let rows: [Timeline.Outline.Row]
+  private let now: ContinuousClock.Instant
+  private let start: ContinuousClock.Instant
+  private let end: ContinuousClock.Instant
+  private let clock: SessionClock
+  private let barWidth: Int
+
+  /// - Parameters:
+  ///   - rows: What to show.
+  ///   - start: Where the scale begins, unless the session began later; nil for where the first of
+  ///     them begins.
+  ///   - now: The present time, where what has not ended is cut.
+  ///   - width: How many columns a line may take; nil for no limit.
+  ///   - clock: The clock of the session.
+  init(
+    _ rows: [Timeline.Outline.Row], from start: ContinuousClock.Instant?,
+    now: ContinuousClock.Instant, width: Int?, clock: SessionClock
+  ) {
+    self.rows = rows
+    self.now = now
+    self.clock = clock
+    let spans = rows.compactMap { OperationSpan(of: $0.operation, now: now) }
+    self.start = max(start ?? spans.map(\.start).min() ?? now, clock.startInstant)
+    end = max(self.start, start == nil ? spans.map(\.end).max() ?? now : now)
+    let names = rows.lazy.map { TextWidth.columns(of: Self.name($0)) }.max() ?? 0
+    // Besides the name: two times, an outcome in a few words, and what stands between.
+    let others = min(names, Self.mostNameColumns) + 36
+    barWidth =
+      width.map { min(Self.mostWidth, max(Self.leastWidth, $0 - others)) } ?? Self.usualWidth
+  }
+
+  var table: Table {
+    let (left, right) = (seconds(start), seconds(end))
+    let room = max(1, barWidth - left.count - right.count)
+    var table = Table(columns: [
+      .init("operation", maximumWidth: Self.mostNameColumns),
+      .init(StyledText(left + String(repeating: " ", count: room) + right)),
+      .init("waited", alignment: .trailing), .init("ran", alignment: .trailing),
+      .init("outcome", isFlexible: true),
+    ])
+    for row in rows {
+      let span = OperationSpan(of: row.operation, now: now)
+      let isOver = row.operation.state == .finished
+      table.rows.append([
+        StyledText(Self.name(row), style: .bold), span.map(bar) ?? "",
+        StyledText(Self.time([.pending, .ready], in: span)),
+        StyledText(Self.time([.executing], in: span)),
+        isOver
+          ? OperationTable.outcome(of: row.operation) : OperationTable.state(of: row.operation),
+      ])
+    }
+    return table
+  }
+
+  /// What the signs mean.
+  var legend: StyledText {
+    Self.signs.enumerated().reduce(StyledText()) { text, item in
+      text + (item.offset > 0 ? "  " : "")
+        + StyledText(String(item.element.sign), style: .state(item.element.state))
+        + StyledText(" " + item.element.state.rawValue, style: .dim)
+    }
+  }
+
+  private func seconds(_ instant: ContinuousClock.Instant) -> String {
+    String(TransitionText.time(clock.elapsed(instant)).drop { $0 == " " })
+  }
+
+  private static func name(_ row: Timeline.Outline.Row) -> String {
+    String(repeating: "  ", count: min(row.depth, 8))
+      + VisibleText.escape(row.operation.displayName)
+  }
+
+  private static func time(_ states: Set<OperationState>, in span: OperationSpan?) -> String {
+    let parts = span?.parts.filter { states.contains($0.state) } ?? []
+    guard !parts.isEmpty else { return "-" }
+    return DurationText(parts.reduce(.zero) { $0 + ($1.end - $1.start) }).description
+  }
+
+  /// One column is in the state that comes last in its time, so that what took but a moment is
+  /// seen all the same.
+  private func bar(_ span: OperationSpan) -> StyledText {
+    var cells = [OperationState?](repeating: nil, count: barWidth)
+    for part in span.parts where part.end >= start {
+      for column in column(of: part.start)...column(of: part.end) { cells[column] = part.state }
+    }
+    while cells.last == .some(nil) { cells.removeLast() }
+    var bar = StyledText()
+    for state in cells {
+      let sign = Self.signs.first { $0.state == state }?.sign ?? " "
+      bar.append(.init(String(sign), style: state.map { .state($0) } ?? .plain))
+    }
+    return bar
+  }
+
+  private func column(of instant: ContinuousClock.Instant) -> Int {
+    let whole = (end - start).seconds
+    guard whole > 0 else { return 0 }
+    let share = (instant - start).seconds / whole
+    return min(barWidth - 1, max(0, Int(share * Double(barWidth))))
+  }
+}
