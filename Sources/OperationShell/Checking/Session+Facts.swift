@@ -15,7 +15,7 @@ extension Session {
       },
       existing: [
         "operation": Set(operations.names),
-        "queue": Set(allQueues.map(\.name) + [QueueRegistry.quotesName]),
+        "queue": Set(allQueues.map(\.name) + QueueRegistry.standingNames),
       ],
       value: CallFacts.value, makesNames: CallFacts.makesNames, names: CallFacts.names,
       isNoName: CallFacts.isNoName,

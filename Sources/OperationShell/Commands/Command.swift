@@ -157,7 +157,7 @@ struct Invocation {
       throw call.failure(
         "unknown-queue", "group '\(name)' has finished, and its queue with it", at: argument)
     }
-    if name == QueueRegistry.quotesName { return try session.queues.quotesQueue() }
+    if let queue = session.queues.queue(meant: name) { return queue }
     throw call.failure(
       "unknown-queue", "there is no queue '\(name)'", at: argument,
       help: Spelling.help(for: name, among: session.allQueues.map(\.name))

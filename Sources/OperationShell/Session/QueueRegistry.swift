@@ -15,7 +15,9 @@ final class QueueRegistry: Sendable {
   /// For work that is none of the user's (`queue route`).
   static let systemName = "system"
   /// For all that keeps quotes; made when it is first named.
-  static let quotesName = "quotes"
+  private static let quotesName = "quotes"
+  /// The names that mean a queue in every session.
+  static let standingNames: [String] = [defaultName, systemName, quotesName]
   static let defaultWidth = 2
   /// What can be given a queue of its own.
   static let routeKinds: [String] = [
@@ -46,6 +48,11 @@ final class QueueRegistry: Sendable {
 
   func queue(named name: String) -> InspectableQueue? {
     state.withLock { $0.queues.first { $0.name == name } }
+  }
+
+  /// The queue that somebody means by a name, which may be made by that.
+  func queue(meant name: String) -> InspectableQueue? {
+    queue(named: name) ?? (name == Self.quotesName ? try? quotesQueue() : nil)
   }
 
   func use(_ queue: InspectableQueue) {

@@ -30,10 +30,7 @@ extension Session: CommandHost {
     if name == "last", let operation = operations.last {
       return .object(OperationObject(operation, clock: clock))
     }
-    let queue =
-      queues.queue(named: name)
-      ?? (name == QueueRegistry.quotesName ? try? queues.quotesQueue() : nil)
-    return queue.map { .object(QueueObject($0)) }
+    return queues.queue(meant: name).map { .object(QueueObject($0)) }
   }
 
   func collection(named name: String, in context: ExecutionContext) -> [Value]? {
@@ -213,7 +210,7 @@ extension HostFacts {
     HostFacts(
       shape: shape,
       existing: [
-        "operation": [], "queue": [QueueRegistry.defaultName, QueueRegistry.systemName],
+        "operation": [], "queue": Set(QueueRegistry.standingNames),
       ],
       value: value, makesNames: makesNames, names: names, isNoName: isNoName, context: context,
       countedShape: countedShape)

@@ -8,8 +8,8 @@ enum HistoryCommand: Command {
     path: ["history"],
     summary: "Shows what was typed, the latest last",
     discussion: """
-      Lines that begin with a space are not kept; secrets are shown as stars. At the prompt, Ctrl-R searches the history and \
-      the arrow keys walk through it.
+      Lines that begin with a space are not kept; secrets are shown as stars. At the prompt, \
+      Ctrl-R searches the history and the arrow keys walk through it.
       """,
     positionals: [
       .init(

@@ -15,8 +15,9 @@ enum Expect: Command {
       when only bytes or progress change; a property of what is still null does not hold yet. One \
       that is not met, or cannot be met any more, is an error that says what was seen and which \
       transitions led there. 'A.finished before B.started' compares times, and 'count of ops where \
-      state == finished' counts; 'count of' takes 'ops', 'queues', a pattern of names, or a list. A failed operation that a met expectation names, or \
-      counts by its outcome, is an expected failure.
+      state == finished' counts; 'count of' takes 'ops', 'queues', a pattern of names, or a list. \
+      A failed operation that a met expectation names, or counts by its outcome, is an expected \
+      failure.
       """,
     positionals: [
       .init("expression", .expression, help: "an expression in parentheses"),
