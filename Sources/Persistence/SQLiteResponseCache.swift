@@ -28,11 +28,9 @@ final class SQLiteResponseCache: ResponseCache {
     guard CachePolicy.refusal(of: request) == nil else {
       return CacheLookup(response: nil, freshness: .notStored)
     }
-    let found = try briefly { patience throws(StoreError) in
-      try database.read(patience: patience) { connection throws(StoreError) -> PackedResponse? in
-        guard let id = try Self.find(request, connection) else { return nil }
-        return try CacheRow.packedResponse(id: id, connection)
-      }
+    let found = try read { connection throws(StoreError) -> PackedResponse? in
+      guard let id = try Self.find(request, connection) else { return nil }
+      return try CacheRow.packedResponse(id: id, connection)
     }
     let response = found.flatMap { $0.unpacked }
     if response == nil, let found { try? remove(id: found.entry.id) }
@@ -43,6 +41,18 @@ final class SQLiteResponseCache: ResponseCache {
     // Without waiting: an answer from the cache must not be late because another process writes.
     writePendingUses()
     return CacheLookup(response: response, freshness: freshness)
+  }
+
+  private func read<Result>(
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try briefly { patience throws(StoreError) in try database.read(patience: patience, body) }
+  }
+
+  private func write<Result>(
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try briefly { patience throws(StoreError) in try database.write(patience: patience, body) }
   }
 
   /// Does something for a request, which waits for its answer and not for other processes.
@@ -108,45 +118,41 @@ final class SQLiteResponseCache: ResponseCache {
     let packed = PackedBody(response.body)
     let text = CacheRow.text(headers)
     let varying = CachePolicy.varyingNames(response.head.headers)
-    return try briefly { patience throws(StoreError) in
-      try database.write(patience: patience) { connection throws(StoreError) in
-        let salt = try Self.salt(connection)
-        let identity = RequestIdentity(request, salt: salt)
-        if let old = try Self.find(request, connection) {
-          try connection.run("DELETE FROM responses WHERE id = ?", .integer(old))
-        }
-        let size = CacheRow.size(url: identity.url, headers: text, body: packed.bytes)
-        let limit = try Self.sizeLimit(connection)
-        guard size <= limit / 4 else { return .tooLarge }
-        try connection.run(
-          """
-          INSERT INTO responses (
-            method, url, fingerprint, vary, variant, status, headers, requested, received,
-            body_size, size, used, hits, revalidations)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(CacheRow.nextUse), 0, 0)
-          """,
-          .text(identity.method), .text(identity.url), .blob(identity.fingerprint),
-          .text(CacheRow.text(varying)),
-          .blob(RequestIdentity.variant(of: request, varyingBy: varying, salt: salt)),
-          .integer(response.head.status), .text(text), .time(requestedAt), .time(receivedAt),
-          .integer(response.body.count), .integer(size))
-        let id = connection.lastInsertedRow
-        try connection.run(
-          "INSERT INTO bodies VALUES (?, ?, ?)", .integer(id),
-          .integer(packed.isCompressed ? 1 : 0), .blob(packed.bytes))
-        try Self.makeRoom(limit, keeping: id, connection)
-        return nil
+    return try write { connection throws(StoreError) in
+      let salt = try Self.salt(connection)
+      let identity = RequestIdentity(request, salt: salt)
+      if let old = try Self.find(request, connection) {
+        try connection.run("DELETE FROM responses WHERE id = ?", .integer(old))
       }
+      let size = CacheRow.size(url: identity.url, headers: text, body: packed.bytes)
+      let limit = try Self.sizeLimit(connection)
+      guard size <= limit / 4 else { return .tooLarge }
+      try connection.run(
+        """
+        INSERT INTO responses (
+          method, url, fingerprint, vary, variant, status, headers, requested, received,
+          body_size, size, used, hits, revalidations)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(CacheRow.nextUse), 0, 0)
+        """,
+        .text(identity.method), .text(identity.url), .blob(identity.fingerprint),
+        .text(CacheRow.text(varying)),
+        .blob(RequestIdentity.variant(of: request, varyingBy: varying, salt: salt)),
+        .integer(response.head.status), .text(text), .time(requestedAt), .time(receivedAt),
+        .integer(response.body.count), .integer(size))
+      let id = connection.lastInsertedRow
+      try connection.run(
+        "INSERT INTO bodies VALUES (?, ?, ?)", .integer(id),
+        .integer(packed.isCompressed ? 1 : 0), .blob(packed.bytes))
+      try Self.makeRoom(limit, keeping: id, connection)
+      return nil
     }
   }
 
   /// Removes what is kept for a request.
   private func forget(_ request: HTTPRequest) throws(StoreError) {
-    try briefly { patience throws(StoreError) in
-      try database.write(patience: patience) { connection throws(StoreError) in
-        guard let id = try Self.find(request, connection) else { return }
-        try connection.run("DELETE FROM responses WHERE id = ?", .integer(id))
-      }
+    try write { connection throws(StoreError) in
+      guard let id = try Self.find(request, connection) else { return }
+      try connection.run("DELETE FROM responses WHERE id = ?", .integer(id))
     }
   }
 
@@ -164,23 +170,21 @@ final class SQLiteResponseCache: ResponseCache {
     updated.entry.receivedAt = receivedAt
     let text = CacheRow.text(headers)
     let mayBeKept = !CacheControl(headers).isNoStore
-    try briefly { patience throws(StoreError) in
-      try database.write(patience: patience) { connection throws(StoreError) in
-        if mayBeKept {
-          try connection.run(
-            """
-            UPDATE responses SET size = size - length(CAST(headers AS BLOB)) + ?1, headers = ?2,
-              requested = ?3, received = ?4, used = \(CacheRow.nextUse),
-              revalidations = revalidations + 1
-            WHERE id = ?5
-            """,
-            .integer(text.utf8.count), .text(text), .time(requestedAt), .time(receivedAt),
-            .integer(response.entry.id))
-        } else {
-          try connection.run("DELETE FROM responses WHERE id = ?", .integer(response.entry.id))
-        }
-        try CacheUses.count("revalidations", 1, connection)
+    try write { connection throws(StoreError) in
+      if mayBeKept {
+        try connection.run(
+          """
+          UPDATE responses SET size = size - length(CAST(headers AS BLOB)) + ?1, headers = ?2,
+            requested = ?3, received = ?4, used = \(CacheRow.nextUse),
+            revalidations = revalidations + 1
+          WHERE id = ?5
+          """,
+          .integer(text.utf8.count), .text(text), .time(requestedAt), .time(receivedAt),
+          .integer(response.entry.id))
+      } else {
+        try connection.run("DELETE FROM responses WHERE id = ?", .integer(response.entry.id))
       }
+      try CacheUses.count("revalidations", 1, connection)
     }
     return updated
   }

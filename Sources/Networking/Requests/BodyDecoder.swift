@@ -28,12 +28,7 @@ final class BodyDecoder {
     self.limit = limit
     let values = headers.values(of: "Content-Encoding")
     // What nearly every answer says is known at a glance.
-    if values.isEmpty {
-      mode = infersCompression ? .undecided([]) : .plain
-      return
-    }
-    let names =
-      values == ["gzip"] ? values : Self.names(in: values)
+    let names = values.isEmpty || values == ["gzip"] ? values : Self.names(in: values)
     switch names {
     case []: mode = infersCompression ? .undecided([]) : .plain
     case ["gzip"], ["x-gzip"]: mode = .compressed(GzipDecoder(format: .gzip, outputLimit: limit))

@@ -30,7 +30,7 @@ extension ScriptChecker {
     firstWriter = min(firstWriter ?? statementNumber, statementNumber)
   }
 
-  /// Whether a command can write a file that is named, or run a program that writes any.
+  /// Reports the scripts that cannot be read, unless a statement before may have written them.
   func reportMissingScripts() {
     for missing in missingScripts {
       if let firstWriter, missing.isDeferred || firstWriter <= missing.statement { continue }

@@ -1,7 +1,7 @@
 /// What can be known of a value before anything runs.
 public struct StaticKind: Sendable, Hashable {
   /// The families of values that are told apart here.
-  public enum Family: String, Sendable, Hashable, CaseIterable {
+  public enum Family: UInt16, Sendable, Hashable, CaseIterable {
     /// No value.
     case null
     /// Text.
@@ -23,6 +23,10 @@ public struct StaticKind: Sendable, Hashable {
     /// A live thing of the host.
     case object
 
+    fileprivate var bit: UInt16 { 1 << rawValue }
+
+    fileprivate var name: String { "\(self)" }
+
     fileprivate var isAmount: Bool { self == .duration || self == .size || self == .percent }
   }
 
@@ -32,43 +36,26 @@ public struct StaticKind: Sendable, Hashable {
   struct Families: OptionSet, Hashable {
     let rawValue: UInt16
 
-    static let null = Families(rawValue: 1 << 0)
-    static let string = Families(rawValue: 1 << 1)
-    static let number = Families(rawValue: 1 << 2)
-    static let boolean = Families(rawValue: 1 << 3)
-    static let duration = Families(rawValue: 1 << 4)
-    static let size = Families(rawValue: 1 << 5)
-    static let percent = Families(rawValue: 1 << 6)
-    static let list = Families(rawValue: 1 << 7)
-    static let record = Families(rawValue: 1 << 8)
-    static let object = Families(rawValue: 1 << 9)
+    static let null = Families([.null])
+    static let string = Families([.string])
+    static let number = Families([.number])
+    static let boolean = Families([.boolean])
+    static let duration = Families([.duration])
+    static let size = Families([.size])
+    static let percent = Families([.percent])
+    static let list = Families([.list])
+    static let record = Families([.record])
+    static let object = Families([.object])
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    init(_ families: [Family]) {
-      self = families.reduce(into: []) { $0.formUnion(Self.only($1)) }
-    }
-
-    private static func only(_ family: Family) -> Families {
-      switch family {
-      case .null: .null
-      case .string: .string
-      case .number: .number
-      case .boolean: .boolean
-      case .duration: .duration
-      case .size: .size
-      case .percent: .percent
-      case .list: .list
-      case .record: .record
-      case .object: .object
-      }
-    }
+    init(_ families: [Family]) { rawValue = families.reduce(0) { $0 | $1.bit } }
 
     /// How many there are.
     var count: Int { rawValue.nonzeroBitCount }
 
     /// One by one.
-    var members: [Family] { Family.allCases.filter { contains(Self.only($0)) } }
+    var members: [Family] { Family.allCases.filter { rawValue & $0.bit != 0 } }
   }
 
   /// The families it can be of; all of them where nothing is known.
@@ -115,7 +102,7 @@ public struct StaticKind: Sendable, Hashable {
       return words.count == 1 ? "'\(words[0])'" : "one of " + words.joined(separator: ", ")
     }
     let names = families.subtracting(.null).members.map { family in
-      family == .object ? shape ?? "object" : family.rawValue
+      family == .object ? shape ?? "object" : family.name
     }
     guard let name = names.first, names.count == 1 else {
       return names.isEmpty ? "null" : names.joined(separator: " or ")

@@ -96,22 +96,12 @@ public final class Expression: Sendable {
     case remainder = "%"
 
     /// Returns the operator that is written so.
-    ///
-    /// Every word and number of an expression is asked; most are told by their first letter.
     init?(_ text: String) {
-      guard let first = text.utf8.first,
-        let found = Self.byFirstLetter[Int(first)].first(where: { $0.rawValue == text })
-      else { return nil }
+      guard let found = Self.table.word(text.utf8) else { return nil }
       self = found
     }
 
-    private static let byFirstLetter: [[BinaryOperator]] = {
-      var found = [[BinaryOperator]](repeating: [], count: 256)
-      for binary in allCases {
-        if let first = binary.rawValue.utf8.first { found[Int(first)].append(binary) }
-      }
-      return found
-    }()
+    private static let table = WordTable<BinaryOperator>()
 
     var precedence: Int {
       switch self {

@@ -29,23 +29,12 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
   ///
   public init?(_ word: String) { self.init(letters: word.utf8) }
 
-  /// Every word at the beginning of a statement is asked; most are told by their first letter.
   init?(letters: some Collection<UInt8>) {
-    guard let first = letters.first,
-      let keyword = Self.byFirstLetter[Int(first)].first(where: {
-        $0.rawValue.utf8.elementsEqual(letters)
-      })
-    else { return nil }
+    guard let keyword = Self.table.word(letters) else { return nil }
     self = keyword
   }
 
-  private static let byFirstLetter: [[Keyword]] = {
-    var found = [[Keyword]](repeating: [], count: 256)
-    for keyword in allCases {
-      if let first = keyword.rawValue.utf8.first { found[Int(first)].append(keyword) }
-    }
-    return found
-  }()
+  private static let table = WordTable<Keyword>()
 
   /// How it is written.
   public var usage: String {
