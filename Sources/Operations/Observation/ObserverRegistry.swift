@@ -186,16 +186,16 @@ final class ObserverRegistry: @unchecked Sendable {
     add(Notice(audience: observers, values: .flag(value)), &domain)
   }
 
-  private func add(_ notice: Notice, _ domain: inout Domain) {
+  private func add(_ notice: consuming Notice, _ domain: inout Domain) {
     guard untoldCount.wrappingAdd(1, ordering: .acquiring).oldValue == 0 else {
       notices.append(notice)
       return
     }
-    // What the handlers do must not end the one that they are told about.
+    // What the handlers do must not end the one that they are told about, nor with it this list.
     _ = subject.retain()
     firstNotice = notice
     log.deliveries.begin()
-    domain.effects.append(.deliver(self))
+    domain.effects.append(.deliver(Unmanaged.passUnretained(self)))
   }
 
   /// Calls the observers until no notice is left, outside any transaction.

@@ -64,20 +64,22 @@ extension ObservableOperation {
 
   /// Changes an observable property: announces, changes, and notes the change for the observers.
   func change<Value: Equatable>(
-    _ key: ObservedKey, to value: Value, at property: WritableKeyPath<OperationCore, Value>,
-    as wrap: (Value) -> PropertyValue, afterwards: (inout Domain) -> Void = { _ in }
+    _ key: ObservedKey, to value: Value, from present: (borrowing OperationCore) -> Value,
+    by set: (inout OperationCore, Value) -> Void, as wrap: (Value) -> PropertyValue,
+    afterwards: (inout Domain) -> Void = { _ in }
   ) {
     let prior = log.guarded { () -> (ObserverRegistry, Value)? in
-      guard core[keyPath: property] != value, let observers = core.observers,
-        observers.hasPrior(key)
-      else { return nil }
-      return (observers, core[keyPath: property])
+      let old = present(core)
+      guard old != value, let observers = core.observers, observers.hasPrior(key) else {
+        return nil
+      }
+      return (observers, old)
     }
     if let (observers, old) = prior { observers.announce(key, old: wrap(old)) }
     log.transact { domain in
-      let old = core[keyPath: property]
+      let old = present(core)
       guard old != value else { return }
-      core[keyPath: property] = value
+      set(&core, value)
       core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &domain)
       afterwards(&domain)
     }
@@ -85,19 +87,22 @@ extension ObservableOperation {
 
   func setName(_ name: String?) {
     change(
-      .name, to: name, at: \.givenName,
+      .name, to: name, from: { $0.givenName }, by: { $0.givenName = $1 },
       as: { [id, kind] in .name(OperationLabel(kind: kind, givenName: $0).name(id: id)) },
       afterwards: { _ in nameChanged() })
   }
 
   func setPriority(_ priority: Operation.QueuePriority) {
-    change(.queuePriority, to: priority, at: \.priority, as: { .priority($0) }) { domain in
-      Scheduler.rankAgain(self, in: &domain)
-    }
+    change(
+      .queuePriority, to: priority, from: { $0.priority }, by: { $0.priority = $1 },
+      as: { .priority($0) },
+      afterwards: { Scheduler.rankAgain(self, in: &$0) })
   }
 
   func setQuality(_ quality: QualityOfService) {
-    change(.qualityOfService, to: quality, at: \.quality, as: { .quality($0) })
+    change(
+      .qualityOfService, to: quality, from: { $0.quality }, by: { $0.quality = $1 },
+      as: { .quality($0) })
   }
 
   /// How far it is, from 0 to 1; nil if that is not known.
@@ -114,7 +119,9 @@ extension ObservableOperation {
         return true
       }
       guard !isDone else { return }
-      change(.progress, to: fraction, at: \.progress, as: { .fraction($0) })
+      change(
+        .progress, to: fraction, from: { $0.progress }, by: { $0.progress = $1 },
+        as: { .fraction($0) })
     }
   }
 

@@ -3,7 +3,7 @@ import Foundation
 /// Everything about an operation that changes; guarded by the lock of its log.
 ///
 /// A million of them may be queued: what few operations need is in ``OperationExtras``.
-struct OperationCore {
+struct OperationCore: ~Copyable {
   /// How it ended, without the failure.
   enum Ending: UInt8 {
     case none, succeeded, failed, cancelled, skipped

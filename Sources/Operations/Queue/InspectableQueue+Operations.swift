@@ -70,9 +70,11 @@ extension InspectableQueue {
   /// Announces what else of an operation changes because it is added.
   private func announceAdding(_ operation: ObservableOperation) {
     let (turnsUnready, isCancelled) = log.guarded {
-      let core = operation.core
-      let isDelayed = (core.extras?.startDelay ?? 0) > 0 && core.isReady && !core.isCancelled
-      return (isDelayed, self.core.membership?.isCancelled == true)
+      let isDelayed = (operation.core.extras?.startDelay ?? 0) > 0
+      return (
+        isDelayed && operation.core.isReady && !operation.core.isCancelled,
+        core.membership?.isCancelled == true
+      )
     }
     if turnsUnready { operation.announce([.isReady]) }
     if isCancelled { operation.announceCancelling() }

@@ -64,7 +64,7 @@ extension InspectableQueue {
           dependents[edge.operation.id, default: []].append(operation)
         }
       }
-      var ready = Heap(waiting.filter(\.core.isReady).map { Rank($0) })
+      var ready = Heap(waiting.filter { $0.core.isReady }.map { Rank($0) })
       var placed = Set(order.map(\.id))
       func place(after operation: ObservableOperation) {
         for dependent in dependents[operation.id] ?? [] {

@@ -6,8 +6,10 @@ import Foundation
 struct Effects {
   /// One thing to do.
   enum Effect {
-    /// Call the observers that have notices waiting.
-    case deliver(ObserverRegistry)
+    /// Nothing: what stood here was taken out.
+    case none
+    /// Call the observers that have notices waiting; the registry lives until they have been called.
+    case deliver(Unmanaged<ObserverRegistry>)
     /// Announce with `.prior` that the operation is about to become ready, then make it so, and let
     /// go of the queue that starts nothing meanwhile. That is not always the operation's: whoever
     /// hears of it may add the operation to one.
@@ -95,7 +97,9 @@ struct Effects {
         continue
       }
       guard next < list.count else { break }
-      let effect = list[next]
+      // Taken out and not copied, which would count each reference in it twice more.
+      var effect = Effect.none
+      swap(&list[next], &effect)
       next += 1
       perform(effect, on: runner)
       if next >= 1024, next * 2 > list.count {
@@ -145,7 +149,7 @@ struct Effects {
   private mutating func callOut(_ effect: Effect) {
     switch effect {
     case .deliver(let registry):
-      registry.drain()
+      registry.takeUnretainedValue().drain()
     case .announceReady(let operation, let queue):
       operation.announceReady(holding: queue, followedBy: &self)
     case .announceStart(let operation, let isStep):
