@@ -182,13 +182,7 @@ final class ParseTests {
       code: 107, error: "incrementing must provide a number"),
     Mistake(
       method: "POST", body: #"{"l":{"__op":"Add","objects":1}}"#, status: 400, code: 107),
-    Mistake(
-      method: "POST", body: #"{"r":{"__op":"AddRelation","objects":[]}}"#, status: 400, code: 108,
-      error: "The AddRelation operator is not supported: no relations are kept here"),
     Mistake(method: "POST", body: #"{"r":{"__op":"Multiply"}}"#, status: 400, code: 108),
-    Mistake(
-      method: "POST", body: #"{"r":{"__type":"Relation","className":"A"}}"#, status: 400,
-      code: 108),
     Mistake(method: "POST", body: #"{"r":{"__type":"Pointer"}}"#, status: 400, code: 106),
     Mistake(
       method: "POST", body: #"{"r":{"__type":"Date","iso":"now"}}"#, status: 400, code: 107),

@@ -16,6 +16,7 @@ struct ConstraintReader {
       case "$or": parts.append(.any(try branches(value, key)))
       case "$and": parts.append(.all(try branches(value, key)))
       case "$nor": parts.append(.none(try branches(value, key)))
+      case "$relatedTo": parts.append(.oneOf(try members(value)))
       default:
         guard Self.isFieldPath(key) else { throw ParseError(105, "Invalid key name: \(key)") }
         parts.append(.field(key.split(separator: "."), try tests(value)))
@@ -36,6 +37,17 @@ struct ConstraintReader {
       branches.append(try read(object))
     }
     return branches
+  }
+
+  /// The identifiers of the members of a relation.
+  private func members(_ value: JSONValue) throws(ParseError) -> Set<String> {
+    guard let owner = value.object?["object"].flatMap(ParseValue.target),
+      let key = value.object?["key"]?.string
+    else { throw .query("improper usage of $relatedTo") }
+    let object = store.object(owner.identifier, of: owner.className)
+    let members = object?.relations[key]?.array ?? []
+    try budget.spend(members.count)
+    return Set(members.compactMap { ParseValue.target($0)?.identifier })
   }
 
   static func isFieldPath(_ text: String) -> Bool {

@@ -113,7 +113,9 @@ struct ParseAPI {
     guard let object = store.object(identifier, of: className) else { throw .notFound }
     var json = JSONWriter()
     json.value(
-      .object(try ParseQuery.json(object, form, store: store, budget: ParseBudget())))
+      .object(
+        try ParseQuery.json(
+          object, of: className, form, store: store, budget: ParseBudget())))
     return answer(status: 200, json.bytes)
   }
 
@@ -125,7 +127,9 @@ struct ParseAPI {
     let identifier = store.newIdentifier(for: className)
     let now = store.nextMoment()
     try store.put(
-      ParseObject(identifier: identifier, createdAt: now, updatedAt: now, fields: write.fields),
+      ParseObject(
+        identifier: identifier, createdAt: now, updatedAt: now, fields: write.fields,
+        relations: write.relations),
       in: className, types: write.types)
     var json = JSONWriter()
     json.beginObject()
@@ -145,7 +149,7 @@ struct ParseAPI {
     let changes = try call.object()
     guard var object = store.object(identifier, of: className) else { throw .notFound }
     let write = try ParseWrite(changes, to: object, of: className, in: store)
-    object.fields = write.fields
+    (object.fields, object.relations) = (write.fields, write.relations)
     object.updatedAt = store.nextMoment()
     try store.put(object, in: className, types: write.types)
     var json = JSONWriter()

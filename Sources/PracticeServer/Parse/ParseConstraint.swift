@@ -18,6 +18,8 @@ indirect enum ParseConstraint {
   case all([ParseConstraint])
   case any([ParseConstraint])
   case none([ParseConstraint])
+  /// An object with one of these identifiers.
+  case oneOf(Set<String>)
 
   /// Whether an object is what is asked for.
   func matches(_ object: ParseObject, _ budget: ParseBudget) throws(ParseError) -> Bool {
@@ -36,6 +38,7 @@ indirect enum ParseConstraint {
     case .none(let parts):
       for part in parts where try part.matches(object, budget) { return false }
       return true
+    case .oneOf(let identifiers): return identifiers.contains(object.identifier)
     }
   }
 }

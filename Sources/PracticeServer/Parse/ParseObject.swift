@@ -6,6 +6,10 @@ struct ParseObject: Equatable {
   var updatedAt: Int
   /// The fields that clients write.
   var fields: JSONObject
+  /// The members of its relations: for the name of each an array of pointers, the oldest first.
+  ///
+  /// Clients see of a relation only where it leads, and ask for its members in a query.
+  var relations = JSONObject()
 
   /// A field by its name, or by names with dots between them for what is inside of it.
   func value(at path: [Substring]) -> JSONValue? {
@@ -15,7 +19,7 @@ struct ParseObject: Equatable {
     case "objectId": value = .string(identifier)
     case "createdAt": value = ParseValue.date(createdAt)
     case "updatedAt": value = ParseValue.date(updatedAt)
-    default: value = fields[String(first)]
+    default: value = fields[String(first)] ?? relations[String(first)]
     }
     for name in path.dropFirst() { value = value?.object?[String(name)] }
     return value
@@ -49,6 +53,12 @@ enum ParseValue {
         ("__type", .string("Pointer")), ("className", .string(className)),
         ("objectId", .string(identifier)),
       ]))
+  }
+
+  /// What is sent in place of a relation's members.
+  static func relation(to className: String) -> JSONValue {
+    .object(
+      JSONObject([("__type", .string("Relation")), ("className", .string(className))]))
   }
 
   /// The class and the identifier that a pointer leads to.
@@ -92,10 +102,22 @@ enum ParseValue {
       case "File" where object["name"]?.string != nil: return "File"
       case "Bytes" where object["base64"]?.string != nil: return "Bytes"
       case "Polygon" where object["coordinates"]?.array != nil: return "Polygon"
-      case "Relation": throw ParseError(108, "the practice server keeps no relations")
+      case "Relation":
+        guard let target = object["className"]?.string else {
+          throw ParseError(111, "This is not a valid Relation")
+        }
+        return relationType(to: target)
       default: throw ParseError(111, "This is not a valid \(type.string ?? "type")")
       }
     }
+  }
+
+  /// The name of the type of a relation.
+  static func relationType(to className: String) -> String { "Relation<\(className)>" }
+
+  /// The class to which a relation leads, if that is the name of a relation's type.
+  static func relationTarget(_ type: String) -> String? {
+    type.hasPrefix("Relation<") ? String(type.dropFirst(9).dropLast()) : nil
   }
 
   /// Refuses names inside of a value that could be taken for operators or paths.

@@ -103,7 +103,7 @@ struct ParseQuery {
     json.beginArray()
     for object in found.dropFirst(skip).prefix(limit) {
       try budget.spend(10)
-      json.value(.object(try Self.json(object, form, store: store, budget: budget)))
+      json.value(.object(try Self.json(object, of: className, form, store: store, budget: budget)))
     }
     json.endArray()
     if wantsCount { json.field("count", count) }
@@ -134,9 +134,10 @@ struct ParseQuery {
 
   /// Makes what is sent of an object.
   static func json(
-    _ object: ParseObject, _ form: Form, store: ParseStore, budget: ParseBudget
+    _ object: ParseObject, of className: String, _ form: Form, store: ParseStore,
+    budget: ParseBudget
   ) throws(ParseError) -> JSONObject {
-    var json = object.json { key in
+    var json = store.json(object, of: className) { key in
       form.keys?.contains(key) ?? true && !form.excludedKeys.contains(key)
     }
     var paths = form.include
@@ -168,7 +169,7 @@ struct ParseQuery {
       var json = JSONObject([
         ("__type", .string("Object")), ("className", .string(target.className)),
       ])
-      for (key, value) in object.json() { json[key] = value }
+      for (key, value) in store.json(object, of: target.className) { json[key] = value }
       return .object(json)
     }
     guard var object = value.object, let inner = object[String(name)] else { return value }

@@ -8,6 +8,8 @@ final class ParseStore {
     var order: [String] = []
     /// The type of each field that any object has had.
     var schema: [String: String] = [:]
+    /// The names of those that are relations, and the classes that these lead to.
+    var relations: [(name: String, target: String)] = []
     /// How many bytes each object takes.
     var sizes: [String: Int] = [:]
   }
@@ -62,6 +64,23 @@ final class ParseStore {
     classes[className]?.schema[field]
   }
 
+  /// An object as it is sent.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - className: Its class, of which all objects have the relations that any has had.
+  ///   - isWanted: Whether a field is to be sent.
+  /// - Returns: Its keys and values.
+  func json(
+    _ object: ParseObject, of className: String, where isWanted: (String) -> Bool = { _ in true }
+  ) -> JSONObject {
+    var json = object.json(where: isWanted)
+    for (name, target) in classes[className]?.relations ?? [] where isWanted(name) {
+      json[name] = ParseValue.relation(to: target)
+    }
+    return json
+  }
+
   /// An identifier that no object of a class has.
   func newIdentifier(for className: String) -> String {
     let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
@@ -88,10 +107,10 @@ final class ParseStore {
   func put(
     _ object: ParseObject, in className: String, types: [String: String] = [:]
   ) throws(ParseError) {
-    var json = JSONWriter()
-    json.value(.object(object.fields))
-    let newSize = json.bytes.count
-    guard newSize <= Self.maximumObjectSize else { throw .tooLarge }
+    let fieldSize = Self.size(of: object.fields)
+    guard fieldSize <= Self.maximumObjectSize else { throw .tooLarge }
+    // The members of relations take room, but not in the object.
+    let newSize = fieldSize + (object.relations.isEmpty ? 0 : Self.size(of: object.relations))
     if classes[className] == nil, classes.count >= Self.maximumClasses { throw .full }
     var kept = classes[className] ?? Class()
     // Two owners of the same storage would make each change copy all of it.
@@ -108,7 +127,16 @@ final class ParseStore {
     size += newSize - (oldSize ?? 0)
     kept.sizes[object.identifier] = newSize
     kept.objects[object.identifier] = object
-    kept.schema.merge(types) { old, _ in old }
+    for (name, type) in types.sorted(by: { $0.key < $1.key }) where kept.schema[name] == nil {
+      kept.schema[name] = type
+      if let target = ParseValue.relationTarget(type) { kept.relations.append((name, target)) }
+    }
+  }
+
+  private static func size(of fields: JSONObject) -> Int {
+    var json = JSONWriter()
+    json.value(.object(fields))
+    return json.bytes.count
   }
 
   /// Notes the name of a request that is to be carried out once, however often it comes.

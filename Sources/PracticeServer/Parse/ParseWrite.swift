@@ -4,6 +4,8 @@ struct ParseWrite {
   private let store: ParseStore
   /// The fields as they become.
   private(set) var fields: JSONObject
+  /// The members of the relations as they become.
+  private(set) var relations: JSONObject
   /// The types of the fields that were written.
   private(set) var types: [String: String] = [:]
   /// New values that the client cannot know by itself.
@@ -23,6 +25,7 @@ struct ParseWrite {
     self.className = className
     self.store = store
     fields = object?.fields ?? JSONObject()
+    relations = object?.relations ?? JSONObject()
     for (key, value) in changes {
       switch key {
       case "createdAt", "updatedAt": continue
@@ -49,12 +52,46 @@ struct ParseWrite {
       }
       for object in objects { try ParseValue.checkNestedKeys(object) }
       try change(key, name.string ?? "", objects)
-    case "AddRelation", "RemoveRelation", "Batch":
-      throw ParseError(
-        108, "The \(name.string ?? "") operator is not supported: no relations are kept here")
+    case "AddRelation", "RemoveRelation": try relate(key, operation)
+    case "Batch":
+      guard let operations = operation["ops"]?.array else {
+        throw ParseError(107, "ops of Batch must be an array")
+      }
+      // That is how clients add and remove at once; there is no other use for it.
+      for operation in operations { try relate(key, operation.object ?? JSONObject()) }
     default:
-      throw ParseError(108, "The \(name.string ?? "") operator is not supported yet.")
+      throw Self.unsupported(name)
     }
+  }
+
+  private static func unsupported(_ name: JSONValue?) -> ParseError {
+    ParseError(108, "The \(name?.string ?? "") operator is not supported yet.")
+  }
+
+  /// Adds members to a relation, or removes some.
+  private mutating func relate(_ key: String, _ operation: JSONObject) throws(ParseError) {
+    let name = operation["__op"]
+    guard name == .string("AddRelation") || name == .string("RemoveRelation") else {
+      throw Self.unsupported(name)
+    }
+    guard let objects = operation["objects"]?.array else {
+      throw ParseError(107, "objects to \(name?.string ?? "") must be an array")
+    }
+    var members = relations[key]?.array ?? []
+    guard members.count * objects.count <= 1_000_000 else { throw .tooMuchWork }
+    for object in objects {
+      guard let target = ParseValue.target(object) else {
+        throw ParseError(106, "malformed pointer")
+      }
+      try check(key, ParseValue.relationType(to: target.className))
+      let pointer = ParseValue.pointer(target.className, target.identifier)
+      if name == .string("RemoveRelation") {
+        members.removeAll { $0 == pointer }
+      } else if !members.contains(pointer) {
+        members.append(pointer)
+      }
+    }
+    relations[key] = members.isEmpty ? nil : .array(members)
   }
 
   private mutating func set(_ key: String, _ value: JSONValue) throws(ParseError) {
@@ -64,6 +101,8 @@ struct ParseWrite {
       }
     } else if let type = try ParseValue.typeName(value) {
       try check(key, type)
+      // It says only that there is a relation, and that is what clients send back.
+      if ParseValue.relationTarget(type) != nil { return }
     }
     fields[key] = value
   }
