@@ -50,9 +50,7 @@ extension ObservedSubject {
       if let registry {
         registry.add(observer)
       } else {
-        let registry = ObserverRegistry(log: log, subject: self)
-        registry.add(observer)
-        self.registry = registry
+        registry = ObserverRegistry(log: log, subject: self, first: observer)
       }
       noteObserver(of: observer.key, options: observer.options)
       return isValueWanted ? self.value(of: observer.key) : nil

@@ -24,6 +24,8 @@ final class ObserverRegistry: @unchecked Sendable {
   /// any of a hundred thousand is removed at once, and the one of most operations needs no array.
   @exclusivity(unchecked) private unowned(unsafe) var first: Observer?
   @exclusivity(unchecked) private unowned(unsafe) var last: Observer?
+  /// Whether the first one is the only one, as with most: then it needs no look at the next.
+  @exclusivity(unchecked) private var hasOne = false
   /// The properties that some observer wants to hear of, and to hear of before they change; after
   /// an observer went, perhaps more.
   @exclusivity(unchecked) private var observedKeys = ObservedKeys()
@@ -42,9 +44,14 @@ final class ObserverRegistry: @unchecked Sendable {
   /// The calls held back from observers that have not had their initial one.
   @exclusivity(unchecked) private var heldCalls: [HeldCall] = []
 
-  init(log: EventLog, subject: AnyObject) {
+  /// Creates the registry of one that has had no observers, with the first of them.
+  init(log: EventLog, subject: AnyObject, first: Observer) {
     self.log = log
     self.subject = Unmanaged.passUnretained(subject)
+    (self.first, last) = (first, first)
+    hasOne = true
+    first.registry = self
+    count(first)
   }
 
   /// A change, and whom to tell.
@@ -77,6 +84,7 @@ final class ObserverRegistry: @unchecked Sendable {
     } else {
       first = observer
     }
+    hasOne = last == nil
     last = observer
     count(observer)
   }
@@ -88,6 +96,7 @@ final class ObserverRegistry: @unchecked Sendable {
     observer.previous = nil
     if let previous { previous.next = next } else { first = next }
     if let next { next.previous = previous } else { last = previous }
+    hasOne = first != nil && first === last
     areKeysExact = false
   }
 
@@ -140,7 +149,7 @@ final class ObserverRegistry: @unchecked Sendable {
     of key: ObservedKey, for required: ObservationOptions = []
   ) -> (observers: Audience, options: ObservationOptions)? {
     guard let first else { return nil }
-    if first.next == nil {
+    if hasOne {
       let isOne = first.key == key && first.options.isSuperset(of: required)
       return isOne ? (.one(first), first.options) : nil
     }
@@ -182,8 +191,12 @@ final class ObserverRegistry: @unchecked Sendable {
 
   /// Notes that a flag has taken a value, in a transaction.
   func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
-    guard observedKeys.contains(key), let (observers, _) = audience(of: key) else { return }
-    add(Notice(audience: observers, values: .flag(value)), &domain)
+    guard observedKeys.contains(key) else { return }
+    if hasOne, areKeysExact, let first {
+      add(Notice(audience: .one(first), values: .flag(value)), &domain)
+    } else if let (observers, _) = audience(of: key) {
+      add(Notice(audience: observers, values: .flag(value)), &domain)
+    }
   }
 
   private func add(_ notice: consuming Notice, _ domain: inout Domain) {
@@ -217,9 +230,9 @@ final class ObserverRegistry: @unchecked Sendable {
       for notice in batch { tell(notice.change, to: notice.audience) }
       toldCount = batch.count
     }
-    let mustWake = log.deliveries.end()
+    if log.deliveries.end() { log.domain.withLock { $0.wakeUp }?() }
+    // With it this list may go.
     subject.release()
-    if mustWake { log.domain.withLock { $0.wakeUp }?() }
   }
 
   /// Calls those who want to hear of changes before they happen, outside any transaction.
@@ -265,13 +278,15 @@ final class ObserverRegistry: @unchecked Sendable {
   }
 
   private func tell(_ change: Change, to audience: Audience) {
-    let subject = subject.takeUnretainedValue()
-    switch audience {
-    case .one(let observer):
-      if isDue(change, for: observer) { observer.deliver(change, about: subject) }
-    case .several(let observers):
-      for observer in observers where isDue(change, for: observer) {
-        observer.deliver(change, about: subject)
+    // Whoever tells sees to it that the subject lives.
+    subject._withUnsafeGuaranteedRef { subject in
+      switch audience {
+      case .one(let observer):
+        if isDue(change, for: observer) { observer.deliver(change, about: subject) }
+      case .several(let observers):
+        for observer in observers where isDue(change, for: observer) {
+          observer.deliver(change, about: subject)
+        }
       }
     }
   }

@@ -195,8 +195,10 @@ struct OperationCore: ~Copyable {
     set {
       if case .extras(let extras) = additions {
         extras.movedObservers = newValue
+      } else if let newValue {
+        additions = .observers(newValue)
       } else {
-        additions = newValue.map { .observers($0) } ?? .none
+        additions = .none
       }
     }
   }

@@ -149,7 +149,7 @@ struct Effects {
   private mutating func callOut(_ effect: Effect) {
     switch effect {
     case .deliver(let registry):
-      registry.takeUnretainedValue().drain()
+      registry._withUnsafeGuaranteedRef { $0.drain() }
     case .announceReady(let operation, let queue):
       operation.announceReady(holding: queue, followedBy: &self)
     case .announceStart(let operation, let isStep):
