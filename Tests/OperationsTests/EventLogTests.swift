@@ -47,6 +47,28 @@ import Testing
     #expect(log.entries(from: 100, limit: 1).entries.first?.sequence == kept.first?.sequence)
   }
 
+  @Test("How much is kept can be changed: what is too much goes at once, and numbers go on")
+  func capacity() throws {
+    let log = EventLog(capacity: 100_000)
+    let queue = InspectableQueue(name: "q", log: log)
+    func add(_ count: Int) throws {
+      try queue.addOperations((0..<count).map { _ in Quick(log: log) }, waitUntilFinished: true)
+    }
+    func kept() -> [EventLog.Entry] { log.entries(from: 0, limit: .max).entries }
+    try add(10_000)
+    #expect(kept().count == 40_000)
+    log.setCapacity(10_000)
+    let rest = kept()
+    #expect((10_000..<20_000).contains(rest.count) && rest.last?.sequence == 39_999)
+    #expect(zip(rest, rest.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequence })
+    try add(10_000)
+    #expect((10_000..<20_000).contains(kept().count) && kept().last?.sequence == 79_999)
+    log.setCapacity(.max)
+    let first = try #require(kept().first).sequence
+    try add(10_000)
+    #expect(kept().first?.sequence == first && kept().last?.sequence == 119_999)
+  }
+
   @Test("The wake-up comes once after a reader has caught up, and again after it has again")
   func wakeUp() throws {
     let bench = Bench()

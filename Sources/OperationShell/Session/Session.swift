@@ -76,7 +76,8 @@ final class Session: Sendable {
   /// - Throws: Where the descriptors for signals and wake-ups can't be had.
   init(configuration: SessionConfiguration) throws {
     self.configuration = configuration
-    log = EventLog()
+    log = EventLog(
+      capacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit))
     clock = SessionClock(log: log)
     app = AppLife(log: log)
     interpreterThread = pthread_self()

@@ -1,6 +1,6 @@
 /// Keeps entries in chunks, so that appending never copies what is there already.
 struct EntryStore {
-  private let chunkLimit: Int
+  private var chunkLimit: Int
   private var chunks: [LogChunk] = []
   /// The chunk that is being filled.
   private var last = LogChunk()
@@ -12,10 +12,24 @@ struct EntryStore {
   private let start: EngineStart
 
   init(capacity: Int, start: EngineStart) {
+    chunkLimit = Self.chunkLimit(for: capacity)
+    self.start = start
+  }
+
+  private static func chunkLimit(for capacity: Int) -> Int {
     // The last chunk may hold a single entry.
     let (full, rest) = max(0, capacity).quotientAndRemainder(dividingBy: LogChunk.size)
-    chunkLimit = full + (rest > 1 ? 2 : 1)
-    self.start = start
+    return full + (rest > 1 ? 2 : 1)
+  }
+
+  /// Sets how many entries are kept at least.
+  ///
+  /// - Returns: What is not kept any more, to be let go without a lock.
+  mutating func setCapacity(_ capacity: Int) -> [LogChunk] {
+    chunkLimit = Self.chunkLimit(for: capacity)
+    var dropped: [LogChunk] = []
+    while let chunk = takeOldest() { dropped.append(chunk) }
+    return dropped
   }
 
   mutating func append(
@@ -26,7 +40,7 @@ struct EntryStore {
       chunks.append(last)
       last = LogChunk()
       last.reserve()
-      dropOldest()
+      _ = takeOldest()
     }
     last.append(operation, event, from: from, at: time, cause: cause)
     count += 1
@@ -48,8 +62,10 @@ struct EntryStore {
     return (page, end)
   }
 
-  private mutating func dropOldest() {
-    guard chunks.count + 1 - emptied > chunkLimit else { return }
+  /// Takes out the oldest chunk, if there are too many.
+  private mutating func takeOldest() -> LogChunk? {
+    guard chunks.count + 1 - emptied > chunkLimit else { return nil }
+    let oldest = chunks[emptied]
     chunks[emptied] = LogChunk()
     emptied += 1
     // Moving the array up once per many chunks keeps appending cheap.
@@ -58,6 +74,7 @@ struct EntryStore {
       base += emptied * LogChunk.size
       emptied = 0
     }
+    return oldest
   }
 }
 

@@ -48,6 +48,15 @@ public final class EventLog: Sendable {
         entries: EntryStore(capacity: capacity, start: start), virtualClock: virtualClock))
   }
 
+  /// Sets how many entries are kept at least; what is beyond that goes at once.
+  ///
+  /// - Parameter capacity: How many.
+  public func setCapacity(_ capacity: Int) {
+    let dropped = domain.withLock { $0.entries.setCapacity(capacity) }
+    // Errors of users may be among it, which are let go without the lock.
+    withExtendedLifetime(dropped) {}
+  }
+
   /// Gives a new operation its number and its label.
   func enroll(kind: String, name: String?) -> OperationIdentity {
     domain.withLock { domain in

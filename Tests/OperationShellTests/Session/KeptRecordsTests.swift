@@ -133,6 +133,18 @@ struct KeptRecordsTests {
     var alive: [String] { references.compactMap { $0.operation?.displayName } }
   }
 
+  @Test("The log goes further back than the records, and has an end as they have")
+  func logEnds() throws {
+    let fixture = try ShellFixture("set keep 3; delay 0s --count 20000; wait")
+    let log = fixture.session.log
+    let kept = log.entries(from: 0, limit: .max).entries
+    let least = OperationRegistry.logCapacity(keeping: 3)
+    #expect(log.count == 80_000 && (least..<75_000).contains(kept.count))
+    #expect(kept.last?.sequence == 79_999)
+    try fixture.run("set keep unlimited; delay 0s --count 5000; wait")
+    #expect(log.entries(from: 0, limit: .max).entries.count == kept.count + 20_000)
+  }
+
   @Test("A wait for many lets go of those that have finished while it goes on")
   func waiting() throws {
     let fixture = try ShellFixture(

@@ -7,7 +7,10 @@ enum LogCommand: Command {
   static let signature = CommandSignature(
     path: ["log"],
     summary: "Shows the recorded transitions, of all operations or some",
-    discussion: "The log keeps every transition, also those that were not shown as they happened.",
+    discussion: """
+      The log has also those that were not shown as they happened. How far back it goes follows \
+      from 'set keep'.
+      """,
     positionals: [
       .init(
         "operation", .name("operation"), .repeating,

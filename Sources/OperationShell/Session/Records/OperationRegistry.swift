@@ -11,6 +11,15 @@ import ShellLanguage
 final class OperationRegistry: Sendable {
   /// How many finished operations are kept if nobody says otherwise.
   static let defaultLimit = 100_000
+  /// How many transitions the log keeps for each operation that may be kept: many more than one
+  /// has, because who asks for a record that was dropped is told so by the log.
+  static let entriesPerRecord = 16
+
+  /// How many transitions the log keeps where so many finished operations are kept.
+  static func logCapacity(keeping limit: Int?) -> Int {
+    guard let limit else { return .max }
+    return max(limit, 4096) * entriesPerRecord
+  }
 
   /// One operation of the session.
   struct Record: Sendable {

@@ -1,3 +1,4 @@
+import Operations
 import ShellLanguage
 
 /// `set keep`: how many finished operations have a record.
@@ -5,9 +6,11 @@ enum SetKeep: Setting {
   static let name = "keep"
   static let summary = "How many finished operations are kept"
   static let discussion = """
-    Beyond that the oldest records are dropped: 'ops', 'show', 'result' and 'log' know no more of \
-    those operations, and their names can be taken anew, while the counts in 'stats', 'queue' and \
-    the summary stay right. What a variable holds stays usable through it.
+    Beyond that the oldest records are dropped: 'ops', 'show' and 'result' know no more of those \
+    operations, and their names can be taken anew, while the counts in 'stats', 'queue' and the \
+    summary stay right. What a variable holds stays usable through it. 'log' has their transitions \
+    for some time more: it keeps \(OperationRegistry.entriesPerRecord) for each record that may \
+    be kept.
     """
   static let kind = ArgumentKind.oneOf([
     .integer(minimum: 0, maximum: 1_000_000_000), .choice(["unlimited"]),
@@ -24,9 +27,11 @@ enum SetKeep: Setting {
   }
 
   static func set(_ value: Value, in session: Session) {
-    session.operations.limit = if case .integer(let number) = value { Int(number) } else { nil }
+    let limit: Int? = if case .integer(let number) = value { Int(number) } else { nil }
+    session.operations.limit = limit
     // What happened before counts already.
     session.drainIfInterpreter()
     session.feed.dropExcess()
+    session.log.setCapacity(OperationRegistry.logCapacity(keeping: limit))
   }
 }
