@@ -2,7 +2,9 @@ import Foundation
 
 /// Everything about an operation that changes; guarded by the lock of its log.
 ///
-/// A million of them may be queued: what few operations need is in ``OperationExtras``.
+/// A million of them may be queued: what few operations need is in ``OperationExtras``. It cannot be
+/// copied, because whoever asks for one property would otherwise copy it whole now and then, with a
+/// count for each reference in it.
 struct OperationCore: ~Copyable {
   /// How it ended, without the failure.
   enum Ending: UInt8 {
@@ -123,14 +125,8 @@ struct OperationCore: ~Copyable {
   }
 
   /// Whether the queue may start it.
-  ///
-  /// Inlined and without operators that evaluate lazily: for either, whoever asks an operation
-  /// would copy its whole core, with a count for each reference in it.
   var isStartable: Bool {
-    @inline(__always) get {
-      if state != .ready { return false }
-      return flags.intersection([.ready, .claimed, .finishing, .parked]) == .ready
-    }
+    state == .ready && flags.intersection([.ready, .claimed, .finishing, .parked]) == .ready
   }
 
   /// Whether what it depends on may still be changed.

@@ -55,6 +55,9 @@ struct HelpPageTests {
     }
     let page = try Opsh.run("help queue pause")
     #expect(page.output.hasPrefix("queue pause [QUEUE]"))
+    // Words that the help names itself are not listed behind it once more.
+    let pace = try Opsh.run("help queue pace")
+    #expect(pace.output.contains("such as 200ms, or 'off'\n"))
     let group = try Opsh.run("help fetch")
     #expect(group.output.contains("fetch questions") && group.output.contains("fetch answers"))
     let further = try Opsh.run("help queue")

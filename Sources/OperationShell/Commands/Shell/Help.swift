@@ -116,10 +116,11 @@ struct HelpPage {
   /// to read.
   private static let proseWidth = 80
 
-  /// The words there are to choose from.
-  private static func choices(_ kind: ArgumentKind?) -> String {
-    guard let words = kind?.choices, !words.isEmpty else { return "" }
-    return ": " + words.joined(separator: ", ")
+  /// What an argument means, with the words there are to choose from unless it names them itself.
+  private static func help(_ text: String, _ kind: ArgumentKind?) -> String {
+    let named = Set(text.split { !$0.isLetter && $0 != "-" }.map(String.init))
+    guard let words = kind?.choices, !named.isSuperset(of: words) else { return text }
+    return text + ": " + words.joined(separator: ", ")
   }
 
   static func wrap(_ text: String) -> [String] {
@@ -136,8 +137,8 @@ struct HelpPage {
 
   /// The arguments and options, with what they mean.
   var arguments: [(usage: String, help: String)] {
-    signature.positionals.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
-      + signature.options.map { (usage: $0.usage, help: $0.help + Self.choices($0.kind)) }
+    signature.positionals.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
+      + signature.options.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
   }
 
   var lines: [StyledText] {
