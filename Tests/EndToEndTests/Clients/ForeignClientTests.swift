@@ -71,7 +71,7 @@ struct ForeignClientTests {
     let python = try environment(with: "stackapi")
     let (server, url) = try start(
       ["--no-rc", "--no-history"],
-      input: "server fault backoff --route '/2.3/questions*' --duration 1s\nserver start\n")
+      input: "server fault backoff --route '/2.3/questions*' --duration 3s\nserver start\n")
     try check(python, [Self.folder + "/stackapi_check.py", url, "backoff"])
     // Two pages, then one that was given and one that was refused.
     server.write("server faults backoff\n")
