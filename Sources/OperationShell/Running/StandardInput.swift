@@ -12,7 +12,8 @@ struct StandardInput {
   private var session: Session { shell.session }
 
   func run() throws {
-    var lines = LineSource(descriptor: STDIN_FILENO)
+    let terminal = TerminalInput(of: STDIN_FILENO)
+    var lines = LineSource(descriptor: terminal?.fileDescriptor ?? STDIN_FILENO)
     var reader = StatementReader(name: prompts ? "<prompt>" : "<stdin>")
     if prompts { show(prompt: "opsh> ") }
     while let line = try lines.next(waiting: waitForInput) {
@@ -31,6 +32,7 @@ struct StandardInput {
       if let script { try run(script) }
       if prompts { show(prompt: script == nil ? "... " : "opsh> ") }
     }
+    withExtendedLifetime(terminal) {}
     if let script = reader.finish() { try run(script) }
   }
 
@@ -60,14 +62,12 @@ struct StandardInput {
   private func waitForInput(_ descriptor: Int32) throws {
     while true {
       if try session.pump(), prompts { show(prompt: "^C\nopsh> ") }
-      let descriptors = [
-        descriptor, session.wakeUp?.fileDescriptor, session.signals?.fileDescriptor,
-      ]
-      .compactMap { $0 }
+      let signals = session.signals?.fileDescriptor
+      let descriptors = [descriptor, session.wakeUp?.fileDescriptor, signals].compactMap { $0 }
       let left = session.runDeadline.map { max($0 - .now, .zero) }
-      if try Poller.wait(fileDescriptors: descriptors, timeout: left).contains(descriptor) {
-        return
-      }
+      let ready = try Poller.wait(fileDescriptors: descriptors, timeout: left)
+      // A signal is not meant for the line that came after it.
+      if ready.contains(descriptor), !(signals.map(ready.contains) ?? false) { return }
     }
   }
 }

@@ -65,7 +65,7 @@ extension LineEditor: EditLineHandler {
 
   private func readInput() {
     var bytes = [UInt8](repeating: 0, count: decoder.greatestRead)
-    let count = read(input, &bytes, bytes.count)
+    let count = read(terminalInput?.fileDescriptor ?? input, &bytes, bytes.count)
     if count > 0 {
       for byte in bytes[..<count] { decoder.feed(byte, into: &keys) }
     } else if count == 0 || ![EINTR, EAGAIN].contains(opsh_errno()) {

@@ -35,6 +35,8 @@ public final class LineEditor {
   let signals: SignalReader
   let usesColor: Bool
   let input: Int32
+  /// From where `input` is read, if that is a terminal.
+  let terminalInput: TerminalInput?
   let output: Int32
 
   var editLine: EditLine?
@@ -96,6 +98,7 @@ public final class LineEditor {
     self.signals = signals
     self.usesColor = color
     self.input = input
+    terminalInput = TerminalInput(of: input)
     self.output = output
     painter = Painter(columns: capabilities.columns, rows: capabilities.rows)
     editLine = try EditLine(handler: self, input: input, output: output)

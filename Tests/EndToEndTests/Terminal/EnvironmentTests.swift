@@ -26,6 +26,31 @@ struct EnvironmentTests {
     #expect(!terminal.output.contains(0x1B))
   }
 
+  @Test("Ctrl-C right behind a line stops it or throws it away, and the plain prompt comes back")
+  func interruptedLines() throws {
+    let terminal = try PseudoTerminal()
+    let home = try TemporaryFolder()
+    try terminal.start(
+      try BuiltProducts.executable("opsh"),
+      environment: Opsh.environment(["HOME": home.path, "TERM": "dumb"]))
+    #expect(terminal.wait { $0.cursorLine == "opsh>" }, "\(terminal.screen.text)")
+    func promptCount() -> Int {
+      String(decoding: terminal.output, as: UTF8.self).components(separatedBy: "opsh> ").count
+    }
+    for _ in 1...20 {
+      let before = promptCount()
+      terminal.write("sleep 60s\r")
+      terminal.write("\u{3}")
+      let isBack = terminal.wait { _ in promptCount() > before }
+      #expect(isBack, "\(terminal.screen.text)")
+      guard isBack else { break }
+    }
+    terminal.write("echo on\r")
+    #expect(terminal.wait { $0.lines.contains("on") }, "\(terminal.screen.text)")
+    terminal.write("\u{4}")
+    #expect(terminal.waitForExit()?.status == 0)
+  }
+
   @Test("NO_COLOR and --color never leave colours out, a terminal has them otherwise")
   func color() throws {
     let colors = /\u{1B}\[[0-9;]*3[0-7][0-9;]*m/

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A terminal on a descriptor of its own, from which reading never waits.
+///
+/// Ctrl-C throws away what was typed, perhaps between the moment at which the system says that there
+/// is something to read and the reading of it: who then waited would see the signal only after the
+/// next key. The terminal's other descriptors are left as they are, because other programs have
+/// them too.
+public final class TerminalInput: Sendable {
+  /// The descriptor; reading from it fails with `EAGAIN` where nothing is there.
+  public let fileDescriptor: Int32
+
+  /// Opens the terminal of a descriptor once more; nil where that is no terminal, or cannot be
+  /// opened by its name.
+  ///
+  /// - Parameter descriptor: A descriptor of the terminal.
+  public init?(of descriptor: Int32) {
+    var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+    guard isatty(descriptor) == 1, ttyname_r(descriptor, &name, name.count) == 0 else {
+      return nil
+    }
+    fileDescriptor = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    if fileDescriptor < 0 { return nil }
+  }
+
+  deinit { close(fileDescriptor) }
+}
