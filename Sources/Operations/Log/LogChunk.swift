@@ -50,21 +50,21 @@ struct LogChunk {
     entries.append(
       Packed(
         time: time, id: operation.id, payload: payload, label: UInt16(labels.count - 1),
-        queue: index(of: operation.core.queue),
+        queue: index(of: operation.core.queue?.core.label),
         states: from.ordinal << 4 | operation.core.state.ordinal,
         event: event.ordinal | (operation.core.isCancelled ? Self.cancelledBit : 0),
         outcome: packOutcome(of: operation), cause: code))
   }
 
-  private mutating func index(of queue: InspectableQueue?) -> UInt16 {
+  private mutating func index(of queue: QueueLabel?) -> UInt16 {
     guard let queue else { return Self.noQueue }
     // The last few are those of the queues that work at the moment.
     var index = queues.count - 1
     while index >= 0, index >= queues.count - 8 {
-      if queues[index] === queue.core.label { return UInt16(index) }
+      if queues[index] === queue { return UInt16(index) }
       index -= 1
     }
-    queues.append(queue.core.label)
+    queues.append(queue)
     return UInt16(queues.count - 1)
   }
 

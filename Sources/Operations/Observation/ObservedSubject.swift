@@ -50,7 +50,9 @@ extension ObservedSubject {
       if let registry {
         registry.add(observer)
       } else {
-        registry = ObserverRegistry(log: log, subject: self, first: observer)
+        let registry = ObserverRegistry(log: log, subject: self)
+        registry.add(observer)
+        self.registry = registry
       }
       noteObserver(of: observer.key, options: observer.options)
       return isValueWanted ? self.value(of: observer.key) : nil

@@ -24,8 +24,6 @@ final class ObserverRegistry: @unchecked Sendable {
   /// any of a hundred thousand is removed at once, and the one of most operations needs no array.
   @exclusivity(unchecked) private unowned(unsafe) var first: Observer?
   @exclusivity(unchecked) private unowned(unsafe) var last: Observer?
-  /// Whether the first one is the only one, as with most: then it needs no look at the next.
-  @exclusivity(unchecked) private var hasOne = false
   /// The properties that some observer wants to hear of, and to hear of before they change; after
   /// an observer went, perhaps more.
   @exclusivity(unchecked) private var observedKeys = ObservedKeys()
@@ -44,14 +42,9 @@ final class ObserverRegistry: @unchecked Sendable {
   /// The calls held back from observers that have not had their initial one.
   @exclusivity(unchecked) private var heldCalls: [HeldCall] = []
 
-  /// Creates the registry of one that has had no observers, with the first of them.
-  init(log: EventLog, subject: AnyObject, first: Observer) {
+  init(log: EventLog, subject: AnyObject) {
     self.log = log
     self.subject = Unmanaged.passUnretained(subject)
-    (self.first, last) = (first, first)
-    hasOne = true
-    first.registry = self
-    count(first)
   }
 
   /// A change, and whom to tell.
@@ -84,7 +77,6 @@ final class ObserverRegistry: @unchecked Sendable {
     } else {
       first = observer
     }
-    hasOne = last == nil
     last = observer
     count(observer)
   }
@@ -96,7 +88,6 @@ final class ObserverRegistry: @unchecked Sendable {
     observer.previous = nil
     if let previous { previous.next = next } else { first = next }
     if let next { next.previous = previous } else { last = previous }
-    hasOne = first != nil && first === last
     areKeysExact = false
   }
 
@@ -149,7 +140,7 @@ final class ObserverRegistry: @unchecked Sendable {
     of key: ObservedKey, for required: ObservationOptions = []
   ) -> (observers: Audience, options: ObservationOptions)? {
     guard let first else { return nil }
-    if hasOne {
+    if first.next == nil {
       let isOne = first.key == key && first.options.isSuperset(of: required)
       return isOne ? (.one(first), first.options) : nil
     }
@@ -191,24 +182,20 @@ final class ObserverRegistry: @unchecked Sendable {
 
   /// Notes that a flag has taken a value, in a transaction.
   func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
-    guard observedKeys.contains(key) else { return }
-    if hasOne, areKeysExact, let first {
-      add(Notice(audience: .one(first), values: .flag(value)), &domain)
-    } else if let (observers, _) = audience(of: key) {
-      add(Notice(audience: observers, values: .flag(value)), &domain)
-    }
+    guard observedKeys.contains(key), let (observers, _) = audience(of: key) else { return }
+    add(Notice(audience: observers, values: .flag(value)), &domain)
   }
 
-  private func add(_ notice: consuming Notice, _ domain: inout Domain) {
+  private func add(_ notice: Notice, _ domain: inout Domain) {
     guard untoldCount.wrappingAdd(1, ordering: .acquiring).oldValue == 0 else {
       notices.append(notice)
       return
     }
-    // What the handlers do must not end the one that they are told about, nor with it this list.
+    // What the handlers do must not end the one that they are told about.
     _ = subject.retain()
     firstNotice = notice
     log.deliveries.begin()
-    domain.effects.append(.deliver(Unmanaged.passUnretained(self)))
+    domain.effects.append(.deliver(self))
   }
 
   /// Calls the observers until no notice is left, outside any transaction.
@@ -230,9 +217,9 @@ final class ObserverRegistry: @unchecked Sendable {
       for notice in batch { tell(notice.change, to: notice.audience) }
       toldCount = batch.count
     }
-    if log.deliveries.end() { log.domain.withLock { $0.wakeUp }?() }
-    // With it this list may go.
+    let mustWake = log.deliveries.end()
     subject.release()
+    if mustWake { log.domain.withLock { $0.wakeUp }?() }
   }
 
   /// Calls those who want to hear of changes before they happen, outside any transaction.
@@ -278,15 +265,13 @@ final class ObserverRegistry: @unchecked Sendable {
   }
 
   private func tell(_ change: Change, to audience: Audience) {
-    // Whoever tells sees to it that the subject lives.
-    subject._withUnsafeGuaranteedRef { subject in
-      switch audience {
-      case .one(let observer):
-        if isDue(change, for: observer) { observer.deliver(change, about: subject) }
-      case .several(let observers):
-        for observer in observers where isDue(change, for: observer) {
-          observer.deliver(change, about: subject)
-        }
+    let subject = subject.takeUnretainedValue()
+    switch audience {
+    case .one(let observer):
+      if isDue(change, for: observer) { observer.deliver(change, about: subject) }
+    case .several(let observers):
+      for observer in observers where isDue(change, for: observer) {
+        observer.deliver(change, about: subject)
       }
     }
   }

@@ -191,10 +191,8 @@ struct OperationCore: ~Copyable {
     set {
       if case .extras(let extras) = additions {
         extras.movedObservers = newValue
-      } else if let newValue {
-        additions = .observers(newValue)
       } else {
-        additions = .none
+        additions = newValue.map { .observers($0) } ?? .none
       }
     }
   }

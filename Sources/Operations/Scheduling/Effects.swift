@@ -8,8 +8,8 @@ struct Effects {
   enum Effect {
     /// Nothing: what stood here was taken out.
     case none
-    /// Call the observers that have notices waiting; the registry lives until they have been called.
-    case deliver(Unmanaged<ObserverRegistry>)
+    /// Call the observers that have notices waiting.
+    case deliver(ObserverRegistry)
     /// Announce with `.prior` that the operation is about to become ready, then make it so, and let
     /// go of the queue that starts nothing meanwhile. That is not always the operation's: whoever
     /// hears of it may add the operation to one.
@@ -149,7 +149,7 @@ struct Effects {
   private mutating func callOut(_ effect: Effect) {
     switch effect {
     case .deliver(let registry):
-      registry._withUnsafeGuaranteedRef { $0.drain() }
+      registry.drain()
     case .announceReady(let operation, let queue):
       operation.announceReady(holding: queue, followedBy: &self)
     case .announceStart(let operation, let isStep):
