@@ -26,13 +26,15 @@ public final class Locked<State>: @unchecked Sendable {
 
   /// Runs `body` with exclusive access to the value and returns what it returns.
   ///
-  /// - Parameter body: Runs on the calling thread. It must be short and must not take this lock.
+  /// - Parameters:
+  ///   - backoff: What to do while somebody else has the lock.
+  ///   - body: Runs on the calling thread. It must be short and must not take this lock.
   /// - Returns: The result of `body`.
   /// - Throws: What `body` throws; the lock is released first.
   @inlinable public func withLock<Result, Failure: Error>(
-    _ body: (inout State) throws(Failure) -> Result
+    backoff: Backoff = .short, _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if !lock.try() { wait() }
+    if !lock.try() { wait(backoff) }
     defer { lock.unlock() }
     return try body(&state)
   }
@@ -41,9 +43,11 @@ public final class Locked<State>: @unchecked Sendable {
   ///
   /// Critical sections are short, so it is mostly free again before a sleeping thread could have
   /// been woken; giving way a few times is cheaper than sleeping.
-  @usableFromInline func wait() {
+  @usableFromInline func wait(_ backoff: Backoff) {
     for _ in 0..<16 {
-      sched_yield()
+      // Giving way costs nothing where another thread has something to do meanwhile.
+      let end = DispatchTime.now().uptimeNanoseconds + backoff.nanoseconds
+      repeat { sched_yield() } while DispatchTime.now().uptimeNanoseconds < end
       if lock.try() { return }
     }
     lock.lock()

@@ -3,11 +3,11 @@ import Locking
 import Testing
 
 @Suite struct LockedTests {
-  @Test("Concurrent increments are all counted")
-  func concurrentIncrements() {
+  @Test("Concurrent increments are all counted", arguments: [Backoff.short, .long])
+  func concurrentIncrements(_ backoff: Backoff) {
     let counter = Locked(0)
     DispatchQueue.concurrentPerform(iterations: 1_000) { _ in
-      for _ in 0..<100 { counter.withLock { $0 += 1 } }
+      for _ in 0..<100 { counter.withLock(backoff: backoff) { $0 += 1 } }
     }
     #expect(counter.withLock { $0 } == 100_000)
   }

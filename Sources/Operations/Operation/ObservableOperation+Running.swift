@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 extension ObservableOperation {
   /// Runs an operation that is on no queue, by hand, on this thread.
@@ -126,7 +127,8 @@ extension ObservableOperation {
   private func finish(
     followedBy effects: inout Effects, _ ending: () -> (OperationOutcome, summary: String?)?
   ) {
-    let mustAnnounce = log.collect(into: &effects) { domain -> Bool in
+    // Of all transactions this is the one that threads do by the thousand, one after the other.
+    let mustAnnounce = log.collect(into: &effects, backoff: .long) { domain -> Bool in
       guard let (outcome, summary) = ending() else { return false }
       core.isFinishing = true
       if hasPriorObserversOfFinish { return true }

@@ -145,9 +145,10 @@ extension EventLog {
 
   /// Runs `body` under the lock and adds what it asked to be done.
   @inline(__always) func collect<Result, Failure: Error>(
-    into effects: inout Effects, _ body: (inout Domain) throws(Failure) -> Result
+    into effects: inout Effects, backoff: Backoff = .short,
+    _ body: (inout Domain) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try domain.withLock { (domain) throws(Failure) -> Result in
+    try domain.withLock(backoff: backoff) { (domain) throws(Failure) -> Result in
       // The transaction adds to the caller's list in place.
       swap(&domain.effects, &effects)
       domain.begin()
