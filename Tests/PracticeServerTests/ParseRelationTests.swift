@@ -66,6 +66,8 @@ final class ParseRelationTests {
     #expect(try found("Book", where: #"{"readers":\#(pointer(bob))}"#) == [book])
     #expect(try found("Book", where: #"{"readers":{"$ne":\#(pointer(bob))}}"#) == [other])
     #expect(try found("Book", where: #"{"readers":{"$in":[\#(pointer("x"))]}}"#) == [])
+    let either = [pointer("x"), pointer(cyd)].joined(separator: ",")
+    #expect(try found("Book", where: #"{"readers":{"$in":[\#(either)]}}"#) == [book])
 
     let batch = [operation("RemoveRelation", ada, bob), operation("AddRelation", bob)]
     _ = try reply(

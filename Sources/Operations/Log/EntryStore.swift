@@ -24,7 +24,7 @@ struct EntryStore {
 
   /// Sets how many entries are kept at least.
   ///
-  /// - Returns: What is not kept any more, to be let go without a lock.
+  /// - Returns: What is not kept any more, which the caller lets go without the lock.
   mutating func setCapacity(_ capacity: Int) -> [LogChunk] {
     chunkLimit = Self.chunkLimit(for: capacity)
     var dropped: [LogChunk] = []

@@ -50,10 +50,12 @@ public final class EventLog: Sendable {
 
   /// Sets how many entries are kept at least; what is beyond that goes at once.
   ///
+  /// It may be called on any thread, and takes time for each entry that goes.
+  ///
   /// - Parameter capacity: How many.
   public func setCapacity(_ capacity: Int) {
     let dropped = domain.withLock { $0.entries.setCapacity(capacity) }
-    // Errors of users may be among it, which are let go without the lock.
+    // Letting go of it may take a while, and nobody is to wait for the lock meanwhile.
     withExtendedLifetime(dropped) {}
   }
 

@@ -112,12 +112,15 @@ enum ParseValue {
     }
   }
 
+  private static let relationStart = "Relation<"
+
   /// The name of the type of a relation.
-  static func relationType(to className: String) -> String { "Relation<\(className)>" }
+  static func relationType(to className: String) -> String { "\(relationStart)\(className)>" }
 
   /// The class to which a relation leads, if that is the name of a relation's type.
   static func relationTarget(_ type: String) -> String? {
-    type.hasPrefix("Relation<") ? String(type.dropFirst(9).dropLast()) : nil
+    type.hasPrefix(relationStart)
+      ? String(type.dropFirst(relationStart.count).dropLast()) : nil
   }
 
   /// Refuses names inside of a value that could be taken for operators or paths.

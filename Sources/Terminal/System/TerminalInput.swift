@@ -16,9 +16,7 @@ public final class TerminalInput: Sendable {
   /// - Parameter descriptor: A descriptor of the terminal.
   public init?(of descriptor: Int32) {
     var name = [CChar](repeating: 0, count: Int(PATH_MAX))
-    guard isatty(descriptor) == 1, ttyname_r(descriptor, &name, name.count) == 0 else {
-      return nil
-    }
+    guard ttyname_r(descriptor, &name, name.count) == 0 else { return nil }
     fileDescriptor = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     if fileDescriptor < 0 { return nil }
   }

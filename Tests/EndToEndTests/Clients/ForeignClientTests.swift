@@ -7,13 +7,6 @@ struct ForeignClientTests {
   /// The programs that are the clients' part of these tests.
   private static let folder = Opsh.packageDirectory + "/Tests/Clients"
 
-  /// The path of a program, or nil if it is not installed.
-  private static func program(_ name: String) -> String? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/\(name)" }
-      .first { access($0, X_OK) == 0 }
-  }
-
   /// Runs a script of a client against a server.
   private func check(_ python: String, _ arguments: [String]) throws {
     let outcome = try ChildProcess.run(python, arguments: arguments, timeout: .seconds(120))
@@ -34,7 +27,7 @@ struct ForeignClientTests {
 
   /// The interpreter of an environment that has the library; cancels the test where there is none.
   private func environment(with library: String) throws -> String {
-    guard let bash = Self.program("bash") else { try Test.cancel("bash is not installed") }
+    guard let bash = InstalledProgram.path("bash") else { try Test.cancel("bash is not installed") }
     let environment = Opsh.packageDirectory + "/.build/clients/\(library)"
     let installed = try ChildProcess.run(
       bash, arguments: [Self.folder + "/install-library", library, environment],
@@ -48,7 +41,7 @@ struct ForeignClientTests {
 
   @Test("curl finds every route, and every answer has the shape that it should have")
   func curl() throws {
-    guard let python = Self.program("python3"), Self.program("curl") != nil else {
+    guard let python = InstalledProgram.path("python3"), InstalledProgram.path("curl") != nil else {
       try Test.cancel("python3 or curl is not installed")
     }
     let (server, url) = try start(["--practice-server", "0"])

@@ -4,13 +4,10 @@ import Testing
 
 /// An nginx of a test's own that speaks HTTP/2, where there is one on this machine.
 final class Nginx {
-  /// The program; nil where it is not installed.
-  static let executable: String? = {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    // It is often in a place that only root's path names.
-    return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"])
-      .map { $0 + "/nginx" }.first { access($0, X_OK) == 0 }
-  }()
+  /// The program, which is often in a place that only root's path names; nil where it is not
+  /// installed.
+  static let executable: String? =
+    InstalledProgram.path("nginx", in: ["/usr/sbin", "/usr/local/sbin"])
 
   static let skipReason: Comment = "nginx is not installed here, and nothing else speaks HTTP/2"
 

@@ -6,10 +6,7 @@ import Testing
 /// server's library would; written in Python, whose TLS is not ours.
 final class TLSProxy {
   /// The interpreter; nil where it is not installed.
-  static let python: String? = {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/python3" }.first { access($0, X_OK) == 0 }
-  }()
+  static let python: String? = InstalledProgram.path("python3")
 
   static let skipReason: Comment = "python3 is not installed here"
 
