@@ -8,6 +8,6 @@ public struct Backoff: Sendable {
 
   /// Hardly at all: for those whom somebody waits for.
   public static let short: Backoff = Backoff(nanoseconds: 0)
-  /// 20 microseconds: for those who take it again and again.
-  public static let long: Backoff = Backoff(nanoseconds: 20_000)
+  /// 10 microseconds: for those who take it again and again.
+  public static let long: Backoff = Backoff(nanoseconds: 10_000)
 }

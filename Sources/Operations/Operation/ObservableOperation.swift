@@ -61,7 +61,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   private func strikeOff() {
     var next = 0
     repeat {
-      next = log.domain.withLock(backoff: .long) { domain in
+      next = log.domain.withLock { domain in
         domain.order.forget(self)
         return core.upstream.withdraw(self, from: next)
       }
