@@ -259,6 +259,23 @@ import Testing
     let moved = TestScale.count(30_000) - 1
     #expect(left.all == [moved, moved, 0])
   }
+
+  @Test("A search that meets one that waits for a delay alone goes on", arguments: [false, true])
+  func delayed(_ isBehindAnother: Bool) throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let (a, b, c, d) = (bench.quick("a"), bench.quick("b"), bench.quick("c"), bench.quick("d"))
+    try b.depend(on: a)
+    d.startDelay = .seconds(3_600)
+    try queue.addOperation(d)
+    if isBehindAnother { try c.depend(on: d) }
+    try a.depend(on: isBehindAnother ? c : d)
+    #expect(throws: DependencyError.self) { try (isBehindAnother ? c : d).depend(on: b) }
+    try queue.addOperations([a, b, c], waitUntilFinished: false)
+    d.cancel()
+    drain(queue)
+    #expect(b.outcome == .succeeded)
+  }
 }
 
 extension Bench {

@@ -129,7 +129,7 @@ struct OrderSearch {
       if !operation.core.downstream.isEmpty {
         forwards.insert(Open(position: position, visit: visit))
       }
-    } else if operation.core.unmet > 0 {
+    } else if operation.core.unmet > 0, !operation.core.upstream.isEmpty {
       backwards.insert(Open(position: position.mirrored, visit: visit))
     }
   }

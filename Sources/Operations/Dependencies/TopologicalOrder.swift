@@ -72,7 +72,8 @@ struct TopologicalOrder {
       list.position(of: dependent) < list.position(of: upstream)
     else { return .fits }
     let isLast = dependent.core.downstream.isEmpty
-    let isFirst = upstream.core.unmet == 0
+    // It may wait for a delay and depend on nothing.
+    let isFirst = upstream.core.unmet == 0 || upstream.core.upstream.isEmpty
     guard isLast || isFirst else {
       return search.run(from: dependent, to: upstream, in: list, holding: &held)
     }
