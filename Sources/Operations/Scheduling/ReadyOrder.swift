@@ -7,7 +7,8 @@ import Foundation
 /// ends are cheap however many wait.
 ///
 /// An entry goes out of date when its operation gets another priority or does not need to start any
-/// more. It is passed over when it comes up.
+/// more. It is passed over when it comes up. An operation may have several entries of the same rank,
+/// of which the first counts.
 struct ReadyOrder {
   private struct Entry: Comparable {
     let order: Int
@@ -112,9 +113,12 @@ struct ReadyOrder {
     for level in levels.indices {
       let entries = levels[level].takeAll()
       count -= entries.count
+      var lastOrder = Int.min
       for entry in entries.sorted() {
-        if isCurrent(entry, level), isWanted(entry.operation) {
+        // One that was offered again without another rank is there more than once.
+        if isCurrent(entry, level), isWanted(entry.operation), entry.order != lastOrder {
           levels[level].insert(entry)
+          lastOrder = entry.order
           count += 1
         } else {
           released.append(entry.operation)
@@ -137,11 +141,11 @@ struct ReadyOrder {
   /// How many of those that may start stand at each level, the highest priority first.
   func counts(where isWanted: (ObservableOperation) -> Bool) -> [Int] {
     levels.indices.map { level in
-      var count = 0
+      var orders: Set<Int> = []
       levels[level].forEach { entry in
-        if isCurrent(entry, level), isWanted(entry.operation) { count += 1 }
+        if isCurrent(entry, level), isWanted(entry.operation) { orders.insert(entry.order) }
       }
-      return count
+      return orders.count
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -100,5 +101,32 @@ import Testing
       #expect(one == numbers.filter { $0 != 7 }.sorted())
       #expect(two == numbers.sorted())
     }
+  }
+
+  @Test("One that is offered again and again counts once, and takes no room")
+  func offeredAgain() throws {
+    let bench = Bench()
+    var order = ReadyOrder()
+    var released: [AnyObject] = []
+    let operations = [Plain(log: bench.log), Plain(log: bench.log)]
+    for (index, operation) in operations.enumerated() { operation.core.order = index + 1 }
+    for _ in 0..<100 { for operation in operations { order.insert(operation) } }
+    #expect(order.counts(where: { _ in true }) == [0, 0, 2, 0, 0])
+    order.sweep(where: { _ in true }, released: &released)
+    #expect(order.count == 2)
+    for _ in 0..<100 { order.insert(operations[0]) }
+    #expect(order.takeAll(where: { _ in true }, released: &released) == operations)
+
+    // Through the engine: waiting again and again, on a queue that starts nothing.
+    let queue = bench.queue(paused: true)
+    let (one, other) = (bench.quick("one"), bench.quick("other"))
+    try queue.addOperation(one)
+    for _ in 0..<TestScale.count(10_000) {
+      try one.depend(on: other)
+      try one.removeDependency(on: other)
+    }
+    let reasons = try queue.step().map(\.reason)
+    #expect(reasons == ["it is the only one that is ready"])
+    drain(queue)
   }
 }
