@@ -41,10 +41,11 @@ extension Session {
     if isCloseLook, !reactions.hasNotes, isStuck() { return .stuck }
     let limit = [deadline, ownRunDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
-    if let limit {
+    if let limit, virtualClock.reaches(limit) {
       virtualClock.advance(to: limit)
       return nil
     }
+    guard limit == nil, !virtualClock.hasEnded else { throw ClockRefusal.atItsEnd }
     // Nothing can happen by itself any more; only somebody at the keyboard can end the wait.
     guard isInteractive else { return .stuck }
     rest(until: nil)
@@ -156,6 +157,11 @@ struct ClockRefusal: CodedFailure {
   let code: String
   let message: String
   let help: String?
+
+  static let atItsEnd = ClockRefusal(
+    code: "clock-ends",
+    message: "the virtual clock goes on for 290 years, and what is waited for comes later",
+    help: "choose shorter times")
 
   static let inBody = ClockRefusal(
     code: "clock-in-use", message: "the clock can't be changed by a body, which goes by it",

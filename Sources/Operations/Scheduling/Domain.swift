@@ -42,7 +42,8 @@ struct Domain {
     if transactionTime == 0 {
       transactionTime =
         virtualClock.isInUse
-        ? virtualClock.next(after: lastTime) : max(EngineClock.nanoseconds(), lastTime + 1)
+        ? virtualClock.next(after: lastTime)
+        : max(EngineClock.nanoseconds(), lastTime.addingClamped(1))
       lastTime = transactionTime
     }
     return transactionTime
@@ -55,7 +56,7 @@ struct Domain {
       hasTransitioned = true
       return time()
     }
-    lastTime += 1
+    lastTime = lastTime.addingClamped(1)
     transactionTime = lastTime
     return transactionTime
   }

@@ -51,6 +51,25 @@ public final class VirtualClock: Sendable {
 
   var nanoseconds: Int64 { time.load(ordering: .relaxed) }
 
+  /// The latest time that it goes to, in nanoseconds, which leaves room for the transitions that
+  /// follow.
+  private static let latest = Int64.max - (1 << 40)
+
+  /// Whether what is next to happen comes after some 290 years, when its numbers end: it never
+  /// will.
+  public var hasEnded: Bool {
+    state.withLock { state in state.nextDeadline.map { $0 > Self.latest } ?? false }
+  }
+
+  /// Whether it can go to a time.
+  public func reaches(_ instant: ContinuousClock.Instant) -> Bool {
+    nanoseconds(at: instant) <= Self.latest
+  }
+
+  private func nanoseconds(at instant: ContinuousClock.Instant) -> Int64 {
+    start.nanoseconds.addingClamped((instant - start.instant).wholeNanoseconds)
+  }
+
   /// Whether time has passed on it, or could have.
   public var hasBegun: Bool { nanoseconds != start.nanoseconds }
 
@@ -76,14 +95,15 @@ public final class VirtualClock: Sendable {
       return old.resting.map(\.party) + old.jobs.compactMap(\.party)
     }
     for party in resting { party.turn.signal() }
+    // A body that has returned has signalled that, or is about to; the next one's return is another.
+    if old.isBodyOut, old.running == nil { returned.wait() }
   }
 
-  /// Moves the time forwards; it never goes back.
+  /// Moves the time forwards; it never goes back, nor further than it ``reaches(_:)``.
   ///
   /// - Parameter instant: The time to show.
   public func advance(to instant: ContinuousClock.Instant) {
-    let since = (instant - start.instant).wholeNanoseconds
-    raise(to: start.nanoseconds.addingClamped(max(0, since)))
+    raise(to: min(nanoseconds(at: instant), Self.latest))
   }
 
   private func raise(to nanoseconds: Int64) {
@@ -160,14 +180,13 @@ public final class VirtualClock: Sendable {
   /// To be called when nothing is due any more.
   ///
   /// - Parameter limit: The latest time to go to; nil for none.
-  /// - Returns: Whether there was something; if not, the time is as it was.
+  /// - Returns: Whether there was something; if not, the time is as it was, and ``hasEnded`` says
+  ///   whether something would come later than it can go to.
   @discardableResult
   public func passTime(until limit: ContinuousClock.Instant? = nil) -> Bool {
     if wakeResting() { return true }
-    let latest = limit.map {
-      start.nanoseconds.addingClamped(($0 - start.instant).wholeNanoseconds)
-    }
-    guard let (deadline, token) = state.withLock({ $0.takeTimer(until: latest ?? .max) }) else {
+    let latest = min(limit.map(nanoseconds(at:)) ?? .max, Self.latest)
+    guard let (deadline, token) = state.withLock({ $0.takeTimer(until: latest) }) else {
       return false
     }
     raise(to: deadline)
@@ -217,18 +236,23 @@ public final class VirtualClock: Sendable {
     guard isInUse, let party = state.withLock({ $0.running }) else { return }
     var token: TimerQueue.Token?
     if let limit {
-      let deadline = (limit - start.instant).wholeNanoseconds
       let alarm = TimerQueue.Token { [weak self, weak party] in
         guard let self, let party else { return }
         state.withLock { $0.wake(party) }
       }
-      insert(alarm, at: start.nanoseconds.addingClamped(deadline))
+      insert(alarm, at: nanoseconds(at: limit))
       token = alarm
     }
-    state.withLock { $0.resting.append(Resting(party: party, wakesOnEvents: wakesOnEvents)) }
+    defer { token?.cancel() }
+    let rests = state.withLock { state in
+      // The clock may have been put out of use since; then nobody would wake it.
+      guard state.running === party else { return false }
+      state.resting.append(Resting(party: party, wakesOnEvents: wakesOnEvents))
+      return true
+    }
+    guard rests else { return }
     giveUp(party)
     party.turn.wait()
-    token?.cancel()
   }
 
   private func giveUp(_ party: Party) {
@@ -304,6 +328,14 @@ extension VirtualClock {
         pruneAt = max(64, 2 * timers.count)
       }
       timers.insert(Entry(deadline: deadline, number: lastNumber, token: token))
+    }
+
+    /// When what is next to happen is due.
+    var nextDeadline: Int64? {
+      mutating get {
+        while let first = timers.first, first.token.isCancelled { _ = timers.popFirst() }
+        return timers.first?.deadline
+      }
     }
 
     mutating func takeTimer(until limit: Int64) -> (Int64, TimerQueue.Token)? {

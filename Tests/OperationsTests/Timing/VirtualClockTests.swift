@@ -199,4 +199,59 @@ import Testing
     world.clock.end()
     #expect(done.pass())
   }
+
+  @Test("What would come after the clock's last day never comes, and the rest goes on")
+  func lastDay() throws {
+    let world = World()
+    let queue = world.queue(width: -1)
+    let far = DelayOperation(duration: .seconds(Int64.max), log: world.log)
+    let near = DelayOperation(duration: .seconds(9_000_000_000), log: world.log)
+    try queue.addOperations([far, near], waitUntilFinished: false)
+    world.drive()
+    #expect(near.state == .finished && far.state == .executing)
+    #expect(world.clock.hasEnded)
+    #expect(world.clock.reaches(world.log.now))
+    #expect(!world.clock.reaches(world.log.now + .seconds(9_000_000_000)))
+    world.clock.advance(to: world.log.now + .seconds(9_000_000_000))
+    // At the end of time there is still an order of what happens.
+    let late = (0..<10).map { _ in Quick(log: world.log) }
+    try queue.addOperations(late, waitUntilFinished: false)
+    world.drive()
+    #expect(late.allSatisfy { $0.outcome == .succeeded })
+    far.cancel()
+    world.drive()
+    #expect(far.outcome == .cancelled)
+    #expect(!world.clock.hasEnded)
+  }
+
+  @Test("A body that came back before the clock was put out of use is not taken for the next one")
+  func endAfterReturn() throws {
+    struct Impatience: Error {}
+    let world = World()
+    let (gate, isBack) = (Gate(), Gate())
+    let token = Locked<ObservationToken?>(nil)
+    let slow = BlockingOperation(name: "slow", log: world.log) { _ in
+      _ = gate.pass()
+      return nil
+    }
+    token.withLock { $0 = slow.observe(\.isFinished) { _, _ in isBack.open() } }
+    try world.queue().addOperation(slow)
+    #expect(throws: Impatience.self) {
+      while try world.clock.runNext({ throw Impatience() }) {}
+    }
+    gate.open()
+    #expect(isBack.pass())
+    world.clock.end()
+    world.clock.begin()
+    let isDone = Locked(false)
+    #expect(
+      world.clock.startBody {
+        Thread.sleep(forTimeInterval: 0.05)
+        isDone.withLock { $0 = true }
+      } == nil)
+    // It comes back when the body has given its turn up, and not before.
+    while world.clock.runNext() {}
+    #expect(isDone.withLock { $0 })
+    token.withLock { $0 = nil }
+  }
 }
