@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 import Locking
-import Operations
 import Testing
+
+@testable import Operations
 
 @Suite struct ValueTests {
   @Test("A value is awaited, an error is thrown, a late awaiter gets both")
@@ -33,6 +34,18 @@ import Testing
     }
     #expect(running.outcome == .cancelled)
     #expect(idle.state == .created)
+  }
+
+  @Test("A wait that was cancelled leaves nothing behind in an operation that goes on")
+  func nothingLeft() async {
+    let bench = Bench()
+    let idle = bench.held("idle")
+    for _ in 0..<100 {
+      let task = Task { try await idle.value }
+      task.cancel()
+      await #expect(throws: OperationError.cancelled) { try await task.value }
+    }
+    #expect(idle.read { $0.extras?.waiters.count ?? 0 } == 0)
   }
 
   @Test("A result given before the start is kept until the queue starts the operation")

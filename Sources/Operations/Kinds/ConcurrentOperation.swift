@@ -169,16 +169,20 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   public final var value: Value {
     get async throws {
       let turnstile = Turnstile()
+      let waiter = Waiter { turnstile.open() }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           turnstile.enter(continuation)
-          if !addWaiter(Waiter { turnstile.open() }) { turnstile.open() }
+          if !addWaiter(waiter) { turnstile.open() }
         }
       } onCancel: {
         cancel()
         turnstile.open()
       }
-      guard let result, state == .finished else { throw OperationError.cancelled }
+      guard let result, state == .finished else {
+        removeWaiter(waiter)
+        throw OperationError.cancelled
+      }
       return try result.get()
     }
   }
@@ -235,7 +239,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       if isRunning, isDelayed { attempt = stopping }
       return (isRunning, attempt.isStopping)
     }
-    if isRunning { cancelExecution() }
+    if isRunning {
+      if StackRoom.isShort {
+        StackRoom.callElsewhere { self.cancelExecution() }
+      } else {
+        cancelExecution()
+      }
+    }
     if !isStopping { _ = end(with: Ending(.failure(error)), isFinal: true) }
   }
 

@@ -237,6 +237,12 @@ final class ObserverRegistry: @unchecked Sendable {
         return (observers, Change(moment: .before, values: values))
       }
     }
+    guard !due.isEmpty else { return }
+    guard !StackRoom.isShort else {
+      return StackRoom.callElsewhere {
+        for (observers, change) in due { self.tell(change, to: observers) }
+      }
+    }
     for (observers, change) in due { tell(change, to: observers) }
   }
 

@@ -54,4 +54,42 @@ import Testing
     #expect(operations.allSatisfy { $0.outcome == .succeeded })
     next.withLock { $0 = [:] }
   }
+
+  @Test("A row of operations whose prior observers cancel one another ends")
+  func priorObservers() throws {
+    let bench = Bench()
+    let operations = (0..<Self.count).map { bench.held("op-\($0)") }
+    let tokens = zip(operations, operations.dropFirst()).map { one, next in
+      one.observe(\.isCancelled, options: [.prior]) { _, change in
+        if change.isPrior { next.cancel() }
+      }
+    }
+    let first = try #require(operations.first)
+    #expect(comesBack { first.cancel() })
+    #expect(operations.allSatisfy { $0.isCancelled })
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("A row of operations whose work is stopped by cancelling the next ends")
+  func stoppingWork() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: -1)
+    let (next, begun) = (Locked<[Int: Hooked]>([:]), Locked(0))
+    let operations = (0..<Self.count).map { index in
+      Hooked(
+        name: "op-\(index)", log: bench.log,
+        onExecute: { _ in begun.withLock { $0 += 1 } },
+        onCancel: { _ in next.withLock { $0[index + 1] }?.cancel() })
+    }
+    next.withLock {
+      $0 = Dictionary(uniqueKeysWithValues: operations.enumerated().map { ($0, $1) })
+    }
+    try queue.addOperations(operations, waitUntilFinished: false)
+    #expect(eventually { begun.withLock { $0 } == Self.count })
+    let first = try #require(operations.first)
+    #expect(comesBack { first.cancel() })
+    try drainOrStop(queue)
+    #expect(operations.allSatisfy { $0.outcome == .cancelled })
+    next.withLock { $0 = [:] }
+  }
 }
