@@ -88,7 +88,8 @@ extension ObservableOperation {
   ) throws(DependencyError) -> Bool {
     let (isPresent, isLast) = log.guarded {
       let isPresent = core.takesDependencies && core.upstream.contains(operation)
-      let isLast = isPresent && !core.isReady && core.unmet == 1
+      let isLast =
+        isPresent && !core.isReady && core.unmet == 1 && core.extras?.verdict == nil
       return (isPresent, isLast && operation.core.state != .finished)
     }
     if isPresent { announce(isLast ? [.dependencies, .isReady] : [.dependencies]) }

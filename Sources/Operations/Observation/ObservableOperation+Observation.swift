@@ -11,7 +11,8 @@ extension ObservableOperation {
   /// }
   /// ```
   ///
-  /// The handler runs on the thread that makes the change, with no lock held, and hears of the
+  /// The handler runs on the thread that makes the change, with no lock held, or, where another
+  /// thread is telling of changes of this operation at this moment, on that one. It hears of the
   /// changes of one operation in the order in which they happened. Setting a property to the value
   /// it has is not a change. The handler may change the operation: the notice of that comes after
   /// the present one. It must not block. If two threads race, a prior call may announce a change

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Keeps an observation going; when it goes away, the observer is no longer called.
 ///
-/// A call that has begun on another thread may still be running when `invalidate()` returns; none
-/// begins afterwards.
+/// A call that another thread is making at this moment may still be running when `invalidate()`
+/// returns; no further one is made.
 public final class ObservationToken: Sendable {
   /// The observer, which this keeps alive; nil once it was ended.
   private let observer: Atomic<Unmanaged<Observer>?>

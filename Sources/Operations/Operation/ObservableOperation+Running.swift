@@ -9,7 +9,7 @@ extension ObservableOperation {
   ///
   /// - Throws: ``OperationError`` if it is on a queue, was started before, or must wait for others.
   public func startManually() throws(OperationError) {
-    if read({ $0.state == .created && $0.isReady && !$0.isCancelled }) { announce([.isExecuting]) }
+    if log.guardedDomain({ willExecuteByHand(in: $0) }) { announce([.isExecuting]) }
     let isExecuting = try log.transact { (domain) throws(OperationError) -> Bool in
       try startUnqueued(in: &domain)
     }
@@ -20,6 +20,11 @@ extension ObservableOperation {
       concludeCancelled(followedBy: &runner.effects)
     }
     runner.effects.perform()
+  }
+
+  private func willExecuteByHand(in domain: Domain) -> Bool {
+    core.state == .created && core.isReady && !core.isCancelled && core.extras?.verdict == nil
+      && domain.exclusives.busyName(for: self) == nil
   }
 
   /// - Returns: Whether it executes; if not, it was cancelled and is to be concluded.

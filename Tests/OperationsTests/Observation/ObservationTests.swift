@@ -173,4 +173,49 @@ import Testing
     box.withLock { $0 = nil }
   }
 
+  @Test("What will not come is not announced: a start that is refused or skipped, readiness")
+  func nothingAnnounced() throws {
+    let bench = Bench()
+    let announced = Gathered<String>()
+    func observe(_ operation: ObservableOperation) -> [ObservationToken] {
+      [
+        operation.observe(\.isExecuting, options: [.prior]) { operation, change in
+          if change.isPrior { announced.add("\(operation.displayName) executing") }
+        },
+        operation.observe(\.isReady, options: [.prior]) { operation, change in
+          if change.isPrior { announced.add("\(operation.displayName) ready") }
+        },
+      ]
+    }
+    let (cancelled, open) = (bench.quick("cancelled"), bench.quick("open"))
+    cancelled.cancel()
+    try bench.queue().addOperations([cancelled], waitUntilFinished: true)
+
+    let skipped = bench.quick("skipped")
+    try skipped.depend(on: cancelled, policy: .skip)
+    var tokens = observe(skipped)
+    try skipped.startManually()
+    #expect(skipped.outcome == .skipped)
+
+    let (holder, excluded) = (bench.held("holder"), bench.quick("excluded"))
+    for operation in [holder, excluded] as [ObservableOperation] {
+      operation.exclusiveNames = ["n"]
+    }
+    try holder.startManually()
+    tokens += observe(excluded)
+    #expect(throws: OperationError.self) { try excluded.startManually() }
+
+    let stopped = bench.quick("stopped")
+    try stopped.depend(on: open)
+    try stopped.depend(on: cancelled, policy: .skip)
+    tokens += observe(stopped)
+    try stopped.removeDependency(on: open)
+    #expect(announced.all == [])
+
+    holder.finish(.success(1))
+    try excluded.startManually()
+    // That it begins, and that it ends.
+    #expect(announced.all == ["excluded executing", "excluded executing"])
+    withExtendedLifetime(tokens) {}
+  }
 }
