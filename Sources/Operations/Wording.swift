@@ -40,7 +40,7 @@ enum Wording {
       let rest = hundredths % 100
       return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
     default:
-      let whole = Int(seconds.rounded())
+      let whole = seconds < 9e18 ? Int(seconds.rounded()) : .max
       return "\(whole / 60) min \(whole % 60) s"
     }
   }

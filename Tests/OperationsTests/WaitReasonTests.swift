@@ -1,6 +1,8 @@
 import Foundation
-import Operations
+import TestSupport
 import Testing
+
+@testable import Operations
 
 @Suite struct WaitReasonTests {
   private func codes(_ operation: ObservableOperation) -> [String] {
@@ -12,7 +14,7 @@ import Testing
     #expect(
       WaitReason.Code.allCases.map(\.rawValue) == [
         "not-on-queue", "queue-paused", "queue-full", "width-zero", "dependency",
-        "higher-priority", "barrier", "exclusive", "delay", "pace", "group", "deadlock",
+        "higher-priority", "barrier", "exclusive", "delay", "pace", "pause", "group", "deadlock",
       ])
   }
 
@@ -131,7 +133,98 @@ import Testing
       codes(operations[2]) == [
         "dependency b", "dependency a", "dependency a", "queue-paused network",
       ])
+    #expect(
+      tree(operations[2]) == ["dependency b", "dependency a", "  queue-paused network"])
     queue.isSuspended = false
+    drain(queue)
+  }
+
+  /// The reasons as a tree: each behind the one that led to it, further in.
+  private func tree(_ operation: ObservableOperation) -> [String] {
+    operation.waitReasonTree().map {
+      String(repeating: "  ", count: $0.depth) + "\($0.code.rawValue) "
+        + $0.subject.joined(separator: ",")
+    }
+  }
+
+  @Test("What follows from a reason stands behind it, and nothing is said twice")
+  func branches() throws {
+    let bench = Bench()
+    let (queue, other) = (bench.queue(), bench.queue("other", paused: true))
+    let (z, y, n) = (bench.held("z"), bench.held("y"), bench.held("n"))
+    try n.depend(on: z)
+    try n.depend(on: y)
+    try other.addOperation(z)
+    try queue.addOperations([y, n], waitUntilFinished: false)
+    #expect(tree(n) == ["dependency z", "  queue-paused other", "dependency y"])
+    other.isSuspended = false
+    for operation in [z, y, n] { operation.cancel() }
+    drain(queue)
+    drain(other)
+  }
+
+  @Test("The slots of a full queue are followed where nothing works on any of their holders")
+  func heldUpHolders() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let groups = ["g", "h"].map { bench.group($0) }
+    for group in groups {
+      try group.addOperation(bench.held("in-\(group.displayName)"))
+      group.innerQueue.isSuspended = true
+    }
+    let last = bench.held("n")
+    try queue.addOperations(groups + [last], waitUntilFinished: false)
+    #expect(eventually { groups.allSatisfy { $0.state == .executing } })
+    #expect(
+      tree(last) == [
+        "queue-full g,h", "  dependency in-g", "    queue-paused g", "  dependency in-h",
+        "    queue-paused h",
+      ])
+    // One that works ends by itself.
+    groups[1].innerQueue.isSuspended = false
+    #expect(tree(last) == ["queue-full g,h"])
+    groups[0].innerQueue.isSuspended = false
+    queue.cancelAllOperations()
+    drain(queue)
+  }
+
+  @Test(
+    "One of several slots is enough: what waits for itself in one of them does not wait for ever")
+  func oneOfTheSlots() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 2)
+    let (circular, paused) = (bench.group("g"), bench.group("h"))
+    let (last, inside) = (bench.held("n"), bench.held("inside"))
+    try inside.depend(on: last)
+    try circular.addOperation(inside)
+    try paused.addOperation(bench.held("in-h"))
+    paused.innerQueue.isSuspended = true
+    try queue.addOperations([circular, paused, last], waitUntilFinished: false)
+    #expect(eventually { circular.state == .executing && paused.state == .executing })
+    #expect(
+      tree(last) == [
+        "queue-full g,h", "  dependency inside", "    dependency n", "  dependency in-h",
+        "    queue-paused h",
+      ])
+    paused.innerQueue.isSuspended = false
+    queue.cancelAllOperations()
+    drain(queue)
+  }
+
+  @Test("That something pauses between two attempts is the reason of those who wait for it")
+  func betweenAttempts() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let failing = BlockingOperation(name: "r", log: bench.log) { _ in throw TestError() }
+    failing.retryPolicy = RetryPolicy(limit: 2, backoff: .seconds(3_600), jitter: 0)
+    let next = bench.held("n")
+    try next.depend(on: failing)
+    try queue.addOperations([failing, next], waitUntilFinished: false)
+    #expect(eventually { failing.attemptPause != nil })
+    #expect(tree(next) == ["dependency r", "  pause r"])
+    let text = try #require(next.waitReasons().last?.text)
+    #expect(text.hasPrefix("'r' failed with broken, and makes attempt 2 of 3 in "))
+    queue.cancelAllOperations()
     drain(queue)
   }
 }

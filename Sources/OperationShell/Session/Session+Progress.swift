@@ -108,10 +108,12 @@ extension Session {
   }
 
   private func waitReasonsText(_ operation: ObservableOperation) -> String {
-    let reasons = WhyReason.reasons(of: operation, in: self).prefix(4).map { reason in
+    let reasons = WhyReason.reasons(of: operation, in: self).map { reason in
       reason.text + (reason.cure.map { " ('\($0)')" } ?? "")
     }
-    if !reasons.isEmpty { return reasons.joined(separator: ", ") }
+    // The root stands last, and is what has to be known.
+    let shown = reasons.count <= 4 ? reasons : reasons.prefix(2) + ["…"] + reasons.suffix(2)
+    if !shown.isEmpty { return shown.joined(separator: ", ") }
     if let group = operation as? GroupOperation, group.state == .executing {
       return "it waits for \(OperationTable.names(group.operations)) in it"
     }

@@ -127,14 +127,16 @@ extension ObservableOperation {
   /// What an executing operation waits for that has failed and is to begin again; nil otherwise.
   public var attemptPause: AttemptPause? {
     let now = log.nanoseconds()
-    return log.guarded {
-      guard core.state == .executing, !core.isFinishing, let pause = core.extras?.attemptPause,
-        let policy = core.extras?.retryPolicy
-      else { return nil }
-      return AttemptPause(
-        attempt: pause.attempt, limit: policy.limit + 1,
-        remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
-    }
+    return log.guarded { pauseInTransaction(at: now) }
+  }
+
+  func pauseInTransaction(at now: Int64) -> AttemptPause? {
+    guard core.state == .executing, !core.isFinishing, let pause = core.extras?.attemptPause,
+      let policy = core.extras?.retryPolicy
+    else { return nil }
+    return AttemptPause(
+      attempt: pause.attempt, limit: policy.limit == .max ? .max : policy.limit + 1,
+      remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
   }
 
   private func runAgain(in domain: inout Domain) {

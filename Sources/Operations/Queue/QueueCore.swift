@@ -240,8 +240,11 @@ final class QueueCore {
   /// Whether something that is not a group itself holds a slot.
   var isWorking: Bool { slots.contains { $0 != nil && !($0 is GroupOperation) } }
 
-  /// The groups among those that hold a slot.
-  var holdingGroups: [ObservableOperation] { slots.compactMap { $0 as? GroupOperation } }
+  /// Those that hold a slot, if nothing works on any of them; while one works, its slot will be free.
+  var heldUpHolders: [ObservableOperation] {
+    let holders = slots.compactMap { $0 }
+    return holders.allSatisfy(\.isHeldUp) ? holders : []
+  }
 
   func takeSlot(for operation: ObservableOperation) -> Int {
     takenSlots += 1

@@ -12,23 +12,38 @@ extension ObservableOperation {
   ///
   /// - Returns: The reasons, all seen at the same moment.
   public func waitReasons() -> [WaitReason] {
+    collectReasons(Self.nearestFirst)
+  }
+
+  /// Says why it is not running now, as a tree: behind each reason those that it follows from, one
+  /// deeper, and none twice.
+  ///
+  /// - Returns: The reasons, all seen at the same moment.
+  public func waitReasonTree() -> [WaitReason] {
+    collectReasons(Self.depthFirst)
+  }
+
+  /// Finds the reasons; `arrange` says which are told and in which order.
+  private func collectReasons(_ arrange: ([WaitFinding]) -> [WaitFinding]) -> [WaitReason] {
     // What was found goes out of the lock with the reasons: it may have become the last reference
     // to somebody.
     let (reasons, found, groups) = log.guardedDomain {
       domain -> ([WaitReason], [WaitFinding], [ObservableOperation]) in
       let groups = enclosingGroups
       let found = findingsToTheRoot(within: groups, in: domain)
-      return (Self.reasons(found, in: domain), found, groups)
+      return (Self.reasons(arrange(found), in: domain), found, groups)
     }
     withExtendedLifetime(groups) {}
     return reasons + WatchingOperation.reasons(found)
   }
 
+  /// What keeps it, and those that it waits for, and so on; each finding stands behind the one that
+  /// led there.
   private func findingsToTheRoot(
     within groups: [ObservableOperation], in domain: Domain
   ) -> [WaitFinding] {
     var found: [WaitFinding] = []
-    var level: [ObservableOperation] = [self]
+    var level = [(operation: self, origin: Int?.none, isCertain: true)]
     var seen: Set<Int> = [id]
     var depth = 0
     var meetsAgain = false
@@ -36,19 +51,24 @@ extension ObservableOperation {
     // One that executes does not wait, also if it is a group and what is in it does.
     if core.state == .executing { return [] }
     while !level.isEmpty {
-      var next: [ObservableOperation] = []
-      for operation in level {
+      var next: [(operation: ObservableOperation, origin: Int?, isCertain: Bool)] = []
+      for (operation, origin, isCertain) in level {
         for subject in operation.findings(in: domain) {
-          found.append(WaitFinding(subject: subject, depth: depth))
+          let place = found.count
+          // What one of several ways leads back from is no circle: another may lead on.
+          let closesCircles = isCertain && subject.awaitsEach
+          found.append(WaitFinding(subject, depth: depth, origin: origin))
           for other in subject.waitingFor {
             if other === self {
-              found.append(WaitFinding(subject: .circle(operation, self), depth: depth))
+              guard closesCircles else { continue }
+              found.append(WaitFinding(.circle(operation, self), depth: depth, origin: origin))
               isInCircle = true
-            } else if subject.awaitsEnd, groups.contains(where: { $0 === other }) {
-              found.append(WaitFinding(subject: .circle(other, self), depth: depth))
+            } else if subject.awaitsEnd, closesCircles, groups.contains(where: { $0 === other }) {
+              found.append(WaitFinding(.circle(other, self), depth: depth, origin: origin))
               isInCircle = true
             } else if seen.insert(other.id).inserted {
-              next.append(other)
+              found[place].leadsOn = true
+              next.append((other, place, closesCircles))
             } else {
               meetsAgain = true
             }
@@ -59,7 +79,7 @@ extension ObservableOperation {
       depth += 1
     }
     if meetsAgain, !isInCircle, let (last, first) = circleAhead(in: domain) {
-      found.append(WaitFinding(subject: .circle(last, first), depth: depth - 1))
+      found.append(WaitFinding(.circle(last, first), depth: depth - 1, origin: nil))
     }
     return found
   }
@@ -91,7 +111,7 @@ extension ObservableOperation {
 
   /// Those whose end it waits for, in a transaction.
   private func awaited(in domain: Domain) -> [ObservableOperation] {
-    findings(in: domain).filter(\.awaitsEnd).flatMap(\.waitingFor)
+    findings(in: domain).filter { $0.awaitsEnd && $0.awaitsEach }.flatMap(\.waitingFor)
   }
 
   /// The groups that it is in, from the inside to the outside; in a transaction, and the caller must
@@ -106,7 +126,16 @@ extension ObservableOperation {
     return groups
   }
 
-  private static func reasons(_ found: [WaitFinding], in domain: Domain) -> [WaitReason] {
+  private static func reasons(_ told: [WaitFinding], in domain: Domain) -> [WaitReason] {
+    var told = told
+    if told.count > longestList {
+      told = Array(told.prefix(longestList - rootsKept)) + Array(told.suffix(rootsKept))
+    }
+    return told.compactMap { $0.reason(in: domain) }
+  }
+
+  /// The findings in the order of their distance.
+  private static func nearestFirst(_ found: [WaitFinding]) -> [WaitFinding] {
     var seen: Set<WaitFinding.Key> = []
     var distinct: [WaitFinding] = []
     // What is found more than once stands where it is nearest to the root; but what the operation
@@ -116,19 +145,35 @@ extension ObservableOperation {
     {
       distinct.append(finding)
     }
-    distinct.reverse()
-    if distinct.count > longestList {
-      distinct =
-        Array(distinct.prefix(longestList - rootsKept)) + Array(distinct.suffix(rootsKept))
+    return distinct.reversed()
+  }
+
+  /// The findings as a tree, each with those that follow from it behind it.
+  private static func depthFirst(_ found: [WaitFinding]) -> [WaitFinding] {
+    // Of those that say the same the one is told that others follow from, and else the one that is
+    // nearest to the root.
+    var chosen: [WaitFinding.Key: Int] = [:]
+    var following: [Int?: [Int]] = [:]
+    for (place, finding) in found.enumerated() {
+      following[finding.origin, default: []].append(place)
+      if let other = chosen[finding.key], found[other].leadsOn { continue }
+      chosen[finding.key] = place
     }
-    return distinct.compactMap { $0.reason(in: domain) }
+    var ordered: [WaitFinding] = []
+    // With a stack of its own, because chains may be long.
+    var open = Array((following[nil] ?? []).reversed())
+    while let place = open.popLast() {
+      if chosen[found[place].key] == place { ordered.append(found[place]) }
+      open += (following[place] ?? []).reversed()
+    }
+    return ordered
   }
 
   /// What keeps it from running, itself, in a transaction.
   private func findings(in domain: Domain) -> [WaitFinding.Subject] {
     switch core.state {
     case .finished: return []
-    case .executing: return findingsInside
+    case .executing: return findingsWhileExecuting
     case .created: return openEdges.map { .dependency($0) } + [.notOnQueue(self)]
     case .pending, .ready: break
     }
@@ -172,6 +217,15 @@ extension ObservableOperation {
     }
     return subjects
   }
+
+  /// What holds up an operation that executes.
+  private var findingsWhileExecuting: [WaitFinding.Subject] {
+    guard !core.isFinishing, core.extras?.attemptPause != nil else { return findingsInside }
+    return [.betweenAttempts(self)]
+  }
+
+  /// Whether it executes and nothing works on it at present; in a transaction.
+  var isHeldUp: Bool { core.state == .executing && !findingsWhileExecuting.isEmpty }
 
   /// What keeps a group from ending that has begun, or is about to end without having run.
   ///

@@ -15,6 +15,8 @@ struct WaitFinding {
     case full(InspectableQueue)
     case pace(InspectableQueue)
     case behind(ObservableOperation, InspectableQueue)
+    /// One that executes, and lets some time pass before its next attempt.
+    case betweenAttempts(ObservableOperation)
     /// One that waits for another, which waits for it.
     case circle(ObservableOperation, ObservableOperation)
 
@@ -26,9 +28,8 @@ struct WaitFinding {
       case .group(let group): [group]
       case .barrierWaits(let barrier, let queue): queue.core.unfinished(before: barrier)
       case .inside(let group): group.innerQueue.core.operations
-      // Of several slots one is free as soon as one of them ends, which may be any.
-      case .full(let queue): queue.core.takenSlots == 1 ? queue.core.holdingGroups : []
-      case .notOnQueue, .delay, .paused, .widthZero, .pace, .behind, .circle: []
+      case .full(let queue): queue.core.heldUpHolders
+      case .notOnQueue, .delay, .paused, .widthZero, .pace, .behind, .betweenAttempts, .circle: []
       }
     }
 
@@ -44,6 +45,11 @@ struct WaitFinding {
     var awaitsEnd: Bool {
       if case .group = self { false } else { true }
     }
+
+    /// Whether each of those is waited for: of several slots one is enough, whichever it is.
+    var awaitsEach: Bool {
+      if case .full(let queue) = self { queue.core.takenSlots == 1 } else { true }
+    }
   }
 
   /// The same for findings that say the same.
@@ -55,6 +61,17 @@ struct WaitFinding {
 
   let subject: Subject
   let depth: Int
+  /// Where the finding stands that led to the operation whose reason this is; nil for the one that
+  /// was asked about.
+  let origin: Int?
+  /// Whether it led to the reasons of others.
+  var leadsOn = false
+
+  init(_ subject: Subject, depth: Int, origin: Int?) {
+    self.subject = subject
+    self.depth = depth
+    self.origin = origin
+  }
 
   var key: Key {
     switch subject {
@@ -71,6 +88,7 @@ struct WaitFinding {
     case .full(let queue): Key(code: .queueFull, object: .init(queue))
     case .pace(let queue): Key(code: .pace, object: .init(queue))
     case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
+    case .betweenAttempts(let operation): Key(code: .pause, object: .init(operation))
     case .circle: Key(code: .deadlock)
     }
   }
@@ -109,6 +127,13 @@ struct WaitFinding {
       return reason(
         .dependency, names, group.innerQueue,
         "group '\(name(group))' waits for \(Wording.list(names, count: inside.count)) in it")
+    case .betweenAttempts(let other):
+      return other.pauseInTransaction(at: domain.presentTime).map {
+        about(
+          .pause, other,
+          "'\(name(other))' failed with \($0.code), and makes attempt \($0.attempt) of "
+            + "\($0.limit) in \(Wording.duration($0.remaining))")
+      }
     case .circle(let last, let first):
       return about(
         .deadlock, last,

@@ -22,6 +22,8 @@ public struct WaitReason: Sendable, Equatable {
     case delay
     /// The pace of its queue does not let anything start yet.
     case pace
+    /// What it waits for has failed, and lets some time pass before it tries again.
+    case pause
     /// The group that it is in has not begun.
     case group
     /// It waits for something that waits for it, so nothing will ever start it.

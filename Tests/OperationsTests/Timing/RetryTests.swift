@@ -333,4 +333,17 @@ import Testing
     }
     #expect(eventually { census.count == 0 })
   }
+
+  @Test("One that tries again for ever says how long it pauses")
+  func pauseOfMany() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let operation = BlockingOperation(name: "a", log: bench.log) { _ in throw TestError() }
+    operation.retryPolicy = RetryPolicy(limit: .max, backoff: .seconds(3_600))
+    try queue.addOperation(operation)
+    #expect(eventually { operation.attemptPause != nil })
+    #expect(operation.attemptPause?.limit == .max && operation.attemptPause?.attempt == 2)
+    operation.cancel()
+    drain(queue)
+  }
 }

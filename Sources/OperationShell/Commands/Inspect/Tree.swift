@@ -128,6 +128,7 @@ extension WaitReason {
     case .exclusive: return "a name is held by \(name)"
     case .delay: return "delayed"
     case .pace: return "paced"
+    case .pause: return "\(name) pauses"
     case .group: return "\(name) has not begun"
     case .deadlock: return "waits in a circle"
     }

@@ -32,7 +32,8 @@ enum Why: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     for operation in try invocation.operations("operation") {
-      let reasons = WhyReason.reasons(of: operation, in: invocation.session)
+      let reasons = WhyReason.reasons(
+        of: operation, asTree: !invocation.isJSON, in: invocation.session)
       if invocation.isJSON {
         invocation.object("why", fields(of: operation, reasons))
       } else {
@@ -99,6 +100,7 @@ enum Why: Command {
 
   private static func members(of group: GroupOperation) -> StyledText {
     let members = group.operations
+    guard !members.isEmpty else { return " is executing; nothing is left in it" }
     let what = members.count == 1 ? "its operation " : "its \(members.count) operations "
     return StyledText(" is executing and waits for " + what + OperationTable.names(members))
   }

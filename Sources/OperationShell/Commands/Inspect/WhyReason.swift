@@ -42,18 +42,28 @@ struct WhyReason {
   }
 
   /// What keeps the operation, the nearest first; for a group that executes what keeps those in it.
-  static func reasons(of operation: ObservableOperation, in session: Session) -> [WhyReason] {
+  ///
+  /// - Parameters:
+  ///   - operation: Which operation.
+  ///   - asTree: Whether behind each reason those stand that it follows from.
+  ///   - session: Where the operation is known.
+  /// - Returns: The reasons.
+  static func reasons(
+    of operation: ObservableOperation, asTree: Bool = false, in session: Session
+  ) -> [WhyReason] {
     if let pause = pause(of: operation) { return [pause] }
     guard let group = operation as? GroupOperation, group.state == .executing else {
-      return operation.waitReasons().filter { !isOver($0, in: session) }.map {
-        WhyReason($0, of: operation, in: session)
+      let reasons = asTree ? operation.waitReasonTree() : operation.waitReasons()
+      return reasons.filter { !isOver($0, in: session) }.flatMap {
+        [WhyReason($0, of: operation, in: session)] + requestPauses($0, in: session)
       }
     }
     var seen: Set<String> = []
     var found: [WhyReason] = []
     // Most of a large group waits for the same.
     for member in group.operations.prefix(longestList) {
-      for reason in reasons(of: member, in: session) where seen.insert(reason.text).inserted {
+      for reason in reasons(of: member, asTree: asTree, in: session)
+      where seen.insert(reason.text).inserted {
         found.append(reason.deeper)
       }
       if found.count >= longestList { break }
@@ -63,16 +73,27 @@ struct WhyReason {
 
   private static let longestList = 16
 
-  /// What keeps an operation that executes, beside the reasons of the engine.
-  private enum OwnCode: String {
-    case pause
+  /// That requests which a reason names execute, and pause as servers ask for it, of which the
+  /// engine knows nothing.
+  private static func requestPauses(_ reason: WaitReason, in session: Session) -> [WhyReason] {
+    guard [.dependency, .exclusive, .queueFull].contains(reason.code) else { return [] }
+    return reason.subject.prefix(longestList).compactMap { name in
+      guard let operation = session.operations.operation(named: name),
+        operation.attemptPause == nil, let pause = pause(of: operation)
+      else { return nil }
+      return WhyReason(
+        code: pause.code, text: "'\(name)' pauses: \(pause.text)", subject: pause.subject,
+        queue: nil,
+        depth: reason.depth + 1, cure: nil)
+    }
   }
 
   /// That it executes, and waits for the time of its next attempt.
   private static func pause(of operation: ObservableOperation) -> WhyReason? {
     PauseText.text(of: operation).map {
       WhyReason(
-        code: OwnCode.pause.rawValue, text: $0, subject: [operation.displayName], queue: nil,
+        code: WaitReason.Code.pause.rawValue, text: $0, subject: [operation.displayName],
+        queue: nil,
         depth: 0, cure: nil)
     }
   }
@@ -126,7 +147,7 @@ struct WhyReason {
       return deadlockCure(for: operation, in: session)
         ?? first.flatMap { session.operations.operation(named: $0) }
         .flatMap { deadlockCure(for: $0, in: session) }
-    case .dependency, .higherPriority: return nil
+    case .dependency, .higherPriority, .pause: return nil
     }
   }
 
