@@ -43,6 +43,11 @@ extension ErrorCatalog {
       wrong: "set clock virtual\nsleep 10m\nset clock real", right: "set clock virtual\nsleep 10m",
       proof: .running),
     ErrorPage(
+      "clock-ends", "The virtual clock does not go that far",
+      "It goes on for 290 years. What is to happen later than that never does.",
+      help: "choose shorter times", wrong: "set clock virtual\nsleep 2562047h",
+      right: "set clock virtual\nsleep 24h", proof: .running),
+    ErrorPage(
       "not-virtual", "The virtual clock can't rule what has a time of its own",
       "Programs, servers elsewhere and bodies of '--blocking' take the time they take.",
       help: "without 'set clock virtual' it can be done", wrong: "set clock virtual\nrun ls",

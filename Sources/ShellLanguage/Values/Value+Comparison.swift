@@ -29,13 +29,26 @@ extension Value {
   }
 
   /// Which of two values comes first.
-  enum Order { case before, same, after, unordered }
+  public enum Order: Sendable { case before, same, after, unordered }
+
+  /// Words that stand for levels, the lowest first.
+  private static let levels = ["veryLow", "low", "normal", "high", "veryHigh"]
+
+  /// Returns the order of two texts: that of levels, such as the priorities of operations, for two
+  /// words that stand for such, and else that of their characters.
+  public static func order(of left: String, _ right: String) -> Order {
+    guard left != right else { return .same }
+    if let left = levels.firstIndex(of: left), let right = levels.firstIndex(of: right) {
+      return left < right ? .before : .after
+    }
+    return left < right ? .before : .after
+  }
 
   /// Returns the order of both, or fails where the kinds have none.
   func order(with other: Value) throws(ValueFailure) -> Order {
     switch (self, other) {
     case (.string(let left), .string(let right)):
-      return left == right ? .same : left < right ? .before : .after
+      return Self.order(of: left, right)
     case (.string(let text), _):
       if let read = other.reading(text) { return try read.order(with: other) }
     case (_, .string(let text)):

@@ -25,8 +25,21 @@ struct OperationColumnsTests {
       Array(try fixture.output(of: command)[1...])
     }
     #expect(try names("ops --columns name --sort=-id") == ["c", "a", "b"])
-    #expect(try names("ops --columns name --sort priority,-name") == ["a", "c", "b"])
+    #expect(try names("ops --columns name --sort priority,-name") == ["c", "b", "a"])
+    #expect(try names("ops --columns name --sort=-priority") == ["a", "b", "c"])
     #expect(try names("ops --columns name --sort -name") == ["c", "b", "a"])
+  }
+
+  @Test("Priorities are compared by their level, in conditions too", arguments: [1, 2, 3, 4, 5])
+  func levels(_ count: Int) throws {
+    let levels = ["veryLow", "low", "normal", "high", "veryHigh"]
+    let fixture = try ShellFixture(
+      levels.map { "delay 0s --name \($0) --priority \($0) --hold" }.joined(separator: "\n"))
+    let bound = levels[count - 1]
+    let upTo = try fixture.output(of: "ops --columns name --where 'priority <= \(bound)'")
+    #expect(Array(upTo[1...]) == Array(levels.prefix(count)))
+    let above = try fixture.output(of: "ops --columns name --where 'priority >= \(bound)'")
+    #expect(Array(above[1...]) == Array(levels.suffix(6 - count)))
   }
 
   @Test("Times follow from the states, and what has none comes last")

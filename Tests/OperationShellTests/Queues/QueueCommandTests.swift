@@ -204,4 +204,33 @@ struct QueueCommandTests {
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("-c:1:\(column): error:"), "\(outcome.errors)")
   }
+
+  @Test("'why' stands each reason behind the one that led to it, down to what is held up in a slot")
+  func reasonsAsTree() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue new o --paused
+      delay 1s --name z --queue o
+      block --name r --retry 2 --backoff 10s --jitter 0 { fail x }
+      group g { delay 1s --name a; queue pause g }
+      sleep 1s
+      delay 1s --name n --after z,r
+      delay 1s --name m
+      """)
+    #expect(
+      try fixture.output(of: "why n") == [
+        "n is pending and does not run because", "  waits for 'z', which is ready",
+        "    queue 'o' is paused  → queue resume o", "  waits for 'r', which is executing",
+        "    'r' failed with script, and makes attempt 2 of 3 in 9.00 s",
+      ])
+    #expect(
+      try fixture.output(of: "why m") == [
+        "m is ready and does not run because",
+        "  queue 'network' is full: 'r' and 'g' hold its 2 slots  → queue width network unlimited",
+        "    'r' failed with script, and makes attempt 2 of 3 in 9.00 s",
+        "    group 'g' waits for 'a' in it", "      queue 'g' is paused  → queue resume g",
+      ])
+    _ = try fixture.output(of: "cancel all; queue resume o; queue resume g")
+  }
 }

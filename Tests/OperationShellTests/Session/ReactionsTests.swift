@@ -141,4 +141,11 @@ struct ReactionsTests {
       #expect(try fixture.text("($seen)") == "3210")
     }
   }
+
+  @Test("A handler for all operations where there is none would never run, and is refused")
+  func aboutNothing() throws {
+    let fixture = try ShellFixture("events off")
+    #expect(try fixture.error(of: "on all finished { echo x }").code == "unknown-operation")
+    try fixture.run("delay 0s --name a; on all finished { echo x } > /dev/null")
+  }
 }

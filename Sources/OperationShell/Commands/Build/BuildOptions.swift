@@ -39,7 +39,7 @@ struct BuildOptions {
       help: "an operation that must finish first; may be repeated, or take a,b"),
     .init(
       "on-failure", .choice(FailurePolicy.allCases.map(\.rawValue)),
-      help: "what to do if one of those fails: run all the same, be skipped, or fail too"),
+      help: "what to do if one of those does not succeed: run all the same, be skipped, or fail"),
     .init("count", .integer(minimum: 1, maximum: 1_000_000), help: "how many to build"),
     .init("hold", help: "leave it off its queue until 'start'"),
     .init("essential", help: "give it time to finish when the app goes to the background"),

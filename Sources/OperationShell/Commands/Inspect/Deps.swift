@@ -22,7 +22,7 @@ enum Deps: Command {
     options: [
       .init(
         "on-failure", .choice(FailurePolicy.allCases.map(\.rawValue)),
-        help: "what to do if one of those fails: run all the same, be skipped, or fail too")
+        help: "what to do if one of those does not succeed: run all the same, be skipped, or fail")
     ],
     examples: [
       .init("delay 10ms --name a; delay 10ms --name b --after a; deps b", "shown"),
@@ -106,6 +106,6 @@ enum Deps: Command {
       StyledText(VisibleText.escape(edge.operation.displayName), style: .bold) + ", "
       + OperationTable.state(of: edge.operation)
     guard edge.policy != .run else { return text }
-    return text + StyledText(", if it fails: \(edge.policy.rawValue)")
+    return text + StyledText(", unless it succeeds: \(edge.policy.rawValue)")
   }
 }

@@ -87,8 +87,11 @@ struct OperationColumns {
     if let one = number(first), let other = number(second) {
       return one == other ? .orderedSame : one < other ? .orderedAscending : .orderedDescending
     }
-    let (one, other) = (text(of: first), text(of: second))
-    return one == other ? .orderedSame : one < other ? .orderedAscending : .orderedDescending
+    return switch Value.order(of: text(of: first), text(of: second)) {
+    case .before: .orderedAscending
+    case .after: .orderedDescending
+    case .same, .unordered: .orderedSame
+    }
   }
 
   private static func number(_ value: Value) -> Double? {

@@ -32,6 +32,12 @@ enum On: Command {
     else { return .null }
     let session = invocation.session
     let operations = try invocation.operations("operation")
+    // Where all have just finished, that is a matter of time and no mistake.
+    guard session.operations.count > 0 else {
+      throw call.failure(
+        "unknown-operation", "there is nothing yet that this could be about", at: "operation",
+        help: "'on' is for operations that were built before it")
+    }
     let handler = Reactions.Handler(
       number: session.reactions.nextNumber(), event: event,
       operations: Set(operations.map(\.id)), subject: OperationTable.names(operations), body: body,
