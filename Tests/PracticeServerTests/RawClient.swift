@@ -56,9 +56,8 @@ final class RawClient {
       }
     }
     guard status == 0 else {
-      let why = String(cString: strerror(errno))
-      Foundation.close(descriptor)
-      throw Failure(description: "connect: \(why)")
+      // The `deinit` closes it, now that all there is of the client has a value.
+      throw Failure(description: "connect: \(String(cString: strerror(errno)))")
     }
   }
 

@@ -21,5 +21,5 @@ public final class TerminalInput: Sendable {
     if fileDescriptor < 0 { return nil }
   }
 
-  deinit { close(fileDescriptor) }
+  deinit { if fileDescriptor >= 0 { close(fileDescriptor) } }
 }
