@@ -231,7 +231,9 @@ extension ScriptParser {
       throw unclosed(what, openedAt: place)
     }
     scanner.endWord()
-    if let word = scanner.constructs.last, words.count >= scanner.constructs.count {
+    if let word = scanner.constructs.last {
+      // The last word of all may be the one that begins it.
+      if scanner.constructs.count > words.count { words.append(position - word.utf8.count) }
       throw unended(word, at: words[scanner.constructs.count - 1])
     }
     if let backslash, position >= bytes.count {
