@@ -239,13 +239,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       if isRunning, isDelayed { attempt = stopping }
       return (isRunning, attempt.isStopping)
     }
-    if isRunning {
-      if StackRoom.isShort {
-        StackRoom.callElsewhere { self.cancelExecution() }
-      } else {
-        cancelExecution()
-      }
-    }
+    if isRunning { StackRoom.call { self.cancelExecution() } }
     if !isStopping { _ = end(with: Ending(.failure(error)), isFinal: true) }
   }
 
@@ -290,11 +284,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     guard let handler else { return true }
     // Inside the operation, as the body is: it cannot wait for itself or its queue.
     guard let callbackQueue else {
-      if StackRoom.isShort {
-        StackRoom.callElsewhere { self.runInside { handler(ending.result) } }
-      } else {
-        runInside { handler(ending.result) }
-      }
+      StackRoom.call { self.runInside { handler(ending.result) } }
       return true
     }
     log.perform(on: callbackQueue) {

@@ -238,12 +238,9 @@ final class ObserverRegistry: @unchecked Sendable {
       }
     }
     guard !due.isEmpty else { return }
-    guard !StackRoom.isShort else {
-      return StackRoom.callElsewhere {
-        for (observers, change) in due { self.tell(change, to: observers) }
-      }
+    StackRoom.call {
+      for (observers, change) in due { self.tell(change, to: observers) }
     }
-    for (observers, change) in due { tell(change, to: observers) }
   }
 
   /// Calls those who want to hear of a change before it happens, outside any transaction.

@@ -52,6 +52,11 @@ enum StackRoom {
     return limit
   }
 
+  /// Makes a call, and where this stack is nearly full, makes it on another one.
+  static func call(_ body: @escaping @Sendable () -> Void) {
+    if isShort { callElsewhere(body) } else { body() }
+  }
+
   /// Makes a call on another stack, and waits for it.
   @inline(never) static func callElsewhere(_ body: @escaping @Sendable () -> Void) {
     // The code is still that of the same operations, which it cannot wait for.
