@@ -310,6 +310,13 @@ final class Shell {
     } catch let interruption as Interruption {
       session.remark(interruption.message)
       return self.end(because: .signal(SIGINT))
+    } catch let failure as any CodedFailure {
+      let first = session.operations.unfinished.first
+      reportAtOrigin(
+        first.flatMap { session.operations.origin(of: $0) }, code: failure.code, failure.message,
+        help: failure.help)
+      session.failures.note(status: 1)
+      cancelEverything()
     } catch {
       cancelEverything()
     }

@@ -141,4 +141,18 @@ struct EndOfScriptTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output == "begun\nasked\n")
   }
+
+  @Test(
+    "What the virtual clock never comes to is an error at its place, with or without a wait",
+    arguments: ["", "\nwait", "\nsleep 1s"])
+  func endOfTime(_ rest: String) throws {
+    let text = "set clock virtual\ndelay 9223372036s --name far" + rest
+    let outcome = try Opsh.text(text, options: ["--json"])
+    #expect(outcome.status == 1)
+    let lines = JSONContract.lines(of: outcome)
+    let errors = lines.filter { $0.type == "error" }
+    #expect(errors.map { $0.string("code") } == ["clock-ends"])
+    #expect(errors.first?.integer("line") == (rest == "\nwait" ? 3 : 2))
+    #expect(lines.last?.type == "summary" && lines.last?.integer("cancelled") == 1)
+  }
 }
