@@ -223,7 +223,7 @@ import Testing
     #expect(eventually { failing.attemptPause != nil })
     #expect(tree(next) == ["dependency r", "  pause r"])
     let text = try #require(next.waitReasons().last?.text)
-    #expect(text.hasPrefix("'r' failed with broken, and makes attempt 2 of 3 in "))
+    #expect(text.hasPrefix("'r' pauses: broken, attempt 2 of 3 follows in "))
     queue.cancelAllOperations()
     drain(queue)
   }

@@ -131,8 +131,8 @@ struct WaitFinding {
       return other.pauseInTransaction(at: domain.presentTime).map {
         about(
           .pause, other,
-          "'\(name(other))' failed with \($0.code), and makes attempt \($0.attempt) of "
-            + "\($0.limit) in \(Wording.duration($0.remaining))")
+          "'\(name(other))' pauses: \($0.code), attempt \($0.attempt) of \($0.limit) follows in "
+            + Wording.duration($0.remaining))
       }
     case .circle(let last, let first):
       return about(

@@ -222,15 +222,38 @@ struct QueueCommandTests {
       try fixture.output(of: "why n") == [
         "n is pending and does not run because", "  waits for 'z', which is ready",
         "    queue 'o' is paused  → queue resume o", "  waits for 'r', which is executing",
-        "    'r' failed with script, and makes attempt 2 of 3 in 9.00 s",
+        "    'r' pauses: script, attempt 2 of 3 follows in 9.00 s",
       ])
     #expect(
       try fixture.output(of: "why m") == [
         "m is ready and does not run because",
         "  queue 'network' is full: 'r' and 'g' hold its 2 slots  → queue width network unlimited",
-        "    'r' failed with script, and makes attempt 2 of 3 in 9.00 s",
+        "    'r' pauses: script, attempt 2 of 3 follows in 9.00 s",
         "    group 'g' waits for 'a' in it", "      queue 'g' is paused  → queue resume g",
       ])
     _ = try fixture.output(of: "cancel all; queue resume o; queue resume g")
+  }
+
+  @Test("A request that pauses between attempts is the reason of those behind it, and stands last")
+  func pausingRequest() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      server fault drop-before-headers
+      queue new o --paused
+      fetch questions --name q --retry 1 --backoff 10s --jitter 0
+      delay 1s --name z --queue o
+      delay 1s --name n --after q,z
+      sleep 5s
+      """)
+    let lines = try fixture.output(of: "why n")
+    let pause = try #require(lines.dropFirst(2).first)
+    #expect(pause.hasPrefix("    'q' pauses: connection-lost, attempt 2 of 2 follows in "))
+    #expect(
+      lines == [
+        "n is pending and does not run because", "  waits for 'q', which is executing", pause,
+        "  waits for 'z', which is ready", "    queue 'o' is paused  → queue resume o",
+      ])
+    _ = try fixture.output(of: "cancel all; queue resume o")
   }
 }

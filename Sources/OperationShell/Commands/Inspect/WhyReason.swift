@@ -54,9 +54,11 @@ struct WhyReason {
     if let pause = pause(of: operation) { return [pause] }
     guard let group = operation as? GroupOperation, group.state == .executing else {
       let reasons = asTree ? operation.waitReasonTree() : operation.waitReasons()
-      return reasons.filter { !isOver($0, in: session) }.flatMap {
-        [WhyReason($0, of: operation, in: session)] + requestPauses($0, in: session)
+      let told = reasons.filter { !isOver($0, in: session) }.map {
+        (WhyReason($0, of: operation, in: session), pauses: requestPauses($0, in: session))
       }
+      // Nothing follows from a pause: it is a root.
+      return asTree ? told.flatMap { [$0] + $1 } : told.map(\.0) + told.flatMap(\.pauses)
     }
     var seen: Set<String> = []
     var found: [WhyReason] = []
@@ -73,8 +75,8 @@ struct WhyReason {
 
   private static let longestList = 16
 
-  /// That requests which a reason names execute, and pause as servers ask for it, of which the
-  /// engine knows nothing.
+  /// That requests which a reason names pause between attempts: those are theirs, and the engine
+  /// knows nothing of them.
   private static func requestPauses(_ reason: WaitReason, in session: Session) -> [WhyReason] {
     guard [.dependency, .exclusive, .queueFull].contains(reason.code) else { return [] }
     return reason.subject.prefix(longestList).compactMap { name in
@@ -83,8 +85,7 @@ struct WhyReason {
       else { return nil }
       return WhyReason(
         code: pause.code, text: "'\(name)' pauses: \(pause.text)", subject: pause.subject,
-        queue: nil,
-        depth: reason.depth + 1, cure: nil)
+        queue: nil, depth: reason.depth + 1, cure: nil)
     }
   }
 
@@ -93,8 +94,7 @@ struct WhyReason {
     PauseText.text(of: operation).map {
       WhyReason(
         code: WaitReason.Code.pause.rawValue, text: $0, subject: [operation.displayName],
-        queue: nil,
-        depth: 0, cure: nil)
+        queue: nil, depth: 0, cure: nil)
     }
   }
 
