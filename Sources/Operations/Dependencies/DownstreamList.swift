@@ -93,9 +93,12 @@ struct DownstreamList {
       storage = .one(operation)
       return 0
     case .one(let first):
-      storage = .few([
-        Entry(operation: first, serial: 0), Entry(operation: operation, serial: 1),
-      ])
+      var entries: [Entry] = []
+      // The literal would have room for these two only, and be copied for the next.
+      entries.reserveCapacity(4)
+      entries.append(Entry(operation: first, serial: 0))
+      entries.append(Entry(operation: operation, serial: 1))
+      storage = .few(entries)
       return 1
     case .few(var entries):
       // The only reference is the one here, so that the array grows in place.
