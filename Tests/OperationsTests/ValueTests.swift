@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Locking
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -176,5 +177,21 @@ import Testing
     let deadline = ContinuousClock.now + .seconds(10)
     while gone != nil, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
     #expect(gone == nil)
+  }
+
+  @Test("A delay that somebody ends before its time is let go then")
+  func endedDelay() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    weak var gone: DelayOperation?
+    do {
+      let long = DelayOperation(duration: .seconds(3_600), log: bench.log)
+      gone = long
+      try queue.addOperation(long)
+      #expect(eventually { long.state == .executing })
+      #expect(long.finish(.success(())))
+      #expect(long.outcome == .succeeded)
+    }
+    #expect(eventually { gone == nil })
   }
 }

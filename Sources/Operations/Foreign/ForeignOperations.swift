@@ -60,11 +60,14 @@ final class ForeignOperations: Sendable {
   }
 
   func forget(_ wrapper: WrappedOperation) {
-    state.withLock { state in
-      let key = ObjectIdentifier(wrapper.wrapped)
-      if let known = state.wrappers[key]?.operation, known !== wrapper { return }
+    let key = ObjectIdentifier(wrapper.wrapped)
+    let other = state.withLock { state -> WrappedOperation? in
+      if let known = state.wrappers[key]?.operation, known !== wrapper { return known }
       state.wrappers[key] = nil
+      return nil
     }
+    // It may be the last reference, and what goes with it comes here again.
+    withExtendedLifetime(other) {}
   }
 
   /// Finds or makes what stands for an operation when others wait for it.

@@ -1,12 +1,9 @@
-import Locking
-
 /// An operation that lets some time pass, without holding a thread meanwhile.
 public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendable {
-  // @unchecked because the superclass is; what this class adds is constant or locked.
+  // @unchecked because the superclass is; what this class adds is constant.
 
   /// How long it takes.
   public let duration: Duration
-  private let timer = Locked<TimerQueue.Token?>(nil)
 
   /// Creates an operation that takes the given time.
   ///
@@ -26,19 +23,13 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
 
   /// Starts the timer.
   public override func execute() {
-    let token = log.timers.schedule(after: duration) { [self] in _ = finish(.success(())) }
-    timer.withLock { $0 = token }
-    // Cancelling may have come between the start and the timer.
-    if isCancelled { token.cancel() }
+    keepTimer(until: log.nanoseconds().addingClamped(max(0, duration.wholeNanoseconds))) {
+      _ = ($0 as? DelayOperation)?.finish(.success(()))
+    }
   }
 
   override func beginsHere(followedBy effects: inout Effects) -> Bool {
     // There everything has its turn.
     !log.virtualClock.isInUse && executeHere()
-  }
-
-  /// Stops the timer.
-  public override func cancelExecution() {
-    timer.withLock { $0 }?.cancel()
   }
 }

@@ -45,7 +45,8 @@ extension ObservableOperation {
       let holder = domain.exclusives.holder(of: busy)?.identityInTransaction.name
       throw .notReady(name: identityInTransaction.name, waitsFor: [holder ?? busy])
     }
-    Scheduler.transition(self, to: .pending, cause: .text("started by hand"), in: &domain)
+    let cause = core.isCancelled ? "cancelled, ends without running" : "started by hand"
+    Scheduler.transition(self, to: .pending, cause: .text(cause), in: &domain)
     Scheduler.advance(self, in: &domain)
     guard core.state == .ready else { return false }
     core.claim(slot: 0)

@@ -74,13 +74,18 @@ final class TimerQueue: Sendable {
   /// It is long, because a thread that merely had to wait for a processor must not be overtaken by
   /// the handlers after it: they are to be called in their order on a busy machine too.
   private static let interval = DispatchTimeInterval.milliseconds(100)
+  private let longestRest: Duration
   private let virtualClock: VirtualClock?
 
   /// Creates a queue without timers.
   ///
-  /// - Parameter virtualClock: What does the work while it is in use.
-  init(virtualClock: VirtualClock? = nil) {
+  /// - Parameters:
+  ///   - virtualClock: What does the work while it is in use.
+  ///   - longestRest: After which time the source fires in any case, to look at the engine's clock:
+  ///     its own stands still while the machine sleeps.
+  init(virtualClock: VirtualClock? = nil, longestRest: Duration = .seconds(15)) {
     self.virtualClock = virtualClock
+    self.longestRest = longestRest
   }
 
   deinit {
@@ -141,7 +146,7 @@ final class TimerQueue: Sendable {
       source.setEventHandler { [weak self] in self?.fire(in: shift) }
       state.source = source
     }
-    let delay = Duration.nanoseconds(max(0, deadline - now))
+    let delay = min(.nanoseconds(max(0, deadline - now)), longestRest)
     source.schedule(deadline: .now() + delay.dispatchInterval, leeway: .nanoseconds(0))
     source.activate()
   }

@@ -64,6 +64,22 @@ import Testing
     #expect(!far.isCancelled)
   }
 
+  @Test("A timer that is farther than the source rests is called once, at its time")
+  func rests() {
+    let timers = TimerQueue(longestRest: .milliseconds(1))
+    let (called, done) = (Gathered<Duration>(), Gate())
+    let start = ContinuousClock.now
+    for delay in [25, 10] {
+      _ = timers.schedule(after: .milliseconds(delay)) {
+        called.add(ContinuousClock.now - start)
+        done.open()
+      }
+    }
+    #expect(done.pass() && done.pass())
+    #expect(called.all.count == 2 && timers.entryCount == 0)
+    #expect(zip(called.all, [10, 25]).allSatisfy { $0 >= .milliseconds($1) })
+  }
+
   @Test("A handler that blocks, also until others were called, holds up none of them")
   func blockingHandlers() {
     let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
