@@ -1,5 +1,6 @@
 import Operations
 import ShellLanguage
+import Terminal
 
 extension Session {
   /// The operations that a word stands for: an id, a name, ids `3-7`, a pattern, `last`, `all`,
@@ -47,7 +48,14 @@ extension Session {
     if let dropped = droppedRecord(named: text) { throw dropped.diagnostic(call, at: argument) }
     throw call.failure(
       "unknown-operation", "there is no operation '\(text)'", at: argument,
-      help: Spelling.help(for: text, among: operations.names) ?? "'ops' lists the operations")
+      help: Spelling.help(for: text, among: operations.names + otherWords(for: argument))
+        ?? "'ops' lists the operations")
+  }
+
+  /// What may stand in place of an operation.
+  private func otherWords(for argument: String) -> [String] {
+    ["all", "last"]
+      + (argument == Ops.filterArgument ? CompletionCandidate.statesAndOutcomes.map(\.text) : [])
   }
 
   private func operation(

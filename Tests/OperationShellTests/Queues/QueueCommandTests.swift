@@ -158,6 +158,36 @@ struct QueueCommandTests {
     #expect(try fixture.error(of: "queue step nosuch").code == "unknown-queue")
   }
 
+  private static let stubborn =
+    "queue new q; run --name x --exclusive db --queue q --grace 100ms -- "
+    + "sh -c 'trap \"\" TERM; while :; do sleep 0.02; done'; delay 60s --exclusive db --name d; "
+
+  @Test(
+    "A cure is named only where it helps",
+    arguments: [
+      ("queue new q; delay 60s --name d --delay 30s --queue q", "may become ready", "wait d"),
+      (
+        "queue new q; queue pause q; delay 60s --name d --delay 30s --queue q", "may become ready",
+        nil
+      ),
+      (
+        "queue new q; delay 60s --name e --queue q; queue barrier q --name d; queue pause q",
+        "waits for 'e'", "cancel e"
+      ),
+      (
+        "queue new q; queue width q 0; delay 60s --name e --queue q; queue barrier q --name d",
+        "waits for 'e'", nil
+      ),
+      (stubborn, "is held by 'x'", "cancel x"),
+      (stubborn + "sleep 100ms; cancel x", "is held by 'x'", nil),
+    ])
+  func cures(_ script: String, _ reason: String, _ cure: String?) throws {
+    let fixture = try ShellFixture(script)
+    let line = try #require(try fixture.output(of: "why d").first { $0.contains(reason) })
+    if let cure { #expect(line.hasSuffix("  → " + cure)) } else { #expect(!line.contains("→")) }
+    try fixture.run("cancel all")
+  }
+
   @Test("A pace spreads starts, is shown, and ends")
   func pace() throws {
     let fixture = try ShellFixture("queue pace 60s; delay 0s --count 2 --name a")

@@ -50,7 +50,7 @@ enum GroupCommand: Command {
       throw call.failure(
         "bad-name",
         "there is a queue '\(taken)', and the queue of a group is called like the group",
-        at: "name")
+        at: "name", help: "give it another name")
     }
     var built: [GroupOperation] = []
     do {

@@ -10,7 +10,8 @@ enum Deps: Command {
     discussion: """
       'deps OP' shows what it depends on and what depends on it. 'deps OP on OP…' makes it wait \
       for others, as long as it has not started; a cycle is refused with its path. 'deps OP off \
-      OP…' takes dependencies away.
+      OP…' takes dependencies away. Where '--on-failure' is left out, a dependency that is there \
+      already keeps what it says.
       """,
     positionals: [
       .init("operation", .name("operation"), help: "whose dependencies"),
@@ -47,12 +48,13 @@ enum Deps: Command {
       throw call.failure(
         "missing-argument", "'deps OP \(change)' wants the operations it is about", at: "change")
     }
-    let policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:)) ?? .run
+    let policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:))
     for other in others {
       do {
         if change == "on" {
           try refuseCircle(operation, waitingFor: other, invocation)
-          try operation.depend(on: other, policy: policy)
+          let present = operation.upstream.first { $0.operation === other }?.policy
+          try operation.depend(on: other, policy: policy ?? present ?? .run)
         } else if try !operation.removeDependency(on: other) {
           throw call.failure(
             "no-such-dependency",

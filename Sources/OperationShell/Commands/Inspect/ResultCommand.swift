@@ -76,7 +76,8 @@ enum ResultCommand: Command {
         failure.code, "'\(name)' has no value: it failed: \(failure.message)", at: "operation")
     case let outcome?:
       throw invocation.call.failure(
-        "no-value", "'\(name)' has no value: it was \(outcome.name)", at: "operation")
+        "no-value", "'\(name)' has no value: it was \(outcome.name)", at: "operation",
+        help: "'show \(name)' says what happened")
     }
   }
 

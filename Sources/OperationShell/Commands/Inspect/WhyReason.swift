@@ -140,8 +140,12 @@ struct WhyReason {
       if session.operations.isUnderConstruction(held) { return nil }
       return held.state == .created ? "start \(first)" : "why \(first)"
     case .barrier: return barrierCure(reason, in: session)
-    case .exclusive: return first.map { "cancel \($0)" }
-    case .delay: return first.map { "wait \($0)" }
+    case .exclusive: return cancelling(reason.subject.prefix(1), in: session)
+    case .delay:
+      // Its time passes by itself, but on a queue that starts nothing it does not end with that.
+      return first.flatMap { name in
+        session.operations.operation(named: name).flatMap { startsSome($0) ? "wait \(name)" : nil }
+      }
     case .deadlock:
       // The circle may be one that the operation only waits for.
       return deadlockCure(for: operation, in: session)
@@ -154,11 +158,28 @@ struct WhyReason {
   private static func barrierCure(_ reason: WaitReason, in session: Session) -> String? {
     guard let first = reason.subject.first else { return nil }
     if let barrier = session.operations.operation(named: first), barrier.isBarrier {
-      return barrier.state == .executing ? "cancel \(first)" : "why \(first)"
+      return barrier.state == .executing
+        ? cancelling([first], in: session) : "why \(first)"
     }
     // What was added before the barrier has to end, one way or the other.
-    if reason.subject.count <= 3 { return "cancel " + reason.subject.joined(separator: " ") }
+    if reason.subject.count <= 3 { return cancelling(reason.subject[...], in: session) }
     return reason.queue.map { "queue show \($0)" }
+  }
+
+  /// The command that cancels operations, as far as that makes them end.
+  private static func cancelling(_ names: ArraySlice<String>, in session: Session) -> String? {
+    let helped = names.filter { name in
+      guard let operation = session.operations.operation(named: name), !operation.isCancelled
+      else { return false }
+      return operation.state == .executing || startsSome(operation)
+    }
+    return helped.isEmpty ? nil : "cancel " + helped.joined(separator: " ")
+  }
+
+  /// Whether the operation's queue starts operations, which it must also to end a cancelled one.
+  private static func startsSome(_ operation: ObservableOperation) -> Bool {
+    guard let queue = operation.queue else { return false }
+    return !queue.isSuspended && queue.maxConcurrentOperationCount != 0
   }
 
   /// A circle is broken where one operation depends on another; all other ways of waiting follow

@@ -8,9 +8,9 @@ enum SetKeep: Setting {
   static let discussion = """
     Beyond that the oldest records are dropped: 'ops', 'show' and 'result' know no more of those \
     operations, and their names can be taken anew, while the counts in 'stats', 'queue' and the \
-    summary stay right. What a variable holds stays usable through it. 'log' has their transitions \
-    for some time more: it keeps \(OperationRegistry.entriesPerRecord) for each record that may \
-    be kept.
+    summary stay right. What a variable holds stays usable through it. 'log' without a name has \
+    their transitions for some time more: it keeps \(OperationRegistry.entriesPerRecord) for each \
+    record that may be kept.
     """
   static let kind = ArgumentKind.oneOf([
     .integer(minimum: 0, maximum: 1_000_000_000), .choice(["unlimited"]),
