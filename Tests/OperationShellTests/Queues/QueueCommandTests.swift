@@ -158,6 +158,22 @@ struct QueueCommandTests {
     #expect(try fixture.error(of: "queue step nosuch").code == "unknown-queue")
   }
 
+  @Test(
+    "A group that was just started takes steps, on either clock", arguments: ["real", "virtual"])
+  func stepsOfGroup(_ clock: String) throws {
+    let fixture = try ShellFixture(
+      "set clock \(clock); group g --hold { delay 60s --count 2 }; queue pause g; start g")
+    // On the system's clock it begins on a thread of its own.
+    var lines: [String] = []
+    #expect(
+      try eventually {
+        lines = try fixture.output(of: "queue step g")
+        return lines != ["nothing can start: 'delay-1' is about to start"]
+      })
+    #expect(lines == ["delay-1 takes slot 1 on g: it comes first of 2 ready with priority normal"])
+    try fixture.run("cancel all; queue resume g")
+  }
+
   private static let stubborn =
     "queue new q; run --name x --exclusive db --queue q --grace 100ms -- "
     + "sh -c 'trap \"\" TERM; while :; do sleep 0.02; done'; delay 60s --exclusive db --name d; "

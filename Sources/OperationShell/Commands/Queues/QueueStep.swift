@@ -31,6 +31,8 @@ enum QueueStep: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()
     let count = invocation.call.integer("steps") ?? 1
+    // On the virtual clock a group that was started has not begun, and holds its operations.
+    invocation.session.letDueRun()
     let decisions: [InspectableQueue.Decision]
     do {
       decisions = try queue.step(count)
