@@ -54,12 +54,12 @@ extension InspectableQueue {
     }
     if isObserved || !expectant.isEmpty {
       // What will be refused is not announced.
-      try log.guarded { () throws(QueueError) in try check(operations) }
+      try log.transact { (domain) throws(QueueError) in try check(operations, in: &domain) }
       if isObserved { announceOperations() }
       for operation in expectant { announceAdding(operation) }
     }
     try log.transact { (domain) throws(QueueError) in
-      try check(operations)
+      try check(operations, in: &domain)
       if isBarrier {
         for operation in operations { operation.core.withExtras { $0.isBarrier = true } }
       }
@@ -80,8 +80,13 @@ extension InspectableQueue {
     if isCancelled { operation.announceCancelling() }
   }
 
-  private func check(_ operations: [ObservableOperation]) throws(QueueError) {
-    if core.membership?.isClosed == true { throw .groupFinished(name: core.name) }
+  private func check(
+    _ operations: [ObservableOperation], in domain: inout Domain
+  ) throws(QueueError) {
+    if let membership = core.membership {
+      if membership.isClosed { throw .groupFinished(name: core.name) }
+      try checkGroups(operations, in: &domain)
+    }
     for operation in operations {
       // The name is made in the error alone: nearly every operation passes here, and making it for
       // each of them cost a twelfth of the whole life of an empty one.
@@ -104,6 +109,31 @@ extension InspectableQueue {
     for operation in operations where !seen.insert(operation.id).inserted {
       throw .addedTwice(name: operation.identityInTransaction.name)
     }
+  }
+
+  /// Refuses a group around this queue: it would wait for itself.
+  private func checkGroups(
+    _ operations: [ObservableOperation], in domain: inout Domain
+  ) throws(QueueError) {
+    let around = enclosingGroups
+    domain.effects.released += around as [AnyObject]
+    for operation in operations {
+      guard let place = around.firstIndex(where: { $0 === operation }) else { continue }
+      let path = [operation] + around[..<place].reversed() + [operation]
+      throw .cycle(path: path.map(\.identityInTransaction.name))
+    }
+  }
+
+  /// The groups that what is on it is in, from the inside to the outside; in a transaction, and the
+  /// caller must let go of them outside.
+  var enclosingGroups: [ObservableOperation] {
+    var groups: [ObservableOperation] = []
+    var queue: InspectableQueue? = self
+    while let group = queue?.core.membership?.group {
+      groups.append(group)
+      queue = group.core.queue
+    }
+    return groups
   }
 
   private func admit(_ operations: [ObservableOperation], in domain: inout Domain) {

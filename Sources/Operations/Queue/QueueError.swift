@@ -18,7 +18,8 @@ public enum QueueError: CodedError, Sendable, Equatable {
   case groupFinished(name: String)
   /// An operation of the queue wanted to wait until the queue is empty, which includes itself.
   case waitFromInside(queue: String)
-  /// An operation of Foundation's waits for itself. The path begins and ends with it.
+  /// The operation would wait for itself: it is one of Foundation's that does, or a group that the
+  /// queue is in. The path begins and ends with it.
   case cycle(path: [String])
 
   /// The stable code.
@@ -59,7 +60,7 @@ public enum QueueError: CodedError, Sendable, Equatable {
     case .waitFromInside(let queue):
       "an operation on queue '\(queue)' cannot wait until that queue is empty"
     case .cycle(let path):
-      "what it depends on closes a cycle: \(Wording.path(path))"
+      "it would wait for itself: \(Wording.path(path))"
     }
   }
 }

@@ -29,7 +29,7 @@ extension ObservableOperation {
     // to somebody.
     let (reasons, found, groups) = log.guardedDomain {
       domain -> ([WaitReason], [WaitFinding], [ObservableOperation]) in
-      let groups = enclosingGroups
+      let groups = core.queue?.enclosingGroups ?? []
       let found = findingsToTheRoot(within: groups, in: domain)
       return (Self.reasons(arrange(found), in: domain), found, groups)
     }
@@ -112,18 +112,6 @@ extension ObservableOperation {
   /// Those whose end it waits for, in a transaction.
   private func awaited(in domain: Domain) -> [ObservableOperation] {
     findings(in: domain).filter { $0.awaitsEnd && $0.awaitsEach }.flatMap(\.waitingFor)
-  }
-
-  /// The groups that it is in, from the inside to the outside; in a transaction, and the caller must
-  /// let go of them outside.
-  private var enclosingGroups: [ObservableOperation] {
-    var groups: [ObservableOperation] = []
-    var queue = core.queue
-    while let group = queue?.core.membership?.group {
-      groups.append(group)
-      queue = group.core.queue
-    }
-    return groups
   }
 
   private static func reasons(_ told: [WaitFinding], in domain: Domain) -> [WaitReason] {

@@ -6,6 +6,23 @@ import Testing
 
 /// Operations of a group that add others, and many things at once.
 @Suite(.timeLimit(.minutes(15))) struct GroupAddingTests {
+  @Test("A group that would wait for itself is refused, with the path, and may be added elsewhere")
+  func circles() throws {
+    let bench = Bench()
+    let (outer, middle, inner) = (bench.group("a"), bench.group("b"), bench.group("c"))
+    #expect(throws: QueueError.cycle(path: ["a", "a"])) { try outer.addOperation(outer) }
+    try outer.addOperation(middle)
+    try middle.addOperation(inner)
+    #expect(throws: QueueError.cycle(path: ["a", "b", "c", "a"])) {
+      try inner.addOperation(outer)
+    }
+    #expect(outer.state == .created && outer.waitReasons().map(\.code) == [.notOnQueue])
+    let queue = bench.queue()
+    try queue.addOperation(outer)
+    drain(queue)
+    #expect(inner.outcome == .succeeded && outer.outcome == .succeeded)
+  }
+
   @Test("Operations add further ones to their group, one from inside the other")
   func fromInside() throws {
     let bench = Bench()
