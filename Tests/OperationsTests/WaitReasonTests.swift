@@ -227,4 +227,21 @@ import Testing
     queue.cancelAllOperations()
     drain(queue)
   }
+
+  @Test("A pause between attempts is the root also where the operation is in a group")
+  func betweenAttemptsInGroup() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let group = bench.group("g")
+    let failing = BlockingOperation(name: "r", log: bench.log) { _ in throw TestError() }
+    failing.retryPolicy = RetryPolicy(limit: 2, backoff: .seconds(3_600), jitter: 0)
+    try group.addOperation(failing)
+    let next = bench.held("n")
+    try next.depend(on: group)
+    try queue.addOperations([group, next], waitUntilFinished: false)
+    #expect(eventually { failing.attemptPause != nil })
+    #expect(tree(next) == ["dependency g", "  dependency r", "    pause r"])
+    queue.cancelAllOperations()
+    drain(queue)
+  }
 }

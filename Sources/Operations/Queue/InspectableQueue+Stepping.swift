@@ -23,7 +23,10 @@ extension InspectableQueue {
     try log.transact { (domain) throws(QueueError) -> [Decision] in
       guard core.isSuspended else { throw .notSuspended(queue: core.name) }
       var decisions: [Decision] = []
-      while decisions.count < count, let decision = Scheduler.step(self, in: &domain) {
+      var readyCounts: [Int]?
+      while decisions.count < count,
+        let decision = Scheduler.step(self, knowing: &readyCounts, in: &domain)
+      {
         decisions.append(decision)
       }
       return decisions

@@ -152,7 +152,10 @@ final class QueueCore {
     return epochs[current].ready.first(where: { $0.core.isStartable }, released: &released)
   }
 
-  /// How many may start now, by priority.
+  /// How many entries of the order of starting there are, with those that are out of date.
+  var readyEntryCount: Int { epochs[current].ready.count }
+
+  /// How many may start now, by priority; it looks at each of them.
   func readyCounts() -> [Int] {
     epochs[current].barrier == nil
       ? epochs[current].ready.counts(where: { $0.core.isStartable }) : []
@@ -237,8 +240,13 @@ final class QueueCore {
     return epochs[current..<epoch].allSatisfy { $0.barrier == nil && $0.unfinished == 0 }
   }
 
-  /// Whether something that is not a group itself holds a slot.
-  var isWorking: Bool { slots.contains { $0 != nil && !($0 is GroupOperation) } }
+  /// Whether something that is not a group itself works in a slot.
+  var isWorking: Bool {
+    slots.contains { holder in
+      guard let holder, !(holder is GroupOperation) else { return false }
+      return !holder.isHeldUp
+    }
+  }
 
   /// Those that hold a slot, if nothing works on any of them; while one works, its slot will be free.
   var heldUpHolders: [ObservableOperation] {
@@ -267,6 +275,8 @@ final class QueueCore {
       epochs[epoch].unfinished -= 1
     }
     passFinishedEpochs(released: &released)
+    // One that is suspended may not look again, and what is out of date would keep it.
+    if roster.isEmpty { epochs[current].ready.sweep(where: { _ in false }, released: &released) }
     freeSlot(of: operation)
   }
 

@@ -95,6 +95,10 @@ struct ExclusiveAccess {
   }
 
   private var names: [String: Name] = [:]
+
+  /// Whether nobody has a name, or waits for one.
+  var isUnused: Bool { names.isEmpty }
+
   /// Names that became free in the running transaction, and are wanted.
   private var offered: [String] = []
 

@@ -82,14 +82,28 @@ extension Scheduler {
 
   /// Starts the next operation of a suspended queue.
   ///
+  /// - Parameters:
+  ///   - queue: The queue.
+  ///   - known: How many are ready at each level, if nothing has changed since the step before; it is
+  ///     counted otherwise.
+  ///   - domain: What the running transaction changes.
   /// - Returns: What was decided and why; nil if nothing can start.
   static func step(
-    _ queue: InspectableQueue, in domain: inout Domain
+    _ queue: InspectableQueue, knowing known: inout [Int]?, in domain: inout Domain
   ) -> InspectableQueue.Decision? {
     guard queue.core.hasRoom, queue.core.membership?.isHeld != true else { return nil }
-    let counts = queue.core.readyCounts()
+    let counts = known ?? queue.core.readyCounts()
+    let entryCount = queue.core.readyEntryCount
     guard let operation = takeNext(of: queue, in: &domain) else { return nil }
     let reason = reason(for: operation, among: counts)
+    known = nil
+    if !counts.isEmpty, domain.exclusives.isUnused,
+      queue.core.readyEntryCount == entryCount - 1
+    {
+      // It alone was taken.
+      known = counts
+      known?[ReadyOrder.level(of: operation)] -= 1
+    }
     start(operation, on: queue, in: &domain)
     return InspectableQueue.Decision(
       operation: operation.identityInTransaction, slot: operation.core.slot, reason: reason)

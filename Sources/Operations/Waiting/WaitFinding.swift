@@ -176,16 +176,24 @@ struct WaitFinding {
     _ operation: ObservableOperation, on queue: InspectableQueue
   ) -> WaitReason? {
     let place = Rank(operation)
-    var ahead: [Rank] = []
+    // The first few of them in order: they may be a million, and only those are named.
+    var first: [Rank] = []
+    var count = 0
     queue.core.roster.forEach { other in
-      if other.core.isStartable, Rank(other) < place { ahead.append(Rank(other)) }
+      let rank = Rank(other)
+      guard other.core.isStartable, rank < place else { return }
+      count += 1
+      if first.count == Wording.longestList {
+        guard let last = first.last, rank < last else { return }
+        first.removeLast()
+      }
+      first.insert(rank, at: first.firstIndex { rank < $0 } ?? first.endIndex)
     }
-    guard !ahead.isEmpty else { return nil }
-    let names = ahead.sorted().prefix(Wording.longestList).map { name($0.operation) }
-    let verb = ahead.count == 1 ? "starts" : "start"
+    guard count > 0 else { return nil }
+    let names = first.map { name($0.operation) }
+    let verb = count == 1 ? "starts" : "start"
     return reason(
-      .higherPriority, names, queue,
-      "\(Wording.list(names, count: ahead.count)) \(verb) first")
+      .higherPriority, names, queue, "\(Wording.list(names, count: count)) \(verb) first")
   }
 
   private func name(_ operation: ObservableOperation) -> String {

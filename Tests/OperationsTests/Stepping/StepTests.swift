@@ -33,6 +33,39 @@ import Testing
     drain(queue)
   }
 
+  @Test("Many steps at once say what they say one by one", arguments: 1...20)
+  func manyAtOnce(_ seed: Int) throws {
+    typealias Decisions = [InspectableQueue.Decision]
+    func reasons(_ step: (InspectableQueue) throws -> Decisions) throws -> [String] {
+      let bench = Bench()
+      let queue = bench.queue(width: -1, paused: true)
+      for number in 0..<40 {
+        let operation = bench.held("o\(number)")
+        operation.queuePriority = [.low, .normal, .high][number * seed % 7 % 3]
+        if number * seed % 5 == 1 { operation.exclusiveNames = ["x"] }
+        if number % 11 == seed % 11 {
+          try queue.addBarrier(operation)
+        } else {
+          try queue.addOperation(operation)
+        }
+        // Out of date where it stood before.
+        if number * seed % 6 == 0 { operation.queuePriority = .veryHigh }
+      }
+      let decisions = try step(queue)
+      queue.cancelAllOperations()
+      queue.isSuspended = false
+      drain(queue)
+      return decisions.map { "\($0.operation.name) \($0.slot) \($0.reason)" }
+    }
+    let oneByOne = try reasons { queue in
+      var decisions: Decisions = []
+      while let next = try queue.step().first { decisions.append(next) }
+      return decisions
+    }
+    #expect(!oneByOne.isEmpty)
+    #expect(try reasons { try $0.step(100) } == oneByOne)
+  }
+
   @Test("The width counts, and nothing moves but what was stepped")
   func width() throws {
     let bench = Bench()

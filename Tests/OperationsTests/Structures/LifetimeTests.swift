@@ -69,6 +69,24 @@ import Testing
     #expect(eventually { census.count == 0 }, "\(census.count)")
   }
 
+  @Test("A suspended queue keeps nothing that ended on it, nor itself")
+  func suspendedQueue() throws {
+    let (census, bench) = (Census(), Bench())
+    weak var gone: InspectableQueue?
+    do {
+      let queue = bench.queue(paused: true)
+      gone = queue
+      let operation = Keeping(census, log: bench.log)
+      try queue.addOperation(operation)
+      operation.queuePriority = .high
+      #expect(try queue.step().count == 1)
+      #expect(operation.waitUntilBegun())
+      operation.finish(.success(1))
+      #expect(operation.waitUntilFinished(timeout: .seconds(60)))
+    }
+    #expect(eventually { census.count == 0 && gone == nil }, "\(census.count)")
+  }
+
   @Test("One that was never added is let go, whatever was set on it")
   func neverAdded() throws {
     let (census, bench) = (Census(), Bench())
