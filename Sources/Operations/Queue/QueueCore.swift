@@ -276,7 +276,9 @@ final class QueueCore {
     }
     passFinishedEpochs(released: &released)
     // One that is suspended may not look again, and what is out of date would keep it.
-    if roster.isEmpty { epochs[current].ready.sweep(where: { _ in false }, released: &released) }
+    if roster.isEmpty, readyEntryCount > 0 {
+      epochs[current].ready.sweep(where: { _ in false }, released: &released)
+    }
     freeSlot(of: operation)
   }
 
