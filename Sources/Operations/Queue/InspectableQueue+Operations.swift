@@ -115,9 +115,16 @@ extension InspectableQueue {
   private func checkGroups(
     _ operations: [ObservableOperation], in domain: inout Domain
   ) throws(QueueError) {
+    // Around this queue is only what has something in it, or what the queue is of. The others pass at
+    // once, so that groups are put into one another in linear time, from the outside too.
+    let suspects = operations.filter {
+      guard let inner = ($0 as? GroupOperation)?.innerQueue else { return false }
+      return inner === self || !inner.core.isEmpty
+    }
+    guard !suspects.isEmpty else { return }
     let around = enclosingGroups
     domain.effects.released += around as [AnyObject]
-    for operation in operations {
+    for operation in suspects {
       guard let place = around.firstIndex(where: { $0 === operation }) else { continue }
       let path = [operation] + around[..<place].reversed() + [operation]
       throw .cycle(path: path.map(\.identityInTransaction.name))

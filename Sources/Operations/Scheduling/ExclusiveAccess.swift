@@ -95,12 +95,11 @@ struct ExclusiveAccess {
   }
 
   private var names: [String: Name] = [:]
+  /// Names that became free in the running transaction, and are wanted.
+  private var offered: [String] = []
 
   /// Whether nobody has a name, or waits for one.
   var isUnused: Bool { names.isEmpty }
-
-  /// Names that became free in the running transaction, and are wanted.
-  private var offered: [String] = []
 
   /// The first of the names that the operation needs and another one has.
   func busyName(for operation: ObservableOperation) -> String? {

@@ -49,12 +49,14 @@ enum Deps: Command {
         "missing-argument", "'deps OP \(change)' wants the operations it is about", at: "change")
     }
     let policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:))
+    // Looked up once: there may be as many as are added.
+    let present = Dictionary(
+      uniqueKeysWithValues: operation.upstream.map { ($0.operation.id, $0.policy) })
     for other in others {
       do {
         if change == "on" {
           try refuseCircle(operation, waitingFor: other, invocation)
-          let present = operation.upstream.first { $0.operation === other }?.policy
-          try operation.depend(on: other, policy: policy ?? present ?? .run)
+          try operation.depend(on: other, policy: policy ?? present[other.id] ?? .run)
         } else if try !operation.removeDependency(on: other) {
           throw call.failure(
             "no-such-dependency",

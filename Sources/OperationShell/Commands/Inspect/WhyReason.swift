@@ -143,9 +143,10 @@ struct WhyReason {
     case .exclusive: return cancelling(reason.subject.prefix(1), in: session)
     case .delay:
       // Its time passes by itself, but on a queue that starts nothing it does not end with that.
-      return first.flatMap { name in
-        session.operations.operation(named: name).flatMap { startsSome($0) ? "wait \(name)" : nil }
-      }
+      guard let first, let delayed = session.operations.operation(named: first),
+        startsSome(delayed)
+      else { return nil }
+      return "wait \(first)"
     case .deadlock:
       // The circle may be one that the operation only waits for.
       return deadlockCure(for: operation, in: session)
