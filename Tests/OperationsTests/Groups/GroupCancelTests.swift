@@ -34,7 +34,9 @@ import Testing
     let bench = Bench()
     let (queue, other) = (bench.queue(), bench.queue("other", paused: true))
     let never = bench.held("never")
-    let (pending, ready) = (bench.group("pending"), bench.group("ready"))
+    // With one slot, in which those that were cancelled end one after the other; with more they do so
+    // on threads of their own, in whichever order.
+    let (pending, ready) = (bench.group("pending"), bench.group("ready", width: 1))
     let (one, two) = (bench.held("one"), bench.held("two"))
     try pending.addOperation(one)
     try ready.addOperation(two)
