@@ -12,7 +12,9 @@ extension Scheduler {
   private static func isDue(_ queue: InspectableQueue, in domain: inout Domain) -> Bool {
     guard queue.core.pace > 0 else { return true }
     let wait = queue.core.nextStart - domain.time()
-    guard wait > 0, let next = queue.core.next(released: &domain.effects.released) else {
+    guard wait > 0 else { return true }
+    offerParked(on: queue, in: &domain)
+    guard let next = queue.core.next(released: &domain.effects.released) else {
       return true
     }
     // A cancelled one does not start, it only ends.
@@ -24,14 +26,19 @@ extension Scheduler {
     return false
   }
 
+  /// Puts those back among the others of their queue that wait for names which are free now.
+  private static func offerParked(on queue: InspectableQueue, in domain: inout Domain) {
+    while let next = domain.exclusives.popNext(on: queue, released: &domain.effects.released) {
+      offer(next, in: &domain)
+    }
+  }
+
   /// Takes the operation whose turn it is; those that have to wait for a name are parked.
   private static func takeNext(
     of queue: InspectableQueue, in domain: inout Domain
   ) -> ObservableOperation? {
     while true {
-      while let next = domain.exclusives.popNext(on: queue, released: &domain.effects.released) {
-        offer(next, in: &domain)
-      }
+      offerParked(on: queue, in: &domain)
       guard let operation = queue.core.takeNext(released: &domain.effects.released) else {
         return nil
       }

@@ -162,6 +162,38 @@ import Testing
     drain(queue)
   }
 
+  @Test("A name that becomes free does not start anything before the time of the pace")
+  func exclusiveNames() throws {
+    let bench = Bench()
+    let (queue, other) = (bench.queue(width: 4), bench.queue("other", width: 1))
+    let operations = ["holder", "of-other", "waiting", "paced"].map { bench.held($0) }
+    let (holder, ofOther, waiting, paced) = (
+      operations[0], operations[1], operations[2], operations[3]
+    )
+    for operation in operations.dropLast() { operation.exclusiveNames = ["name"] }
+    try queue.addOperation(holder)
+    #expect(holder.waitUntilBegun())
+    // The other queue is asked first, and cannot start anything.
+    try other.addOperation(ofOther)
+    try queue.addOperation(waiting)
+    other.isSuspended = true
+    queue.pace = .seconds(7_200)
+    try queue.addOperation(paced)
+    #expect(paced.waitUntilBegun())
+    holder.finish(.success(1))
+    finish(holder)
+    #expect(waiting.state == .ready && waiting.waitCodes == ["pace network"])
+    queue.pace = .zero
+    #expect(waiting.waitUntilBegun())
+    waiting.finish(.success(1))
+    paced.finish(.success(1))
+    other.isSuspended = false
+    #expect(ofOther.waitUntilBegun())
+    ofOther.finish(.success(1))
+    drain(queue)
+    drain(other)
+  }
+
   @Test("A queue with a pace that nobody keeps runs to its end and is let go")
   func letGo() throws {
     let bench = Bench()
