@@ -85,7 +85,9 @@ public final class VirtualClock: Sendable {
 
   /// Puts it out of use, and forgets what was to happen.
   ///
-  /// Bodies that rest run on, each by itself.
+  /// Bodies that rest run on, each by itself. The time of the log never goes back: until the system's
+  /// clock has come to where this one stood, entries are a nanosecond apart, and what counts from
+  /// an entry (delays before a start, limits of time, paces) comes late by what was skipped.
   public func end() {
     inUse.store(false, ordering: .sequentiallyConsistent)
     var old = State()
