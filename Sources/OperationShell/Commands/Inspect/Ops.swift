@@ -45,7 +45,8 @@ enum Ops: Command {
     let session = invocation.session
     var selected = try filtered(invocation)
     if invocation.call.has("queue") {
-      let queue = try invocation.queue()
+      // What was on the queue of a group is of interest also after its end.
+      let queue = try invocation.queue(allowsFinished: true)
       selected = selected.filter { $0.queue === queue }
     }
     if let expression = invocation.call.expression("where") {
