@@ -81,6 +81,68 @@ import Testing
     }
   }
 
+  @Test("After the end of an operation, those who depend on it and are alive are still found")
+  func remembering() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    var random = SplitMix(state: 17)
+    for atFinish in [0, 1, 2, 5, 40] {
+      let upstream = bench.quick("upstream")
+      // In the order in which the dependencies were added.
+      var model: [Plain] = []
+      func add() throws {
+        let dependent = Plain(log: bench.log)
+        try dependent.depend(on: upstream)
+        model.append(dependent)
+      }
+      func expectModel() {
+        // The thread on which it finished holds those that nobody kept, for a moment.
+        let isSame = eventually { upstream.downstream == model }
+        #expect(isSame, "\(upstream.downstream.map(\.id)), not \(model.map(\.id))")
+      }
+      for _ in 0..<atFinish { try add() }
+      try queue.addOperation(upstream)
+      drain(queue)
+      for _ in 0..<300 {
+        switch (random.below(4), model.randomElement(using: &random)) {
+        case (0, let dependent?):
+          // Its edge goes, and comes back as the last.
+          #expect(try dependent.removeDependency(on: upstream))
+          model.removeAll { $0 === dependent }
+          expectModel()
+          if random.below(2) == 0 {
+            try dependent.depend(on: upstream)
+            model.append(dependent)
+          }
+        case (1, let dependent?):
+          model.removeAll { $0 === dependent }
+        default:
+          try add()
+        }
+        expectModel()
+      }
+    }
+  }
+
+  @Test("What depends on a finished operation and goes again leaves nothing behind")
+  func comingAndGoing() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let upstream = bench.quick("upstream")
+    try queue.addOperation(upstream)
+    drain(queue)
+    let kept = Plain(log: bench.log)
+    try kept.depend(on: upstream)
+    for _ in 0..<10_000 { try Plain(log: bench.log).depend(on: upstream) }
+    // One edge that comes and goes does not fill the list either.
+    for _ in 0..<10_000 {
+      try kept.removeDependency(on: upstream)
+      try kept.depend(on: upstream)
+    }
+    #expect(upstream.downstream == [kept])
+    #expect(upstream.read { $0.downstream.count } <= 16)
+  }
+
   /// Takes its time in its `deinit`: its last reference has gone, and all that refers to it is
   /// still there.
   private final class Lingering: ObservableOperation, @unchecked Sendable {
