@@ -160,6 +160,8 @@ final class TimerQueue: Sendable {
   private func takeDue(_ state: inout State, _ shift: Int, _ now: inout Int64) -> Token? {
     guard state.shift == shift else { return nil }
     state.isCalling = false
+    // For those that were cancelled nobody has to come back, perhaps for hours.
+    while state.entries.first?.token.isCancelled == true { _ = state.entries.popFirst() }
     guard let first = state.entries.first else {
       state.deadline = .max
       return nil

@@ -80,6 +80,23 @@ import Testing
     #expect(zip(called.all, [10, 25]).allSatisfy { $0 >= .milliseconds($1) })
   }
 
+  @Test("When what comes first was cancelled, the source wakes for it once more at most")
+  func cancelledFirst() {
+    let timers = TimerQueue(longestRest: .milliseconds(1))
+    let done = Gate()
+    let far = (1...3).map { timers.schedule(after: .seconds(3_600 + $0)) {} }
+    let last = timers.schedule(after: .seconds(7_200)) {}
+    for token in far { token.cancel() }
+    // Without another timer, by which somebody would come by.
+    #expect(eventually { timers.entryCount == 1 })
+    #expect(!last.isCancelled)
+    last.cancel()
+    #expect(eventually { timers.entryCount == 0 })
+    // And it still wakes for the next one.
+    _ = timers.schedule(after: .milliseconds(2)) { done.open() }
+    #expect(done.pass())
+  }
+
   @Test("A handler that blocks, also until others were called, holds up none of them")
   func blockingHandlers() {
     let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
