@@ -13,12 +13,11 @@ extension Scheduler {
     guard queue.core.pace > 0 else { return true }
     let wait = queue.core.nextStart - domain.time()
     guard wait > 0 else { return true }
+    // Whose turn it would be, one that waits for a name included that is free now. A cancelled one does
+    // not start, it only ends.
     offerParked(on: queue, in: &domain)
-    guard let next = queue.core.next(released: &domain.effects.released) else {
-      return true
-    }
-    // A cancelled one does not start, it only ends.
-    if next.core.isCancelled { return true }
+    guard let next = queue.core.next(released: &domain.effects.released), !next.core.isCancelled
+    else { return true }
     if queue.core.paceTimer != queue.core.nextStart {
       queue.core.paceTimer = queue.core.nextStart
       domain.effects.append(.delayQueue(queue, queue.core.nextStart))

@@ -80,7 +80,7 @@ import Testing
     #expect(zip(called.all, [10, 25]).allSatisfy { $0 >= .milliseconds($1) })
   }
 
-  @Test("When what comes first was cancelled, the source wakes for it once more at most")
+  @Test("What was cancelled is dropped when the source looks at the clock, long before its time")
   func cancelledFirst() {
     let timers = TimerQueue(longestRest: .milliseconds(1))
     let done = Gate()

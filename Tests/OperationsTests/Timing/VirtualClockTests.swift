@@ -185,6 +185,24 @@ import Testing
     #expect(numbers[0] != second.drawChance())
   }
 
+  @Test("After its end the log goes on from its time, and delays come late by what was skipped")
+  func skipped() throws {
+    let world = World()
+    let queue = world.queue()
+    try queue.addOperation(DelayOperation(duration: .milliseconds(400), log: world.log))
+    world.drive()
+    world.clock.end()
+    let late = DelayOperation(duration: .zero, log: world.log)
+    late.startDelay = .milliseconds(1)
+    try queue.addOperation(late)
+    #expect(late.waitUntilFinished(timeout: .seconds(60)))
+    // Without what was skipped it would be over after a few milliseconds.
+    #expect(ContinuousClock.now - world.log.startInstant >= .milliseconds(401))
+    #expect(late.outcome == .succeeded)
+    let times = world.log.entries(from: 0, limit: .max).entries.map(\.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
   @Test("A clock that is put out of use lets resting bodies go")
   func end() throws {
     let world = World()
