@@ -185,7 +185,7 @@ struct RunCommandTests {
     let outcome = try Opsh.run(
       """
       run sh -c "trap '' TERM; echo \\$\\$ > number; while :; do sleep 0.05; done"
-      sleep 300ms
+      !while [ ! -s number ]; do sleep 0.01; done
       quit --now
       """, directory: folder.path)
     #expect(outcome.status == 0, "\(outcome.errors)")

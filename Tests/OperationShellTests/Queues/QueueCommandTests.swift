@@ -174,10 +174,6 @@ struct QueueCommandTests {
     try fixture.run("cancel all; queue resume g")
   }
 
-  private static let stubborn =
-    "queue new q; run --name x --exclusive db --queue q --grace 100ms -- "
-    + "sh -c 'trap \"\" TERM; while :; do sleep 0.02; done'; delay 60s --exclusive db --name d; "
-
   @Test(
     "A cure is named only where it helps",
     arguments: [
@@ -194,14 +190,37 @@ struct QueueCommandTests {
         "queue new q; queue width q 0; delay 60s --name e --queue q; queue barrier q --name d",
         "waits for 'e'", nil
       ),
-      (stubborn, "is held by 'x'", "cancel x"),
-      (stubborn + "sleep 100ms; cancel x", "is held by 'x'", nil),
     ])
   func cures(_ script: String, _ reason: String, _ cure: String?) throws {
     let fixture = try ShellFixture(script)
+    try expectCure(cure, for: reason, in: fixture)
+    try fixture.run("cancel all")
+  }
+
+  @Test("A holder that was cancelled already is no cure, while it takes its time to end")
+  func cureByCancelling() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      """
+      queue new q
+      run --name x --exclusive db --queue q --grace 60s -- sh -c \
+        'trap "" TERM; echo ready; while [ ! -e "\(folder.path)/end" ]; do sleep 0.02; done'
+      delay 60s --exclusive db --name d
+      """)
+    defer { try? folder.write("", to: "end") }
+    let holder = try #require(try fixture.operation("x") as? ProcessOperation)
+    #expect(try fixture.pump { holder.outputCount > 0 })
+    try expectCure("cancel x", for: "is held by 'x'", in: fixture)
+    try fixture.run("cancel x")
+    try expectCure(nil, for: "is held by 'x'", in: fixture)
+    try folder.write("", to: "end")
+    try fixture.run("cancel d; wait --any-outcome")
+    #expect(holder.outcome == .cancelled)
+  }
+
+  private func expectCure(_ cure: String?, for reason: String, in fixture: ShellFixture) throws {
     let line = try #require(try fixture.output(of: "why d").first { $0.contains(reason) })
     if let cure { #expect(line.hasSuffix("  → " + cure)) } else { #expect(!line.contains("→")) }
-    try fixture.run("cancel all")
   }
 
   @Test("A pace spreads starts, is shown, and ends")
