@@ -89,6 +89,7 @@ struct LogChunk {
     case .dependenciesMet:
       let start = identities.count
       let count = operation.core.upstream.count
+      operation.core.upstream.fetch()
       // By position, because a slice would be a copy that counts references.
       for position in 0..<min(count, Wording.longestList) {
         identities.append(operation.core.upstream[position].operation.identityInTransaction)

@@ -59,6 +59,8 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   }
 
   private func strikeOff() {
+    // Before there is a lock for which others would wait meanwhile.
+    core.upstream.fetch()
     var next = 0
     repeat {
       next = log.domain.withLock { domain in
