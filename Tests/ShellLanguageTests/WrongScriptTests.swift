@@ -332,6 +332,8 @@ struct WrongScriptTests {
     WrongScript("wrong-kind", "delay ‸5kg", help: "'help delay' says what it takes"),
     WrongScript("out-of-range", "queue width ‸-5", help: "choose one within the bounds"),
     WrongScript("wrong-kind", "queue width ‸wide", help: "'help queue width' says what it takes"),
+    WrongScript(
+      "wrong-kind", "queue width 8 ‸network", help: "the order is: queue width [QUEUE] WIDTH"),
     WrongScript("missing-argument", "‸queue width", help: "usage: queue width [QUEUE] WIDTH"),
     WrongScript(
       "unexpected-argument", "queue width a 5 ‸6", help: "usage: queue width [QUEUE] WIDTH"),

@@ -158,9 +158,10 @@ struct Invocation {
         "unknown-queue", "group '\(name)' has finished, and its queue with it", at: argument)
     }
     if let queue = session.queues.queue(meant: name) { return queue }
+    let canBeMade = (try? NameError.check(name, reserved: QueueRegistry.reservedNames)) != nil
     throw call.failure(
       "unknown-queue", "there is no queue '\(name)'", at: argument,
       help: Spelling.help(for: name, among: session.allQueues.map(\.name))
-        ?? "'queue new \(name)' makes it; 'queue' lists them")
+        ?? (canBeMade ? "'queue new \(name)' makes it; " : "") + "'queue' lists them")
   }
 }

@@ -51,14 +51,21 @@ extension ArgumentBinder {
     switch slot.kind.accepting(value) {
     case .success(let converted): keep(.value(converted), item, for: slot, into: &result)
     case .failure(let mismatch):
-      let page =
-        mismatch.code == "wrong-kind" ? "'help \(signature.fullName)' says what it takes" : nil
+      let page = mismatch.code == "wrong-kind" ? helpForWrongKind(slot, result) : nil
       let name = slot.isOption ? "'\(slot.written)'" : slot.name.uppercased()
       result.problems.append(
         problem(
           mismatch.code, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",
           item.range, help: mismatch.help ?? page))
     }
+  }
+
+  private func helpForWrongKind(_ slot: Slot, _ result: Result) -> String {
+    // Behind another argument, the two may only stand in the wrong order.
+    if !slot.isOption, result.positionals.contains(where: { $0.name != slot.name }) {
+      return "the order is: \(signature.usage)"
+    }
+    return "'help \(signature.fullName)' says what it takes"
   }
 
   /// A word where an expression is wanted: its text is read as one.

@@ -223,6 +223,19 @@ struct QueueCommandTests {
     if let cure { #expect(line.hasSuffix("  → " + cure)) } else { #expect(!line.contains("→")) }
   }
 
+  @Test(
+    "A queue that is not there is offered to be made only if it could be",
+    arguments: [
+      ("queue pause downloads", "'queue new downloads' makes it; 'queue' lists them"),
+      ("queue width 8 4", "'queue' lists them"), ("queue pause auto", "'queue' lists them"),
+      ("queue pause netwrok", "did you mean 'network'?"),
+    ])
+  func unknownQueue(_ command: String, _ help: String) throws {
+    let error = try ShellFixture().error(of: command)
+    #expect(error.code == "unknown-queue")
+    #expect(error.help == help)
+  }
+
   @Test("A pace spreads starts, is shown, and ends")
   func pace() throws {
     let fixture = try ShellFixture("queue pace 60s; delay 0s --count 2 --name a")
