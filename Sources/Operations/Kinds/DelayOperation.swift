@@ -23,8 +23,11 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
 
   /// Starts the timer.
   public override func execute() {
+    let attempt = attempts
     keepTimer(until: log.nanoseconds().addingClamped(max(0, duration.wholeNanoseconds))) {
-      _ = ($0 as? DelayOperation)?.finish(.success(()))
+      // Somebody may have failed that attempt, and the time is another one's.
+      guard let delay = $0 as? DelayOperation, delay.attempts == attempt else { return }
+      delay.finish(.success(()))
     }
   }
 

@@ -136,6 +136,22 @@ import Testing
     return world.story
   }
 
+  @Test("A delay that somebody fails takes all of its time in the next attempt")
+  func delayFailedFromOutside() throws {
+    let world = World()
+    let queue = world.queue()
+    let delay = DelayOperation(name: "delay", duration: .seconds(100), log: world.log)
+    delay.retryPolicy = RetryPolicy(limit: 1, backoff: .seconds(10))
+    let failing = DelayOperation(name: "failing", duration: .seconds(20), log: world.log) { _ in
+      #expect(delay.finish(.failure(OperationFailure(code: "no", message: "no"))))
+    }
+    try queue.addOperations([delay, failing], waitUntilFinished: false)
+    world.drive()
+    #expect(delay.outcome == .succeeded && delay.attempts == 2)
+    #expect(world.elapsed >= .seconds(130))
+    #expect(world.elapsed < .seconds(130) + .milliseconds(1))
+  }
+
   @Test("The time never goes further than it is let")
   func limit() throws {
     let world = World()
