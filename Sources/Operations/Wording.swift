@@ -26,7 +26,8 @@ enum Wording {
     return left.joined(separator: " → ")
   }
 
-  /// Writes a duration with three digits at most: `85 µs`, `276 ms`, `1.52 s`, `3 min 20 s`.
+  /// Writes a duration with three digits at most: `85 µs`, `276 ms`, `1.52 s`, or with two units:
+  /// `3 min 20 s`, `2 h 5 min`.
   static func duration(_ duration: Duration) -> String {
     let parts = duration.components
     let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
@@ -41,7 +42,8 @@ enum Wording {
       return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
     default:
       let whole = seconds < 9e18 ? Int(seconds.rounded()) : .max
-      return "\(whole / 60) min \(whole % 60) s"
+      if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+      return "\(whole / 3600) h \(whole % 3600 / 60) min"
     }
   }
 }

@@ -67,7 +67,7 @@ struct TranscriptLine: Sendable, Equatable {
     masked.replace(/(127\.0\.0\.1|localhost|\[::1\]):\d+\b/) { "\($0.output.1):[port]" }
     masked.replace(/(^|[\s(=,:'"])\d+(?:\.\d+)? ?[kMG]?B\/s/) { "\($0.output.1)[rate]" }
     // Of two numbers it is one duration all the same: 59.9 s today are 1 min 0 s tomorrow.
-    masked.replace(/(^|[\s(=,:'"])\d+ min \d+ s(?=$|[\s),;:.'"])/) {
+    masked.replace(/(^|[\s(=,:'"])(?:\d+ min \d+ s|\d+ h \d+ min)(?=$|[\s),;:.'"])/) {
       "\($0.output.1)[duration]"
     }
     masked.replace(/(^|[\s(=,:'"])\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|m|min|h)(?=$|[\s),;:.'"])/) {

@@ -81,7 +81,7 @@ struct TranscriptTests {
     arguments: [
       (" 0.312  delay-1  ready → executing", " [time]  delay-1  ready → executing"),
       ("✓ 3 questions, 802 B, 31 ms", "✓ 3 questions, 802 B, [duration]"),
-      ("✓ 60 min 0 s", "✓ [duration]"),
+      ("✓ 59 min 0 s", "✓ [duration]"), ("in 2 h 0 min.", "in [duration]."),
       ("took 1.7 ms, then 2s", "took [duration], then [duration]"),
       ("http://127.0.0.1:40123/2.3", "http://127.0.0.1:[port]/2.3"),
       ("at 2031-05-06T07:08:09.123Z", "at [time]"),

@@ -18,7 +18,7 @@ import Testing
     #expect(far.waitCodes == ["delay far"])
     #expect(
       far.waitReasons().first?.text.hasPrefix("'far' may become ready in 1") == true
-        || far.waitReasons().first?.text == "'far' may become ready in 120 min 0 s")
+        || far.waitReasons().first?.text == "'far' may become ready in 2 h 0 min")
     finish(operation)
     let times = operation.timestamps
     #expect(try #require(times.ready) - (try #require(times.pending)) >= .milliseconds(30))
