@@ -91,6 +91,9 @@ public final class InspectableQueue: @unchecked Sendable {
     change(.maxConcurrentOperationCount, to: width, at: \.width, as: { .count($0) })
   }
 
+  /// Whether it takes no more operations, because it is a group's and the group has finished.
+  public var isClosed: Bool { read { $0.membership?.isClosed == true } }
+
   /// The unfinished operations in the order in which they were added.
   public var operations: [ObservableOperation] { read { $0.operations } }
 

@@ -99,8 +99,8 @@ struct WaitFinding {
     case .dependency(let other as WatchingOperation):
       return about(.dependency, other, "waits for '\(name(other))', an operation of Foundation's")
     case .dependency(let other):
-      return about(
-        .dependency, other, "waits for '\(name(other))', which is \(other.core.state.rawValue)")
+      let state = other.core.state.rawValue + (other.core.isCancelled ? ", cancelled" : "")
+      return about(.dependency, other, "waits for '\(name(other))', which is \(state)")
     case .notOnQueue(let other):
       return about(
         .notOnQueue, other, "'\(name(other))' is on no queue, so nothing will start it")

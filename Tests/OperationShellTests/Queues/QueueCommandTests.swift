@@ -218,6 +218,65 @@ struct QueueCommandTests {
     #expect(holder.outcome == .cancelled)
   }
 
+  @Test(
+    "What waits in a group that was just started has its reason, on either clock",
+    arguments: ["real", "virtual"],
+    [
+      ("why b-2", "  queue 'g' is full: 'b-1' holds its slot  → queue width g unlimited"),
+      ("tree", "└─ b-2  delay, ready: g is full"),
+    ])
+  func memberOfNewGroup(_ clock: String, _ look: (command: String, last: String)) throws {
+    let fixture = try ShellFixture(
+      "set clock \(clock); group g --width 1 { delay 60s --name b --count 2 }")
+    // On the system's clock it begins on a thread of its own.
+    if clock == "real" {
+      #expect(try fixture.pump { try fixture.operation("b-1").state == .executing })
+    }
+    #expect(try fixture.output(of: look.command).last == look.last)
+    try fixture.run("cancel all; wait --any-outcome")
+  }
+
+  @Test("What can't be started any more is said not to be, and stays held when it is refused")
+  func heldForFinishedGroup() throws {
+    let fixture = try ShellFixture(
+      "group g { delay 1ms --name k --hold; group h --hold { delay 1ms --name m } }; wait")
+    #expect(
+      try fixture.output(of: "why k") == [
+        "k is created and does not run because",
+        "  'k' was not started while group 'g' went on, and now it can't be",
+      ])
+    #expect(try fixture.output(of: "why m").allSatisfy { !$0.contains("→") })
+    for _ in 0..<2 {
+      #expect(try fixture.error(of: "start k").code == "group-finished")
+      #expect(try fixture.error(of: "start h").code == "group-finished")
+    }
+    try fixture.run("delay 1ms --name free --hold")
+    #expect(try fixture.error(of: "start free k").code == "group-finished")
+    #expect(try fixture.operation("free").state == .created)
+    try fixture.run("start free; wait free")
+  }
+
+  @Test("One that was cancelled and still works is said to be, by itself and by who waits for it")
+  func cancelledWhileExecuting() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      block --name b { sleep 10s }
+      sleep 1s
+      why b
+      cancel b
+      delay 1s --name n --after b
+      """)
+    #expect(
+      try fixture.output(of: "why b") == ["b is executing, cancelled; it ends when its work does"])
+    #expect(
+      try fixture.output(of: "why n") == [
+        "n is pending and does not run because", "  waits for 'b', which is executing, cancelled",
+      ])
+    try fixture.run("wait --any-outcome")
+    #expect(try fixture.operation("n").outcome == .succeeded)
+  }
+
   private func expectCure(_ cure: String?, for reason: String, in fixture: ShellFixture) throws {
     let line = try #require(try fixture.output(of: "why d").first { $0.contains(reason) })
     if let cure { #expect(line.hasSuffix("  → " + cure)) } else { #expect(!line.contains("→")) }

@@ -101,8 +101,9 @@ struct OperationRegistryTests {
     let operation = add("held")
     registry.hold(operation, for: queue)
     #expect(registry.heldCount(for: queue) == 1)
-    #expect(registry.releaseHold(of: operation)?.queue === queue)
-    #expect(registry.releaseHold(of: operation) == nil)
+    #expect(registry.hold(of: operation)?.queue === queue)
+    registry.releaseHold(of: operation)
+    #expect(registry.hold(of: operation) == nil)
     #expect(registry.heldCount(for: queue) == 0)
   }
 

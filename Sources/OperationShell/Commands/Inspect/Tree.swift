@@ -23,6 +23,8 @@ enum Tree: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
+    // As in 'why', which says the same of each.
+    session.letDueRun()
     let all = session.operations.all
     let roots =
       invocation.call.has("operation")

@@ -31,6 +31,8 @@ enum Why: Command {
     searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    // On the virtual clock a group that was started has not begun: what is in it would seem free.
+    invocation.session.letDueRun()
     for operation in try invocation.operations("operation") {
       let reasons = WhyReason.reasons(
         of: operation, asTree: !invocation.isJSON, in: invocation.session)
@@ -84,7 +86,9 @@ enum Why: Command {
       return " has finished: " + OperationTable.outcome(of: operation)
     case .executing:
       if let group = operation as? GroupOperation { return members(of: group) }
-      return " is executing; nothing keeps it"
+      return operation.isCancelled
+        ? " is executing, cancelled; it ends when its work does"
+        : " is executing; nothing keeps it"
     case .created, .pending, .ready:
       return " is about to start; nothing keeps it"
     }

@@ -21,13 +21,15 @@ enum Start: Command {
     try invocation.refuseWhileTerminated()
     for operation in operations { try check(operation, invocation) }
     for operation in operations {
-      let hold = invocation.session.operations.releaseHold(of: operation)
+      let hold = invocation.session.operations.hold(of: operation)
       let queue = hold?.queue ?? invocation.session.queues.inUse
       if hold?.isBarrier == true {
         try invocation.session.addBarrier(operation, to: queue)
       } else {
         try queue.addOperation(operation)
       }
+      // Only now, so that one that is refused is held as before.
+      invocation.session.operations.releaseHold(of: operation)
     }
     return .null
   }
@@ -39,7 +41,12 @@ enum Start: Command {
         "under-construction", "'\(name)' is still being built", at: "operation",
         help: "a group is added to its queue when its block has run")
     }
-    guard operation.state != .created else { return }
+    guard operation.state != .created else {
+      guard let queue = invocation.session.operations.destination(of: operation), queue.isClosed
+      else { return }
+      let error = QueueError.groupFinished(name: queue.name)
+      throw invocation.call.failure(error.code, error.message, at: "operation")
+    }
     let held = operation.enclosingGroups.first { $0.state == .created }
     throw invocation.call.failure(
       "already-started", "'\(name)' was started already: it is \(operation.state.rawValue)",

@@ -216,9 +216,14 @@ final class OperationRegistry: Sendable {
     state.withLock { $0.holds[operation.id] = Hold(queue: queue, isBarrier: isBarrier) }
   }
 
-  /// Where a held operation is to go; it is not held any more.
-  func releaseHold(of operation: ObservableOperation) -> Hold? {
-    state.withLock { $0.holds.removeValue(forKey: operation.id) }
+  /// Where a held operation is to go.
+  func hold(of operation: ObservableOperation) -> Hold? {
+    state.withLock { $0.holds[operation.id] }
+  }
+
+  /// Notes that an operation is not held any more.
+  func releaseHold(of operation: ObservableOperation) {
+    state.withLock { $0.holds[operation.id] = nil }
   }
 
   func heldCount(for queue: InspectableQueue) -> Int {
