@@ -179,10 +179,20 @@ extension ObservableOperation {
     } else if core.extras?.isBarrier == true, !queue.core.isInTurn(self) {
       subjects.append(.barrierWaits(self, queue))
     }
-    if let name = core.extras?.parkedOn, !core.isCancelled {
-      subjects.append(.exclusive(name, domain.exclusives.holder(of: name)))
+    let names = exclusiveFindings(in: domain)
+    // Whoever waits for a name has had its turn; for the others it is what comes next.
+    if core.isParked { subjects += names }
+    subjects += queueFindings(queue, isBlocked: !subjects.isEmpty, in: domain)
+    return core.isParked ? subjects : subjects + names
+  }
+
+  /// The names that it needs and another one has, and the one that it waits for.
+  private func exclusiveFindings(in domain: Domain) -> [WaitFinding.Subject] {
+    guard let extras = core.extras, !core.isCancelled else { return [] }
+    return extras.exclusiveNames.compactMap { name in
+      let holder = domain.exclusives.holder(of: name)
+      return holder != nil || extras.parkedOn == name ? .exclusive(name, holder) : nil
     }
-    return subjects + queueFindings(queue, isBlocked: !subjects.isEmpty, in: domain)
   }
 
   /// What keeps its queue from starting it; `isBlocked` says that it could not start anyway.
