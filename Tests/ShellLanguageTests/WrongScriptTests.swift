@@ -334,6 +334,8 @@ struct WrongScriptTests {
     WrongScript("wrong-kind", "queue width ‸wide", help: "'help queue width' says what it takes"),
     WrongScript(
       "wrong-kind", "queue width 8 ‸network", help: "the order is: queue width [QUEUE] WIDTH"),
+    WrongScript(
+      "wrong-kind", "queue width a ‸wide", help: "'help queue width' says what it takes"),
     WrongScript("missing-argument", "‸queue width", help: "usage: queue width [QUEUE] WIDTH"),
     WrongScript(
       "unexpected-argument", "queue width a 5 ‸6", help: "usage: queue width [QUEUE] WIDTH"),

@@ -260,7 +260,8 @@ struct UpstreamEdges: RandomAccessCollection {
   /// Of a million operations hardly one is near another one, and counting a reference keeps the
   /// processor from going on to the next. Reads that nothing depends on wait together, which makes
   /// draining a random graph of a million three to five hundredths faster. Only what never changes is
-  /// read, so that no lock is needed. A long list is left alone: what it leads to was mostly added in a row.
+  /// read, so that no lock is needed. A long list is left alone: what it leads to was mostly added
+  /// in a row.
   func fetch() {
     guard let first else { return }
     var read = Self.read(first)

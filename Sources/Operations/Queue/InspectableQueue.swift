@@ -91,7 +91,8 @@ public final class InspectableQueue: @unchecked Sendable {
     change(.maxConcurrentOperationCount, to: width, at: \.width, as: { .count($0) })
   }
 
-  /// Whether it takes no more operations, because it is a group's and the group has finished.
+  /// Whether it takes no more operations, because it is a group's, and the group has finished or is
+  /// gone.
   public var isClosed: Bool { read { $0.membership?.isClosed == true } }
 
   /// The unfinished operations in the order in which they were added.

@@ -61,8 +61,12 @@ extension ArgumentBinder {
   }
 
   private func helpForWrongKind(_ slot: Slot, _ result: Result) -> String {
-    // Behind another argument, the two may only stand in the wrong order.
-    if !slot.isOption, result.positionals.contains(where: { $0.name != slot.name }) {
+    // Where one of those before it would fit, they only stand in the wrong order.
+    let before = result.positionals.filter { $0.name != slot.name }.flatMap(\.arguments)
+    let fits = { (other: BoundArgument) in
+      (try? slot.kind.accepting(.string(other.text)).get()) != nil
+    }
+    if !slot.isOption, before.contains(where: fits) {
       return "the order is: \(signature.usage)"
     }
     return "'help \(signature.fullName)' says what it takes"

@@ -104,22 +104,21 @@ struct WhyReason {
     return session.operations.operation(named: name)?.state == .executing
   }
 
-  /// Whether the group for which an operation is held has finished, so that it can't be started.
-  private static func isTooLate(_ held: ObservableOperation, in session: Session) -> Bool {
-    session.operations.destination(of: held)?.isClosed == true
+  private init(_ reason: WaitReason, of operation: ObservableOperation, in session: Session) {
+    self.init(
+      code: reason.code.rawValue, text: Self.text(of: reason, in: session), subject: reason.subject,
+      queue: reason.queue,
+      depth: reason.depth, cure: Self.cure(of: reason, for: operation, in: session))
   }
 
-  private init(_ reason: WaitReason, of operation: ObservableOperation, in session: Session) {
-    var text = reason.text
-    if reason.code == .notOnQueue, let name = reason.subject.first,
-      let held = session.operations.operation(named: name), Self.isTooLate(held, in: session),
-      let group = session.operations.destination(of: held)?.name
-    {
-      text = "'\(name)' was not started while group '\(group)' went on, and now it can't be"
-    }
-    self.init(
-      code: reason.code.rawValue, text: text, subject: reason.subject, queue: reason.queue,
-      depth: reason.depth, cure: Self.cure(of: reason, for: operation, in: session))
+  /// What the engine says, unless the shell knows that it is too late: what is held for a group that
+  /// has finished can't be started any more.
+  private static func text(of reason: WaitReason, in session: Session) -> String {
+    guard reason.code == .notOnQueue, let name = reason.subject.first,
+      let held = session.operations.operation(named: name),
+      let queue = session.operations.destination(of: held), queue.isClosed
+    else { return reason.text }
+    return "'\(name)' was not started while group '\(queue.name)' went on, and now it can't be"
   }
 
   private var deeper: WhyReason {
@@ -149,7 +148,8 @@ struct WhyReason {
     case .pace: return reason.queue.map { "queue pace \($0) off" }
     case .notOnQueue, .group:
       guard let first, let held = session.operations.operation(named: first) else { return nil }
-      if session.operations.isUnderConstruction(held) || isTooLate(held, in: session) { return nil }
+      if session.operations.isUnderConstruction(held) { return nil }
+      if session.operations.destination(of: held)?.isClosed == true { return nil }
       return held.state == .created ? "start \(first)" : "why \(first)"
     case .barrier: return barrierCure(reason, in: session)
     case .exclusive: return cancelling(reason.subject.prefix(1), in: session)

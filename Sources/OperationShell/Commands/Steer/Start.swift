@@ -41,9 +41,9 @@ enum Start: Command {
         "under-construction", "'\(name)' is still being built", at: "operation",
         help: "a group is added to its queue when its block has run")
     }
-    guard operation.state != .created else {
-      guard let queue = invocation.session.operations.destination(of: operation), queue.isClosed
-      else { return }
+    if operation.state == .created {
+      let queue = invocation.session.operations.destination(of: operation)
+      guard let queue, queue.isClosed else { return }
       let error = QueueError.groupFinished(name: queue.name)
       throw invocation.call.failure(error.code, error.message, at: "operation")
     }
