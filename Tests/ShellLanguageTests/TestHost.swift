@@ -94,8 +94,11 @@ final class TestHost: CommandHost {
       throw call.failure("expectation", "not met", at: "condition")
     case "ops":
       guard let filter = call.expression("where") else { return .null }
-      let properties = ["state": Value.string("ready"), "id": .integer(7), "ready": .real(1.5)]
-      print(try context.evaluate(filter) { properties[$0] }.text)
+      let subject = Value.record([
+        .init("state", .string("ready")), .init("id", .integer(7)),
+        .init("ready", .real(1.5)),
+      ])
+      print(try context.evaluate(filter, subject: subject).text)
       return .null
     case "block": return try runBody(call, context)
     case "on", "on queue":

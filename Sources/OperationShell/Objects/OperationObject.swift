@@ -38,11 +38,19 @@ final class OperationObject: LanguageObject {
     if name == "result" { return Value(resultOf: operation) }
     // Not rounded as it is in JSON: what happened within one millisecond has an order too.
     if let time = description.time(named: name) {
-      return time.map { .real(clock.elapsed($0)) } ?? .null
+      return time.map { .real(clock.number(clock.elapsed($0))) } ?? .null
     }
     if let property = description.property(name) { return Value(json: property) }
     if Self.transferNames.contains(name) { return transferProperty(name) }
     return OperationSettings(of: operation).property(name)
+  }
+
+  func instant(_ name: String) -> Value? {
+    if let moment = CurrentMoment.value, moment.precedes(name, of: operation) { return nil }
+    guard case .some(.some(let time)) = OperationDescription(operation: operation, clock: clock)
+      .time(named: name)
+    else { return nil }
+    return .real(clock.elapsed(time))
   }
 
   private func transferProperty(_ name: String) -> Value {
@@ -60,10 +68,16 @@ final class OperationObject: LanguageObject {
     let times = operation.timestamps
     if name == "duration" {
       guard let start = times.executing else { return .null }
-      return .real(((times.finished ?? clock.now) - start) / .seconds(1))
+      return seconds(from: start, to: times.finished)
     }
     guard let added = times.pending else { return .null }
-    return .real(((times.executing ?? times.finished ?? clock.now) - added) / .seconds(1))
+    return seconds(from: added, to: times.executing ?? times.finished)
+  }
+
+  private func seconds(
+    from start: ContinuousClock.Instant, to end: ContinuousClock.Instant?
+  ) -> Value {
+    .real(clock.number(((end ?? clock.now) - start) / .seconds(1)))
   }
 
   func isEqual(to other: any LanguageObject) -> Bool {

@@ -41,6 +41,14 @@ struct SessionClock: Sendable {
     (instant - startInstant).seconds
   }
 
+  /// The number of seconds that scripts compare and count with.
+  ///
+  /// On the virtual clock it is whole milliseconds: what happens at one time is a nanosecond apart
+  /// there, which keeps its order and is nobody's time.
+  func number(_ seconds: Double) -> Double {
+    log?.virtualClock.isInUse == true ? (seconds * 1000).rounded() / 1000 : seconds
+  }
+
   /// RFC 3339 with milliseconds, in UTC: `2031-05-06T07:08:09.123Z`.
   func timestamp(_ instant: ContinuousClock.Instant) -> String {
     let seconds = startDate.timeIntervalSince1970 + elapsed(instant)

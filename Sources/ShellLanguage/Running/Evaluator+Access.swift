@@ -32,7 +32,7 @@ extension Evaluator {
   }
 
   func object(_ name: String, _ range: SourceRange) throws -> Value {
-    if let value = properties?(name) { return value }
+    if let value = subject?.property(name) { return value }
     if let value = context.host.object(named: name, in: context) { return value }
     if let known = context.host.explanation(forMissing: name, in: context) {
       throw failure(known.code, known.message, range, help: known.help)
@@ -53,11 +53,11 @@ extension Evaluator {
     return try property(name, of: evaluate(base), range)
   }
 
-  private func property(_ name: String, of value: Value, _ range: SourceRange) throws -> Value {
+  func property(_ name: String, of value: Value, _ range: SourceRange) throws -> Value {
     if let found = value.property(name) { return found }
     if case .null = value {
       // One condition is for many things, of which some have what others have not.
-      if properties != nil { return .null }
+      if subject != nil { return .null }
       throw failure("no-value", "null has no property '\(name)'", range)
     }
     let names = value.propertyNames
@@ -83,7 +83,7 @@ extension Evaluator {
     case (.list, _):
       throw failure(
         "type-mismatch", "an element is chosen by an integer, found \(index.describedType)", range)
-    case (.null, _) where properties != nil: return .null
+    case (.null, _) where subject != nil: return .null
     case (.null, _): throw failure("no-value", "null has no elements", range)
     default:
       throw failure(

@@ -4,8 +4,7 @@ extension Evaluator {
     let things = try things(clause.things)
     guard let condition = clause.condition else { return things }
     return try things.filter { thing in
-      try Evaluator(context: context, source: source) { thing.property($0) }
-        .evaluate(condition).isTruthy
+      try Evaluator(context: context, source: source, subject: thing).evaluate(condition).isTruthy
     }
   }
 

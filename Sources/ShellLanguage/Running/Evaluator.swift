@@ -6,7 +6,8 @@ struct Evaluator {
 
   let context: ExecutionContext
   let source: SourceText
-  var properties: ((String) -> Value?)?
+  /// Of what bare words name properties, as in `--where`; nil leaves each a string.
+  var subject: Value?
 
   func evaluate(_ expression: Expression) throws -> Value {
     // Shallow trees need no look at the stack; the parser limits the deep ones to 1,000.
@@ -19,7 +20,7 @@ struct Evaluator {
     case .literal(let value): return value
     case .interpolation(let word): return .string(try text(of: word))
     case .variable(let name): return try variable(name, expression.range)
-    case .bareWord(let word): return properties?(word) ?? .string(word)
+    case .bareWord(let word): return subject?.property(word) ?? .string(word)
     case .object(let name): return try object(name, expression.range)
     case .property(let base, let name, let range):
       return try property(name, of: base, range)
@@ -45,14 +46,14 @@ struct Evaluator {
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) throws -> Value {
-    var first = try evaluate(left)
+    var first = try operand(left, of: binary)
     switch binary {
     case .or: return .boolean(first.isTruthy ? true : try evaluate(right).isTruthy)
     case .and: return .boolean(first.isTruthy ? try evaluate(right).isTruthy : false)
     default: break
     }
-    var second = try evaluate(right)
-    if properties != nil {
+    var second = try operand(right, of: binary)
+    if subject != nil {
       second = meant(second, right, nextTo: first, binary)
       first = meant(first, left, nextTo: second, binary)
     }
@@ -76,6 +77,23 @@ struct Evaluator {
     }
   }
 
+  /// Which of two times came first is asked of the times themselves, where there are any, and not of
+  /// the numbers that stand for them.
+  private func operand(
+    _ expression: Expression, of binary: Expression.BinaryOperator
+  ) throws -> Value {
+    guard binary == .before || binary == .after else { return try evaluate(expression) }
+    switch expression.kind {
+    case .bareWord(let word):
+      if let instant = subject?.instant(word) { return instant }
+    case .property(let base, let name, let range):
+      let value = try evaluate(base)
+      return try value.instant(name) ?? property(name, of: value, range)
+    default: break
+    }
+    return try evaluate(expression)
+  }
+
   /// In `state == ready` the word `ready` is a state, although it is the name of a property, a time,
   /// as well: next to a text a bare word that is no text stands for itself.
   private func meant(
@@ -91,7 +109,7 @@ struct Evaluator {
   /// A word that is called like a variable was hardly meant as a word.
   private func variableHint(_ operands: Expression...) -> String? {
     for operand in operands {
-      guard case .bareWord(let word) = operand.kind, properties?(word) == nil,
+      guard case .bareWord(let word) = operand.kind, subject?.property(word) == nil,
         context.scope.value(of: word) != nil
       else { continue }
       return "did you mean '$\(word)'?"

@@ -109,14 +109,15 @@ public final class ExecutionContext: Sendable {
   ///
   /// - Parameters:
   ///   - expression: The expression.
-  ///   - properties: Answers for bare words, as `--where` needs it; nil leaves the word a string.
+  ///   - subject: Of what bare words name properties, as `--where` needs it; nil leaves each a
+  ///     string.
   /// - Returns: Its value.
   /// - Throws: A `Diagnostic` at the part that is to blame.
   public func evaluate(
-    _ expression: Expression, properties: ((String) -> Value?)? = nil
+    _ expression: Expression, subject: Value? = nil
   ) throws -> Value {
     try Evaluator(
-      context: self, source: expression.source ?? source, properties: properties
+      context: self, source: expression.source ?? source, subject: subject
     ).evaluate(expression)
   }
 

@@ -8,4 +8,11 @@ public protocol LanguageObject: AnyObject, Sendable {
   var propertyNames: [String] { get }
   /// Returns the value of a property, or nil if there is none of that name.
   func property(_ name: String) -> Value?
+  /// Returns what `before` and `after` compare for a property that is a time, where that tells apart
+  /// what the number does not; nil for all else.
+  func instant(_ name: String) -> Value?
+}
+
+extension LanguageObject {
+  public func instant(_ name: String) -> Value? { nil }
 }

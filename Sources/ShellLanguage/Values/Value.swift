@@ -79,6 +79,12 @@ public enum Value: Sendable {
     return ("aeiou".contains(name.first ?? "x") ? "an " : "a ") + name
   }
 
+  /// Returns what `before` and `after` compare for a property that is a time of an object; nil for
+  /// all else.
+  func instant(_ name: String) -> Value? {
+    if case .object(let object) = self { object.instant(name) } else { nil }
+  }
+
   /// Returns the value of a property, or nil if there is none of that name.
   ///
   /// A list and a string answer to `count`, a list also to `first` and `last`.

@@ -50,6 +50,32 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) < seconds + 3, "\(script)")
   }
 
+  @Test("What happens at one time has one number, and an order all the same")
+  func numbers() throws {
+    let fixture = try fixture(
+      """
+      queue new q --width 1
+      delay 6s --queue q --name a
+      delay 2s --queue q --name b
+      delay 1s --queue q --count 200
+      wait
+      expect (a.created == 0)
+      expect (a.finished == 6)
+      expect (b.started == 6)
+      expect (b.duration == 2)
+      expect (b.wait == 6)
+      expect (delay-200.finished == 208)
+      expect (a.finished before b.started)
+      expect (not (b.started before a.finished))
+      expect (b.started after a.finished)
+      expect ((count of ops where started after a.finished) == 201)
+      """)
+    // It was added before the others, and was ready before them.
+    let sorted = try fixture.run("ops 'delay-*' --sort -ready")
+    #expect(sorted.property("first")?.text == "delay-200")
+    #expect(sorted.property("last")?.text == "delay-1")
+  }
+
   @Test("Under test the limit of the whole run is one of real time")
   func limitsRealTime() throws {
     var configuration = SessionConfiguration()

@@ -36,7 +36,7 @@ struct OperationColumns {
     let rows = operations.enumerated().map { offset, operation in
       (
         offset: offset, operation: operation,
-        values: keys.map { value(of: $0.name, for: operation) }
+        values: keys.map { key(of: $0.name, for: operation) }
       )
     }
     let sorted = rows.sorted { first, second in
@@ -57,6 +57,11 @@ struct OperationColumns {
 
   private func value(of name: String, for operation: ObservableOperation) -> Value {
     OperationObject(operation, clock: clock).property(name) ?? .null
+  }
+
+  /// What it is sorted by; of two times of one instant the earlier is told by what no number shows.
+  private func key(of name: String, for operation: ObservableOperation) -> Value {
+    OperationObject(operation, clock: clock).instant(name) ?? value(of: name, for: operation)
   }
 
   private func isNumeric(_ name: String, in operations: [ObservableOperation]) -> Bool {

@@ -51,8 +51,8 @@ enum Ops: Command {
     }
     if let expression = invocation.call.expression("where") {
       selected = try selected.filter { operation in
-        let object = OperationObject(operation, clock: session.clock)
-        return try invocation.context.evaluate(expression) { object.property($0) }.isTruthy
+        let subject = Value.object(OperationObject(operation, clock: session.clock))
+        return try invocation.context.evaluate(expression, subject: subject).isTruthy
       }
     }
     selected.sort { $0.id < $1.id }
