@@ -148,6 +148,12 @@ extension ErrorCatalog {
       "The message names them.", help: "leave one of them out",
       wrong: "post / --body a --file b.txt", right: "post / --body a", proof: .none),
     ErrorPage(
+      "missing-option", "An option says more about another one, which is missing",
+      "By itself it would change nothing. '--backoff' and '--jitter' say when to retry, and "
+        + "'--on-failure' what a failure of '--after' means.",
+      help: "add the other option, or leave both out",
+      wrong: "delay 1ms --backoff 1s", right: "delay 1ms --retry 2 --backoff 1s", proof: .running),
+    ErrorPage(
       "input-in-use", "Standard input is read already",
       "A script that comes from standard input cannot send the rest of it as a body.",
       help: "put the script into a file", wrong: "post / --file -", right: "post / --file body.txt",

@@ -60,7 +60,10 @@ struct BuildOptions {
       help:
         "how long to wait before the first further attempt; then twice as long each time, but no "
         + "longer than a minute or this"),
-    .init("jitter", .percent, help: "how much of each such wait is left to chance"),
+    .init(
+      "jitter", .percent,
+      help:
+        "how much of each such wait is left to chance; without it a request waits up to 25% longer"),
   ]
 
   /// The options without some of them.
@@ -75,10 +78,11 @@ struct BuildOptions {
   ///   - standardQueue: Gives the queue of a command that has one of its own, where neither
   ///     '--queue' nor a group says otherwise.
   ///   - standardQualityOfService: What it has without '--qos'.
+  ///   - isForMembers: Whether they are those of a group, which says for its members how to retry.
   /// - Throws: A diagnostic where they can't be met.
   init(
     _ invocation: Invocation, standardQueue: (() throws -> InspectableQueue)? = nil,
-    standardQualityOfService: QualityOfService = .default
+    standardQualityOfService: QualityOfService = .default, isForMembers: Bool = false
   ) throws {
     let call = invocation.call
     try invocation.refuseWhileTerminated()
@@ -101,6 +105,11 @@ struct BuildOptions {
     timeLimit = call.duration("timeout")
     retry = RetryChoice(call, standard: invocation.info.retry)
     exclusiveNames = call.strings("exclusive")
+    try call.refuse("on-failure", without: "after")
+    if retry.count == nil, !isForMembers {
+      try call.refuse("backoff", without: "retry")
+      try call.refuse("jitter", without: "retry")
+    }
     try invocation.refuseCircle(of: queue, waitingFor: dependencies, at: "after")
   }
 
@@ -117,5 +126,14 @@ struct BuildOptions {
     else { return }
     operation.timeLimit = timeLimit
     operation.retryPolicy = retry.policy
+  }
+}
+
+extension CommandCall {
+  /// Refuses an option that says more about another one, which is not given.
+  func refuse(_ option: String, without other: String) throws {
+    guard has(option), !has(other) else { return }
+    throw failure(
+      "missing-option", "'--\(option)' means nothing without '--\(other)'", at: option)
   }
 }

@@ -41,7 +41,7 @@ enum GroupCommand: Command {
     let call = invocation.call
     guard let body = call.block("body") else { return .null }
     let session = invocation.session
-    let options = try BuildOptions(invocation)
+    let options = try BuildOptions(invocation, isForMembers: true)
     let width = try call.string("width").map { try QueueWidth.parse($0, invocation) }
     let name = call.string("name") ?? ""
     let names = try invocation.reserveNames(name, count: options.count, kind: "group")

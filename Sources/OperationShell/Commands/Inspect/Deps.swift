@@ -36,6 +36,10 @@ enum Deps: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let operation = try invocation.operation("operation")
+    if call.string("change") != "on", call.has("on-failure") {
+      throw call.failure(
+        "missing-option", "'--on-failure' says more about 'deps OP on OP…' only", at: "on-failure")
+    }
     guard let change = call.string("change") else {
       show(operation, invocation)
       return .list(
