@@ -56,6 +56,10 @@ import Testing
       operations[2].waitReasons().last?.text
         == "queue 'network' is full: 'a' and 'b' hold its 2 slots")
     #expect(codes(operations[0]).isEmpty)
+    // Resuming it would not be enough.
+    queue.isSuspended = true
+    #expect(codes(operations[2]) == ["queue-paused network", "queue-full a,b"])
+    queue.isSuspended = false
     queue.cancelAllOperations()
     drain(queue)
   }

@@ -47,8 +47,9 @@ final class OperationObject: LanguageObject {
 
   func instant(_ name: String) -> Value? {
     if let moment = CurrentMoment.value, moment.precedes(name, of: operation) { return nil }
-    guard case .some(.some(let time)) = OperationDescription(operation: operation, clock: clock)
-      .time(named: name)
+    guard
+      case .some(.some(let time)) = OperationDescription(operation: operation, clock: clock)
+        .time(named: name)
     else { return nil }
     return .real(clock.elapsed(time))
   }

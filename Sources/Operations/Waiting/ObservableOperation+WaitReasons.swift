@@ -181,7 +181,7 @@ extension ObservableOperation {
     }
     let names = exclusiveFindings(in: domain)
     // Whoever waits for a name has had its turn; for the others it is what comes next.
-    if core.isParked { subjects += names }
+    if core.isParked { subjects += names + [.behind(self, queue)] }
     subjects += queueFindings(queue, isBlocked: !subjects.isEmpty, in: domain)
     return core.isParked ? subjects : subjects + names
   }
@@ -200,16 +200,21 @@ extension ObservableOperation {
     _ queue: InspectableQueue, isBlocked: Bool, in domain: Domain
   ) -> [WaitFinding.Subject] {
     var subjects: [WaitFinding.Subject] = []
+    let isFull = !isBlocked && core.isReady && queue.core.width != 0 && !queue.core.hasRoom
     if !isBlocked, core.isReady, !queue.core.isSuspended, queue.core.width != 0 {
       // It competes for a slot now.
-      if !queue.core.hasRoom {
+      if isFull {
         subjects = [.behind(self, queue), .full(queue)]
       } else if queue.core.pace > 0, queue.core.nextStart > domain.presentTime {
         subjects = [.behind(self, queue), .pace(queue)]
       }
     }
     if queue.core.width == 0 { subjects.append(.widthZero(queue)) }
-    if queue.core.isSuspended { subjects.append(.paused(queue)) }
+    if queue.core.isSuspended {
+      subjects.append(.paused(queue))
+      // It would not start if the queue were resumed.
+      if isFull { subjects.append(.full(queue)) }
+    }
     if let membership = queue.core.membership, membership.isHeld, let group = membership.group {
       subjects.append(.group(group))
     }

@@ -171,17 +171,23 @@ struct WaitFinding {
     }
   }
 
-  /// Says who starts before a ready operation, if anybody does.
+  /// Says who starts before a ready operation, or gets the name before it that it waits for, if
+  /// anybody does.
   private func behind(
     _ operation: ObservableOperation, on queue: InspectableQueue
   ) -> WaitReason? {
     let place = Rank(operation)
+    let awaited = operation.core.isParked ? operation.core.extras?.parkedOn : nil
     // The first few of them in order: they may be a million, and only those are named.
     var first: [Rank] = []
     var count = 0
     queue.core.roster.forEach { other in
       let rank = Rank(other)
-      guard other.core.isStartable, rank < place else { return }
+      guard rank < place,
+        awaited == nil
+          ? other.core.isStartable
+          : other.core.isParked && other.core.extras?.parkedOn == awaited
+      else { return }
       count += 1
       if first.count == Wording.longestList {
         guard let last = first.last, rank < last else { return }
@@ -191,9 +197,11 @@ struct WaitFinding {
     }
     guard count > 0 else { return nil }
     let names = first.map { name($0.operation) }
-    let verb = count == 1 ? "starts" : "start"
+    let who = Wording.list(names, count: count)
+    let verb = awaited == nil ? "start" : "get"
+    let what = awaited.map { "'\($0)' " } ?? ""
     return reason(
-      .higherPriority, names, queue, "\(Wording.list(names, count: count)) \(verb) first")
+      .higherPriority, names, queue, "\(who) \(verb)\(count == 1 ? "s" : "") \(what)first")
   }
 
   private func name(_ operation: ObservableOperation) -> String {

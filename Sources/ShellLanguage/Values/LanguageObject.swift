@@ -14,5 +14,6 @@ public protocol LanguageObject: AnyObject, Sendable {
 }
 
 extension LanguageObject {
+  /// Nothing, for what has no times.
   public func instant(_ name: String) -> Value? { nil }
 }

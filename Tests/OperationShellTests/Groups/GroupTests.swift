@@ -12,6 +12,64 @@ struct GroupTests {
     try #require(try fixture.operation(name) as? GroupOperation)
   }
 
+  @Test("Asked why a group does not get on, the shell says who waits for what")
+  func reasonsOfMembers() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue new q --width 1
+      delay 10s --queue q --name long
+      group g --width 4 {
+        delay 1s --name a --exclusive db
+        delay 2s --name b --exclusive db
+        delay 3s --name c --exclusive db --priority high
+        delay 1s --name d --after long
+        delay 1s --name e --delay 3s
+        group inner { delay 1s --name f --after long; delay 1s --name h --after d }
+      }
+      """)
+    #expect(
+      try fixture.output(of: "why g") == [
+        "g is executing and waits for its 6 operations a, b, c and 3 more, which do not all run "
+          + "because",
+        "  a: 'db' is held by 'c'  → cancel c",
+        "  b:",
+        "    'db' is held by 'c'  → cancel c",
+        "    'a' gets 'db' first",
+        "  d, f: waits for 'long', which is executing",
+        "  'e' may become ready in 3.00 s  → wait e",
+        "  h: waits for 'd', which is pending",
+        "    waits for 'long', which is executing",
+      ])
+    // Where it is the same for all, nobody need be named.
+    try fixture.run("queue new wide; group same --queue wide { delay 1s --after long --count 30 }")
+    #expect(
+      try fixture.output(of: "why same").dropFirst() == ["  waits for 'long', which is executing"])
+  }
+
+  @Test("Of a large group so many are looked at, and it says so")
+  func reasonsOfManyMembers() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      delay 10s --name long
+      group g --width unlimited {
+        delay 1s --after long --count 90
+        for n in 1..20 { delay 1s --delay $n }
+      }
+      """)
+    let lines = try fixture.output(of: "why g")
+    #expect(lines.dropFirst().first?.contains(" and 87 more: waits for 'long'") == true)
+    #expect(lines.count == 13 && lines.last == "  … and 10 more, which were not looked at")
+    // So many different ones are told.
+    try fixture.run(
+      """
+      queue new wide
+      group h --queue wide --width unlimited { for n in 1..20 { delay 1s --delay $n } }
+      """)
+    #expect(try fixture.output(of: "why h").last == "  … and 8 more wait for something else")
+  }
+
   @Test("What the block builds is in the group, and what names another queue is there")
   func membership() throws {
     let fixture = try ShellFixture(

@@ -30,6 +30,25 @@ import Testing
     drain(queue)
   }
 
+  @Test("Who waits for a name is told who gets it before")
+  func order() throws {
+    let bench = Bench()
+    let (queue, other) = (bench.queue(), bench.queue("other"))
+    let operations = ["a", "b", "c"].map { held(bench, $0, needs: ["disk"]) }
+    let elsewhere = held(bench, "elsewhere", needs: ["disk"])
+    try queue.addOperations(operations, waitUntilFinished: false)
+    try other.addOperation(elsewhere)
+    #expect(operations[0].waitUntilBegun())
+    #expect(operations[1].waitCodes == ["exclusive a"])
+    #expect(operations[2].waitCodes == ["exclusive a", "higher-priority b"])
+    #expect(operations[2].waitReasons().last?.text == "'b' gets 'disk' first")
+    // Between queues it is taken in turn.
+    #expect(elsewhere.waitCodes == ["exclusive a"])
+    for operation in operations + [elsewhere] { operation.cancel() }
+    drain(queue)
+    drain(other)
+  }
+
   @Test("Names are sorted, each once, and cannot be changed after the start")
   func names() throws {
     let bench = Bench()

@@ -34,12 +34,11 @@ enum Why: Command {
     // On the virtual clock a group that was started has not begun: what is in it would seem free.
     invocation.session.letDueRun()
     for operation in try invocation.operations("operation") {
-      let reasons = WhyReason.reasons(
-        of: operation, asTree: !invocation.isJSON, in: invocation.session)
       if invocation.isJSON {
+        let reasons = WhyReason.reasons(of: operation, in: invocation.session)
         invocation.object("why", fields(of: operation, reasons))
       } else {
-        lines(for: operation, reasons).forEach(invocation.print)
+        lines(for: operation, in: invocation.session).forEach(invocation.print)
       }
     }
     return .null
@@ -65,15 +64,17 @@ enum Why: Command {
   }
 
   /// One line per reason, indented by how far it is from the operation.
-  static func lines(
-    for operation: ObservableOperation, _ reasons: [WhyReason]
+  private static func lines(
+    for operation: ObservableOperation, in session: Session
   ) -> [StyledText] {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
-    guard !reasons.isEmpty else { return [name + withoutReasons(operation)] }
     if let group = operation as? GroupOperation, group.state == .executing {
-      return [name + members(of: group) + StyledText(", \(waitingClause(group)) because")]
-        + reasons.map(\.line)
+      let lines = MemberReasons(of: group, in: session).lines
+      guard !lines.isEmpty else { return [name + members(of: group)] }
+      return [name + members(of: group) + StyledText(", \(waitingClause(group)) because")] + lines
     }
+    let reasons = WhyReason.reasons(of: operation, asTree: true, in: session)
+    guard !reasons.isEmpty else { return [name + withoutReasons(operation)] }
     let verb = operation.state == .executing ? "pauses" : "does not run"
     let head =
       name + " is " + OperationTable.state(of: operation) + " and \(verb) because"
@@ -85,7 +86,6 @@ enum Why: Command {
     case .finished:
       return " has finished: " + OperationTable.outcome(of: operation)
     case .executing:
-      if let group = operation as? GroupOperation { return members(of: group) }
       return operation.isCancelled
         ? " is executing, cancelled; it ends when its work does"
         : " is executing; nothing keeps it"

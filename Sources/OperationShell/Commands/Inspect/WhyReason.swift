@@ -121,17 +121,22 @@ struct WhyReason {
     return "'\(name)' was not started while group '\(queue.name)' went on, and now it can't be"
   }
 
-  private var deeper: WhyReason {
+  /// The same, one step further away.
+  var deeper: WhyReason {
     WhyReason(
       code: code, text: text, subject: subject, queue: queue, depth: depth + 1, cure: cure)
   }
 
+  private var indent: String { String(repeating: "  ", count: min(depth, 20) + 1) }
+
   /// The reason on a line of its own, indented by how far it is from the operation.
-  var line: StyledText {
-    let indent = String(repeating: "  ", count: min(depth, 20) + 1)
-    let line = StyledText(indent + VisibleText.escape(text))
-    guard let cure else { return line }
-    return line + StyledText("  → " + cure, style: TextStyle(color: .cyan))
+  var line: StyledText { StyledText(indent) + words }
+
+  /// The reason and what would end it.
+  var words: StyledText {
+    let words = StyledText(VisibleText.escape(text))
+    guard let cure else { return words }
+    return words + StyledText("  → " + cure, style: TextStyle(color: .cyan))
   }
 
   // MARK: Cures
