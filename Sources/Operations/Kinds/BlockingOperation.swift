@@ -111,15 +111,14 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
 
   private func beginsAgain(after failure: OperationFailure) -> Bool {
     guard let policy = retryPolicy, policy.isRetryable(failure) else { return false }
-    let begins = log.guarded {
-      guard core.state == .executing, !core.isFinishing, nextAttempt(after: failure) != nil else {
-        return false
-      }
+    let next = log.guarded { () -> NextAttempt? in
+      guard core.state == .executing, !core.isFinishing, let next = nextAttempt(after: failure)
+      else { return nil }
       isAttemptAwaited = true
-      return true
+      return next
     }
-    if begins { retry(policy, after: failure) }
-    return begins
+    if let next { retry(next, after: failure) }
+    return next != nil
   }
 
   /// Takes the body out, so that what it captured is let go when it has run.

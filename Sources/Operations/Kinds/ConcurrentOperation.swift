@@ -126,9 +126,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
         // One that was cancelled before its start ends as cancelled.
         core.state == .executing || !core.isCancelled
       else { return .lost }
-      if let failure, attempt == .running, let policy = nextAttempt(after: failure) {
+      if let failure, attempt == .running, let next = nextAttempt(after: failure) {
         attempt = .awaited
-        return .again(policy, failure)
+        return .again(next, failure)
       }
       self.ending = ending
       guard core.state == .executing else { return .kept }
@@ -137,7 +137,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     }
     switch claim {
     case .won: deliver(ending, on: runner)
-    case .again(let policy, let failure): retry(policy, after: failure)
+    case .again(let next, let failure): retry(next, after: failure)
     case .kept: break
     case .lost: return false
     }
@@ -314,7 +314,7 @@ private final class Ending<Value: Sendable>: Sendable {
 private enum Claim {
   case won, kept, lost
   /// It ended an attempt, and another one follows.
-  case again(RetryPolicy, OperationFailure)
+  case again(NextAttempt, OperationFailure)
 }
 
 /// How far the present attempt at the work is.

@@ -168,7 +168,8 @@ extension ObservableOperation {
     case .succeeded:
       return spent.map { .spent($0) } ?? .text("done")
     case .failed(let failure):
-      return .text("\(failure.code): \(failure.message)")
+      let note = core.extras?.endOfAttempts.map { "; \($0)" } ?? ""
+      return .text("\(failure.code): \(failure.message)\(note)")
     case .cancelled:
       return .text(
         spent.map { "cancelled after \(Wording.duration(.nanoseconds($0)))" }

@@ -17,7 +17,8 @@ extension ObservableOperation {
   ///
   /// When the time is over, a ``ConcurrentOperation`` fails at once with
   /// ``OperationError/timedOut(limit:)``. Any other is cancelled, and fails with that error when
-  /// its body returns. Setting it after the start does nothing.
+  /// its body returns. A pause before a further attempt that would last beyond the limit is not begun:
+  /// the operation ends with the failure then. Setting it after the start does nothing.
   public var timeLimit: Duration? {
     get {
       let limit = read { $0.extras?.timeLimit ?? 0 }
@@ -98,27 +99,36 @@ extension ObservableOperation {
     if isTooLate { token.cancel() }
   }
 
-  /// Says after how long a failed operation begins again, if it does; in a transaction.
-  func nextAttempt(after failure: OperationFailure) -> RetryPolicy? {
-    guard let policy = core.extras?.retryPolicy, !core.isCancelled,
-      core.extras?.verdict == nil, core.attempts <= policy.limit
+  /// Says when a failed operation begins again, if it does; in a transaction.
+  ///
+  /// A pause that would last beyond the time limit is not begun: the failure says more than that the
+  /// time was over.
+  func nextAttempt(after failure: OperationFailure) -> NextAttempt? {
+    guard let extras = core.extras, let policy = extras.retryPolicy, !core.isCancelled,
+      extras.verdict == nil, core.attempts <= policy.limit
     else { return nil }
-    return policy
+    let number = core.attempts + 1
+    let delay = policy.delay(after: core.attempts, chance: log.drawChance())
+    let start = log.nanoseconds().addingClamped(delay.wholeNanoseconds)
+    if extras.timeLimit > 0, start >= core.times.executing.addingClamped(extras.timeLimit) {
+      extras.endOfAttempts =
+        "no attempt \(number) of \(policy.attempts): a pause of \(Wording.duration(delay)) "
+        + "does not fit into the time limit"
+      return nil
+    }
+    return NextAttempt(number: number, delay: delay, start: start)
   }
 
-  /// Begins the next attempt after the time that the policy says.
-  func retry(_ policy: RetryPolicy, after failure: OperationFailure) {
-    let attempt = read { $0.attempts }
-    let delay = policy.delay(after: attempt, chance: log.drawChance())
-    let end = log.nanoseconds().addingClamped(delay.wholeNanoseconds)
-    log.guarded { core.withExtras { $0.attemptPause = (attempt + 1, end, failure.code) } }
-    keepTimer(until: end) { operation in
+  /// Begins the next attempt in its time.
+  func retry(_ next: NextAttempt, after failure: OperationFailure) {
+    log.guarded { core.withExtras { $0.attemptPause = (next.number, next.start, failure.code) } }
+    keepTimer(until: next.start) { operation in
       operation.log.transact { domain in
         guard operation.core.state == .executing, !operation.core.isFinishing else { return }
         operation.core.withExtras { $0.attemptPause = nil }
+        let delay = Wording.duration(next.delay)
         operation.beginAttempt(
-          reason: "attempt \(attempt + 1) after \(failure.code), waited \(Wording.duration(delay))",
-          in: &domain)
+          reason: "attempt \(next.number) after \(failure.code), waited \(delay)", in: &domain)
         operation.runAgain(in: &domain)
       }
     }
@@ -135,8 +145,7 @@ extension ObservableOperation {
       let policy = core.extras?.retryPolicy
     else { return nil }
     return AttemptPause(
-      attempt: pause.attempt, limit: policy.limit == .max ? .max : policy.limit + 1,
-      remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
+      attempt: pause.attempt, limit: policy.attempts, remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
   }
 
   private func runAgain(in domain: inout Domain) {
@@ -146,4 +155,14 @@ extension ObservableOperation {
       domain.effects.append(.runByHand(self))
     }
   }
+}
+
+/// A further attempt at the work of an operation.
+struct NextAttempt {
+  /// The first one is 1.
+  let number: Int
+  /// How long the pause before it is.
+  let delay: Duration
+  /// When it begins, in nanoseconds of the log.
+  let start: Int64
 }

@@ -17,6 +17,9 @@ final class OperationExtras {
   /// What the operation does until its next attempt, with the time of that in nanoseconds.
   var attemptPause: (attempt: Int, end: Int64, code: String)?
 
+  /// Why no further attempt follows although there may be more.
+  var endOfAttempts: String?
+
   /// How long after adding it may become ready, in nanoseconds.
   var startDelay: Int64 = 0
   /// When the delay is over, while it lasts; else 0.

@@ -45,6 +45,9 @@ public struct RetryPolicy: Sendable {
     self.isRetryable = isRetryable
   }
 
+  /// How many attempts are made at most.
+  var attempts: Int { limit == .max ? .max : max(0, limit) + 1 }
+
   /// How long to wait after a failed attempt.
   ///
   /// - Parameters:
