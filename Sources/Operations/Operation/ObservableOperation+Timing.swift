@@ -145,7 +145,8 @@ extension ObservableOperation {
       let policy = core.extras?.retryPolicy
     else { return nil }
     return AttemptPause(
-      attempt: pause.attempt, limit: policy.attempts, remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
+      attempt: pause.attempt, limit: policy.attempts,
+      remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
   }
 
   private func runAgain(in domain: inout Domain) {
