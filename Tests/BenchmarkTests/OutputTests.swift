@@ -53,6 +53,22 @@ struct OutputTests {
     #expect(outcome.output.contains("per operation"))
   }
 
+  @Test(
+    "A run for which memory is provided before does the same",
+    arguments: [("plain", "total"), ("lateEdges", "total-late")])
+  func provided(variant: String, figure: String) throws {
+    let outcome = try run(
+      "--engine-case", "inspectable", "random", "1000", variant, "provided")
+    let seconds = outcome.output.split(separator: "\n").compactMap { line -> Double? in
+      let parts = line.split(separator: " ")
+      return parts.first == figure[...] ? parts.last.flatMap { Double($0) } : nil
+    }
+    #expect(outcome.status == 0 && seconds.count == 1 && seconds[0] > 0, "\(outcome.output)")
+    let unknown = try run(
+      "--engine-case", "inspectable", "random", "1000", variant, "something")
+    #expect(unknown.status == 2 && unknown.output.isEmpty)
+  }
+
   @Test("What cannot be asked for is refused", arguments: ["--frobnicate", "kitchen", "--opsh"])
   func misuse(argument: String) throws {
     let outcome = try run(argument)

@@ -31,6 +31,8 @@ struct EngineCase {
   var shape: Shape
   var count: Int
   var variant: Variant
+  /// Whether memory is provided before it is needed; see ``HeldMemory``.
+  var isProvided = false
 
   init(_ engine: Engine, _ shape: Shape, _ count: Int, _ variant: Variant) {
     self.engine = engine
@@ -40,15 +42,20 @@ struct EngineCase {
   }
 
   init?(arguments: [String]) {
-    guard arguments.count == 4, let engine = Engine(rawValue: arguments[0]),
+    guard 4...5 ~= arguments.count, let engine = Engine(rawValue: arguments[0]),
       let shape = Shape(rawValue: arguments[1]), let count = Int(arguments[2]), count > 1,
       let variant = Variant(rawValue: arguments[3])
     else { return nil }
     self.init(engine, shape, count, variant)
+    isProvided = arguments.last == Self.providedWord
+    guard arguments.count == 4 || isProvided else { return nil }
   }
+
+  private static let providedWord = "provided"
 
   var arguments: [String] {
     [Self.flag, engine.rawValue, shape.rawValue, String(count), variant.rawValue]
+      + (isProvided ? [Self.providedWord] : [])
   }
 
   /// Runs it in this process and prints a line per figure: its name and its value.
@@ -80,7 +87,7 @@ struct EngineCase {
   }
 
   private func measure(_ engine: some BenchmarkedEngine) throws -> [(String, Double)] {
-    let graph = GraphRun(engine: engine, shape: shape, count: count)
+    let graph = GraphRun(engine: engine, shape: shape, count: count, isProvided: isProvided)
     switch variant {
     case .plain, .smallLog: return try graph.runSuspended()
     case .observer: return try graph.runObserved()

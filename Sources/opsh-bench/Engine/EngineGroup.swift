@@ -30,7 +30,8 @@ struct EngineGroup {
     let comparisons = Self.comparisons(sizes: sizes).filter { comparison in
       comparison.measures.contains { report.selection.includes(comparison.bench($0.name)) }
     }
-    guard !comparisons.isEmpty else { return }
+    let growths = isQuick ? [] : Growth.all.filter { report.selection.includes($0.bench) }
+    guard !comparisons.isEmpty || !growths.isEmpty else { return }
     // Where the peer did not end, it will not end with more either.
     var givenUp: Set<String> = []
     for comparison in comparisons {
@@ -39,6 +40,7 @@ struct EngineGroup {
       if givenUp.contains(kind) { comparison.theirs = nil }
       if try run(comparison) == .peerGaveUp { givenUp.insert(kind) }
     }
+    for growth in growths { try run(growth) }
     report.endGroup("The engine and Foundation's OperationQueue: width 4, empty bodies")
   }
 
@@ -86,6 +88,25 @@ struct EngineGroup {
           operations: comparison.isPerOperation ? comparison.ours.count : nil))
     }
     return ending
+  }
+
+  /// Runs the large graph and small ones in turn and reports the medians, per operation.
+  private func run(_ growth: Growth) throws {
+    var large: [Double] = []
+    var small: [Double] = []
+    let start = ContinuousClock.now
+    for _ in 0..<Growth.rounds {
+      small += try growth.runSmall()
+      large.append(try growth.run(Growth.largeCount))
+      small += try growth.runSmall()
+    }
+    guard let value = large.median else { return }
+    let spent = String(format: "%.1f", start.duration(to: .now).inSeconds)
+    report.note("\(growth.bench): \(spent) s")
+    report.add(
+      Measurement(
+        bench: growth.bench, value: value, unit: .seconds, peer: "\(Growth.smallCount)",
+        peerValue: small.median))
   }
 
   // MARK: - What is compared

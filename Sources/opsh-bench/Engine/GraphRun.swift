@@ -8,12 +8,25 @@ struct GraphRun<Engine: BenchmarkedEngine> {
   let engine: Engine
   let shape: Shape
   let count: Int
+  /// Whether memory is provided before it is needed: then the peak of memory says nothing.
+  let isProvided: Bool
+
+  /// What an operation takes until it is drained, and what draining takes besides.
+  private static var bytesToAdd: Int { 1_000 }
+  private static var bytesToDrain: Int { 400 }
 
   func runSuspended() throws -> Figures {
     engine.setSuspended(true)
+    let (forAdding, forDraining) = (held(Self.bytesToAdd), held(Self.bytesToDrain))
+    forAdding?.giveBack()
     // The items are let go before the queue is resumed, so that draining includes releasing them.
     let add = try Stopwatch.seconds { _ = try addGraph() }
+    forDraining?.giveBack()
     return drain(after: add)
+  }
+
+  private func held(_ bytesPerOperation: Int) -> HeldMemory? {
+    isProvided ? HeldMemory(bytesPerOperation * count) : nil
   }
 
   func runObserved() throws -> Figures {
@@ -39,6 +52,8 @@ struct GraphRun<Engine: BenchmarkedEngine> {
 
   func addLateEdges() throws -> Figures {
     engine.setSuspended(true)
+    let (forAdding, forDraining) = (held(Self.bytesToAdd), held(Self.bytesToDrain))
+    forAdding?.giveBack()
     var generator = SplitMix()
     var items: [Engine.Item] = []
     // The operations and not their indices: looking them up in an array of a million, in no order,
@@ -62,6 +77,7 @@ struct GraphRun<Engine: BenchmarkedEngine> {
     }
     items = []
     edges = []
+    forDraining?.giveBack()
     let total = drain(after: add + seconds).filter { $0.0 == "total" }
     return [("late-edges", seconds)] + total.map { ("total-late", $0.1) }
   }
