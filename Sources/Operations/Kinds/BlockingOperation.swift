@@ -51,11 +51,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
 
   final override func begin(on runner: SlotRunner) {
     if runner.isBodyThread { return runBody(on: runner) }
-    let place = runner.place
-    let failure = log.startBody {
-      let runner = SlotRunner(place: place, first: self, isBodyThread: true)
-      runner.run()
-    }
+    let failure = log.startBody(SlotRunner.ofBody(self, at: runner.place))
     guard let failure, claimFinish() else { return }
     dropBody()
     settle(

@@ -63,16 +63,23 @@ final class SlotRunner: @unchecked Sendable {
   /// takes that way too, and fails there.
   private static func startsThread(for operation: ObservableOperation, at place: Place) -> Bool {
     guard operation is BlockingOperation, place.isOfDefaultQuality else { return false }
-    return BodyThread.start {
-      SlotRunner(place: place, first: operation, isBodyThread: true).run()
-    } == nil
+    return BodyThread.start(ofBody(operation, at: place)) == nil
+  }
+
+  /// What a thread for blocking bodies does, beginning with an operation.
+  ///
+  /// The thread keeps this until it ends, and the operation only until that has ended: others may
+  /// follow it there for hours.
+  static func ofBody(
+    _ operation: ObservableOperation, at place: Place?
+  ) -> @Sendable () -> Void {
+    let runner = SlotRunner(place: place, first: operation, isBodyThread: true)
+    return { runner.run() }
   }
 
   /// Runs an operation that is on no queue, on a thread of its own if the system has one.
   static func runAlone(_ operation: ObservableOperation) {
-    let run: @Sendable () -> Void = {
-      SlotRunner(place: nil, first: operation, isBodyThread: true).run()
-    }
+    let run = ofBody(operation, at: nil)
     if operation.log.startBody(run) != nil { run() }
   }
 

@@ -69,6 +69,35 @@ import Testing
     #expect(eventually { census.count == 0 }, "\(census.count)")
   }
 
+  @Test("A thread for bodies that goes on with another one has let go of the first")
+  func firstOnThread() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1)
+    let gate = Gate()
+    let threads = Gathered<UInt>()
+    weak var first: BlockingOperation?
+    let second = BlockingOperation(name: "second", log: bench.log) { _ in
+      threads.add(UInt(bitPattern: Thread.current.hash))
+      gate.pass()
+      return nil
+    }
+    do {
+      let operation = BlockingOperation(name: "first", log: bench.log) { _ in
+        threads.add(UInt(bitPattern: Thread.current.hash))
+        return nil
+      }
+      first = operation
+      try queue.addOperations([operation, second], waitUntilFinished: false)
+    }
+    #expect(eventually { threads.all.count == 2 })
+    _ = eventually { first == nil || second.state == .finished }
+    #expect(first == nil && second.state == .executing)
+    // It is one thread, or this tests nothing.
+    #expect(Set(threads.all).count == 1)
+    gate.open()
+    drain(queue)
+  }
+
   @Test("A suspended queue keeps nothing that ended on it, nor itself")
   func suspendedQueue() throws {
     let (census, bench) = (Census(), Bench())
