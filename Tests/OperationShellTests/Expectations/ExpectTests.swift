@@ -47,7 +47,7 @@ struct ExpectTests {
     arguments: [
       (
         "queue pause; delay 1ms; expect (delay-1.state == finished) within 20s",
-        "expected (delay-1.state == finished) within 20s, and saw delay-1.state is ready, and nothing can happen any more"
+        "expected (delay-1.state == finished) within 20s, and saw delay-1.state is ready, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
       (
         "delay 10s; expect (delay-1.state == finished) within 5ms because 'it is short'",

@@ -44,17 +44,23 @@ enum Expect: Command {
       invocation: invocation, expressions: [expression],
       text: call.arguments("expression").first?.text ?? "")
     var end = Session.WaitEnd.met
-    var seen: String
+    let seen: String
+    var hopeless = ""
     if let time = call.duration("time") {
       let watch = ExpectationWatch([expression], invocation)
       // Of an expression that names nothing, nobody can say that it will not hold.
-      let isAboutOperations = !ExpectedOperations([expression], invocation).all.isEmpty
+      let subjects = ExpectedOperations([expression], invocation).all
       end = try session.wait(
-        until: session.clock.now + time, isStuck: { isAboutOperations && session.isAtRest }
+        until: session.clock.now + time, isStuck: { !subjects.isEmpty && session.isAtRest }
       ) {
         try watch.walk { try watch.holds(expression) }
       }
       seen = try watch.atMoment { try report.seen() }
+      if end == .stuck {
+        hopeless = ", and nothing can happen any more"
+        let unfinished = subjects.filter { $0.state != .finished }
+        if !unfinished.isEmpty { hopeless += ": " + session.waitReasonsText(unfinished) }
+      }
     } else {
       // What has happened up to here counts, also what no line was shown for yet.
       try session.pump()
@@ -66,9 +72,9 @@ enum Expect: Command {
     report.tell(isMet: isMet, seen: seen)
     guard isMet else {
       let within = call.duration("time").map { " within \(Value.duration($0).text)" } ?? ""
-      if end == .stuck { seen += ", and nothing can happen any more" }
       throw report.failure(
-        "expected \(report.text)\(within)\(report.because), and saw \(seen)", at: "expression")
+        "expected \(report.text)\(within)\(report.because), and saw \(seen)\(hopeless)",
+        at: "expression")
     }
     session.failures.account(for: try ExpectedOperations.accounted(expression, invocation))
     return .boolean(true)
