@@ -1,4 +1,5 @@
 import Foundation
+import Terminal
 import TestSupport
 import Testing
 
@@ -60,6 +61,26 @@ struct TimelineTests {
         "never " + bar(("·", 30), ("░", 1)) + " 10 ms - ⊘ cancelled",
         "held - - created",
       ])
+  }
+
+  @Test(
+    "Where there is room for the bars, an outcome is told whole",
+    arguments: [
+      (60, 20, false), (80, 35, false), (100, 40, false), (140, 67, true), (300, 100, true),
+    ])
+  func widths(width: Int, bars: Int, isWhole: Bool) throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; block { fail 'something went wrong here' } --name a; wait --any-outcome")
+    let clock = fixture.session.clock
+    let chart = TimelineChart(
+      Timeline.Outline(fixture.session.operations.all).rows, from: nil, now: clock.now,
+      width: width, clock: clock)
+    let lines = chart.table.lines(width: width, ascii: false).map(\.plain)
+    #expect(lines.allSatisfy { $0.count <= width })
+    #expect(lines[1].contains("(test:1)") == isWhole, "\(lines)")
+    #expect(lines[1].contains("something") == (width > 80))
+    let scale = lines[0].prefix { $0 != "w" }.drop { $0 != "0" }
+    #expect(scale.trimmingCharacters(in: .whitespaces).count == bars, "\(lines)")
   }
 
   @Test("Members stand below their group; an operation, a queue and a time choose")

@@ -44,6 +44,9 @@ struct OperationSpan {
 struct TimelineChart {
   private static let leastWidth = 20
   private static let mostWidth = 100
+  /// Bars that are so wide leave the rest to outcomes that need it.
+  private static let goodWidth = 40
+  private static let leastOutcomeColumns = 16
   /// Where nothing says how wide a line may be, so that a file looks the same everywhere.
   private static let usualWidth = 60
   private static let mostNameColumns = 30
@@ -75,32 +78,31 @@ struct TimelineChart {
     let spans = rows.compactMap { OperationSpan(of: $0.operation, now: now) }
     self.start = max(start ?? spans.map(\.start).min() ?? now, clock.startInstant)
     end = max(self.start, start == nil ? spans.map(\.end).max() ?? now : now)
-    let names = rows.lazy.map { TextWidth.columns(of: Self.name($0)) }.max() ?? 0
-    // Besides the name: two times, an outcome in a few words, and what stands between.
-    let others = min(names, Self.mostNameColumns) + 36
+    let longest = Self.columns(rows, now: now)
+    // Four gaps of two columns stand between.
+    let others = longest.dropLast().reduce(8, +)
     barWidth =
-      width.map { min(Self.mostWidth, max(Self.leastWidth, $0 - others)) } ?? Self.usualWidth
+      width.map { width in
+        let outcomes = min(longest[3], width - others - Self.goodWidth)
+        let room = width - others - max(Self.leastOutcomeColumns, outcomes)
+        return min(Self.mostWidth, max(Self.leastWidth, room))
+      } ?? Self.usualWidth
   }
 
   var table: Table {
     let (left, right) = (seconds(start), seconds(end))
     let room = max(1, barWidth - left.count - right.count)
     var table = Table(columns: [
-      .init("operation", maximumWidth: Self.mostNameColumns),
+      .init(StyledText(Self.headers[0]), maximumWidth: Self.mostNameColumns),
       .init(StyledText(left + String(repeating: " ", count: room) + right)),
-      .init("waited", alignment: .trailing), .init("ran", alignment: .trailing),
-      .init("outcome", isFlexible: true),
+      .init(StyledText(Self.headers[1]), alignment: .trailing),
+      .init(StyledText(Self.headers[2]), alignment: .trailing),
+      .init(StyledText(Self.headers[3]), isFlexible: true),
     ])
     for row in rows {
-      let span = OperationSpan(of: row.operation, now: now)
-      let isOver = row.operation.state == .finished
-      table.rows.append([
-        StyledText(Self.name(row), style: .bold), span.map(bar) ?? "",
-        StyledText(Self.time([.pending, .ready], in: span)),
-        StyledText(Self.time([.executing], in: span)),
-        isOver
-          ? OperationTable.outcome(of: row.operation) : OperationTable.state(of: row.operation),
-      ])
+      var cells = Self.cells(row, now: now)
+      cells.insert(OperationSpan(of: row.operation, now: now).map(bar) ?? "", at: 1)
+      table.rows.append(cells)
     }
     return table
   }
@@ -121,6 +123,35 @@ struct TimelineChart {
   private static func name(_ row: Timeline.Outline.Row) -> String {
     String(repeating: "  ", count: min(row.depth, 8))
       + VisibleText.escape(row.operation.displayName)
+  }
+
+  private static let headers = ["operation", "waited", "ran", "outcome"]
+
+  /// What stands in a row besides its bar: its name, two times, and how it ended or how far it is.
+  private static func cells(
+    _ row: Timeline.Outline.Row, now: ContinuousClock.Instant
+  ) -> [StyledText] {
+    let span = OperationSpan(of: row.operation, now: now)
+    return [
+      StyledText(name(row), style: .bold), StyledText(time([.pending, .ready], in: span)),
+      StyledText(time([.executing], in: span)),
+      row.operation.state == .finished
+        ? OperationTable.outcome(of: row.operation) : OperationTable.state(of: row.operation),
+    ]
+  }
+
+  /// How wide those cells are at most.
+  private static func columns(
+    _ rows: [Timeline.Outline.Row], now: ContinuousClock.Instant
+  ) -> [Int] {
+    var widths = headers.map(\.count)
+    for row in rows {
+      for (index, cell) in cells(row, now: now).enumerated() {
+        widths[index] = max(widths[index], cell.columns)
+      }
+    }
+    widths[0] = min(widths[0], mostNameColumns)
+    return widths
   }
 
   private static func time(_ states: Set<OperationState>, in span: OperationSpan?) -> String {
