@@ -74,16 +74,21 @@ final class ForeignOperations: Sendable {
   ///
   /// - Returns: What wraps it on one of our queues, or else what watches it.
   func representative(of operation: Operation, log: EventLog) -> ObservableOperation {
-    let key = ObjectIdentifier(operation)
-    let known = state.withLock { state -> ObservableOperation? in
-      state.wrappers[key]?.operation ?? state.watchers[key]
-    }
-    if let known { return known }
+    if let known = representative(of: operation) { return known }
     let new = WatchingOperation(operation, log: log)
     return state.withLock { state in
+      let key = ObjectIdentifier(operation)
       if let known = state.watchers[key] { return known }
       state.watchers[key] = new
       return new
+    }
+  }
+
+  /// What stands for an operation, if something does.
+  func representative(of operation: Operation) -> ObservableOperation? {
+    state.withLock { state in
+      let key = ObjectIdentifier(operation)
+      return state.wrappers[key]?.operation ?? state.watchers[key]
     }
   }
 
@@ -91,6 +96,9 @@ final class ForeignOperations: Sendable {
   func wrapper(of operation: Operation) -> WrappedOperation? {
     state.withLock { $0.wrappers[ObjectIdentifier(operation)]?.operation }
   }
+
+  /// Whether somebody waits for an operation that is on none of our queues.
+  var isWatching: Bool { state.withLock { !$0.watchers.isEmpty } }
 
   /// What watches an operation, as long as somebody waits for it.
   func watcher(of operation: Operation) -> WatchingOperation? {

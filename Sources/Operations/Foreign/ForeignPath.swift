@@ -3,8 +3,27 @@ import Foundation
 /// Looks for circles of dependencies that lead through operations of Foundation's.
 ///
 /// The engine's own order knows only those between operations of ours.
-enum ForeignPath {
+struct ForeignPath {
+  /// How many operations are looked at where a way can only lead through dependencies that were
+  /// added on Foundation's side to what is on a queue of ours.
+  private static let shortWay = 16
+
+  private let start: Operation
+  private let end: Operation
+  private let log: EventLog
+  private var reached: [ObjectIdentifier: Operation] = [:]
+
+  private init(from start: Operation, to end: Operation, log: EventLog) {
+    self.start = Self.original(of: start)
+    self.end = Self.original(of: end)
+    self.log = log
+  }
+
   /// Finds a way along unfinished dependencies.
+  ///
+  /// It takes the time of all that can be reached, but hardly any where the engine knows the answer.
+  /// That does not know what was added on Foundation's side to operations that are on its queues;
+  /// a circle of many that was closed so is found when one of them is held up by it.
   ///
   /// - Parameters:
   ///   - start: Where it begins.
@@ -12,14 +31,38 @@ enum ForeignPath {
   ///   - log: Where the operations that wrap others are known.
   /// - Returns: The names of those on the way, both ends included, or nil if there is none.
   static func names(from start: Operation, to end: Operation, log: EventLog) -> [String]? {
-    let end = original(of: end)
-    var reached: [ObjectIdentifier: Operation] = [:]
-    var next = [original(of: start)]
+    var path = ForeignPath(from: start, to: end, log: log)
+    return path.find(beyondKnown: !path.isWayKnown)
+  }
+
+  /// Finds a circle, whoever closed it, in the time of all that can be reached.
+  static func circle(through operation: Operation, log: EventLog) -> [String]? {
+    var path = ForeignPath(from: operation, to: operation, log: log)
+    return path.find(beyondKnown: true)
+  }
+
+  /// Whether what the engine knows need not be looked through.
+  ///
+  /// Unless somebody waits for an operation that is on no queue of ours, no way leads out of what the
+  /// engine knows; and what lies all in there, it finds itself.
+  private var isWayKnown: Bool {
+    !log.foreign.isWatching && (!isKnown(end) || isKnown(start))
+  }
+
+  private func isKnown(_ operation: Operation) -> Bool {
+    operation is ObservableOperation || log.foreign.wrapper(of: operation) != nil
+  }
+
+  private mutating func find(beyondKnown: Bool) -> [String]? {
+    var next = [start]
+    var steps = 0
     while let operation = next.popLast() {
       // One that runs already, or has, waits for nothing any more.
       if operation.isExecuting || operation.isFinished { continue }
-      for dependency in dependencies(of: operation, log: log) where !dependency.isFinished {
-        if dependency === end { return names(back: operation, from: start, reached) + [name(end)] }
+      steps += 1
+      if !beyondKnown, steps > Self.shortWay, isKnown(operation) { continue }
+      for dependency in dependencies(of: operation) where !dependency.isFinished {
+        if dependency === end { return names(back: operation) + [name(end)] }
         let key = ObjectIdentifier(dependency)
         if reached[key] == nil {
           reached[key] = operation
@@ -30,10 +73,7 @@ enum ForeignPath {
     return nil
   }
 
-  private static func names(
-    back last: Operation, from start: Operation, _ reached: [ObjectIdentifier: Operation]
-  ) -> [String] {
-    let start = original(of: start)
+  private func names(back last: Operation) -> [String] {
     var way = [last]
     while let operation = way.last, operation !== start,
       let before = reached[ObjectIdentifier(operation)]
@@ -44,16 +84,16 @@ enum ForeignPath {
   }
 
   /// What an operation depends on by itself, and what that which wraps it does.
-  private static func dependencies(of operation: Operation, log: EventLog) -> [Operation] {
+  private func dependencies(of operation: Operation) -> [Operation] {
     let wrapper = operation is ObservableOperation ? nil : log.foreign.wrapper(of: operation)
-    return (operation.dependencies + (wrapper?.dependencies ?? [])).map(original)
+    return (operation.dependencies + (wrapper?.dependencies ?? [])).map(Self.original)
   }
 
   private static func original(of operation: Operation) -> Operation {
     (operation as? WrappedOperation)?.wrapped ?? operation
   }
 
-  private static func name(_ operation: Operation) -> String {
+  private func name(_ operation: Operation) -> String {
     (operation as? ObservableOperation)?.displayName ?? operation.name
       ?? String(describing: type(of: operation))
   }

@@ -32,7 +32,7 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   ) {
     wrapped = operation
     super.init(name: name ?? operation.name, kind: kind, log: log) { wrapper in
-      (wrapper as? WrappedOperation)?.runWrapped()
+      try (wrapper as? WrappedOperation)?.runWrapped()
       return nil
     }
   }
@@ -43,10 +43,12 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
     log.foreign.forget(self)
   }
 
-  private func runWrapped() {
+  private func runWrapped() throws(DependencyError) {
     var isStarter = false
-    if startWrapped(isStarter: &isStarter) { wrapped.waitUntilFinished() }
+    var circle: [String]?
+    if startWrapped(isStarter: &isStarter, circle: &circle) { wrapped.waitUntilFinished() }
     letGo(isStarter: isStarter)
+    if let circle { throw .cycle(path: circle) }
     if wrapped.isCancelled { cancel() }
   }
 
@@ -55,10 +57,14 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   /// What it depended on when it was added has finished, but Foundation may not have counted it off
   /// yet; and there may be dependencies that were added since, or a condition of its own.
   ///
-  /// - Parameter isStarter: Set to true if it is this one that starts it.
+  /// - Parameters:
+  ///   - isStarter: Set to true if it is this one that starts it.
+  ///   - circle: Set to the names of those that wait for one another with it, if there are such; it
+  ///     is cancelled then, which ends the circle.
   /// - Returns: Whether it can be waited for.
-  private func startWrapped(isStarter: inout Bool) -> Bool {
+  private func startWrapped(isStarter: inout Bool, circle: inout [String]?) -> Bool {
     var pause: UInt32 = 200
+    var pauses = 0
     while !ForeignState.isTaken(wrapped) {
       if wrapped.isReady {
         isStarter = ForeignState.claimStart(of: wrapped)
@@ -66,6 +72,16 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
         return true
       }
       if isCancelled {
+        wrapped.cancel()
+        guard wrapped.isReady else { return false }
+        continue
+      }
+      // Looked for less and less often, because all that it waits for is looked at.
+      pauses += 1
+      if circle == nil, pauses.nonzeroBitCount == 1, pauses > 1,
+        let names = ForeignPath.circle(through: wrapped, log: log)
+      {
+        circle = names
         wrapped.cancel()
         guard wrapped.isReady else { return false }
         continue

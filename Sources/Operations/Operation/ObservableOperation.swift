@@ -123,7 +123,8 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   ///
   /// - Parameter operation: What must finish first.
   public final override func addDependency(_ operation: Operation) {
-    let known = dependency(for: operation)
+    let known =
+      operation as? ObservableOperation ?? log.foreign.representative(of: operation)
     try? depend(on: operation, policy: known.flatMap { upstreamPolicy(of: $0) } ?? .run)
   }
 

@@ -1,0 +1,63 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+/// Many operations of Foundation's that wait for one another.
+@Suite(.timeLimit(.minutes(15))) struct ForeignChainTests {
+  /// One that counts how often somebody asks what it depends on.
+  private final class Asked: Operation, @unchecked Sendable {
+    // @unchecked because the count is locked.
+    private let count = Locked(0)
+
+    override var dependencies: [Operation] {
+      count.withLock { $0 += 1 }
+      return super.dependencies
+    }
+
+    var times: Int { count.withLock { $0 } }
+  }
+
+  @Test("Adding a chain of Foundation's looks at each a few times, however long it is")
+  func chain() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let links = (0..<300).map { _ in Asked() }
+    for (link, next) in zip(links, links.dropFirst()) { next.addDependency(link) }
+    for link in links { try queue.addOperation(link as Operation) }
+    let most = try #require(links.map(\.times).max())
+    #expect(most < 100)
+    let last = try #require(queue.operations.last as? WrappedOperation)
+    #expect(last.upstream.count == 1)
+    queue.isSuspended = false
+    try drainOrStop(queue)
+    #expect(links.filter(\.isFinished).count == links.count)
+  }
+
+  @Test("A circle that was closed on Foundation's side in what is queued ends when it is found")
+  func lateCircle() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let links = (0..<40).map { number in
+      let link = BlockOperation {}
+      link.name = "link \(number)"
+      return link
+    }
+    for (link, next) in zip(links, links.dropFirst()) { next.addDependency(link) }
+    for link in links.dropLast() { try queue.addOperation(link as Operation) }
+    let first = try #require(queue.operations.first)
+    links[0].addDependency(links[39])
+    // No way through what the queue has is looked along to its end.
+    try queue.addOperation(links[39] as Operation)
+    queue.isSuspended = false
+    try drainOrStop(queue)
+    guard case .failed(let failure) = first.outcome else {
+      return #expect(Bool(false), "it is \(String(describing: first.outcome))")
+    }
+    #expect(failure.code == "dependency-cycle")
+    #expect(failure.message.contains("link 0 → link 39 → link 38"))
+    #expect(links.filter(\.isFinished).count == links.count)
+    #expect(links.filter(\.isCancelled).count == 1)
+  }
+}
