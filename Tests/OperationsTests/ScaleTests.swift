@@ -64,6 +64,38 @@ import Testing
     #expect(removing < adding * 15 + .milliseconds(500), "\(adding) and \(removing)")
   }
 
+  @Test(
+    "Nor does it where a failure has decided already, or each was to give a value",
+    arguments: [true, false], [true, false])
+  func removalOfMore(isDecided: Bool, forwards: Bool) throws {
+    let bench = Bench()
+    let sink = Quick(log: bench.log)
+    let failing = bench.held("failing")
+    try failing.startManually()
+    failing.finish(.failure(TestError()))
+    let upstreams = (0..<20_000).map { bench.held("u\($0)") }
+    let clock = ContinuousClock()
+    let adding = try clock.measure {
+      if isDecided { try sink.depend(on: failing, policy: .skip) }
+      for upstream in upstreams {
+        if isDecided {
+          try sink.depend(on: upstream)
+        } else {
+          try sink.depend(on: upstream) { _ in }
+        }
+      }
+    }
+    let removing = try clock.measure {
+      for upstream in forwards ? upstreams : upstreams.reversed() {
+        try sink.removeDependency(on: upstream as ObservableOperation)
+      }
+    }
+    #expect(removing < adding * 15 + .milliseconds(500), "\(adding) and \(removing)")
+    #expect(sink.isReady != isDecided)
+    try sink.removeDependency(on: failing as ObservableOperation)
+    #expect(sink.dependencies.isEmpty && sink.isReady)
+  }
+
   @Test("Thousands of barriers that are skipped take no time for what is queued around them")
   func skippedBarriers() throws {
     let bench = Bench()

@@ -61,7 +61,7 @@ extension ObservableOperation {
   ) throws(DependencyError) {
     let change = try checkDependency(on: operation, in: &domain)
     if let input {
-      let input = OperationExtras.Input(upstream: operation.id, take: input)
+      let input = OperationInputs.Input(upstream: operation.id, take: input)
       core.withExtras { $0.inputs.append(input) }
     }
     if let position = core.upstream.position(of: operation) {
@@ -101,10 +101,9 @@ extension ObservableOperation {
       guard let edge = core.upstream.remove(operation) else { return false }
       operation.core.downstream.remove(self, serial: edge.serial)
       domain.effects.released.append(edge.operation)
-      domain.effects.released += core.extras?.inputs.filter { $0.upstream == operation.id } ?? []
-      core.extras?.inputs.removeAll { $0.upstream == operation.id }
+      domain.effects.released += core.extras?.inputs.remove(of: operation.id) ?? []
       noteDependencies(old: old, in: &domain)
-      if core.extras?.verdict != nil { Scheduler.reconsider(self, in: &domain) }
+      Scheduler.edgeChanged(to: operation, of: self, in: &domain)
       if operation.core.state != .finished {
         let name = operation.identityInTransaction.name
         Scheduler.removeCondition(

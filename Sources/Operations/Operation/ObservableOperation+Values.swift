@@ -30,10 +30,7 @@ extension ObservableOperation {
   func takeInputs() {
     guard awaitsInputs else { return }
     let inputs = log.guarded {
-      core.withExtras { extras in
-        defer { extras.inputs = [] }
-        return extras.inputs
-      }
+      core.withExtras { $0.inputs.takeAll() }
     }
     for input in inputs { input.take() }
   }

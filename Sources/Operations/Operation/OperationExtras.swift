@@ -5,6 +5,8 @@ final class OperationExtras {
   var waiters: [Waiter] = []
   /// What a dependency that did not succeed decided.
   var verdict: OperationError?
+  /// The number of that dependency.
+  var verdictSource = 0
   var failure: OperationFailure?
   /// Whether those who want to hear of its cancelling before are just being told: whoever cancels it
   /// meanwhile, perhaps one of them, need not tell them again.
@@ -36,17 +38,5 @@ final class OperationExtras {
   /// Ends the wait for the time limit or the next attempt.
   var timers: [TimerQueue.Token] = []
   /// Take values over from what it depends on, just before it begins.
-  var inputs: [Input] = []
-
-  /// Takes the value of one operation that it depends on.
-  final class Input {
-    /// The number of that operation.
-    let upstream: Int
-    let take: @Sendable () -> Void
-
-    init(upstream: Int, take: @escaping @Sendable () -> Void) {
-      self.upstream = upstream
-      self.take = take
-    }
-  }
+  var inputs = OperationInputs()
 }

@@ -149,7 +149,10 @@ enum Scheduler {
     let name = upstream.identityInTransaction.name
     let verdict: OperationError =
       policy == .skip ? .skipped(name: name) : .dependencyFailed(name: name)
-    operation.core.withExtras { $0.verdict = verdict }
+    operation.core.withExtras { extras in
+      extras.verdict = verdict
+      extras.verdictSource = upstream.id
+    }
     // One that is not on a queue yet has to be added first: the verdict waits until then.
     if operation.core.state != .created {
       operation.core.isFinishing = true
@@ -165,20 +168,26 @@ enum Scheduler {
     in domain: inout Domain
   ) {
     if operation.core.extras?.verdict != nil {
-      reconsider(operation, in: &domain)
+      edgeChanged(to: upstream, of: operation, in: &domain)
     } else if upstream.core.state == .finished {
       // The other edges, which may be many, decided nothing before.
       applyPolicy(policy, of: upstream, to: operation, in: &domain)
     }
   }
 
-  /// Decides again what those that have finished already mean, after an edge changed.
-  static func reconsider(_ operation: ObservableOperation, in domain: inout Domain) {
-    guard operation.core.takesDependencies else { return }
-    operation.core.extras?.verdict = nil
+  /// Decides again what those that have finished already mean, after the edge to one of them was
+  /// changed or removed, if it was that edge that decided.
+  static func edgeChanged(
+    to upstream: ObservableOperation, of operation: ObservableOperation, in domain: inout Domain
+  ) {
+    guard let extras = operation.core.extras, extras.verdict != nil,
+      extras.verdictSource == upstream.id, operation.core.takesDependencies
+    else { return }
+    extras.verdict = nil
     for edge in operation.core.upstream
     where edge.policy != .run && edge.operation.core.state == .finished {
       applyPolicy(edge.policy, of: edge.operation, to: operation, in: &domain)
+      if extras.verdict != nil { break }
     }
     // It may have been kept from becoming ready by the verdict alone.
     if operation.core.unmet == 0, !operation.core.isReady, operation.core.extras?.verdict == nil {
@@ -266,8 +275,7 @@ enum Scheduler {
     extras.waiters = []
     for timer in extras.timers { domain.effects.append(.cancelTimer(timer)) }
     extras.timers = []
-    domain.effects.released += extras.inputs as [AnyObject]
-    extras.inputs = []
+    domain.effects.released += extras.inputs.takeAll() as [AnyObject]
     yieldExclusives(operation, in: &domain)
   }
 

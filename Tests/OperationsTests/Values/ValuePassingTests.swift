@@ -144,6 +144,29 @@ import Testing
     #expect(taken.all == [two.id])
   }
 
+  @Test("Of very many the others give theirs, in the order in which they were asked for")
+  func removedFromMany() throws {
+    let bench = Bench()
+    let queue = bench.queue(paused: true)
+    let taken = Gathered<Int>()
+    let upstreams = (0..<100).map { bench.quick("u\($0)") }
+    let (late, operation) = (bench.quick("late"), bench.quick("a"))
+    for upstream in upstreams { try operation.depend(on: upstream) { taken.add($0) } }
+    // One that is asked for twice gives its value twice.
+    try operation.depend(on: upstreams[3]) { taken.add(-$0) }
+    try operation.depend(on: upstreams[4]) { taken.add(-$0) }
+    for position in stride(from: 0, to: 100, by: 2) {
+      try operation.removeDependency(on: upstreams[position])
+    }
+    try operation.depend(on: late) { taken.add($0) }
+    try operation.depend(on: upstreams[0]) { taken.add($0) }
+    try queue.addOperations(upstreams + [late, operation], waitUntilFinished: false)
+    queue.isSuspended = false
+    drain(queue)
+    let odd = stride(from: 1, to: 100, by: 2).map { upstreams[$0].id }
+    #expect(taken.all == odd + [-upstreams[3].id, late.id, upstreams[0].id])
+  }
+
   @Test("A dependency that is refused gives no value")
   func refused() throws {
     let bench = Bench()
