@@ -28,6 +28,8 @@ import Testing
     #expect(bench.log.entries(from: -5, limit: 2).entries.map(\.sequence) == [0, 1])
     #expect(bench.log.entries(from: 50_000, limit: 2).next == 12_000)
     #expect(bench.log.entries(from: 5, limit: 0).next == 5)
+    #expect(bench.log.entries(from: 5, limit: -1).next == 5)
+    #expect(bench.log.entries(from: 5, limit: .max).entries.map(\.sequence) == Array(5..<12_000))
     let times = bench.entries.map(\.time)
     #expect(times == times.sorted())
   }

@@ -192,6 +192,24 @@ import Testing
     drain(queue)
   }
 
+  @Test("A group that was cancelled before it began holds a slot, and what keeps it is followed")
+  func heldUpBeforeItBegan() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 1, paused: true)
+    let (group, last) = (bench.group("g"), bench.held("n"))
+    try group.addOperation(bench.held("inside"))
+    group.innerQueue.isSuspended = true
+    try queue.addOperations([group, last], waitUntilFinished: false)
+    group.cancel()
+    queue.isSuspended = false
+    #expect(
+      eventually { tree(last) == ["queue-full g", "  dependency inside", "    queue-paused g"] },
+      "\(tree(last))")
+    group.innerQueue.isSuspended = false
+    last.cancel()
+    drain(queue)
+  }
+
   @Test(
     "One of several slots is enough: what waits for itself in one of them does not wait for ever")
   func oneOfTheSlots() throws {

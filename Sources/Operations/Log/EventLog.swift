@@ -89,11 +89,20 @@ public final class EventLog: Sendable {
   ///   - limit: How many entries to return at most.
   /// - Returns: The entries, and the cursor to go on from.
   public func entries(from cursor: Int, limit: Int) -> (entries: [Entry], next: Int) {
-    domain.withLock { domain in
-      let page = domain.entries.page(from: cursor, limit: limit)
-      if page.next >= domain.entries.count { domain.isWakeUpArmed = true }
-      return page
-    }
+    var (entries, next, isAtEnd): ([Entry], Int, Bool) = ([], cursor, false)
+    repeat {
+      // In pieces, so that nobody waits for the lock while a million of them are copied.
+      let size = min(limit - entries.count, LogChunk.size)
+      let page = domain.withLock { domain in
+        let page = domain.entries.page(from: next, limit: size)
+        isAtEnd = page.next >= domain.entries.count
+        if isAtEnd { domain.isWakeUpArmed = true }
+        return page
+      }
+      next = page.next
+      if entries.isEmpty { entries = page.entries } else { entries += page.entries }
+    } while !isAtEnd && entries.count < limit
+    return (entries, next)
   }
 
   /// Sets what is called when something is written after a reader had caught up.

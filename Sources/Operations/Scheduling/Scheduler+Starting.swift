@@ -97,7 +97,10 @@ extension Scheduler {
   static func step(
     _ queue: InspectableQueue, knowing known: inout [Int]?, in domain: inout Domain
   ) -> InspectableQueue.Decision? {
-    guard queue.core.hasRoom, queue.core.membership?.isHeld != true else { return nil }
+    // Until it is known what is about to become ready, it is not known whose turn it is.
+    guard queue.core.hasRoom, queue.core.announcingCount == 0,
+      queue.core.membership?.isHeld != true
+    else { return nil }
     let counts = known ?? queue.core.readyCounts()
     let entryCount = queue.core.readyEntryCount
     guard let operation = takeNext(of: queue, in: &domain) else { return nil }

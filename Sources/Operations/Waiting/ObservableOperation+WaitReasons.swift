@@ -227,8 +227,15 @@ extension ObservableOperation {
     return [.betweenAttempts(self)]
   }
 
-  /// Whether it executes and nothing works on it at present; in a transaction.
-  var isHeldUp: Bool { core.state == .executing && !findingsWhileExecuting.isEmpty }
+  /// Whether it holds a slot and nothing works on it at present; in a transaction.
+  var isHeldUp: Bool {
+    switch core.state {
+    case .executing: !findingsWhileExecuting.isEmpty
+    // A group that was cancelled before it began ends when all that is in it has.
+    case .pending, .ready: core.isClaimed && !findingsInside.isEmpty
+    case .created, .finished: false
+    }
+  }
 
   /// What keeps a group from ending that has begun, or is about to end without having run.
   ///

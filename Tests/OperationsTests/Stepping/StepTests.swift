@@ -33,6 +33,31 @@ import Testing
     drain(queue)
   }
 
+  @Test("While observers are told that one is about to become ready, no other takes its turn")
+  func aboutToBecomeReady() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: -1, paused: true)
+    let (first, next, other) = (bench.held("first"), bench.quick("next"), bench.quick("other"))
+    next.queuePriority = .high
+    try next.depend(on: first)
+    try queue.addOperations([first, next, other], waitUntilFinished: false)
+    let meanwhile = Gathered<String>()
+    let token = next.observe(\.isReady, options: [.prior]) { _, change in
+      guard change.isPrior else { return }
+      let decisions = try? queue.step()
+      meanwhile.add((decisions ?? []).map(\.operation.name).joined(separator: " ") + ".")
+    }
+    #expect(try queue.step().map(\.operation.name) == ["first"])
+    try #require(first.waitUntilBegun())
+    first.finish(.success(1))
+    #expect(eventually { next.state == .ready })
+    #expect(meanwhile.all == ["."])
+    #expect(try queue.step(2).map(\.operation.name) == ["next", "other"])
+    queue.isSuspended = false
+    drain(queue)
+    withExtendedLifetime(token) {}
+  }
+
   @Test("Many steps at once say what they say one by one", arguments: 1...20)
   func manyAtOnce(_ seed: Int) throws {
     typealias Decisions = [InspectableQueue.Decision]
