@@ -41,6 +41,12 @@ struct ForeignPath {
     return path.find(beyondKnown: true)
   }
 
+  /// Whether an operation waits for one that the engine knows, or for one of Foundation's that does.
+  static func leadsToKnown(from operation: Operation, log: EventLog) -> Bool {
+    var path = ForeignPath(from: operation, to: operation, log: log)
+    return path.findKnown()
+  }
+
   /// Whether what the engine knows need not be looked through.
   ///
   /// Unless somebody waits for an operation that is on no queue of ours, no way leads out of what the
@@ -71,6 +77,20 @@ struct ForeignPath {
       }
     }
     return nil
+  }
+
+  private mutating func findKnown() -> Bool {
+    var next = [start]
+    while let operation = next.popLast() {
+      if operation.isExecuting || operation.isFinished { continue }
+      for dependency in dependencies(of: operation) where !dependency.isFinished {
+        if isKnown(dependency) { return true }
+        if reached.updateValue(operation, forKey: ObjectIdentifier(dependency)) == nil {
+          next.append(dependency)
+        }
+      }
+    }
+    return false
   }
 
   private func names(back last: Operation) -> [String] {

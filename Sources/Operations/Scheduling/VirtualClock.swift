@@ -235,7 +235,14 @@ public final class VirtualClock: Sendable {
   ///   - limit: When to come back; nil for only when something has happened.
   ///   - wakesOnEvents: Whether to come back also when something has happened before.
   public func rest(until limit: ContinuousClock.Instant?, wakesOnEvents: Bool = true) {
-    guard isInUse, let party = state.withLock({ $0.running }) else { return }
+    _ = rests(until: limit, wakesOnEvents: wakesOnEvents)
+  }
+
+  /// Lets others run, as ``rest(until:wakesOnEvents:)`` does.
+  ///
+  /// - Returns: Whether it did; it does not where the clock is not in use, and time passes by itself.
+  func rests(until limit: ContinuousClock.Instant? = nil, wakesOnEvents: Bool = true) -> Bool {
+    guard isInUse, let party = state.withLock({ $0.running }) else { return false }
     var token: TimerQueue.Token?
     if let limit {
       let alarm = TimerQueue.Token { [weak self, weak party] in
@@ -252,9 +259,10 @@ public final class VirtualClock: Sendable {
       state.resting.append(Resting(party: party, wakesOnEvents: wakesOnEvents))
       return true
     }
-    guard rests else { return }
+    guard rests else { return false }
     giveUp(party)
     party.turn.wait()
+    return true
   }
 
   private func giveUp(_ party: Party) {

@@ -48,6 +48,36 @@ import Testing
     #expect(world.elapsed < .seconds(600) + .milliseconds(1))
   }
 
+  @Test(
+    "What waits for one of Foundation's lets the time pass for what that waits for",
+    arguments: [true, false])
+  func foundationBetween(isOnQueueOfOurs: Bool) throws {
+    let world = World()
+    let queue = world.queue()
+    let delay = DelayOperation(name: "delay", duration: .seconds(60), log: world.log)
+    let between = BlockOperation { usleep(20_000) }
+    let last = DelayOperation(name: "last", duration: .seconds(1), log: world.log)
+    let plain = OperationQueue()
+    if isOnQueueOfOurs {
+      // The queue did not hear of this dependency, and starts what wraps it.
+      try queue.addOperation(between as Operation)
+      between.addDependency(delay)
+    } else {
+      between.addDependency(delay)
+      plain.addOperation(between)
+    }
+    try last.depend(on: between as Operation)
+    try queue.addOperations([delay, last], waitUntilFinished: false)
+    let driven = Gate()
+    Thread.detachNewThread {
+      world.drive()
+      driven.open()
+    }
+    #expect(driven.pass())
+    #expect([delay, last].map(\.outcome) == [.succeeded, .succeeded])
+    #expect(world.elapsed >= .seconds(61) && world.elapsed < .seconds(62))
+  }
+
   @Test("Paces, start delays, time limits and retries go by the clock")
   func everyTimer() throws {
     let world = World()
