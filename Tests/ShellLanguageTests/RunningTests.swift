@@ -141,6 +141,7 @@ struct RunningTests {
     Example("echo $# ($1 + 1)", "3 6"),
     Example("words $@", "<integer 5><string 007><string a b>"),
     Example("echo $env.HOME $env.NONE", "/home/zoe null"),
+    Example("echo ($env.NONE before 5)", "false"),
     Example("queue", "queue"),
     Example("queue pause", "queue pause"), Example("queue pause net", "queue pause queue=net"),
     Example("queue width 5", "queue width width=5"),

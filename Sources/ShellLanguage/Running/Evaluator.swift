@@ -46,13 +46,18 @@ struct Evaluator {
     _ binary: Expression.BinaryOperator, _ left: Expression, _ right: Expression,
     _ range: SourceRange
   ) throws -> Value {
-    var first = try operand(left, of: binary)
+    if binary == .before || binary == .after, let first = try instant(left),
+      let second = try instant(right)
+    {
+      return try apply(binary, first, second, left, right, range)
+    }
+    var first = try evaluate(left)
     switch binary {
     case .or: return .boolean(first.isTruthy ? true : try evaluate(right).isTruthy)
     case .and: return .boolean(first.isTruthy ? try evaluate(right).isTruthy : false)
     default: break
     }
-    var second = try operand(right, of: binary)
+    var second = try evaluate(right)
     if subject != nil {
       second = meant(second, right, nextTo: first, binary)
       first = meant(first, left, nextTo: second, binary)
@@ -69,6 +74,13 @@ struct Evaluator {
       default: break
       }
     }
+    return try apply(binary, first, second, left, right, range)
+  }
+
+  private func apply(
+    _ binary: Expression.BinaryOperator, _ first: Value, _ second: Value, _ left: Expression,
+    _ right: Expression, _ range: SourceRange
+  ) throws -> Value {
     do throws(ValueFailure) {
       return try Self.apply(binary, first, second)
     } catch {
@@ -77,21 +89,17 @@ struct Evaluator {
     }
   }
 
-  /// Which of two times came first is asked of the times themselves, where there are any, and not of
-  /// the numbers that stand for them.
-  private func operand(
-    _ expression: Expression, of binary: Expression.BinaryOperator
-  ) throws -> Value {
-    guard binary == .before || binary == .after else { return try evaluate(expression) }
+  /// The time itself that a property is; which of two came first is asked of them, and not of the
+  /// numbers that stand for them.
+  private func instant(_ expression: Expression) throws -> Value? {
     switch expression.kind {
-    case .bareWord(let word):
-      if let instant = subject?.instant(word) { return instant }
-    case .property(let base, let name, let range):
-      let value = try evaluate(base)
-      return try value.instant(name) ?? property(name, of: value, range)
-    default: break
+    case .bareWord(let word): return subject?.instant(word)
+    case .property(let base, let name, _):
+      // No variable of the environment is one, and looking would build all of it.
+      if case .variable("env") = base.kind { return nil }
+      return try evaluate(base).instant(name)
+    default: return nil
     }
-    return try evaluate(expression)
   }
 
   /// In `state == ready` the word `ready` is a state, although it is the name of a property, a time,

@@ -70,6 +70,14 @@ struct VirtualTimeTests {
       expect (b.started after a.finished)
       expect ((count of ops where started after a.finished) == 201)
       """)
+    // A number stands for both, so that neither is before it or after it.
+    try fixture.run(
+      """
+      let t = (b.started)
+      expect (not (a.finished after $t) and not (a.finished before $t))
+      expect (not (a.finished after 6) and not (6 before b.started))
+      expect (a.finished before 7 and b.started after 5.5)
+      """)
     // It was added before the others, and was ready before them.
     let sorted = try fixture.run("ops 'delay-*' --sort -ready")
     #expect(sorted.property("first")?.text == "delay-200")
