@@ -168,7 +168,9 @@ extension ObservableOperation {
     case .succeeded:
       return spent.map { .spent($0) } ?? .text("done")
     case .failed(let failure):
-      let note = core.extras?.endOfAttempts.map { "; \($0)" } ?? ""
+      // A failure by a verdict is another one than that after which no attempt follows.
+      let extras = core.extras
+      let note = extras?.verdict == nil ? extras?.endOfAttempts.map { "; \($0)" } ?? "" : ""
       return .text("\(failure.code): \(failure.message)\(note)")
     case .cancelled:
       return .text(

@@ -40,7 +40,9 @@ struct EngineGroup {
       if givenUp.contains(kind) { comparison.theirs = nil }
       if try run(comparison) == .peerGaveUp { givenUp.insert(kind) }
     }
-    for growth in growths { try run(growth) }
+    for growth in growths {
+      do { try run(growth) } catch { report.note("\(growth.bench): opsh \(error)") }
+    }
     report.endGroup("The engine and Foundation's OperationQueue: width 4, empty bodies")
   }
 

@@ -10,7 +10,7 @@ struct HeldMemory {
   private let start: UnsafeMutableRawPointer?
   private let size: Int
 
-  /// Takes so many bytes; none where the system has not as many.
+  /// Takes so many bytes, which must be there; none where the system refuses.
   init(_ size: Int) {
     let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     self.start = start == MAP_FAILED ? nil : start

@@ -50,6 +50,10 @@ struct ExpectTests {
         "expected (delay-1.state == finished) within 20s, and saw delay-1.state is ready, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
       (
+        "queue pause; delay 1ms; expect (delay-1.state == finished and (count of ops) == 2) within 20s",
+        "expected (delay-1.state == finished and (count of ops) == 2) within 20s, and saw delay-1.state is ready, count of ops is 1, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
+      ),
+      (
         "delay 10s; expect (delay-1.state == finished) within 5ms because 'it is short'",
         "expected (delay-1.state == finished) within 5ms because \"it is short\", and saw delay-1.state is executing"
       ),
@@ -71,7 +75,7 @@ struct ExpectTests {
       ),
       (
         "queue pause; delay 1ms; never (delay-1.outcome == failed) until (delay-1.state == finished)",
-        "expected never (delay-1.outcome == failed) until (delay-1.state == finished), but neither can happen any more: delay-1.outcome is null, delay-1.state is ready"
+        "expected never (delay-1.outcome == failed) until (delay-1.state == finished), but neither can happen any more: delay-1.outcome is null, delay-1.state is ready; 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
     ])
   func failed(_ script: String, _ message: String) throws {

@@ -32,10 +32,7 @@ struct GroupTests {
       try fixture.output(of: "why g") == [
         "g is executing and waits for its 6 operations a, b, c and 3 more, which do not all run "
           + "because",
-        "  a: 'db' is held by 'c'  → cancel c",
-        "  b:",
-        "    'db' is held by 'c'  → cancel c",
-        "    'a' gets 'db' first",
+        "  a, b: 'db' is held by 'c'  → cancel c",
         "  d, f: waits for 'long', which is executing",
         "  'e' may become ready in 3.00 s  → wait e",
         "  h: waits for 'd', which is pending",
@@ -67,7 +64,51 @@ struct GroupTests {
       queue new wide
       group h --queue wide --width unlimited { for n in 1..20 { delay 1s --delay $n } }
       """)
-    #expect(try fixture.output(of: "why h").last == "  … and 8 more wait for something else")
+    #expect(try fixture.output(of: "why h").last == "  … and 8 more wait too")
+  }
+
+  @Test("Those in one line wait for the same, and those that work are not looked at")
+  func reasonsInOneLine() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue new q; delay 1h --name long --queue q
+      group g --queue q --width 1 { delay 10s --count 20 }
+      group h --queue q --width unlimited { delay 10s --count 120; delay 1s --after long --count 2 }
+      queue width q unlimited
+      """)
+    #expect(
+      try fixture.output(of: "why g").dropFirst() == [
+        "  delay-2, delay-3, delay-4 and 16 more: queue 'g' is full: 'delay-1' holds its slot"
+          + "  → queue width g unlimited"
+      ])
+    #expect(
+      try fixture.output(of: "why h").dropFirst() == [
+        "  delay-141, delay-142: waits for 'long', which is executing"
+      ])
+  }
+
+  @Test("Of those that pause between attempts it is said whose the pause is")
+  func reasonsOfPausing() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      group g {
+        block { fail no } --name flaky --retry 3 --backoff 10s
+        block { fail no } --name shaky --retry 3 --backoff 20s
+      }
+      sleep 1s
+      """)
+    #expect(
+      try fixture.output(of: "why g") == [
+        "g is executing and waits for its 2 operations flaky, shaky, which do not all work because",
+        "  flaky: script, attempt 2 of 4 follows in 9.00 s",
+        "  shaky: script, attempt 2 of 4 follows in 19.00 s",
+      ])
+    try fixture.run("cancel flaky; sleep 1ms")
+    #expect(
+      try fixture.output(of: "why g").first
+        == "g is executing and waits for its operation shaky, which pauses because")
   }
 
   @Test("What the block builds is in the group, and what names another queue is there")

@@ -50,6 +50,13 @@ struct RetryChoiceTests {
     #expect(fixture.session.operations.unfinished.allSatisfy { $0.state == .created })
   }
 
+  @Test("A list that an option is given may be empty")
+  func empty() throws {
+    let fixture = try ShellFixture(
+      "let earlier = (list()); delay 1ms --after $earlier --on-failure skip; wait")
+    #expect(try fixture.operation("delay-1").outcome == .succeeded)
+  }
+
   @Test("A group may say the one half for its members, and they the other")
   func groups() throws {
     let fixture = try ShellFixture(

@@ -130,9 +130,10 @@ struct BuildOptions {
 }
 
 extension CommandCall {
-  /// Refuses an option that says more about another one, which is not given.
+  /// Refuses an option that says more about another one, which is not written; a list that is written
+  /// may be empty.
   func refuse(_ option: String, without other: String) throws {
-    guard has(option), !has(other) else { return }
+    guard has(option), options[other] == nil else { return }
     throw failure(
       "missing-option", "'--\(option)' means nothing without '--\(other)'", at: option)
   }

@@ -9,12 +9,14 @@ struct MemberReasons {
 
   private struct Told {
     var members: [ObservableOperation]
-    let reasons: [WhyReason]
+    var reasons: [WhyReason]
   }
 
   private var told: [Told] = []
   private var places: [[String]: Int] = [:]
   private var lookedAt = 0
+  /// How many members work.
+  private var working = 0
   /// How many of those that were looked at wait, but are not told of.
   private var leftOut = 0
   /// Members that were not looked at.
@@ -27,6 +29,8 @@ struct MemberReasons {
     while let member = open.popLast() {
       if let inner = member as? GroupOperation, inner.state == .executing {
         open += inner.operations.reversed()
+      } else if member.state == .executing, WhyReason.reasons(of: member, in: session).isEmpty {
+        working += 1
       } else if lookedAt == Self.mostLookedAt {
         unknown += 1
       } else {
@@ -38,9 +42,12 @@ struct MemberReasons {
 
   private mutating func add(_ member: ObservableOperation, _ reasons: [WhyReason]) {
     guard !reasons.isEmpty else { return }
-    let key = reasons.map { "\($0.depth) \($0.text)" }
+    // Who comes before is another for each of those that wait in one line.
+    let shared = reasons.filter { $0.code != WaitReason.Code.higherPriority.rawValue }
+    let key = (shared.isEmpty ? reasons : shared).map { "\($0.depth) \($0.text)" }
     if let place = places[key] {
       told[place].members.append(member)
+      if !shared.isEmpty { told[place].reasons = shared }
     } else if told.count == Self.mostTold {
       leftOut += 1
     } else {
@@ -51,20 +58,18 @@ struct MemberReasons {
 
   /// A line for each reason; none if nothing keeps anybody.
   var lines: [StyledText] {
-    if told.count == 1, told[0].members.count == lookedAt, unknown == 0 {
+    if told.count == 1, told[0].members.count == lookedAt, unknown + working == 0 {
       // All wait for the same, so that nobody need be named.
       return told[0].reasons.map(\.line)
     }
     var lines = told.flatMap(Self.lines)
-    if leftOut > 0 { lines.append("  … and \(leftOut) more wait for something else") }
-    if unknown > 0, !lines.isEmpty {
-      lines.append("  … and \(unknown) more, which were not looked at")
-    }
+    if leftOut > 0 { lines.append("  … and \(leftOut) more wait too") }
+    if unknown > 0 { lines.append("  … and \(unknown) more, which were not looked at") }
     return lines
   }
 
   private static func lines(_ told: Told) -> [StyledText] {
-    if told.members.count == 1, told.reasons[0].subject == [told.members[0].displayName] {
+    if told.members.count == 1, told.reasons[0].text.contains("'\(told.members[0].displayName)'") {
       // The reason itself says whose it is.
       return told.reasons.map(\.line)
     }

@@ -97,9 +97,12 @@ enum Why: Command {
   /// Who it is in the group that does not run.
   private static func waitingClause(_ group: GroupOperation) -> String {
     let members = group.operations
-    // What waits may be deeper, in groups that run.
-    if members.allSatisfy({ $0.state == .executing }) { return "in which not all run" }
-    return members.count == 1 ? "which does not run" : "which do not all run"
+    guard members.allSatisfy({ $0.state == .executing }) else {
+      return members.count == 1 ? "which does not run" : "which do not all run"
+    }
+    // What waits is deeper, in groups that run, or makes a pause.
+    if members.contains(where: { $0 is GroupOperation }) { return "in which not all run" }
+    return members.count == 1 ? "which pauses" : "which do not all work"
   }
 
   private static func members(of group: GroupOperation) -> StyledText {

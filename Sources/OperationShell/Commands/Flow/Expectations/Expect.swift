@@ -49,17 +49,15 @@ enum Expect: Command {
     if let time = call.duration("time") {
       let watch = ExpectationWatch([expression], invocation)
       // Of an expression that names nothing, nobody can say that it will not hold.
-      let subjects = ExpectedOperations([expression], invocation).all
+      let namesSome = !ExpectedOperations([expression], invocation).all.isEmpty
       end = try session.wait(
-        until: session.clock.now + time, isStuck: { !subjects.isEmpty && session.isAtRest }
+        until: session.clock.now + time, isStuck: { namesSome && session.isAtRest }
       ) {
         try watch.walk { try watch.holds(expression) }
       }
       seen = try watch.atMoment { try report.seen() }
       if end == .stuck {
-        hopeless = ", and nothing can happen any more"
-        let unfinished = subjects.filter { $0.state != .finished }
-        if !unfinished.isEmpty { hopeless += ": " + session.waitReasonsText(unfinished) }
+        hopeless = ", and nothing can happen any more" + report.whyStuck(after: ": ")
       }
     } else {
       // What has happened up to here counts, also what no line was shown for yet.

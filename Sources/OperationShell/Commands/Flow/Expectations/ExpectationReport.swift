@@ -61,6 +61,15 @@ struct ExpectationReport {
     invocation.call.string("reason").map { " because \"\($0)\"" } ?? ""
   }
 
+  /// What keeps the operations that it is about, with what stands before it in a sentence; empty
+  /// where all have finished.
+  func whyStuck(after separator: String) -> String {
+    let unfinished = ExpectedOperations(expressions, invocation).all.filter {
+      $0.state != .finished
+    }
+    return unfinished.isEmpty ? "" : separator + invocation.session.waitReasonsText(unfinished)
+  }
+
   /// The error, with the transitions that led there.
   func failure(_ message: String, code: String = "expectation-failed", at argument: String)
     -> Diagnostic

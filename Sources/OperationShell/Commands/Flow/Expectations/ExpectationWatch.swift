@@ -136,7 +136,11 @@ struct ExpectedOperations {
     }
   }
 
-  var all: [ObservableOperation] { named + counted }
+  /// All of them, each once.
+  var all: [ObservableOperation] {
+    var seen: Set<Int> = []
+    return (named + counted).filter { seen.insert($0.id).inserted }
+  }
 
   /// Those that a met expectation accounts for: the named ones, and those that were counted by how
   /// they ended.

@@ -70,7 +70,8 @@ enum NeverCommand: Command {
         at: "end")
     default:
       throw report.failure(
-        "expected \(report.text)\(report.because), but neither can happen any more: \(seen)",
+        "expected \(report.text)\(report.because), but neither can happen any more: \(seen)"
+          + report.whyStuck(after: "; "),
         code: "never-ends", at: "end")
     }
     session.failures.account(for: try ExpectedOperations.accounted(wanted, invocation))
