@@ -28,8 +28,8 @@ final class OperationExtras {
   var delayEnds: Int64 = 0
   /// The names it must have for itself while it executes.
   var exclusiveNames: [String] = []
-  /// Which of them it waits for, while it is parked.
-  var parkedOn: String?
+  /// In which line it waits for one of them, while it is parked.
+  var line: ExclusiveLine?
   /// Whether everything added to its queue before must finish first, and what comes after waits.
   var isBarrier = false
   var retryPolicy: RetryPolicy?

@@ -161,6 +161,7 @@ extension InspectableQueue {
     return log.transact { domain in
       let old = core.observedOperations
       let oldCount = core.roster.count
+      core.roster.forEach { domain.exclusives.unpark($0, released: &domain.effects.released) }
       let abandoned = core.abandonAll()
       if oldCount > 0, core.observers != nil {
         noteOperations(old: old, oldCount: oldCount, in: &domain)

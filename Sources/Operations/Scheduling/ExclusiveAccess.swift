@@ -1,7 +1,8 @@
 /// Who has which names for itself, and who waits for them.
 ///
 /// An operation takes all the names it needs when its turn comes, or none: then it is parked
-/// outside its queue's order of starting, so that others pass it. When a name becomes free, the
+/// outside its queue's order of starting, so that others pass it, in a line with those of its queue
+/// that need the same names (``ExclusiveLine``). When a name becomes free, the
 /// queues on which somebody waits for it are asked one after the other, beginning with the one that
 /// was not asked for the longest time. The first of those that wait on it goes back into its order
 /// of starting, until one of them takes the name. So each queue has its turn, none is held up by
@@ -12,7 +13,7 @@
 struct ExclusiveAccess {
   private struct Name {
     var holder: ObservableOperation?
-    /// Those that wait, by their queue.
+    /// Those that wait, by their queue: of each line at least the first.
     private var parked: [ObjectIdentifier: ReadyOrder] = [:]
     /// The queues with some that wait; the one that is asked next stands at `head`.
     private var turns: [ObjectIdentifier] = []
@@ -33,16 +34,15 @@ struct ExclusiveAccess {
     }
 
     mutating func park(
-      _ operation: ObservableOperation, on name: String, of queue: InspectableQueue,
-      released: inout [AnyObject]
+      _ operation: ObservableOperation, on name: String, of queue: ObjectIdentifier,
+      unfinished: Int, released: inout [AnyObject]
     ) {
-      let key = ObjectIdentifier(queue)
-      if parked[key] == nil { turns.append(key) }
+      if parked[queue] == nil { turns.append(queue) }
       // Entries that went out of date are swept when they are the majority.
-      if let count = parked[key]?.count, count > 64, count > 2 * queue.core.roster.count {
-        parked[key]?.sweep(where: { Self.waits($0, for: name) }, released: &released)
+      if let count = parked[queue]?.count, count > 64, count > 2 * unfinished {
+        parked[queue]?.sweep(where: { Self.waits($0, for: name) }, released: &released)
       }
-      parked[key, default: ReadyOrder()].insert(operation)
+      parked[queue, default: ReadyOrder()].insert(operation)
     }
 
     /// Takes out the next one that may try, if the name is free.
@@ -89,12 +89,12 @@ struct ExclusiveAccess {
     }
 
     private static func waits(_ operation: ObservableOperation, for name: String) -> Bool {
-      operation.core.isParked && operation.core.state == .ready
-        && operation.core.extras?.parkedOn == name
+      operation.isWaitingInLine && operation.core.extras?.line?.name == name
     }
   }
 
   private var names: [String: Name] = [:]
+  private var lines: [ExclusiveLine.Key: ExclusiveLine] = [:]
   /// Names that became free in the running transaction, and are wanted.
   private var offered: [String] = []
 
@@ -120,10 +120,44 @@ struct ExclusiveAccess {
   mutating func park(
     _ operation: ObservableOperation, on name: String, released: inout [AnyObject]
   ) {
-    guard let queue = operation.core.queue else { return }
-    operation.core.isParked = true
-    operation.core.extras?.parkedOn = name
-    names[name, default: Name()].park(operation, on: name, of: queue, released: &released)
+    guard let queue = operation.core.queue, let extras = operation.core.extras else { return }
+    let key = ExclusiveLine.Key(queue: ObjectIdentifier(queue), names: extras.exclusiveNames)
+    let line = lines[key] ?? ExclusiveLine(key, for: name)
+    lines[key] = line
+    let unfinished = queue.core.roster.count
+    line.add(operation, for: name, unfinished: unfinished, released: &released)
+    represent(line, unfinished: unfinished, released: &released)
+  }
+
+  /// Has the first of a line stand for it among those that wait for the name.
+  private mutating func represent(
+    _ line: ExclusiveLine, unfinished: Int, released: inout [AnyObject]
+  ) {
+    if let first = line.newDelegate(released: &released) {
+      names[line.name, default: Name()].park(
+        first, on: line.name, of: line.key.queue, unfinished: unfinished, released: &released)
+    } else if line.isEmpty(released: &released), lines[line.key] === line {
+      lines[line.key] = nil
+    }
+  }
+
+  /// Takes an operation out of the line that it waits in.
+  mutating func unpark(_ operation: ObservableOperation, released: inout [AnyObject]) {
+    guard let line = operation.core.extras?.line else { return }
+    ExclusiveLine.unpark(operation)
+    represent(
+      line, unfinished: operation.core.queue?.core.roster.count ?? 0, released: &released)
+  }
+
+  /// Takes out the one that was found to be next, with its line.
+  private mutating func take(
+    out next: ObservableOperation, released: inout [AnyObject]
+  ) -> ObservableOperation {
+    guard let line = next.core.extras?.line,
+      let first = line.removeFirst(released: &released)
+    else { preconditionFailure("one that waits for a name is in a line") }
+    represent(line, unfinished: first.core.queue?.core.roster.count ?? 0, released: &released)
+    return first
   }
 
   /// Lets go of what the operation has, or no longer competes for.
@@ -148,8 +182,7 @@ struct ExclusiveAccess {
   mutating func popNext(released: inout [AnyObject]) -> ObservableOperation? {
     while let name = offered.last {
       if let next = names[name]?.popNext(of: name, released: &released) {
-        Self.unpark(next)
-        return next
+        return take(out: next, released: &released)
       }
       offered.removeLast()
       names[name]?.isOffered = false
@@ -165,15 +198,9 @@ struct ExclusiveAccess {
     for name in offered {
       let key = ObjectIdentifier(queue)
       if let next = names[name]?.popNext(on: key, of: name, released: &released) {
-        Self.unpark(next)
-        return next
+        return take(out: next, released: &released)
       }
     }
     return nil
-  }
-
-  static func unpark(_ operation: ObservableOperation) {
-    operation.core.isParked = false
-    operation.core.extras?.parkedOn = nil
   }
 }

@@ -191,7 +191,7 @@ extension ObservableOperation {
     guard let extras = core.extras, !core.isCancelled else { return [] }
     return extras.exclusiveNames.compactMap { name in
       let holder = domain.exclusives.holder(of: name)
-      return holder != nil || extras.parkedOn == name ? .exclusive(name, holder) : nil
+      return holder != nil || extras.line?.name == name ? .exclusive(name, holder) : nil
     }
   }
 

@@ -177,7 +177,7 @@ struct WaitFinding {
     _ operation: ObservableOperation, on queue: InspectableQueue
   ) -> WaitReason? {
     let place = Rank(operation)
-    let awaited = operation.core.isParked ? operation.core.extras?.parkedOn : nil
+    let awaited = operation.core.isParked ? operation.core.extras?.line?.name : nil
     // The first few of them in order: they may be a million, and only those are named.
     var first: [Rank] = []
     var count = 0
@@ -186,7 +186,7 @@ struct WaitFinding {
       guard rank < place,
         awaited == nil
           ? other.core.isStartable
-          : other.core.isParked && other.core.extras?.parkedOn == awaited
+          : other.core.isParked && other.core.extras?.line?.name == awaited
       else { return }
       count += 1
       if first.count == Wording.longestList {

@@ -145,6 +145,47 @@ import Testing
     print("exclusive names:", times.joined(separator: ", "))
   }
 
+  @Test("Thousands that need two names move no more than others when each comes free in turn")
+  func twoNames() throws {
+    func time(_ count: Int) throws -> Duration {
+      let bench = Bench()
+      let queue = bench.queue(width: -1)
+      let holders = ["x", "y"].map { name in
+        (0..<count).map { index in
+          let holder = bench.held("\(name)-\(index)")
+          holder.exclusiveNames = [name]
+          return holder
+        }
+      }
+      for index in 0..<count {
+        try queue.addOperation(holders[0][index])
+        try queue.addOperation(holders[1][index])
+      }
+      let waiting = (0..<count).map { _ in Quick(log: bench.log) }
+      for operation in waiting {
+        operation.exclusiveNames = ["x", "y"]
+        operation.queuePriority = .high
+        try queue.addOperation(operation)
+      }
+      let clock = ContinuousClock()
+      let time = clock.measure {
+        // One name is always taken when the other one comes free.
+        for index in 0..<count {
+          for holder in holders.map({ $0[index] }) {
+            #expect(holder.waitUntilBegun())
+            holder.finish(.success(1))
+          }
+        }
+      }
+      drain(queue)
+      #expect(waiting.filter { $0.outcome == .succeeded }.count == count)
+      return time
+    }
+    let (few, many) = try (time(200), time(2_000))
+    // Moving each of them each time would take a hundred times as long.
+    #expect(many < few * 40 + .milliseconds(500), "\(few) and \(many)")
+  }
+
   @Test("Many changes of priority while waiting for a name leave no pile behind")
   func manyPriorities() throws {
     let bench = Bench()
