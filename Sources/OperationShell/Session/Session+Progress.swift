@@ -31,11 +31,11 @@ extension Session {
   /// Takes time proportional to the number of queues and groups.
   var isExecutingAnything: Bool {
     var waiting = state.withLock { $0.awaitedByBodies.count }
-    let groups = operations.landmarks.groups.filter { $0.state == .executing }
+    let groups = operations.groups.filter { $0.state == .executing }
     waiting += groups.count
     var executing = 0
     for queue in queues.all + groups.map(\.innerQueue) {
-      executing += queue.snapshot.executing
+      executing += queue.executingOperationCount
       if executing > waiting { return true }
     }
     return false

@@ -50,6 +50,17 @@ final class WaitTargets: Sendable {
     }
   }
 
+  /// Whether there are more unfinished ones than that; it stops looking where it knows.
+  func hasUnfinished(moreThan number: Int) -> Bool {
+    state.withLock { state in
+      var count = 0
+      return state.operations[state.firstUnfinished...].contains { operation in
+        if let operation, operation.state != .finished { count += 1 }
+        return count > number
+      }
+    }
+  }
+
   func contains(_ operation: ObservableOperation) -> Bool {
     state.withLock { $0.ids.contains(operation.id) }
   }

@@ -101,6 +101,9 @@ public final class InspectableQueue: @unchecked Sendable {
   /// How many operations have not finished.
   public var operationCount: Int { read { $0.roster.count } }
 
+  /// How many operations are `executing`; ``snapshot`` tells which as well.
+  public var executingOperationCount: Int { read { $0.executing } }
+
   /// Which part of all that were ever added has finished, from 0 to 1.
   public var progress: Double {
     read { core in

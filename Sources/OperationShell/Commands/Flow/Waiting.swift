@@ -93,12 +93,14 @@ struct Waiting {
   }
 
   private func isStuck(_ isCostly: inout Bool) -> Bool {
-    let unfinished = targets.unfinished
     // Looking at each of many after each event would take quadratic time; as long as anything
     // executes, the wait may well end.
-    if isCostly || unfinished.count > Self.fewEnoughToLookAt, session.isExecutingAnything {
+    if isCostly || targets.hasUnfinished(moreThan: Self.fewEnoughToLookAt),
+      session.isExecutingAnything
+    {
       return false
     }
+    let unfinished = targets.unfinished
     let start = ContinuousClock.now
     defer {
       // On the virtual clock nothing may depend on how fast the machine is.

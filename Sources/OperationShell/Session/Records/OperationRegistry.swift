@@ -199,6 +199,9 @@ final class OperationRegistry: Sendable {
     state.withLock { $0.barriers[operation.id] = operation }
   }
 
+  /// The unfinished groups, in no order.
+  var groups: [GroupOperation] { state.withLock { Array($0.groups.values) } }
+
   /// The unfinished operations that others may have to wait for.
   var landmarks: WaitGraph.Landmarks {
     state.withLock { state in
