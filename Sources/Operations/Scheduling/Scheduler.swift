@@ -107,7 +107,9 @@ enum Scheduler {
       operation.publishFlags()
       operation.noteFlag(.isReady, false, in: &domain)
       // Its turn at a name goes to the next; it tries again when it is ready.
-      if operation.core.isParked { domain.exclusives.unpark(operation, released: &domain.effects.released) }
+      if operation.core.isParked {
+        domain.exclusives.unpark(operation, released: &domain.effects.released)
+      }
       yieldExclusives(operation, in: &domain)
     }
   }
@@ -157,7 +159,9 @@ enum Scheduler {
     if operation.core.state != .created {
       operation.core.isFinishing = true
       // It does not take a turn at a name from those that wait there with it.
-      if operation.core.isParked { domain.exclusives.unpark(operation, released: &domain.effects.released) }
+      if operation.core.isParked {
+        domain.exclusives.unpark(operation, released: &domain.effects.released)
+      }
       domain.effects.concludeUnrun(operation)
     }
   }
@@ -199,7 +203,9 @@ enum Scheduler {
   static func rankAgain(_ operation: ObservableOperation, in domain: inout Domain) {
     guard let queue = operation.core.queue, operation.core.takesDependencies else { return }
     operation.core.order = queue.core.nextOrder()
-    if operation.core.isParked { domain.exclusives.unpark(operation, released: &domain.effects.released) }
+    if operation.core.isParked {
+      domain.exclusives.unpark(operation, released: &domain.effects.released)
+    }
     if operation.core.isStartable { offer(operation, in: &domain) }
     yieldExclusives(operation, in: &domain)
   }
@@ -242,7 +248,9 @@ enum Scheduler {
     let old = isObserved ? queue?.core.observedOperations : nil
     let oldCount = queue?.core.roster.count ?? 0
     operation.core.outcome = outcome
-    if operation.core.isParked { domain.exclusives.unpark(operation, released: &domain.effects.released) }
+    if operation.core.isParked {
+      domain.exclusives.unpark(operation, released: &domain.effects.released)
+    }
     domain.order.forget(operation)
     transition(operation, to: .finished, cause: cause, in: &domain)
     if wasExecuting { operation.noteFlag(.isExecuting, false, in: &domain) }
