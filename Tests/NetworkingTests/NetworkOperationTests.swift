@@ -3,6 +3,7 @@ import Foundation
 import Locking
 import Networking
 import Operations
+import TestSupport
 import Testing
 
 @Suite("NetworkOperation", .timeLimit(.minutes(15)))
@@ -125,6 +126,42 @@ struct NetworkOperationTests {
       try await workplace.finish(operation)
     }
     #expect(transport.limits.withLock { $0 } == [400_000_000, 1000, 500, 100])
+  }
+
+  /// Delivers the beginning of a body, and more of it while it is being cancelled.
+  private final class SlowlyCancelledTransport: Transport, TransportTask {
+    private let delegate = Locked<(any TransportDelegate)?>(nil)
+    let disposition = Locked<TransferDisposition?>(nil)
+
+    func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask {
+      self.delegate.withLock { $0 = delegate }
+      _ = delegate.didReceive(
+        head: HTTPResponseHead(status: 200, headers: HTTPHeaders(), url: request.url))
+      _ = delegate.didReceive(chunk: Array("begin".utf8))
+      return self
+    }
+
+    func cancel() {
+      guard let delegate = delegate.withLock({ $0.take() }) else { return }
+      let said = delegate.didReceive(chunk: Array("ning".utf8))
+      disposition.withLock { $0 = said }
+      delegate.didComplete(.success(TransferSummary(bytesReceived: 9, wasStopped: true)))
+      // Long enough for others to come first, as on a machine with much to do.
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+  }
+
+  @Test("One that is cancelled ends as cancelled, and what has come till then is no answer")
+  func partWhileCancelled() async throws {
+    let (workplace, transport) = (Workplace(), SlowlyCancelledTransport())
+    let operation = HTTPOperation(
+      log: workplace.log, request: try HTTPRequest(url: "http://a/"), transport: transport)
+    try workplace.queue.addOperation(operation)
+    #expect(eventually { operation.bytesReceived == 5 })
+    operation.cancel()
+    try await workplace.finish(operation)
+    #expect(transport.disposition.withLock { $0 } == .stop)
+    #expect(outcomeCode(operation) == "cancelled")
   }
 
   struct BodyCase: Sendable, CustomTestStringConvertible {

@@ -140,6 +140,8 @@ extension NetworkOperation {
   }
 
   private func attemptEnded(_ result: Result<HTTPResponse, NetworkError>) {
+    // Whoever ended it meanwhile says how; what has come till then may be a part, and is no answer.
+    guard !flight.withLock({ $0.hasEnded }) else { return }
     var outcome: Result<Value, any Error>
     var head: HTTPResponseHead?
     switch result {
