@@ -2,11 +2,11 @@
 ///
 /// An operation takes all the names it needs when its turn comes, or none: then it is parked
 /// outside its queue's order of starting, so that others pass it, in a line with those of its queue
-/// that need the same names (``ExclusiveLine``). When a name becomes free, the
-/// queues on which somebody waits for it are asked one after the other, beginning with the one that
-/// was not asked for the longest time. The first of those that wait on it goes back into its order
-/// of starting, until one of them takes the name. So each queue has its turn, none is held up by
-/// another that cannot start anything, and a free name costs the same however many wait for it.
+/// that need the same names (``ExclusiveLine``). When a name becomes free, the queues on which
+/// somebody waits for it are asked one after the other, beginning with the one that was not asked
+/// for the longest time. The first of those that wait on it goes back into its order of starting,
+/// until one of them takes the name. So each queue has its turn, none is held up by another that
+/// cannot start anything, and a free name costs the same however many wait for it.
 ///
 /// A queue that starts something meanwhile is asked before its turn: nothing may start on it below
 /// the first of those that wait there for a name that is free.
