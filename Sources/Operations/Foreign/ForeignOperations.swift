@@ -97,8 +97,12 @@ final class ForeignOperations: Sendable {
     state.withLock { $0.wrappers[ObjectIdentifier(operation)]?.operation }
   }
 
-  /// Whether somebody waits for an operation that is on none of our queues.
-  var isWatching: Bool { state.withLock { !$0.watchers.isEmpty } }
+  /// The operations that are watched, in no order.
+  var watched: [Operation] {
+    state.withLock { state in
+      state.watchers.isEmpty ? [] : state.watchers.values.map(\.watched)
+    }
+  }
 
   /// What watches an operation, as long as somebody waits for it.
   func watcher(of operation: Operation) -> WatchingOperation? {

@@ -41,18 +41,44 @@ struct ForeignPath {
     return path.find(beyondKnown: true)
   }
 
-  /// Whether an operation waits for one that the engine knows, or for one of Foundation's that does.
-  static func leadsToKnown(from operation: Operation, log: EventLog) -> Bool {
+  /// Whether others have to do something before an operation can begin its work: those that the
+  /// engine knows, or whoever puts it on a queue.
+  static func waitsForOthers(_ operation: Operation, log: EventLog) -> Bool {
+    let path = ForeignPath(from: operation, to: operation, log: log)
+    return path.isWithOthers(operation) || leadsToOthers(from: operation, log: log)
+  }
+
+  /// The same for what an operation depends on.
+  static func leadsToOthers(from operation: Operation, log: EventLog) -> Bool {
     var path = ForeignPath(from: operation, to: operation, log: log)
-    return path.findKnown()
+    return path.findOthers()
   }
 
   /// Whether what the engine knows need not be looked through.
   ///
-  /// Unless somebody waits for an operation that is on no queue of ours, no way leads out of what the
-  /// engine knows; and what lies all in there, it finds itself.
+  /// A way leads out of what the engine knows only through operations that are watched: on no queue of
+  /// ours, and waited for. Where none of them leads on to the end, or back, there is no such way; and
+  /// what lies all within, the engine finds itself.
   private var isWayKnown: Bool {
-    !log.foreign.isWatching && (!isKnown(end) || isKnown(start))
+    let endIsKnown = isKnown(end)
+    guard !endIsKnown || isKnown(start) else { return false }
+    var next = log.foreign.watched.filter { !isKnown($0) }
+    var seen: Set<ObjectIdentifier> = []
+    while let operation = next.popLast() {
+      if operation === end { return false }
+      guard seen.insert(ObjectIdentifier(operation)).inserted, Self.isWaiting(operation) else {
+        continue
+      }
+      for dependency in operation.dependencies where !dependency.isFinished {
+        if !isKnown(dependency) { next.append(dependency) } else if endIsKnown { return false }
+      }
+    }
+    return true
+  }
+
+  /// One that runs already, or has, waits for nothing any more, nor does one that was cancelled.
+  private static func isWaiting(_ operation: Operation) -> Bool {
+    !operation.isExecuting && !operation.isFinished && !operation.isCancelled
   }
 
   private func isKnown(_ operation: Operation) -> Bool {
@@ -63,8 +89,7 @@ struct ForeignPath {
     var next = [start]
     var steps = 0
     while let operation = next.popLast() {
-      // One that runs already, or has, waits for nothing any more.
-      if operation.isExecuting || operation.isFinished { continue }
+      guard Self.isWaiting(operation) else { continue }
       steps += 1
       if !beyondKnown, steps > Self.shortWay, isKnown(operation) { continue }
       for dependency in dependencies(of: operation) where !dependency.isFinished {
@@ -79,12 +104,17 @@ struct ForeignPath {
     return nil
   }
 
-  private mutating func findKnown() -> Bool {
+  /// Whether the engine runs it, or nobody has it.
+  private func isWithOthers(_ operation: Operation) -> Bool {
+    !operation.isFinished && (isKnown(operation) || !ForeignState.isTaken(operation))
+  }
+
+  private mutating func findOthers() -> Bool {
     var next = [start]
     while let operation = next.popLast() {
-      if operation.isExecuting || operation.isFinished { continue }
+      guard Self.isWaiting(operation) else { continue }
       for dependency in dependencies(of: operation) where !dependency.isFinished {
-        if isKnown(dependency) { return true }
+        if isWithOthers(dependency) { return true }
         if reached.updateValue(operation, forKey: ObjectIdentifier(dependency)) == nil {
           next.append(dependency)
         }

@@ -38,6 +38,11 @@ extension ObservableOperation {
   /// What stands for an operation among those that it depends on.
   func dependency(for operation: Operation) -> ObservableOperation? {
     if let own = operation as? ObservableOperation { return own }
+    if let known = log.foreign.representative(of: operation),
+      log.guarded({ core.upstream.contains(known) })
+    {
+      return known
+    }
     return upstream.map(\.operation).first { other in
       (other as? WatchingOperation)?.watched === operation
         || (other as? WrappedOperation)?.wrapped === operation

@@ -14,8 +14,10 @@ final class WatchingOperation: BlockingOperation, @unchecked Sendable {
     watched = operation
     let name = operation.name ?? String(describing: type(of: operation))
     super.init(name: name, kind: "foundation", log: log) { watcher in
-      // On the virtual clock time has to pass for what it waits for there; its own work has not.
-      while ForeignPath.leadsToKnown(from: operation, log: log), log.virtualClock.rests() {}
+      // On the virtual clock others have their turn until nothing is left but work of its own.
+      while log.virtualClock.isInUse, ForeignPath.waitsForOthers(operation, log: log),
+        log.virtualClock.rests()
+      {}
       operation.waitUntilFinished()
       log.foreign.forgetWatcher(of: operation)
       if operation.isCancelled { watcher.cancel() }

@@ -86,7 +86,11 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
         guard wrapped.isReady else { return false }
         continue
       }
-      if ForeignPath.leadsToKnown(from: wrapped, log: log), log.virtualClock.rests() { continue }
+      if log.virtualClock.isInUse, ForeignPath.leadsToOthers(from: wrapped, log: log),
+        log.virtualClock.rests()
+      {
+        continue
+      }
       usleep(pause)
       pause = min(pause * 2, 10_000)
     }

@@ -115,6 +115,8 @@ struct Domain {
     cause: EventLog.Cause
   ) {
     entries.append(operation, event, from: from, at: time(), cause: cause)
+    // Whoever rests may wait for just this.
+    if virtualClock.isInUse { virtualClock.noteMove() }
     if isWakeUpArmed {
       isWakeUpArmed = false
       effects.add(wakeUp: wakeUp)

@@ -50,6 +50,21 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) < seconds + 3, "\(script)")
   }
 
+  @Test("A body that waits for another one goes on when a wait in that one fails")
+  func chainOfWaits() throws {
+    let fixture = try fixture(
+      """
+      queue width network unlimited
+      block --name first { wait second --any-outcome }
+      block --name second { wait nap }
+      delay 10s --timeout 1s --name nap
+      delay 1h --name other
+      wait first --any-outcome
+      """)
+    #expect(try fixture.operation("first").outcome == .succeeded)
+    #expect(elapsed(fixture) < 2)
+  }
+
   @Test("What happens at one time has one number, and an order all the same")
   func numbers() throws {
     let fixture = try fixture(

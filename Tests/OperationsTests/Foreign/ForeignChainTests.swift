@@ -19,10 +19,15 @@ import Testing
     var times: Int { count.withLock { $0 } }
   }
 
-  @Test("Adding a chain of Foundation's looks at each a few times, however long it is")
-  func chain() throws {
+  @Test(
+    "Adding a chain of Foundation's looks at each a few times, however long it is",
+    arguments: [false, true])
+  func chain(somethingIsWatched: Bool) throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
+    let (watched, waiting) = (BlockOperation {}, bench.quick("waiting"))
+    if somethingIsWatched { try waiting.depend(on: watched as Operation) }
+    defer { watched.start() }
     let links = (0..<300).map { _ in Asked() }
     for (link, next) in zip(links, links.dropFirst()) { next.addDependency(link) }
     for link in links { try queue.addOperation(link as Operation) }
@@ -33,6 +38,23 @@ import Testing
     queue.isSuspended = false
     try drainOrStop(queue)
     #expect(links.filter(\.isFinished).count == links.count)
+  }
+
+  @Test("One that was cancelled waits for nothing, so that it closes no circle")
+  func cancelledInCircle() throws {
+    let bench = Bench()
+    let (queue, paused) = (bench.queue(), bench.queue("paused", paused: true))
+    let (work, own) = (BlockOperation {}, bench.quick("a"))
+    try own.depend(on: work as Operation)
+    work.addDependency(own)
+    try paused.addOperation(own)
+    own.cancel()
+    let wrapper = try queue.addOperation(work as Operation)
+    paused.isSuspended = false
+    try drainOrStop(paused)
+    try drainOrStop(queue)
+    #expect(own.outcome == .cancelled)
+    #expect(wrapper.outcome == .succeeded)
   }
 
   @Test("A circle that was closed on Foundation's side in what is queued ends when it is found")

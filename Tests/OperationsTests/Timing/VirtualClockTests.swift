@@ -68,14 +68,54 @@ import Testing
     }
     try last.depend(on: between as Operation)
     try queue.addOperations([delay, last], waitUntilFinished: false)
-    let driven = Gate()
-    Thread.detachNewThread {
-      world.drive()
-      driven.open()
-    }
-    #expect(driven.pass())
+    try driven(world)
     #expect([delay, last].map(\.outcome) == [.succeeded, .succeeded])
     #expect(world.elapsed >= .seconds(61) && world.elapsed < .seconds(62))
+  }
+
+  @Test("One that rests is woken also by what another one does that was woken with it")
+  func restingOnOneAnother() throws {
+    let world = World()
+    let queue = world.queue(width: -1)
+    let delay = DelayOperation(name: "delay", duration: .seconds(60), log: world.log)
+    let (first, second) = (BlockOperation {}, BlockOperation {})
+    let later = try queue.addOperation(second as Operation)
+    let earlier = try queue.addOperation(first as Operation)
+    // The queue does not hear of these.
+    second.addDependency(first)
+    first.addDependency(delay)
+    try queue.addOperation(delay)
+    try driven(world)
+    #expect([delay, earlier, later].map(\.outcome) == [.succeeded, .succeeded, .succeeded])
+  }
+
+  @Test("Waiting for one of Foundation's that somebody has yet to start lets him come to that")
+  func foundationStartedLater() throws {
+    let world = World()
+    let queue = world.queue()
+    let (work, late) = (BlockOperation {}, BlockOperation {})
+    let waiting = (0..<2).map { _ in DelayOperation(duration: .seconds(1), log: world.log) }
+    try waiting[0].depend(on: work as Operation)
+    try waiting[1].depend(on: late as Operation)
+    try queue.addOperations(waiting, waitUntilFinished: false)
+    try queue.addOperation(work as Operation)
+    let delay = DelayOperation(duration: .seconds(10), log: world.log) { _ in
+      _ = try? queue.addOperation(late as Operation)
+    }
+    try queue.addOperation(delay)
+    try driven(world)
+    #expect(waiting.map(\.outcome) == [.succeeded, .succeeded])
+    #expect(world.elapsed >= .seconds(11))
+  }
+
+  /// Lets the time pass on another thread, which may not come back.
+  private func driven(_ world: World) throws {
+    let end = Gate()
+    Thread.detachNewThread {
+      world.drive()
+      end.open()
+    }
+    try #require(end.pass())
   }
 
   @Test("Paces, start delays, time limits and retries go by the clock")
