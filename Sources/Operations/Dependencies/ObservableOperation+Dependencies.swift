@@ -107,7 +107,7 @@ extension ObservableOperation {
       if operation.core.state != .finished {
         let name = operation.identityInTransaction.name
         Scheduler.removeCondition(
-          self, cause: .text("no longer depends on \(name)"), isAnnounced: true, in: &domain)
+          self, cause: .text("no longer depends on \(name)"), isAnnounced: isLast, in: &domain)
       }
       return true
     }

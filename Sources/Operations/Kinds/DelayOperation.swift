@@ -1,9 +1,12 @@
 /// An operation that lets some time pass, without holding a thread meanwhile.
 public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendable {
-  // @unchecked because the superclass is; what this class adds is constant.
+  // @unchecked because the superclass is, and `timerCount` is read and written only in transactions
+  // of `log`.
 
   /// How long it takes.
   public let duration: Duration
+  /// How often a timer was started.
+  private var timerCount = 0
 
   /// Creates an operation that takes the given time.
   ///
@@ -23,10 +26,15 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
 
   /// Starts the timer.
   public override func execute() {
-    let attempt = attempts
+    let number = log.guarded {
+      timerCount += 1
+      return timerCount
+    }
     keepTimer(until: log.nanoseconds().addingClamped(max(0, duration.wholeNanoseconds))) {
       // Somebody may have failed that attempt, and the time is another one's.
-      guard let delay = $0 as? DelayOperation, delay.attempts == attempt else { return }
+      guard let delay = $0 as? DelayOperation,
+        delay.log.guarded({ delay.timerCount == number })
+      else { return }
       delay.finish(.success(()))
     }
   }

@@ -46,7 +46,10 @@ struct OperationInputs {
       return places[position]
     }
     gapCount += removed.count
-    if isEmpty { self = OperationInputs() }
+    if gapCount * 2 > places.count {
+      places.removeAll { $0 == nil }
+      (gapCount, positions) = (0, nil)
+    }
     return removed
   }
 

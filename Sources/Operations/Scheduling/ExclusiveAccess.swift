@@ -98,8 +98,8 @@ struct ExclusiveAccess {
   /// Names that became free in the running transaction, and are wanted.
   private var offered: [String] = []
 
-  /// Whether nobody has a name, or waits for one.
-  var isUnused: Bool { names.isEmpty }
+  /// How often an operation was set aside, or taken out again.
+  private(set) var moves = 0
 
   /// The first of the names that the operation needs and another one has.
   func busyName(for operation: ObservableOperation) -> String? {
@@ -121,6 +121,7 @@ struct ExclusiveAccess {
     _ operation: ObservableOperation, on name: String, released: inout [AnyObject]
   ) {
     guard let queue = operation.core.queue, let extras = operation.core.extras else { return }
+    moves += 1
     let key = ExclusiveLine.Key(queue: ObjectIdentifier(queue), names: extras.exclusiveNames)
     let line = lines[key] ?? ExclusiveLine(key, for: name)
     lines[key] = line
@@ -145,6 +146,7 @@ struct ExclusiveAccess {
   mutating func unpark(_ operation: ObservableOperation, released: inout [AnyObject]) {
     guard let line = operation.core.extras?.line else { return }
     ExclusiveLine.unpark(operation)
+    moves += 1
     represent(
       line, unfinished: operation.core.queue?.core.roster.count ?? 0, released: &released)
   }
@@ -156,6 +158,7 @@ struct ExclusiveAccess {
     guard let line = next.core.extras?.line,
       let first = line.removeFirst(released: &released)
     else { preconditionFailure("one that waits for a name is in a line") }
+    moves += 1
     represent(line, unfinished: first.core.queue?.core.roster.count ?? 0, released: &released)
     return first
   }

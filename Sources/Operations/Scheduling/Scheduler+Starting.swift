@@ -103,10 +103,11 @@ extension Scheduler {
     else { return nil }
     let counts = known ?? queue.core.readyCounts()
     let entryCount = queue.core.readyEntryCount
+    let moves = domain.exclusives.moves
     guard let operation = takeNext(of: queue, in: &domain) else { return nil }
     let reason = reason(for: operation, among: counts)
     known = nil
-    if !counts.isEmpty, domain.exclusives.isUnused,
+    if !counts.isEmpty, domain.exclusives.moves == moves,
       queue.core.readyEntryCount == entryCount - 1
     {
       // It alone was taken.

@@ -6,7 +6,7 @@
 struct Growth {
   static let smallCount = 10_000
   static let largeCount = 1_000_000
-  static let rounds = 5
+  static let rounds = 9
   /// Small runs before each large one, and after it.
   private static let smallRuns = 4
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Locking
 import Operations
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ObservationTests {
@@ -79,6 +80,29 @@ import Testing
         "isExecuting false false", "isFinished false true",
       ])
     for token in tokens { token.invalidate() }
+  }
+
+  @Test("Readiness is announced also where the last dependency goes while another one is removed")
+  func lastDependencyGoes() throws {
+    let bench = Bench()
+    let (one, two, operation) = (bench.held("one"), bench.held("two"), bench.quick("a"))
+    try operation.depend(on: one)
+    try operation.depend(on: two)
+    let (seen, removals) = (Gathered<String>(), Gathered<Bool>())
+    let tokens = [
+      operation.observe(\.dependencies, options: [.prior]) { operation, change in
+        guard change.isPrior, removals.all.isEmpty else { return }
+        removals.add(true)
+        _ = try? operation.removeDependency(on: two)
+      },
+      operation.observe(\.isReady, options: [.prior]) { operation, change in
+        seen.add("\(change.isPrior ? "before" : "after"): \(operation.isReady)")
+      },
+    ]
+    try operation.removeDependency(on: one)
+    #expect(eventually { operation.isReady })
+    #expect(eventually { seen.all == ["before: false", "after: true"] }, "\(seen.all)")
+    withExtendedLifetime(tokens) {}
   }
 
   @Test("Setting a property to the value that it has is no change")

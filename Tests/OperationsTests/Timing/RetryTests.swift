@@ -23,6 +23,16 @@ import Testing
   private let never = RetryPolicy(
     limit: 3, backoff: .seconds(3_600), longestBackoff: .seconds(9_999))
 
+  @Test("Attempts that a delay notes by itself don't keep it from ending")
+  func notedByDelay() throws {
+    let bench = Bench()
+    let delay = DelayOperation(duration: .milliseconds(20), log: bench.log)
+    try bench.queue().addOperation(delay)
+    delay.noteAttempt(reason: "again")
+    finish(delay)
+    #expect(delay.outcome == .succeeded)
+  }
+
   @Test("Attempts are made and logged inside executing, and the slot is kept")
   func insideExecuting() throws {
     let bench = Bench()
