@@ -92,6 +92,19 @@ extension Session: CommandHost {
     if try pump(runsHandlers: reactions.hasNotesInTurn) { throw Interruption() }
   }
 
+  /// Asked while one command makes very many things: signals are answered, and nothing is shown or
+  /// handled in between.
+  func checkSignals() throws {
+    let now = ContinuousClock.now
+    let isDue = try state.withLock { state in
+      if let end = state.requestedEnd { throw end }
+      guard now - state.lastPoll > .milliseconds(10) else { return false }
+      state.lastPoll = now
+      return true
+    }
+    if isDue, isOnInterpreterThread, try answerSignals() { throw Interruption() }
+  }
+
   func isControlTransfer(_ error: any Error) -> Bool {
     error is SessionEnd || error is Interruption || error is BodyEnded || error is UnreadText
   }

@@ -31,6 +31,9 @@ final class QueueCore {
   /// that before have heard.
   @exclusivity(unchecked) var announcingCount = 0
 
+  /// How many of its operations are ready and wait for an exclusive name.
+  @exclusivity(unchecked) var parkedCount = 0
+
   /// The shortest time between two starts, in nanoseconds; 0 for none.
   @exclusivity(unchecked) var pace: Int64 = 0
   /// When it last started something while it had a pace; 0 for never.

@@ -35,6 +35,7 @@ final class ExclusiveLine {
     }
     waiting.insert(operation)
     operation.core.isParked = true
+    operation.core.queue?.core.parkedCount += 1
     operation.core.extras?.line = self
   }
 
@@ -65,6 +66,7 @@ final class ExclusiveLine {
 
   static func unpark(_ operation: ObservableOperation) {
     operation.core.isParked = false
+    operation.core.queue?.core.parkedCount -= 1
     operation.core.extras?.line = nil
   }
 }

@@ -105,7 +105,15 @@ extension Scheduler {
     let entryCount = queue.core.readyEntryCount
     let moves = domain.exclusives.moves
     guard let operation = takeNext(of: queue, in: &domain) else { return nil }
-    let reason = reason(for: operation, among: counts)
+    // Those that turned out to wait for a name were passed over.
+    let passes = domain.exclusives.moves != moves
+    var competing = counts
+    if passes, operation.core.extras?.isBarrier != true {
+      competing = queue.core.readyCounts()
+      competing[ReadyOrder.level(of: operation)] += 1
+    }
+    var reason = reason(for: operation, among: competing)
+    if queue.core.parkedCount > 0, !operation.core.isCancelled { reason += Self.besidesParked }
     known = nil
     if !counts.isEmpty, domain.exclusives.moves == moves,
       queue.core.readyEntryCount == entryCount - 1
@@ -118,6 +126,8 @@ extension Scheduler {
     return InspectableQueue.Decision(
       operation: operation.identityInTransaction, slot: operation.core.slot, reason: reason)
   }
+
+  private static let besidesParked = ", leaving aside what waits for an exclusive name"
 
   /// Says why it is this operation's turn; `counts` are those that were ready at each level, the
   /// highest first.

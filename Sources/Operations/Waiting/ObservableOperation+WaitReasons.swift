@@ -203,11 +203,10 @@ extension ObservableOperation {
     let isFull = !isBlocked && core.isReady && queue.core.width != 0 && !queue.core.hasRoom
     if !isBlocked, core.isReady, !queue.core.isSuspended, queue.core.width != 0 {
       // It competes for a slot now.
-      if isFull {
-        subjects = [.behind(self, queue), .full(queue)]
-      } else if queue.core.pace > 0, queue.core.nextStart > domain.presentTime {
-        subjects = [.behind(self, queue), .pace(queue)]
-      }
+      let isPaced = queue.core.pace > 0 && queue.core.nextStart > domain.presentTime
+      if isFull || isPaced { subjects.append(.behind(self, queue)) }
+      if isFull { subjects.append(.full(queue)) }
+      if isPaced { subjects.append(.pace(queue)) }
     }
     if queue.core.width == 0 { subjects.append(.widthZero(queue)) }
     if queue.core.isSuspended {

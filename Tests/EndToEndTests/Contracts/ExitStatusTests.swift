@@ -102,6 +102,19 @@ struct ExitStatusTests {
     #expect(lines.last?.integer("cancelled") == 1)
   }
 
+  @Test("A signal ends a command that builds a million operations, and leaves none of them")
+  func signalWhileBuilding() throws {
+    let child = try Opsh.start([
+      "-c", "events off; echo begun; delay 0s --count 1000000; echo never",
+    ])
+    #expect(child.read { stdout, _ in stdout.contains("begun") })
+    child.send(signal: SIGINT)
+    let outcome = child.communicate(timeout: .seconds(60))
+    #expect(outcome.status == 128 + SIGINT)
+    #expect(outcome.output.isEmpty || !outcome.output.contains("never"))
+    #expect(!outcome.errors.contains("1000000 operations"), "\(outcome.errors)")
+  }
+
   @Test("A signal ends a loop, a sleep, a body that loops, and a wait for standard input")
   func signalAnywhere() throws {
     let texts = [

@@ -256,6 +256,41 @@ struct QueueCommandTests {
     try fixture.run("start free; wait free")
   }
 
+  @Test("A queue that can't be removed says what is in the way, and what helps")
+  func removing() throws {
+    let fixture = try ShellFixture("queue new q; delay 1ms --queue q --name a --hold")
+    let held = try fixture.error(of: "queue remove q")
+    #expect(held.message == "'q' has 1 operation held for it")
+    #expect(held.help?.hasPrefix("'start' ") == true)
+    try fixture.run("queue pause q; start a; delay 1ms --queue q")
+    let paused = try fixture.error(of: "queue remove q")
+    #expect(paused.message == "'q' has 2 operations unfinished")
+    #expect(paused.help?.hasPrefix("'queue resume q' ") == true)
+    try fixture.run("queue resume q; queue drain q; queue remove q")
+  }
+
+  @Test("What keeps a delayed one in a group that can't begin is not passed by waiting")
+  func delayedInGroup() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; queue pause; group g { delay 1s --name m --delay 2s }")
+    #expect(
+      try fixture.output(of: "why m") == [
+        "m is pending and does not run because",
+        "  'm' may become ready in 2.00 s",
+        "  group 'g' has not begun  → why g",
+        "    queue 'network' is paused  → queue resume network",
+      ])
+    try fixture.run("queue resume; sleep 1ms; queue width 1; queue pace 1h; delay 1s --name next")
+    // The pace began with the one that follows, and the group has the only slot.
+    try fixture.run("wait g; delay 1s --name z")
+    #expect(
+      try fixture.output(of: "why z").dropFirst() == [
+        "  queue 'network' is full: 'next' holds its slot  → queue width network unlimited",
+        "  queue 'network' starts the next one in 1 h 0 min  → queue pace network off",
+      ])
+    try fixture.run("cancel all; wait --any-outcome")
+  }
+
   @Test("One that was cancelled and still works is said to be, by itself and by who waits for it")
   func cancelledWhileExecuting() throws {
     let fixture = try ShellFixture(

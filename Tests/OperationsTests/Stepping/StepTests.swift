@@ -33,6 +33,27 @@ import Testing
     drain(queue)
   }
 
+  @Test("What waits for an exclusive name is passed over, and the reason leaves it aside")
+  func passedOver() throws {
+    let bench = Bench()
+    let queue = bench.queue(width: 3, paused: true)
+    let operations = ["a", "b", "c", "d"].map { bench.held($0) }
+    for index in [0, 1, 3] { operations[index].exclusiveNames = ["x"] }
+    operations[1].queuePriority = .high
+    operations[3].queuePriority = .veryHigh
+    try queue.addOperations(operations, waitUntilFinished: false)
+    let decisions = try queue.step(3)
+    #expect(decisions.map(\.operation.name) == ["d", "c"])
+    #expect(
+      decisions.map(\.reason) == [
+        "it has the highest priority, veryHigh, of 4 ready",
+        "it is the only one that is ready, leaving aside what waits for an exclusive name",
+      ])
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    drain(queue)
+  }
+
   @Test("While observers are told that one is about to become ready, no other takes its turn")
   func aboutToBecomeReady() throws {
     let bench = Bench()

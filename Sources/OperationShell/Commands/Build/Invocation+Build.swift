@@ -35,6 +35,7 @@ extension Invocation {
         let operation = try make(item, name)
         try options.apply(to: operation)
         built.append(operation)
+        if built.count.isMultiple(of: 256) { try session.checkSignals() }
       }
     } catch {
       names.forEach(session.operations.releaseName)
@@ -101,13 +102,15 @@ extension Invocation {
     _ wanted: String?, count: Int, kind: String, argument: String = "name"
   ) throws -> [String] {
     var names: [String] = []
-    do throws(NameError) {
+    do {
       for number in 1...count {
         let name = wanted.map { count == 1 ? $0 : "\($0)-\(number)" }
         names.append(try session.operations.reserveName(name, kind: kind))
+        if number.isMultiple(of: 256) { try session.checkSignals() }
       }
     } catch {
       names.forEach(session.operations.releaseName)
+      guard let error = error as? NameError else { throw error }
       throw call.failure("bad-name", error.message, at: argument, help: error.help)
     }
     return names

@@ -57,7 +57,9 @@ struct Waiting {
         "still unfinished after \(Value.duration(call.duration("timeout") ?? .zero).text): "
           + Self.names(targets.unfinished), at: "timeout")
     case .interrupted:
-      let names = Self.names(targets.unfinished)
+      let unfinished = targets.unfinished
+      guard !unfinished.isEmpty else { throw Interruption("stopped waiting; all have finished") }
+      let names = Self.names(unfinished)
       throw Interruption(
         "stopped waiting; not finished yet: \(names) ('cancel' cancels, 'wait' waits on)")
     case .stuck:

@@ -197,7 +197,9 @@ struct WhyReason {
   /// Whether the operation's queue starts operations, which it must also to end a cancelled one.
   private static func startsSome(_ operation: ObservableOperation) -> Bool {
     guard let queue = operation.queue else { return false }
+    // What is in a group begins when the group has.
     return !queue.isSuspended && queue.maxConcurrentOperationCount != 0
+      && operation.enclosingGroups.allSatisfy { $0.state == .executing || startsSome($0) }
   }
 
   /// A circle is broken where one operation depends on another; all other ways of waiting follow

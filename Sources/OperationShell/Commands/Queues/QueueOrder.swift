@@ -9,7 +9,8 @@ enum QueueOrder: Command {
     summary: "Shows in which order a queue is going to start its operations",
     discussion: """
       What executes comes first, then ready operations by priority and order of adding, then \
-      pending ones, as their dependencies let them. What is added or changed later may change it.
+      pending ones, as their dependencies let them. How long each takes is not known, nor when a \
+      delay or a name lets one start, and what is added or changed later may change it too.
       """,
     positionals: [.queue],
     examples: [

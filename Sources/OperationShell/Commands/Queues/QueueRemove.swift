@@ -24,14 +24,24 @@ enum QueueRemove: Command {
     guard queue.name != QueueRegistry.defaultName else {
       throw call.failure("default-queue", "the default queue can't be removed", at: "queue")
     }
-    let count = queue.operationCount + invocation.session.operations.heldCount(for: queue)
+    let held = invocation.session.operations.heldCount(for: queue)
+    let count = queue.operationCount + held
     guard count == 0 else {
+      let which =
+        held == count ? "held for it" : held > 0 ? "unfinished or held for it" : "unfinished"
       throw call.failure(
         "queue-not-empty",
-        "'\(queue.name)' holds \(count) unfinished \(count == 1 ? "operation" : "operations")",
-        at: "queue", help: "'queue drain \(queue.name)' waits for them")
+        "'\(queue.name)' has \(count) \(count == 1 ? "operation" : "operations") \(which)",
+        at: "queue", help: help(queue, held: held))
     }
     invocation.session.queues.remove(queue)
     return .null
+  }
+
+  private static func help(_ queue: InspectableQueue, held: Int) -> String {
+    if held > 0 { return "'start' puts what is held on its queue, where it can be waited for" }
+    return queue.isSuspended
+      ? "'queue resume \(queue.name)' lets them start, and 'queue drain \(queue.name)' waits for them"
+      : "'queue drain \(queue.name)' waits for them"
   }
 }

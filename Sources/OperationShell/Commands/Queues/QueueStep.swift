@@ -9,8 +9,8 @@ enum QueueStep: Command {
     summary: "Has a paused queue start its next operations, and says why those",
     discussion: """
       The queue decides as it would if it were running, by width, priority, barriers and exclusive \
-      names, and stays paused, so that nothing else moves. If nothing can start, or nothing more, \
-      it says why.
+      names, and stays paused, so that nothing else moves; a pace does not count for steps. If \
+      nothing can start, or nothing more, it says why.
       """,
     positionals: [
       .queue,
