@@ -12,7 +12,8 @@ struct DownstreamList {
   private struct Entry {
     /// Nil for one that was struck off.
     var operation: BorrowedOperation?
-    /// Rises from entry to entry, except at the highest number.
+    /// Rises from entry to entry, except at the highest number, and among those that were there
+    /// before the list was long: theirs is 0.
     let serial: UInt32
   }
 
@@ -23,7 +24,15 @@ struct DownstreamList {
     /// How many entries were struck off.
     @exclusivity(unchecked) var gaps = 0
 
-    init(_ entries: [Entry]) { self.entries = entries }
+    init(_ operations: [BorrowedOperation]) {
+      entries = operations.map { Entry(operation: $0, serial: 0) }
+    }
+
+    func add(_ operation: BorrowedOperation, _ lastSerial: UInt32) -> UInt32 {
+      let serial = min((entries.last?.serial ?? 0) + 1, lastSerial)
+      entries.append(Entry(operation: operation, serial: serial))
+      return serial
+    }
 
     /// Strikes a dependent off; half of the list may be gaps.
     func remove(_ operation: BorrowedOperation, serial: UInt32) {
@@ -36,17 +45,17 @@ struct DownstreamList {
     }
 
     private func position(of operation: BorrowedOperation, serial: UInt32) -> Int? {
-      guard let first = entries.first else { return nil }
+      guard let last = entries.last else { return nil }
       // Mostly the serials have no gaps: operations end in about the order of their serials, so that
       // the gaps that were closed were at the front.
-      let guess = Int(serial) - Int(first.serial)
+      let guess = entries.count - 1 - Int(last.serial) + Int(serial)
       if entries.indices.contains(guess), entries[guess].operation == operation { return guess }
       var (low, high) = (0, entries.count)
       while low < high {
         let middle = low + (high - low) / 2
         if entries[middle].serial < serial { low = middle + 1 } else { high = middle }
       }
-      // Where serials have come to their end, several entries have the same.
+      // At the beginning several entries have the same, and where serials have come to their end.
       return entries[low...].firstIndex { $0.operation == operation }
     }
   }
@@ -54,9 +63,8 @@ struct DownstreamList {
   /// Most lists are empty or have one entry, and those take no memory of their own.
   private enum Storage {
     case none
-    /// Its serial is 0.
     case one(BorrowedOperation)
-    case few([Entry])
+    case few([BorrowedOperation])
     case many(Long)
   }
 
@@ -73,7 +81,7 @@ struct DownstreamList {
     switch storage {
     case .none: 0
     case .one: 1
-    case .few(let entries): entries.count
+    case .few(let operations): operations.count
     case .many(let list): list.entries.count
     }
   }
@@ -83,7 +91,7 @@ struct DownstreamList {
   /// - Parameters:
   ///   - operation: The dependent.
   ///   - lastSerial: Where serials come to their end.
-  /// - Returns: By what it is found again.
+  /// - Returns: By what it is found again in a long list; 0 in a short one.
   mutating func append(
     _ operation: ObservableOperation, lastSerial: UInt32 = DependencyEdge.lastSerial
   ) -> UInt32 {
@@ -93,30 +101,23 @@ struct DownstreamList {
       storage = .one(operation)
       return 0
     case .one(let first):
-      var entries: [Entry] = []
+      var operations: [BorrowedOperation] = []
       // The literal would have room for these two only, and be copied for the next.
-      entries.reserveCapacity(4)
-      entries.append(Entry(operation: first, serial: 0))
-      entries.append(Entry(operation: operation, serial: 1))
-      storage = .few(entries)
-      return 1
-    case .few(var entries):
+      operations.reserveCapacity(4)
+      operations.append(first)
+      operations.append(operation)
+      storage = .few(operations)
+      return 0
+    case .few(var operations):
       // The only reference is the one here, so that the array grows in place.
       storage = .none
-      let serial = Self.add(operation, to: &entries, lastSerial)
-      storage = entries.count > Self.longestScan ? .many(Long(entries)) : .few(entries)
-      return serial
+      operations.append(operation)
+      storage =
+        operations.count > Self.longestScan ? .many(Long(operations)) : .few(operations)
+      return 0
     case .many(let list):
-      return Self.add(operation, to: &list.entries, lastSerial)
+      return list.add(operation, lastSerial)
     }
-  }
-
-  private static func add(
-    _ operation: BorrowedOperation, to entries: inout [Entry], _ lastSerial: UInt32
-  ) -> UInt32 {
-    let serial = min((entries.last?.serial ?? 0) + 1, lastSerial)
-    entries.append(Entry(operation: operation, serial: serial))
-    return serial
   }
 
   /// Strikes a dependent off that was added with that serial.
@@ -127,12 +128,10 @@ struct DownstreamList {
       break
     case .one(let first):
       if first == operation { storage = .none }
-    case .few(var entries):
+    case .few(var operations):
       storage = .none
-      if let position = entries.firstIndex(where: { $0.operation == operation }) {
-        entries.remove(at: position)
-      }
-      if !entries.isEmpty { storage = .few(entries) }
+      if let position = operations.firstIndex(of: operation) { operations.remove(at: position) }
+      if !operations.isEmpty { storage = .few(operations) }
     case .many(let list):
       list.remove(operation, serial: serial)
       if list.entries.isEmpty { storage = .none }
@@ -170,7 +169,7 @@ struct DownstreamList {
     switch storage {
     case .none: nil
     case .one(let operation): operation
-    case .few(let entries): entries[position].operation
+    case .few(let operations): operations[position]
     case .many(let list): list.entries[position].operation
     }
   }
