@@ -30,18 +30,22 @@ let package = Package(
 
     .target(name: "Locking"),
     .target(name: "Compression", dependencies: ["CZlib"]),
+    .target(name: "Secrets", dependencies: ["Locking"]),
     .target(name: "Operations", dependencies: ["Locking"]),
-    .target(name: "Networking", dependencies: ["Operations", "Locking", "Compression", "CCurl"]),
+    .target(
+      name: "Networking",
+      dependencies: ["Operations", "Locking", "Compression", "Secrets", "CCurl"]),
     .target(
       name: "Persistence", dependencies: ["Networking", "Locking", "Compression", "CSQLite"]),
-    .target(name: "PracticeServer", dependencies: ["Locking", "Compression", "CMicroHTTPD"]),
+    .target(
+      name: "PracticeServer", dependencies: ["Locking", "Compression", "Secrets", "CMicroHTTPD"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
     .target(name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem"]),
     .target(
       name: "OperationShell",
       dependencies: [
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
-        "Locking", "CSystem",
+        "Locking", "Secrets", "CSystem",
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell"]),
@@ -49,13 +53,18 @@ let package = Package(
       name: "opsh-bench",
       dependencies: [
         "Operations", "Networking", "Persistence", "PracticeServer", "Compression", "Locking",
+        "TestSupport",
       ]),
 
     .target(
       name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
+    .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
     .testTarget(name: "OperationsTests", dependencies: ["Operations", "Locking", "TestSupport"]),
+    // What only optimized code shows; `scripts/test --more` builds and runs it.
+    .executableTarget(
+      name: "engine-check", dependencies: ["Operations", "Locking"], path: "Tests/EngineCheck"),
     .testTarget(
       name: "NetworkingTests",
       dependencies: [

@@ -65,6 +65,12 @@ static inline int opsh_set_window_size(int descriptor, unsigned short columns,
   return ioctl(descriptor, TIOCSWINSZ, &size);
 }
 
+/// How many bytes a terminal has still to send, 0 where it does not say: no pseudo terminal does.
+static inline int opsh_output_queue(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, TIOCOUTQ, &count) == 0 ? count : 0;
+}
+
 /// Makes a counter that polls as readable while it is not zero.
 static inline int opsh_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
@@ -184,3 +190,74 @@ static inline int opsh_spawn_take_terminal(posix_spawn_file_actions_t *actions, 
 
 /// Whether the state of a child means that it was stopped, as by Ctrl-Z.
 static inline int opsh_is_stopped(int status) { return WIFSTOPPED(status); }
+
+// What a crash puts right before the process ends of it: a shell that finds its terminal without
+// echo is no use to anybody. A handler may call next to nothing, and nothing of Swift.
+
+struct opsh_rescue {
+  volatile sig_atomic_t is_armed;
+  int input, output;
+  struct termios modes;
+  struct sigaction before[65];
+};
+
+/// The terminal as it was found, and what the handlers replaced. One Swift file uses it: each that
+/// did would have its own.
+static inline struct opsh_rescue *opsh_rescue_state(void) {
+  static struct opsh_rescue state;
+  return &state;
+}
+
+static inline void opsh_rescue_handler(int number, siginfo_t *info, void *context) {
+  struct opsh_rescue *state = opsh_rescue_state();
+  if (state->is_armed) {
+    // All signals are blocked here, so that one in the background is not stopped for it.
+    state->is_armed = 0;
+    static const char text[] = "\033[?2004l\033[?7h\033[0m\r\n";
+    ssize_t count = write(state->output, text, sizeof text - 1);
+    (void)count;
+    tcsetattr(state->input, TCSANOW, &state->modes);
+  }
+  // Swift's own handler, where there is one, prints where it happened.
+  struct sigaction before = state->before[number];
+  if (before.sa_flags & SA_SIGINFO)
+    before.sa_sigaction(number, info, context);
+  else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    before.sa_handler(number);
+  // Then the process ends as it would have: where an instruction is the cause, it is executed again,
+  // so that the core shows the process as it was.
+  opsh_signal_default(number);
+  if (info->si_code <= 0 || info->si_code == SI_KERNEL) raise(number);
+}
+
+/// Has the signals that end a process at once put the terminal right first.
+static inline void opsh_rescue_install(void) {
+  static const int numbers[] = {SIGSEGV, SIGBUS,  SIGILL,    SIGABRT, SIGFPE,  SIGTRAP, SIGSYS,
+                                SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2};
+  struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+  action.sa_sigaction = opsh_rescue_handler;
+  sigfillset(&action.sa_mask);
+  for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+    int number = numbers[index];
+    if (opsh_signal_is_ignored(number)) continue;
+    sigaction(number, &action, &opsh_rescue_state()->before[number]);
+  }
+}
+
+/// Gives this thread a stack for handlers: its own may be what is at an end.
+static inline void opsh_rescue_stack(void) {
+  stack_t stack = {.ss_size = 64 << 10};
+  stack.ss_sp = malloc(stack.ss_size);
+  if (stack.ss_sp != NULL && sigaltstack(&stack, NULL) != 0) free(stack.ss_sp);
+}
+
+/// Takes note of the terminal as it is now.
+static inline void opsh_rescue_arm(int input, int output) {
+  opsh_rescue_state()->is_armed = 0;
+  opsh_rescue_state()->input = input;
+  opsh_rescue_state()->output = output;
+  if (tcgetattr(input, &opsh_rescue_state()->modes) == 0) opsh_rescue_state()->is_armed = 1;
+}
+
+/// Leaves the terminal to others from now on.
+static inline void opsh_rescue_disarm(void) { opsh_rescue_state()->is_armed = 0; }

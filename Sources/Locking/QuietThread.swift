@@ -20,6 +20,10 @@ extension Thread {
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)
+    // Those of a fault are the thread's own: blocked, they would end the process past its handlers.
+    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS] {
+      sigdelset(&all, fault)
+    }
     pthread_sigmask(SIG_SETMASK, &all, &previous)
     thread.start()
     pthread_sigmask(SIG_SETMASK, &previous, nil)

@@ -69,6 +69,13 @@ final class Database: Sendable {
   ) throws(StoreError) -> Result {
     try state.withLock { state throws(StoreError) in
       let connection = try opened(&state)
+      defer {
+        // Somebody may write it next, and then it must not be read as one that nobody changes.
+        if connection.reasonNotToWrite != nil, case .open = state {
+          connection.close(tidiesUp: false)
+          state = .closed
+        }
+      }
       do throws(StoreError) {
         return try body(connection)
       } catch {
@@ -89,7 +96,8 @@ final class Database: Sendable {
     patience: Duration? = nil, _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     try read(patience: patience) { connection throws(StoreError) in
-      try connection.transaction { () throws(StoreError) in
+      if let reason = connection.reasonNotToWrite { throw reason }
+      return try connection.transaction { () throws(StoreError) in
         // A later version of the program may have changed the tables under this one.
         try checkVersion(of: connection)
         return try body(connection)
@@ -153,8 +161,25 @@ final class Database: Sendable {
       return try settingUp(connection)
     case .file(let path):
       try DatabaseFile.prepare(path)
-      return try settingUp(Connection(path: path, library: library))
+      do throws(StoreError) {
+        return try settingUp(Connection(path: path, library: library))
+      } catch {
+        return try openUnchanging(path, library, after: error)
+      }
     }
+  }
+
+  /// Opens a file for reading alone, where SQLite can't make the log beside it that it needs even for
+  /// that: the folder is read-only, or the disk full.
+  private func openUnchanging(
+    _ path: String, _ library: SQLiteLibrary, after error: StoreError
+  ) throws(StoreError) -> Connection {
+    guard [.unwritable, .full].contains(error.kind), DatabaseFile.isWhole(path) else { throw error }
+    do throws(StoreError) {
+      return try settingUp(
+        Connection(path: path, library: library, readingOnlyBecause: error))
+    } catch {}
+    throw error
   }
 
   private func settingUp(_ connection: Connection) throws(StoreError) -> Connection {
@@ -172,7 +197,7 @@ final class Database: Sendable {
   private static func explained(_ error: StoreError, path: String) -> StoreError {
     guard error.kind == .unwritable, let reason = DatabaseFile.reasonNotToWrite(besides: path)
     else { return error }
-    return .unwritable(path, "its folder must be writable, even for reading: \(reason)")
+    return .unwritable(path, "its folder must be writable: \(reason)")
   }
 
   private func setUp(_ connection: Connection) throws(StoreError) {

@@ -51,7 +51,9 @@ struct BenchmarkOptions {
 
 /// Which benchmarks are to run: all, or those below given names.
 struct Selection {
-  static let groups = ["start", "language", "engine", "network"]
+  static let groups = [
+    "start", "language", "terminal", "engine", "network", "memory", "inspect",
+  ]
   private var prefixes: [[Substring]] = []
 
   /// Adds a group, or the beginning of a benchmark's name, such as `engine/chain`.

@@ -18,8 +18,11 @@ do {
   let runs = [
     StartGroup(report: report, opsh: options.opsh).run,
     LanguageGroup(report: report, opsh: options.opsh).run,
+    TerminalGroup(report: report, opsh: options.opsh).run,
     EngineGroup(report: report, isQuick: options.isQuick).run,
     NetworkGroup(report: report, isQuick: options.isQuick).run,
+    MemoryGroup(report: report, opsh: options.opsh).run,
+    InspectGroup(report: report, isQuick: options.isQuick).run,
   ]
   for run in runs { try run() }
 } catch {

@@ -22,6 +22,7 @@ struct CommandLineOptions {
   var formatsOnly = false
   private var testOptions = TestRun.Options()
   private var isTest = false
+  private var replaces = false
   private var transcriptResult: String?
   private var eventsWereChosen = false
   private var text: String?
@@ -40,11 +41,13 @@ struct CommandLineOptions {
       -j, --json               one JSON object per line on standard output
           --events WHERE       show transitions on stdout, stderr, or off
       -k, --keep-going         leave out faulty statements and go on
-          --timeout DURATION   end the whole run after this time
+          --timeout DURATION   end the whole run after this time, with status 124
           --test               run the FILEs and folders, scripts and transcripts, as tests
           --junit FILE         with --test: write JUnit's XML as well
           --update             with --test: rewrite transcripts that differ
+          --test-timeout D     with --test: end each test after this time (default 60s)
           --transcript FILE    write what is typed, or run, and its output as a transcript
+          --replace            with --transcript or --junit: replace a FILE that exists
           --color WHEN         auto, always or never
           --no-rc              don't read the startup file
           --no-history         keep no history
@@ -57,8 +60,8 @@ struct CommandLineOptions {
       -V, --version            print the version
       -h, --help               print this
 
-    The exit status is 0 if all went well, 1 if running showed an error, 2 if checking did, and
-    128+n after signal n.
+    The exit status is 0 if all went well, 1 if running showed an error, 2 if checking did, 124 if
+    --timeout ended the run, and 128+n after signal n.
     """
 
   /// Takes the arguments apart.
@@ -97,10 +100,22 @@ struct CommandLineOptions {
         configuration.arguments = Array(rest)
       }
     }
-    if !isTest, testOptions.junitFile != nil || (testOptions.isUpdating && transcriptResult == nil)
+    if !isTest,
+      testOptions.junitFile != nil || testOptions.testTimeout != nil
+        || (testOptions.isUpdating && transcriptResult == nil)
     {
       throw CommandLineMisuse(
-        "'--junit' and '--update' go with '--test'", options: ["--junit", "--update"])
+        "'--junit', '--update' and '--test-timeout' go with '--test'",
+        options: ["--junit", "--update", "--test-timeout"])
+    }
+    if replaces, configuration.transcriptFile == nil, testOptions.junitFile == nil {
+      throw CommandLineMisuse(
+        "'--replace' goes with '--transcript' or '--junit'", options: ["--replace"])
+    }
+    if let file = configuration.transcriptFile { try protect(file, of: "--transcript") }
+    // What a report replaces is the last one.
+    if let file = testOptions.junitFile, !ExistingFile.begins(file, with: "<?xml") {
+      try protect(file, of: "--junit")
     }
     if configuration.transcriptFile != nil, configuration.isJSON || isTest {
       throw CommandLineMisuse(
@@ -120,6 +135,13 @@ struct CommandLineOptions {
     } catch let misuse as CommandLineMisuse {
       throw misuse.at(codes.startIndex)
     }
+  }
+
+  /// A file with something in it is replaced only where that was asked for.
+  private func protect(_ file: String, of option: String) throws {
+    guard !replaces, ExistingFile.holdsSomething(file) else { return }
+    throw CommandLineMisuse(
+      "'\(file)' exists already", help: "'--replace' replaces it", options: [option])
   }
 
   private func test(_ files: [String]) throws -> Action {
@@ -169,6 +191,7 @@ struct CommandLineOptions {
     case "--format": formatsOnly = true
     case "--test": isTest = true
     case "--update": testOptions.isUpdating = true
+    case "--replace": replaces = true
     case "-j", "--json": configuration.isJSON = true
     case "-k", "--keep-going": configuration.keepsGoing = true
     case "--no-rc": configuration.skipsStartupFile = true
@@ -203,6 +226,14 @@ struct CommandLineOptions {
           "'--timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
       }
       testOptions.timeout = text
+    case "--test-timeout":
+      let text = try value()
+      var limit = SessionConfiguration()
+      guard limit.setTimeout(text) else {
+        throw CommandLineMisuse(
+          "'--test-timeout' wants a duration such as 200ms, 2s or 1m, not '\(text)'")
+      }
+      testOptions.testTimeout = text
     case "--color":
       color = try value()
       guard ["auto", "always", "never"].contains(color) else {
@@ -233,7 +264,7 @@ struct CommandLineOptions {
 
   private static let names = [
     "--command", "--interactive", "--check", "--format", "--json", "--events", "--keep-going",
-    "--timeout", "--test", "--junit", "--update", "--transcript",
+    "--timeout", "--test", "--test-timeout", "--junit", "--update", "--transcript", "--replace",
     "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
     "--reference", "--version", "--help",
   ]

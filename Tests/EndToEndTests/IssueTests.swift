@@ -97,7 +97,7 @@ struct IssueTests {
   /// They follow a line that builds `a` on a paused queue, and `b`, which depends on it.
   static let mistakes = [
     Mistake(statement: "deps a on b", column: 11, status: 1, message: "a → b → a"),
-    Mistake(statement: "deps a on a", column: 11, status: 1, message: "depend on itself"),
+    Mistake(statement: "deps a on a", column: 11, status: 2, message: "depend on itself"),
     Mistake(statement: "start a", column: 7, status: 1, message: "started already"),
     Mistake(statement: "show nobody", column: 6, status: 1, message: "'nobody'"),
     Mistake(statement: "queue width -5", column: 13, status: 2, message: "'-5'"),

@@ -1,5 +1,6 @@
-import Networking
 import Testing
+
+@testable import Networking
 
 @Suite("JSONValue")
 struct JSONValueTests {
@@ -16,8 +17,11 @@ struct JSONValueTests {
   static let cases: [Case] = [
     Case("null", .null), Case(" true\n", .boolean(true)), Case("false", .boolean(false)),
     Case("0", .integer(0)), Case("-12", .integer(-12)), Case("1.5", .real(1.5)),
-    Case("1e2", .real(100)), Case("-0", .integer(0)),
-    Case("9223372036854775807", .integer(.max)), Case("9223372036854775808", .real(0x1p63)),
+    Case("1e2", .literal("1e2")), Case("-0", .literal("-0")), Case("1.10", .literal("1.10")),
+    Case("9223372036854775807", .integer(.max)),
+    Case("9223372036854775808", .literal("9223372036854775808")),
+    Case("-9223372036854775809", .literal("-9223372036854775809")),
+    Case("1e999", .literal("1e999")),
     Case("\"\"", .string("")), Case(#""a\n\"\\\/\u0041""#, .string("a\n\"\\/A")),
     Case(#""\ud83d\ude00""#, .string("😀")), Case(#""\ud83d""#, .string("\u{FFFD}")),
     Case(#""\ud83dx""#, .string("\u{FFFD}x")), Case("\"日本\"", .string("日本")),
@@ -27,7 +31,7 @@ struct JSONValueTests {
       #"{"b": 1, "a": 2}"#,
       .object([.init(name: "b", value: .integer(1)), .init(name: "a", value: .integer(2))])),
     Case("", nil), Case("nul", nil), Case("01", nil), Case("1.", nil), Case(".5", nil),
-    Case("+1", nil), Case("1e", nil), Case("1e999", nil), Case("\"a", nil), Case("\"\n\"", nil),
+    Case("+1", nil), Case("1e", nil), Case("\"a", nil), Case("\"\n\"", nil),
     Case(#""\x""#, nil), Case(#""\u12""#, nil), Case("[1,]", nil), Case("[1 2]", nil),
     Case("{1: 2}", nil), Case(#"{"a" 1}"#, nil), Case(#"{"a": 1,}"#, nil), Case("1 2", nil),
     Case("NaN", nil), Case("'a'", nil), Case("[", nil), Case("{\"a\":", nil),
@@ -36,6 +40,36 @@ struct JSONValueTests {
   @Test("A text is parsed, or refused", arguments: cases)
   func parse(testCase: Case) {
     #expect((try? JSONValue(parsing: Array(testCase.input.utf8))) == testCase.expected)
+  }
+
+  @Test(
+    "A number is written as it was received",
+    arguments: [
+      "0", "-0", "1", "1.0", "1.10", "1e2", "1E+2", "1e400", "-1e-400", "0.1",
+      "3.14159265358979323846264338327950288", "123456789012345678901234567890",
+      "-9223372036854775809", "18446744073709551615", "9007199254740993",
+    ])
+  func numbersKept(text: String) throws {
+    let page = #"{"a":[\#(text)],"b":\#(text)}"#
+    #expect(try JSONValue(parsing: Array(page.utf8)).text == page)
+  }
+
+  @Test("A long number is read by types that hold it, and by no others")
+  func longNumbers() throws {
+    func decode<Number: Decodable>(_ text: String, as type: Number.Type) throws -> Number {
+      try JSONValueDecoder.decode(type, from: try JSONValue(parsing: Array(text.utf8)))
+    }
+    #expect(try decode("18446744073709551615", as: UInt64.self) == .max)
+    #expect(try decode("30.0", as: Int.self) == 30)
+    #expect(try decode("1.10", as: Double.self) == 1.1)
+    #expect(try decode("18446744073709551616", as: Double.self) == 0x1p64)
+    #expect(
+      throws: NetworkError.serialization("the value is an integer instead of one that fits 64 bits")
+    ) {
+      try decode("18446744073709551616", as: Int.self)
+    }
+    #expect(throws: NetworkError.self) { try decode("1e400", as: Double.self) }
+    #expect(try JSONValue(parsing: Array("1e400".utf8)).double == .infinity)
   }
 
   @Test("Invalid UTF-8 is refused")

@@ -246,8 +246,9 @@ struct NetworkOperationTests {
     #expect(outcomeCode(operation) == "succeeded")
     #expect(operation.attempts == 3)
     #expect(
-      workplace.transitions(of: operation).suffix(4) == [
-        "ready→executing", "executing→executing", "executing→executing", "executing→finished",
+      workplace.transitions(of: operation).suffix(6) == [
+        "ready→executing", "executing→executing", "executing→executing", "executing→executing",
+        "executing→executing", "executing→finished",
       ])
     let reasons = workplace.entries(of: operation).map(\.reason)
     #expect(reasons.contains { $0.hasPrefix("attempt 2 of 4 after invalid-status-code(503)") })

@@ -17,7 +17,7 @@ import Testing
       try queue.addOperation(operation)
     }
     let expected = ["highest", "high", "normal-1", "normal-2", "low", "lowest"]
-    #expect(queue.predictedOrder.map(\.displayName) == expected)
+    #expect(queue.predictedOrder().map(\.displayName) == expected)
     queue.isSuspended = false
     drain(queue)
     #expect(bench.started == expected)
@@ -34,7 +34,7 @@ import Testing
     operations[1].queuePriority = .low
     operations[1].queuePriority = .normal
     operations[2].queuePriority = .normal
-    #expect(queue.predictedOrder.map(\.displayName) == ["d", "a", "c", "b"])
+    #expect(queue.predictedOrder().map(\.displayName) == ["d", "a", "c", "b"])
     queue.isSuspended = false
     drain(queue)
     #expect(bench.started == ["d", "a", "c", "b"])
@@ -67,7 +67,7 @@ import Testing
     for operation in [late, gate, bench.quick("x"), bench.quick("y")] {
       try queue.addOperation(operation)
     }
-    #expect(queue.predictedOrder.map(\.displayName) == ["gate", "late", "x", "y"])
+    #expect(queue.predictedOrder().map(\.displayName) == ["gate", "late", "x", "y"])
     queue.isSuspended = false
     drain(queue)
     #expect(bench.started == ["gate", "late", "x", "y"])
@@ -154,7 +154,7 @@ import Testing
       done.insert(next)
     }
     let names = expected.map { "op-\($0)" }
-    #expect(queue.predictedOrder.map(\.displayName) == names)
+    #expect(queue.predictedOrder().map(\.displayName) == names)
     queue.isSuspended = false
     drain(queue)
     #expect(bench.started == names)

@@ -269,7 +269,7 @@ import Testing
         }
       },
       { for round in 0..<200 { queue.maxConcurrentOperationCount = round % 5 } },
-      { for _ in 0..<200 { _ = (queue.snapshot, queue.predictedOrder, queue.operations) } },
+      { for _ in 0..<200 { _ = (queue.snapshot, queue.predictedOrder(), queue.operations) } },
       { for operation in operations { _ = (operation.waitReasons(), operation.name) } },
     ])
     try queue.setWidth(2)

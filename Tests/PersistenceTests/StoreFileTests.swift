@@ -380,7 +380,7 @@ struct StoreFileTests {
     chmod(shut.path, 0o555)
     let sealed = try shut.worker("use", isUnprivileged: isRoot)
       .communicate(timeout: .seconds(60))
-    #expect(sealed.output == "list store-unwritable\nadd store-unwritable\n")
+    #expect(sealed.output == "list ok 50\nadd store-unwritable\n")
     #expect(sealed.errors.contains("its folder must be writable"))
     chmod(shut.path, 0o700)
     // One that cannot even be looked into.
@@ -389,6 +389,25 @@ struct StoreFileTests {
       .communicate(timeout: .seconds(60))
     #expect(hidden.output == "list store-unwritable\nadd store-unwritable\n")
     chmod(closed.path, 0o700)
+  }
+
+  @Test(
+    "A store on a full or read-only disk can be read, and a write says why it fails",
+    .enabled(if: getuid() == 0, "only root can mount a disk"),
+    arguments: [
+      ("head -c 1m /dev/zero > fill 2>/dev/null", "store-full"),
+      ("mount -o remount,ro .", "store-unwritable"),
+    ])
+  func disk(_ spoil: String, code: String) throws {
+    let folder = try filledFolder(count: 1)
+    let worker = try BuiltProducts.executable("store-worker")
+    let script = """
+      mkdir "$1/disk" && mount -t tmpfs -o size=1m none "$1/disk" && cp "$1/store.sqlite" "$1/disk" &&
+      cd "$1/disk" && { \(spoil); "$0" use .; }
+      """
+    let outcome = try ChildProcess.run(
+      "/usr/bin/env", arguments: ["unshare", "-m", "bash", "-c", script, worker, folder.path])
+    #expect(outcome.output == "list ok 50\nadd \(code)\n", "\(outcome.errors)")
   }
 
   // MARK: The library

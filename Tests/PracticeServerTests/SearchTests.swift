@@ -124,7 +124,9 @@ struct SearchTests {
     // Tags and texts count too, so that in the middle they may be mixed.
     #expect(inTitle.prefix(10).allSatisfy { $0 } && inTitle.last == false)
     let up = try get(query + "&order=asc").items.map(Self.title)
-    #expect(up.first.map { !$0.contains("suspend") } == true || down.count == up.count)
+    #expect(up.sorted() == down.sorted())
+    let isInTitle = up.map { $0.contains("suspend") && $0.contains("queue") }
+    #expect(isInTitle.first == false && isInTitle.suffix(10).allSatisfy { $0 })
     let tagged = try get("search?tagged=swift;concurrency;generics&sort=relevance").items
     let counts = tagged.map {
       Set(Self.tags($0)).intersection(["swift", "concurrency", "generics"]).count

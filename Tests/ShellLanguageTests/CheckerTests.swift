@@ -10,7 +10,11 @@ struct CheckerTests {
       WrongScript("unused-variable", "let ‸x = 5"),
       WrongScript("unused-variable", "if (true) { let ‸x = 5 }"),
       WrongScript("unused-variable", "def f { let ‸x = 5 }"),
-      WrongScript("expected-variable", "let n = 3; echo \"${‸n}\""),
+      WrongScript("expected-variable", "echo \"${‸1}\""),
+      WrongScript("expected-variable", "echo \"${‸1 ?? 5}\""),
+      WrongScript("local-variable", "let n = 3; def f { let ‸n = 4 }; f; echo $n"),
+      WrongScript(
+        "local-variable", "let n = 3; def f { if (true) { let ‸n = 4; echo $n } }; echo $n"),
       WrongScript("unreachable", "repeat 2 { break; ‸echo a }"),
       WrongScript("unreachable", "exit\n‸echo a"),
       WrongScript("unreachable", "def f { return 5\n‸echo a }"),
@@ -128,7 +132,7 @@ struct CheckerTests {
   @Test(
     "What other shells would not take as text is a warning",
     arguments: [
-      "echo a ‸&& echo b", "echo hi ‸&", "echo ‸`date`", "echo ‸`date +%s`", "echo a ‸2> x",
+      "echo a ‸&& echo b", "echo hi ‸&", "echo ‸`date`", "echo ‸`date +%s`",
       "repeat 2 { echo a ‸&& echo b }",
     ])
   func warnsOfOtherShells(_ marked: String) throws {

@@ -27,7 +27,8 @@ enum RandomScript {
     [
       "a", "b-1", "'x  y'", "\"c $x d\"", "$x", "$x.count", "1..3", "20%", "200ms", "--n=5", "é",
       "\"${1 + 2}\"", "a'b'c", "\"q\\\"q\"", "'#'", "a#b", "(1 + 2)", "( upper( 'a' ) )",
-      "(list(1,2 , 3))", "($l[0])", "\"two\nlines\"",
+      "(list(1,2 , 3))", "($l[0])", "\"two\nlines\"", "\"${x}\"", "${ x }", "\"${a.b ?? \"c\"}\"",
+      "( $x.y\n ?? 1 )", "$x.json", "$x..$y", "007", "1.10", "d-*", "all",
     ].randomElement(using: &generator) ?? "a"
   }
 
@@ -54,8 +55,11 @@ enum RandomScript {
 
   private static func statement(depth: Int, _ generator: inout FuzzTests.Generator) -> String {
     let inner = { (generator: inout FuzzTests.Generator) in block(depth, &generator) }
-    switch Int.random(in: 0..<13, using: &generator) {
+    switch Int.random(in: 0..<16, using: &generator) {
     case 0: return "let x =" + gap(&generator) + "5"
+    case 13: return "let x =" + gap(&generator) + "!date +%s  | tr -d x"
+    case 14: return "for i in 1..$x" + gap(&generator) + "all $a..9 d-*" + inner(&generator)
+    case 15: return "let v =" + gap(&generator) + "1.10"
     case 1: return "let y = fetch questions" + words(&generator)
     case 2: return "if " + condition(&generator) + inner(&generator)
     case 3:

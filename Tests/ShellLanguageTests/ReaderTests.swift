@@ -26,6 +26,9 @@ struct ReaderTests {
       (["echo # {", "echo b"], [1, 2]), (["echo a#{", "}"], [1]), (["echo }", "echo a"], [1, 2]),
       (["echo (1 }", "echo a"], [1, 2]), (["if (true) {", "echo )", "}", "echo a"], [1, 3, 4]),
       (["echo \"${upper(\"a\")", "}\"", "echo b"], [1, 3]), (["echo \"never", "closed"], [1]),
+      (["let x = !echo it\\'s", "echo a"], [1, 2]), (["let x=!echo {", "}", "echo a"], [1, 3]),
+      (["let x = !for i in 1 2; do", "echo $i", "done", "echo a"], [1, 4]),
+      (["letx = !it's", "}", "'"], [1]), (["echo = !it's", "'"], [1]),
     ])
   func gathers(_ lines: [String], _ starts: [Int]) {
     #expect(chunks(lines).map(\.line) == starts)
@@ -39,7 +42,7 @@ struct ReaderTests {
     let last = reader.append("  echo )")
     let script = try #require(last)
     let diagnostic = try #require(script.diagnostics.first)
-    #expect(diagnostic.description == "<stdin>:3:8: error: ')' closes nothing")
+    #expect(diagnostic.description == "<stdin>:3:8: error: ')' closes nothing [stray-parenthesis]")
   }
 
   @Test("The end of the input inside a brace is an error where it was opened")

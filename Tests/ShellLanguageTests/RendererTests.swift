@@ -16,7 +16,7 @@ struct RendererTests {
   func showsCaret() throws {
     #expect(
       try rendered("echo a\n  fetch questons --count 2\n") == [
-        "test.opsh:2:9: error: 'fetch' has no subcommand 'questons'",
+        "test.opsh:2:9: error: 'fetch' has no subcommand 'questons' [unknown-subcommand]",
         "    fetch questons --count 2",
         "          ^~~~~~~~",
         "help: did you mean 'questions'?",
@@ -27,7 +27,7 @@ struct RendererTests {
   func measuresWidth() throws {
     #expect(
       try rendered("\techo 漢字 $x") == [
-        "test.opsh:1:10: error: there is no variable 'x'",
+        "test.opsh:1:10: error: there is no variable 'x' [undefined-variable]",
         "          echo 漢字 $x",
         "                    ^~", "help: 'let NAME = VALUE' makes a variable",
       ])
@@ -41,7 +41,8 @@ struct RendererTests {
   func leavesOutMark() throws {
     #expect(
       try rendered("\u{FEFF}echo $x") == [
-        "test.opsh:1:6: error: there is no variable 'x'", "  echo $x", "       ^~",
+        "test.opsh:1:6: error: there is no variable 'x' [undefined-variable]", "  echo $x",
+        "       ^~",
         "help: 'let NAME = VALUE' makes a variable",
       ])
   }
@@ -57,8 +58,8 @@ struct RendererTests {
   func pointsBehindLine() throws {
     #expect(
       try rendered("let x =") == [
-        "test.opsh:1:8: error: expected a value after '=', found the end of the text",
-        "  let x =", "         ^", "help: let NAME = COMMAND… | (EXPRESSION) | VALUE",
+        "test.opsh:1:8: error: expected a value after '=', found the end of the text [missing-value]",
+        "  let x =", "         ^", "help: let NAME = COMMAND… | (EXPRESSION) | VALUE | !PROGRAM…",
       ])
   }
 
@@ -80,7 +81,7 @@ struct RendererTests {
     }
     #expect(
       Self.renderer.render(try #require(found.first)) == [
-        "lib.opsh:2:1: error: there is no command 'ecko'", "  ecko b", "  ^~~~",
+        "lib.opsh:2:1: error: there is no command 'ecko' [unknown-command]", "  ecko b", "  ^~~~",
         "main.opsh:1:1: note: read from here", "  source lib.opsh", "  ^~~~~~~~~~~~~~~",
         "help: did you mean 'echo'?",
       ])

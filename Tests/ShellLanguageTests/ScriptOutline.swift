@@ -87,6 +87,8 @@ struct ScriptOutline {
     case .variable(let name): "$\(name)"
     case .bareWord(let word): "bare \(word)"
     case .object(let name): "object \(name)"
+    case .name(let name): "name \(name)"
+    case .reference(let name): "reference \(name)"
     case .property(let base, let name, _): "\(text(of: base)).\(name)"
     case .element(let base, let index): "\(text(of: base))[\(text(of: index))]"
     case .call(let name, let arguments, _): "\(name)(\(arguments.map { text(of: $0) }))"

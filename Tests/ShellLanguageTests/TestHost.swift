@@ -38,6 +38,24 @@ final class TestHost: CommandHost {
     state.withLock { $0.objects[name] }
   }
 
+  func operations(
+    in selection: OperationSelection, in context: ExecutionContext
+  ) throws -> [Value] {
+    let objects = state.withLock { $0.objects }.sorted { $0.key < $1.key }
+    switch selection {
+    case .all: return objects.map(\.value)
+    case .matching(let pattern, let written):
+      let found = objects.filter { pattern.matches($0.key) }.map(\.value)
+      if found.isEmpty { throw NoOperation(message: "nothing matches '\(written)'") }
+      return found
+    }
+  }
+
+  struct NoOperation: CodedFailure {
+    let code = "unknown-operation"
+    let message: String
+  }
+
   func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
     Spelling.suggestions(for: name, among: state.withLock { Array($0.objects.keys) })
   }

@@ -36,7 +36,8 @@ struct WrongScriptTests {
       "too-deep", "too-large", "nul-byte", "invalid-utf8", "syntax", "misplaced", "too-many-values",
       "unused-variable", "unreachable", "unknown-name", "unknown-property",
       "impossible-comparison", "list-too-long", "bad-pattern", "no-value", "failure",
-      "alias-loop", "bad-alias", "unknown-collection", "other-shell",
+      "alias-loop", "bad-alias", "unknown-collection", "ambiguous-name", "local-variable",
+      "replaces-command",
     ]
     for page in LanguageErrors.groups.flatMap(\.pages) where !elsewhere.contains(page.code) {
       #expect(codes.contains(page.code), "\(page.code)")
@@ -142,6 +143,28 @@ struct WrongScriptTests {
       "unexpected-text", "echo a > f ‸> g", help: "statements are separated by ';' or a new"),
     WrongScript("missing-file", "echo a ‸>", help: "write the path of one file behind it"),
     WrongScript("missing-file", "echo a ‸>>", help: "write the path of one file behind it"),
+    WrongScript("other-shell", "echo a ‸2> f", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸2>> f", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸1>f", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸2>&1", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸&> f", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸&>> f", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸>&2", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸>>&2", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸2>&-", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a > f ‸2>&1", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a | wc ‸2>/dev/null", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸|& wc", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "let x = 1; echo $x ‸2> f", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a‸2> f", help: "write a space before '>'"),
+    WrongScript("other-shell", "let x = 5; echo $x‸1> f", help: "write a space before '>'"),
+    WrongScript("missing-program", "let x = ‸!", help: "write the name of a program behind it"),
+    WrongScript("reversed-range", "for x in ‸5..1 { echo $x }", help: "1..5"),
+    WrongScript("reversed-range", "for x in 1..2 ‸0..-3 { echo $x }", help: "-3..0"),
+    WrongScript(
+      "overflow", "for x in ‸1..9223372036854775808 { echo $x }",
+      help: "a real number reaches further: 1e30"),
+    WrongScript("missing-space", "let a = 1; echo ($a‸??5)", help: "write ' ?? '"),
     WrongScript("missing-program", "echo a ‸|", help: "write the name of a program behind it"),
     WrongScript(
       "missing-program", "echo a ‸| | cat", help: "write the name of a program behind it"),
@@ -358,11 +381,11 @@ struct WrongScriptTests {
       "missing-space", "ops --where ‸state=ready",
       help: "an operator stands between white space; a text stands in quotes"),
     WrongScript("out-of-range", "server fail ‸120%", help: "choose one within the bounds"),
+    WrongScript("no-value", "delay 1 --count ‸(null)", help: "leave the option out"),
     WrongScript("wrong-kind", "events ‸maybe", help: "'help events' says what it takes"),
     WrongScript("out-of-range", "scale 1.5 --level ‸10", help: "choose one within the bounds"),
     WrongScript("missing-argument", "def f a { echo $a }; ‸f", help: "usage: f A"),
     WrongScript("unexpected-argument", "def f a { echo $a }; f 1 ‸2", help: "usage: f A"),
-    WrongScript("name-taken", "def ‸echo { }", help: "choose another name"),
   ]
 
   static let names: [WrongScript] = [
@@ -370,6 +393,14 @@ struct WrongScriptTests {
     WrongScript("undefined-variable", "let name = 1; echo $name ‸$nme", help: "name"),
     WrongScript(
       "undefined-variable", "echo \"a ‸$b c\"", help: "'let NAME = VALUE' makes a variable"),
+    WrongScript("undefined-variable", "echo \"a ${‸b}\"", help: "a text stands without '${ }'"),
+    WrongScript("undefined-variable", "let name = 1; echo $name ${‸nme}", help: "'name'"),
+    WrongScript("undefined-variable", "echo \"${‸true}\"", help: "a text stands without"),
+    WrongScript("undefined-variable", "echo \"${‸delay-1}\"", help: "${delay-1.name}"),
+    WrongScript("undefined-variable", "echo (‸b ?? 5)", help: "is the value of a variable"),
+    WrongScript("undefined-variable", "let c = 1; echo ($c ?? ‸b ?? 5)", help: "of a variable"),
+    WrongScript("undefined-variable", "echo (‸$b ?? 5)", help: "'let NAME = VALUE'"),
+    WrongScript("undefined-variable", "echo \"${‸a??b}\"", help: "' ?? '"),
     WrongScript(
       "undefined-variable", "echo \"a ${1 + ‸$b}\"", help: "'let NAME = VALUE' makes a variable"),
     WrongScript(

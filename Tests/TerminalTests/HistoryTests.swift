@@ -25,6 +25,18 @@ struct HistoryTests {
     #expect(folderAttributes[.posixPermissions] as? Int == 0o700)
   }
 
+  @Test("A file whose last line has no end gets the next entry on a line of its own")
+  func unfinishedLastLine() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    History(file: file).append("first")
+    try Data("first\nsecond".utf8).write(to: URL(fileURLWithPath: file))
+    let history = History(file: file)
+    history.append("third")
+    history.append("fourth")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "first\nsecond\nthird\nfourth\n")
+    #expect(History(file: file).entries == ["first", "second", "third", "fourth"])
+  }
+
   @Test("Blank lines, lines after a space, and repetitions are not kept")
   func skipping() {
     let history = History(file: nil)

@@ -43,18 +43,19 @@ final class OutputQueue: Sendable {
   /// Takes a frame's worth of lines.
   ///
   /// - Parameter limit: The greatest number of lines.
-  /// - Returns: The lines, and how many were dropped after the last that is left.
+  /// - Returns: The lines, and after them how many were dropped.
   func take(limit: Int) -> PendingOutput {
     state.withLock { state in
-      let lines = Array(state.lines.prefix(max(1, limit)))
-      if state.dropped > 0 {
+      var lines = Array(state.lines.prefix(limit))
+      if state.dropped > 0, limit > 0 {
         // The order must stay true: all that waits comes before the gap, or belongs to it.
         let omitted = state.dropped + state.lines.count - lines.count
         state = State()
-        return PendingOutput(lines: lines, omitted: omitted)
+        lines.append(StyledText("… \(omitted) more events"))
+        return PendingOutput(lines: lines)
       }
       state.lines.removeFirst(lines.count)
-      return PendingOutput(lines: lines, hasMore: !state.lines.isEmpty)
+      return PendingOutput(lines: lines, hasMore: !state.lines.isEmpty || state.dropped > 0)
     }
   }
 }

@@ -18,6 +18,19 @@ struct PainterTests {
     "a", "b", "Z", " ", "漢", "é", "👩‍💻", "🇩🇪", "\n", "\t", "e\u{301}", "\u{1B}", "ﬁ", "-",
   ]
 
+  @Test("An accent in the last column stands on its own letter", arguments: [true, false])
+  func accentInLastColumn(joinsClusters: Bool) {
+    for text in ["abcde\u{301}", "abce\u{301}e\u{302}\u{323}"] {
+      var screen = ScreenModel(columns: 5, rows: 4, joinsClusters: joinsClusters)
+      var painter = Painter(columns: 5, rows: 4)
+      let layout = LineLayout(
+        prompt: "", clusters: text.map { String($0) }, cursor: 0, columns: 5)
+      screen.feed(painter.frame(layout).utf8)
+      #expect(screen.lines[0] == text)
+      #expect(screen.cursorColumn == 0)
+    }
+  }
+
   @Test("Any series of edits and lines above ends as if drawn afresh", arguments: 0..<60)
   func series(seed: Int) {
     var numbers = Numbers(state: UInt64(seed) &* 7_919 &+ 1)

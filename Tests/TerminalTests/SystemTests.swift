@@ -89,7 +89,7 @@ struct SystemTests {
     #expect(queue.take(limit: 3) == PendingOutput(lines: ["1", "2", "3"], hasMore: true))
     #expect(queue.take(limit: 3) == PendingOutput(lines: ["4"]))
     queue.append((0..<7).map { StyledText("\($0)") })
-    #expect(queue.take(limit: 3) == PendingOutput(lines: ["0", "1", "2"], omitted: 4))
+    #expect(queue.take(limit: 3) == PendingOutput(lines: ["0", "1", "2", "… 4 more events"]))
     #expect(queue.take(limit: 3) == .none)
   }
 }

@@ -186,7 +186,8 @@ public struct ScreenModel: Sendable {
     cursorColumn += width
     if cursorColumn >= columns {
       cursorColumn = columns - 1
-      wrapsNext = true
+      // As tmux does it: without margins the cursor just stays.
+      wrapsNext = wrapsAutomatically
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 
 /// Tells requests apart in the cache, without holding any secret.
 ///
@@ -70,21 +71,26 @@ struct RequestSecrets {
 
   init(_ request: HTTPRequest) {
     for field in request.headers.fields {
-      switch Self.kind(ofHeader: field.name.lowercased()) {
-      case .person: namesPerson = true
-      case .program:
-        fields.append(("header " + field.name.lowercased(), field.value))
+      let name = field.name.lowercased()
+      switch SecretName.kind(of: field.name, in: .header) {
+      case .person?: namesPerson = true
+      case .program?:
+        fields.append(("header " + name, field.value))
         secrets.append(field.value)
-      case .application: fields.append(("header " + field.name.lowercased(), field.value))
-      case .none: break
+      // No secret, but the same address gives each application its own data.
+      case nil:
+        if name.contains("application-id") { fields.append(("header " + name, field.value)) }
       }
     }
-    for (name, value) in request.address.queryFields where WebAddress.isSecretField(name) {
-      if ["key", "api_key", "apikey"].contains(name) {
+    for (name, value) in request.address.queryFields {
+      switch SecretName.kind(of: name, in: .address) {
+      case .person?: namesPerson = true
+      case .program?:
+        let name = name.lowercased()
         fields.append(("field " + name, value))
-        secrets.append(value)
-      } else {
-        namesPerson = true
+        // Too short and too common to be looked for in a body.
+        if name != "code" { secrets.append(value) }
+      case nil: break
       }
     }
   }
@@ -93,18 +99,5 @@ struct RequestSecrets {
   var values: [String] {
     secrets.flatMap { value in [value, value.removingPercentEncoding ?? value] }
       .filter { !$0.isEmpty }
-  }
-
-  private enum Kind { case person, program, application }
-
-  /// By parts of names, because every service invents its own: better too much than too little.
-  private static func kind(ofHeader name: String) -> Kind? {
-    for part in ["auth", "cookie", "token", "secret", "password", "session", "master-key"]
-    where name.contains(part) {
-      return .person
-    }
-    if name.contains("key") { return .program }
-    // No secret, but the same address gives each application its own data.
-    return name.contains("application-id") ? .application : nil
   }
 }

@@ -1,3 +1,5 @@
+import Secrets
+
 /// Keeps header fields in their order, with duplicates, found by name in any case.
 ///
 /// ```swift
@@ -17,13 +19,7 @@ public struct HTTPHeaders: Sendable, Equatable {
     public var maskedValue: String { isSecret ? "***" : value }
 
     /// Whether the value lets whoever knows it act for the sender.
-    public var isSecret: Bool {
-      let name = name.lowercased()
-      return ["cookie", "set-cookie"].contains(name)
-        || ["auth", "key", "token", "secret", "password", "session"].contains {
-          name.contains($0)
-        }
-    }
+    public var isSecret: Bool { SecretName.isSecret(name, in: .header) }
   }
 
   /// All fields in their order.
@@ -35,6 +31,11 @@ public struct HTTPHeaders: Sendable, Equatable {
   private var block: ReceivedHeaderBlock?
   /// Some field came from a server, so that none of them may be sent without a look.
   private var holdsReceived = false
+
+  /// How many bytes the fields take.
+  var size: Int {
+    (block?.size ?? 0) + list.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  }
 
   /// Creates an empty list.
   public init() {}

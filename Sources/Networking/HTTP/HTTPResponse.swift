@@ -108,6 +108,8 @@ public struct HTTPResponse: Sendable, Equatable {
   public var timings: TransferTimings
   /// The bytes of the body as they were on the wire.
   public var bytesReceived: Int
+  /// Whether only the beginning of the body was kept: that of a refusal that is too large or broken.
+  public var isTruncated: Bool = false
 
   /// Creates a response, for tests and other transports.
   public init(

@@ -10,6 +10,9 @@ final class ReceivedHeaderBlock: Sendable {
 
   init(lines: [UInt8]) { self.lines = lines }
 
+  /// How many bytes it takes.
+  var size: Int { lines.count }
+
   /// All fields in their order.
   var fields: [HTTPHeaders.Field] {
     var fields: [HTTPHeaders.Field] = []

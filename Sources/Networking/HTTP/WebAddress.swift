@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 
 /// Holds a checked HTTP address in its normal form.
 ///
@@ -114,7 +115,7 @@ final class WebAddress: Sendable, Equatable {
     return Self.prefix(scheme, host, port) + path + "?" + fields.joined(separator: "&")
   }
 
-  /// Names, decoded and in lower case, and values, as they are written, of the query fields.
+  /// Names, decoded, and values, as they are written, of the query fields.
   var queryFields: [(name: String, value: String)] {
     (query ?? "").split(separator: "&").map { field in
       let name = field.prefix { $0 != "=" }
@@ -122,12 +123,12 @@ final class WebAddress: Sendable, Equatable {
     }
   }
 
-  /// Whether a query field of that name, decoded and in lower case, holds a secret.
-  static func isSecretField(_ name: String) -> Bool { secretFields.contains(name) }
+  /// Whether a query field of that name, decoded, holds a secret.
+  static func isSecretField(_ name: String) -> Bool { SecretName.isSecret(name, in: .address) }
 
   /// The server decodes names too, so that `%6Bey` is one way to write `key`.
   private static func decoded(_ name: Substring) -> String {
-    (name.removingPercentEncoding ?? String(name)).lowercased()
+    name.removingPercentEncoding ?? String(name)
   }
 
   private static func prefix(_ scheme: String, _ host: String, _ port: Int?) -> String {
@@ -135,10 +136,6 @@ final class WebAddress: Sendable, Equatable {
     guard let port else { return start }
     return start + ":" + String(port)
   }
-
-  private static let secretFields: Set<String> = [
-    "key", "access_token", "api_key", "apikey", "token", "password", "secret", "client_secret",
-  ]
 }
 
 /// The three bytes `%XX` for one.

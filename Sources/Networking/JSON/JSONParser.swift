@@ -113,10 +113,12 @@ struct JSONParser {
       try skipDigits()
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isInteger, let value = Int64(text) { return .integer(value) }
-    guard let value = Double(text), value.isFinite else {
-      throw failure("a number is too large")
+    // A number that would be written in another way keeps its text: digits beyond 64 bits, `1.10`.
+    if isInteger {
+      guard let value = Int64(text), text != "-0" else { return .literal(text) }
+      return .integer(value)
     }
+    guard let value = Double(text), JSONValue.text(of: value) == text else { return .literal(text) }
     return .real(value)
   }
 

@@ -25,8 +25,10 @@ public enum JSONValue: Sendable, Equatable {
   case boolean(Bool)
   /// A number without fraction and exponent that fits 64 bits.
   case integer(Int64)
-  /// Any other number.
+  /// A number that is written as Swift writes a `Double`.
   case real(Double)
+  /// Any other number as it is spelled: more digits than 64 bits hold, `1e400`, `1.10`.
+  case literal(String)
   /// Text.
   case string(String)
   /// Values in their order.
@@ -55,6 +57,20 @@ public enum JSONValue: Sendable, Equatable {
     return elements[index]
   }
 
+  /// The nearest number, infinite beyond the range of a `Double`; nil for what is no number.
+  public var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .literal(let text): Double(text)
+    default: nil
+    }
+  }
+
+  private static func isInteger(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+  }
+
   /// What kind of value this is, in words for an error message.
   public var kind: String {
     switch self {
@@ -62,6 +78,7 @@ public enum JSONValue: Sendable, Equatable {
     case .boolean: "a boolean"
     case .integer: "an integer"
     case .real: "a number"
+    case .literal(let text): Self.isInteger(text) ? "an integer" : "a number"
     case .string: "a string"
     case .array: "an array"
     case .object: "an object"
@@ -84,6 +101,7 @@ public enum JSONValue: Sendable, Equatable {
     case .boolean(let value): output += value ? "true" : "false"
     case .integer(let value): output += String(value)
     case .real(let value): output += Self.text(of: value)
+    case .literal(let text): output += text
     case .string(let value): Self.write(value, to: &output)
     case .array(let elements):
       output += "["
@@ -131,7 +149,7 @@ public enum JSONValue: Sendable, Equatable {
   }
 
   /// JSON has no words for what is no number, and needs no fraction for what is whole.
-  private static func text(of number: Double) -> String {
+  static func text(of number: Double) -> String {
     guard number.isFinite else { return "null" }
     if number == number.rounded(), abs(number) < 1e15 { return String(Int64(number)) }
     return String(number)

@@ -85,11 +85,9 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    switch value {
-    case .real(let content): return content
-    case .integer(let content): return Double(content)
-    default: throw mismatch("a number")
-    }
+    guard let content = value.double else { throw mismatch("a number") }
+    guard content.isFinite else { throw mismatch("one that fits 64 bits") }
+    return content
   }
 
   func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
@@ -118,6 +116,10 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     switch value {
     case .integer(let content):
       if let exact = Value(exactly: content) { return exact }
+    case .literal(let text):
+      if let exact = Value(text) { return exact }
+      if let content = Double(text), let exact = Value(exactly: content) { return exact }
+      if value.kind == "an integer" { throw mismatch("one that fits \(Value.bitWidth) bits") }
     case .real(let content):
       if let exact = Value(exactly: content) { return exact }
     default: break

@@ -69,7 +69,8 @@ extension QuoteRecord {
     switch json["readCount"] {
     case nil, .null?: readCount = nil
     case .integer(let count)?: readCount = Int(exactly: count)
-    case .real(let count)? where Int(exactly: count) != nil: readCount = Int(exactly: count)
+    case let other? where other.double.flatMap { Int(exactly: $0) } != nil:
+      readCount = other.double.flatMap { Int(exactly: $0) }
     case let other?: misfit = misfit ?? "its read count is \(other.kind)"
     }
     for (name, property) in [("createdAt", \QuoteRecord.createdAt), ("updatedAt", \.updatedAt)] {

@@ -38,6 +38,9 @@ public final class QuotesSyncOperation: GroupOperation, @unchecked Sendable {
   /// What was done with each record.
   public override var resultValue: (any Sendable)? { report }
 
+  /// Whether the report was dropped, which the last part keeps.
+  public override var isValueDropped: Bool { save.isValueDropped }
+
   /// How it ended, for a completion handler.
   var outcomeAsResult: Result<QuoteMergeReport, any Error> {
     switch outcome {
@@ -86,6 +89,9 @@ public final class QuoteReadOperation: GroupOperation, @unchecked Sendable {
 
   /// The quote with its new count.
   public override var resultValue: (any Sendable)? { save.stored }
+
+  /// Whether the quote was dropped, which the last part keeps.
+  public override var isValueDropped: Bool { save.isValueDropped }
 
   /// Says how often it was read, or what became of the parts.
   public override var outcomeSummary: String? { save.outcomeSummary ?? super.outcomeSummary }

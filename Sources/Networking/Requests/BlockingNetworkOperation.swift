@@ -60,6 +60,8 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   public var requestURL: String { request.requestURL }
   /// The method of the request.
   public var method: String { request.method }
+  /// The status, the headers and the address of the response, once they have arrived.
+  public var responseHead: HTTPResponseHead? { request.responseHead }
   /// The status of the response, once its head has arrived.
   public var statusCode: Int? { request.statusCode }
   /// The bytes of the body as they were on the wire.
@@ -83,8 +85,17 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   public var redirectedURL: String? { request.redirectedURL }
   /// What is sent in the head of the request; secrets are masked.
   public var sentHeaders: [(name: String, value: String)] { request.sentHeaders }
+  /// The texts that are sent as credentials, which are to be hidden wherever they appear.
+  public var credentials: [String] { request.credentials }
   /// What the server answered, where its status was the reason to fail.
   public var refusal: HTTPResponse? { request.refusal }
+  /// How many bytes are kept of the head of the response.
+  public var headSize: Int { request.headSize }
+  /// Releases the value, and that of the request.
+  public override func releaseValue() {
+    super.releaseValue()
+    request.dropValue()
+  }
   /// What the cache has had to do with it so far; nil where it does not use one.
   public var cacheUse: CacheUse? { request.cacheUse }
   /// What was kept, at hand while the server is asked whether it is still right.

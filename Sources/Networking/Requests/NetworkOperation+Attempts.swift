@@ -10,15 +10,19 @@ extension NetworkOperation {
   /// Sends an attempt, after the pause that the service may have asked everybody for.
   func beginAttempt(_ number: Int) {
     if let pacing {
-      let pause = pacing.pacer.remainingPause(of: pacing.method, now: log.now)
-      if pause > .zero {
+      let now = log.now
+      if let asked = pacing.pacer.pause(of: pacing.method, now: now) {
         if let deadline = flight.withLock({ $0.deadline }), deadline <= log.now {
           return conclude(.failure(NetworkError.timedOut))
         }
-        let seconds = Int((pause / .seconds(1)).rounded(.up))
+        let cause = asked.cause ?? "the service asked for it"
+        let pause = asked.end - now
+        let text = DurationText(pause).description
         resume(
-          after: pause, reason: "the service asked for a pause of \(seconds) s, the request follows"
+          after: pause, reason: "\(cause), the request follows",
+          logged: "pauses \(text) before the request: \(cause)"
         ) { operation in
+          operation.tellProgress(reason: "paused \(text), the request follows")
           operation.beginAttempt(number)
         }
         return
@@ -169,7 +173,10 @@ extension NetworkOperation {
 
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
     guard acceptableStatus.contains(response.head.status) else {
-      flight.withLock { $0.refusalBody = response.body }
+      flight.withLock { flight in
+        flight.refusalBody = response.body
+        flight.isRefusalTruncated = response.isTruncated
+      }
       heedRefusal(response.head)
       return .failure(failure(for: response))
     }
@@ -200,7 +207,16 @@ extension NetworkOperation {
     guard let pacing, head.status >= 400, let text = head.headers["Retry-After"],
       let pause = RetryAdvice.retryAfter(text, now: log.date), pause <= options.maximumRetryDelay
     else { return }
-    pacing.pacer.pause(pacing.method, for: pause, now: log.now)
+    pacing.pacer.pause(
+      pacing.method, for: pause, now: log.now,
+      cause: pauseCause("Retry-After", pause))
+  }
+
+  /// What asks for a pause, in words for people: this operation's answer.
+  func pauseCause(_ what: String, _ pause: Duration) -> String {
+    let identity = (flight.withLock { $0.watcher } ?? self).identity
+    return
+      "\(what) of \(DurationText(pause)) in the answer to '\(identity.name)' (\(identity.id))"
   }
 
   /// Begins a further attempt after a pause, if that is allowed; returns whether it will.
@@ -230,8 +246,13 @@ extension NetworkOperation {
         because: "a pause of \(DurationText(pause)) does not fit into the time limit")
     }
     let pauseText = DurationText(pause).description
+    let asked = RetryAdvice.askedPause(error, head, log.date).map {
+      ", which asks for \(DurationText($0))"
+    }
     return resume(
-      after: pause, reason: "\(error.code), attempt \(next) of \(total) follows"
+      after: pause, reason: "\(error.code)\(asked ?? ""), attempt \(next) of \(total) follows",
+      logged: "pauses \(pauseText) before attempt \(next) of \(total): \(error.code)"
+        + (asked ?? "")
     ) { operation in
       operation.tellAttempt(
         reason: "attempt \(next) of \(total) after \(error.code) and a pause of \(pauseText)")
@@ -250,7 +271,7 @@ extension NetworkOperation {
   /// A pause that does not fit into the deadline ends with it.
   @discardableResult
   private func resume(
-    after pause: Duration, reason: String,
+    after pause: Duration, reason: String, logged: String,
     body: @escaping @Sendable (NetworkOperation<Value>) -> Void
   ) -> Bool {
     let now = log.now
@@ -264,6 +285,10 @@ extension NetworkOperation {
       return (pause, flight.pauses)
     }
     guard let (actualPause, number) = begun else { return false }
+    if actualPause > .zero {
+      notePause(reason: logged)
+      flight.withLock { $0.watcher }?.notePause(reason: logged)
+    }
     let timer = log.perform(after: actualPause) { [weak self] in
       guard let self else { return }
       body(self)
@@ -319,17 +344,32 @@ extension NetworkOperation {
     return (kept + options.headers.fields).map { ($0.name, $0.maskedValue) } + agent
   }
 
+  /// The texts that are sent as credentials, which are to be hidden wherever they appear.
+  public var credentials: [String] { request.credentials(adding: options.headers) }
+
+  /// The status, the headers and the address of the response, once they have arrived.
+  public var responseHead: HTTPResponseHead? { flight.withLock { $0.head } }
+
   /// The status of the response, once its head has arrived.
   public var statusCode: Int? { flight.withLock { $0.head?.status } }
 
-  /// What the server answered, where its status was the reason to fail.
+  /// How many bytes are kept of the head of the response.
+  public var headSize: Int {
+    guard let head = flight.withLock({ $0.head }) else { return 0 }
+    return head.headers.size + head.url.utf8.count
+  }
+
+  /// What the server answered, where its status was the reason to fail; nil once
+  /// ``ObservableOperation/dropValue()`` has dropped it.
   public var refusal: HTTPResponse? {
-    guard case .failure? = result else { return nil }
+    guard !isValueDropped, case .failure? = result else { return nil }
     return flight.withLock { flight in
       guard let head = flight.head, !acceptableStatus.contains(head.status) else { return nil }
-      return HTTPResponse(
+      var response = HTTPResponse(
         head: head, body: flight.refusalBody, timings: flight.timings ?? TransferTimings(),
         bytesReceived: flight.bytesReceived)
+      response.isTruncated = flight.isRefusalTruncated
+      return response
     }
   }
 

@@ -181,6 +181,19 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     transferDidEnd()
   }
 
+  /// Releases the value, and what the server or the cache gave in its place.
+  open override func releaseValue() {
+    super.releaseValue()
+    let old = flight.withLock { flight in
+      let old = (flight.refusalBody, flight.caching?.stored, flight.caching?.storedValue)
+      flight.refusalBody = []
+      flight.caching?.stored = nil
+      flight.caching?.storedValue = nil
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
   /// Lets the transfer go on after `receive(_:)` returned `pause`.
   public final func resumeReceiving() {
     let task = flight.withLock { flight in

@@ -6,6 +6,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var requestURL: String { get }
   /// The method of the request.
   var method: String { get }
+  /// The status, the headers and the address of the response, once they have arrived.
+  var responseHead: HTTPResponseHead? { get }
   /// The status of the response, once its head has arrived.
   var statusCode: Int? { get }
   /// The bytes of the body as they were on the wire, of the latest attempt.
@@ -17,8 +19,12 @@ public protocol NetworkOperationMetrics: AnyObject {
   /// What is sent in the head of the request, by the request itself or the options; secrets are
   /// masked.
   var sentHeaders: [(name: String, value: String)] { get }
+  /// The texts that are sent as credentials, which are to be hidden wherever they appear.
+  var credentials: [String] { get }
   /// What the server answered, where its status was the reason to fail.
   var refusal: HTTPResponse? { get }
+  /// How many bytes are kept of the head of the response.
+  var headSize: Int { get }
   /// How many items the value holds.
   var itemCount: Int? { get }
   /// When the parts of the latest transfer were done; nil before it has ended.

@@ -21,6 +21,7 @@ struct RequestFlight {
   var head: HTTPResponseHead?
   /// The body of an answer with a status that is none of a success.
   var refusalBody: [UInt8] = []
+  var isRefusalTruncated = false
   var bytesReceived = 0
   var itemCount: Int?
   var timings: TransferTimings?

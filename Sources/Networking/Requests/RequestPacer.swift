@@ -11,7 +11,15 @@ public final class RequestPacer: Sendable {
   /// No service can keep us off for longer.
   private static let maximumPause = Duration.seconds(300)
 
-  private let pauses = Locked<[String: ContinuousClock.Instant]>([:])
+  /// A pause that a service asked for.
+  public struct Pause: Sendable, Equatable {
+    /// When it is over.
+    public let end: ContinuousClock.Instant
+    /// What asked for it, such as `backoff of 3 s in the answer to 'a'`; nil where nothing is known.
+    public let cause: String?
+  }
+
+  private let pauses = Locked<[String: Pause]>([:])
   private let quotas = Locked<[String: (remaining: Int, maximum: Int)]>([:])
 
   /// Creates a pacer without any pauses.
@@ -40,12 +48,17 @@ public final class RequestPacer: Sendable {
   ///   - method: The method together with its service.
   ///   - duration: How long; limited to five minutes.
   ///   - now: The present time, where it is not the system's.
+  ///   - cause: What asked for it, in words for people.
   public func pause(
-    _ method: String, for duration: Duration, now: ContinuousClock.Instant = .now
+    _ method: String, for duration: Duration, now: ContinuousClock.Instant = .now,
+    cause: String? = nil
   ) {
     guard duration > .zero else { return }
     let end = now + min(duration, Self.maximumPause)
-    pauses.withLock { $0[method] = max($0[method] ?? end, end) }
+    pauses.withLock { pauses in
+      if let known = pauses[method], known.end >= end { return }
+      pauses[method] = Pause(end: end, cause: cause)
+    }
   }
 
   /// Returns how long a method must still not be called.
@@ -57,10 +70,21 @@ public final class RequestPacer: Sendable {
   public func remainingPause(
     of method: String, now: ContinuousClock.Instant = .now
   ) -> Duration {
+    pause(of: method, now: now).map { $0.end - now } ?? .zero
+  }
+
+  /// Returns the pause that a method must make, and what asked for it.
+  ///
+  /// - Parameters:
+  ///   - method: The method together with its service.
+  ///   - now: The present time, where it is not the system's.
+  /// - Returns: The pause; nil when the method may be called.
+  public func pause(of method: String, now: ContinuousClock.Instant = .now) -> Pause? {
     pauses.withLock { pauses in
-      guard let end = pauses[method] else { return .zero }
-      if end <= now { pauses[method] = nil }
-      return max(.zero, end - now)
+      guard let pause = pauses[method] else { return nil }
+      if pause.end > now { return pause }
+      pauses[method] = nil
+      return nil
     }
   }
 }

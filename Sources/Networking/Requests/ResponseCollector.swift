@@ -18,8 +18,8 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
     var end: @Sendable (Result<HTTPResponse, NetworkError>, ResponseCollector) -> Void
   }
 
-  /// An error's body is read for the service's explanation, which is never long.
-  private static let maximumErrorBody = 64 << 10
+  /// How much of an error's body is kept; of a longer one, the beginning.
+  private static let maximumErrorBody = 16 << 20
 
   private let acceptableStatus: ClosedRange<Int>
   private let infersCompression: Bool
@@ -32,6 +32,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private var decoder: BodyDecoder?
   private var body: [UInt8] = []
   private var received = 0
+  private var isTruncated = false
   private var decodingFailure: NetworkError?
   private var disposition = TransferDisposition.proceed
 
@@ -87,11 +88,10 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
       }
       if let decodingFailure { return handlers.end(.failure(decodingFailure), self) }
       guard let head else { return handlers.end(.failure(.badResponse("it has no head")), self) }
-      handlers.end(
-        .success(
-          HTTPResponse(
-            head: head, body: body, timings: summary.timings,
-            bytesReceived: summary.bytesReceived)), self)
+      var response = HTTPResponse(
+        head: head, body: body, timings: summary.timings, bytesReceived: summary.bytesReceived)
+      response.isTruncated = isTruncated
+      handlers.end(.success(response), self)
     }
   }
 
@@ -109,8 +109,8 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   }
 
   private func fail(_ error: NetworkError) -> TransferDisposition {
-    // The status says more than a broken explanation of it.
-    if isError { body = [] } else { decodingFailure = error }
+    // The status says more than a broken explanation of it, of which the beginning is kept.
+    if isError { isTruncated = true } else { decodingFailure = error }
     return .stop
   }
 }

@@ -59,7 +59,14 @@ enum RetryAdvice {
     return .success(min(doubled * (1 + chance / 4), options.maximumRetryDelay))
   }
 
-  private static func askedPause(
+  /// The pause that the server asks for, if it does.
+  ///
+  /// - Parameters:
+  ///   - error: What the attempt failed with.
+  ///   - head: The head of its response, if it had one.
+  ///   - date: The present date.
+  /// - Returns: The pause.
+  static func askedPause(
     _ error: NetworkError, _ head: HTTPResponseHead?, _ date: Date
   ) -> Duration? {
     if let text = head?.headers["Retry-After"], let pause = retryAfter(text, now: date) {

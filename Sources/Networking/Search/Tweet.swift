@@ -110,8 +110,8 @@ private struct TweetFields {
   func integer(_ name: String) -> Int64? {
     switch json?[name] {
     case .integer(let number)?: number
-    case .real(let number)?: Int64(exactly: number)
-    default: nil
+    case let other?: other.double.flatMap { Int64(exactly: $0) }
+    case nil: nil
     }
   }
 
@@ -130,11 +130,7 @@ private struct TweetFields {
   var coordinates: Tweet.Coordinates? {
     guard case .array(let pair)? = json?["coordinates"], pair.count == 2 else { return nil }
     let numbers = pair.compactMap { value -> Double? in
-      switch value {
-      case .integer(let number): Double(number)
-      case .real(let number): number
-      default: nil
-      }
+      value.double.flatMap { $0.isFinite ? $0 : nil }
     }
     guard numbers.count == 2 else { return nil }
     return Tweet.Coordinates(latitude: numbers[0], longitude: numbers[1])

@@ -47,8 +47,9 @@ public class StackExchangeOperation<Item: Sendable & Equatable & Decodable>:
       pacing.pacer.note(quota: (remaining, maximum), of: String(service))
     }
     if let backoff = page.backoff {
+      let pause = Duration.seconds(max(0, min(backoff, 1 << 20)))
       pacing.pacer.pause(
-        pacing.method, for: .seconds(max(0, min(backoff, 1 << 20))), now: log.now)
+        pacing.method, for: pause, now: log.now, cause: pauseCause("backoff", pause))
     }
   }
 

@@ -99,7 +99,7 @@ enum StackExchangeText {
           }
           return member
         })
-    case .null, .boolean, .integer, .real, .string: return value
+    case .null, .boolean, .integer, .real, .literal, .string: return value
     }
   }
 

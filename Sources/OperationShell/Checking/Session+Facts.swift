@@ -17,8 +17,9 @@ extension Session {
         "operation": Set(operations.names),
         "queue": Set(allQueues.map(\.name) + QueueRegistry.standingNames),
       ],
-      value: CallFacts.value, makesNames: CallFacts.makesNames, names: CallFacts.names,
-      isNoName: CallFacts.isNoName,
+      lasting: ["queue"], value: CallFacts.value, mayWait: CallFacts.mayWait,
+      makesNames: CallFacts.makesNames, names: CallFacts.names,
+      mistakes: CallMistakes.mistakes, isNoName: CallFacts.isNoName,
       context: { signature, argument in
         signature.path == ["ops"] && argument == "where" ? "operation" : nil
       },
@@ -42,9 +43,11 @@ extension Session {
       "finished": .oneOf(.number, .null), "attempts": .oneOf(.number),
       "bytes": .oneOf(.number, .null), "status": .oneOf(.number, .null),
       "items": .oneOf(.number, .null), "wait": .oneOf(.number, .null),
-      "duration": .oneOf(.number, .null),
+      "waiting": .oneOf(.number, .null), "duration": .oneOf(.number, .null),
+      "running": .oneOf(.number, .null),
     ]
     shape.merge(known) { $1 }
+    for flag in OperationObject.flagNames { shape[flag] = .oneOf(.boolean) }
     return shape
   }()
 
@@ -78,9 +81,10 @@ enum CallFacts {
   /// The first words of commands that neither build anything nor run what does, but for their own
   /// blocks.
   private static let inertWords: Set<String> = [
-    "wait", "expect", "never", "echo", "sleep", "time", "fail", "source", "server", "endpoint",
+    "wait", "expect", "never", "echo", "sleep", "time", "command", "fail", "source", "server",
+    "endpoint",
     "app", "tags", "cache", "set", "help", "explain", "apropos", "version", "quit", "exit",
-    "history", "save", "alias", "unalias", "!",
+    "clear", "history", "save", "alias", "unalias", "!",
   ]
 
   /// Further ones, of whose first words others build something.
@@ -110,6 +114,23 @@ enum CallFacts {
   static func canMakeAnything(_ signature: CommandSignature) -> Bool {
     !isMaker(signature) && !inertWords.contains(signature.name)
       && !wordsOfInertGroups.contains(signature.name) && !inertPaths.contains(signature.path)
+  }
+
+  /// The first words of other commands that never wait, and end nothing.
+  private static let promptWords: Set<String> = [
+    "echo", "set", "alias", "unalias", "help", "explain", "apropos", "version", "history",
+    "endpoint", "server", "tags", "cache", "priority", "qos", "deps", "start",
+  ]
+
+  /// Whether a command may wait for operations, or end some; anything unknown may.
+  static func mayWait(_ signature: CommandSignature) -> Bool {
+    if isMaker(signature) || promptWords.contains(signature.name) { return false }
+    switch signature.name {
+    case "queue":
+      return signature.path.count > 1 && ["drain", "cancel", "remove"].contains(signature.path[1])
+    case "follow", "cancel": return true
+    default: return !wordsOfInertGroups.contains(signature.name)
+    }
   }
 
   static func value(_ call: HostFacts.Call) -> StaticKind {

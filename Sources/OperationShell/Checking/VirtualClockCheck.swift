@@ -7,11 +7,13 @@ import ShellLanguage
 /// Only statements of the top level count, which run for certain and one after the other.
 enum VirtualClockCheck {
   static func problems(
-    in script: Script, _ catalog: CommandCatalog, isVirtual: Bool
+    in script: Script, _ catalog: CommandCatalog, isVirtual: Bool, replaced: Set<String>
   ) -> [Diagnostic] {
     var isVirtual = isVirtual
+    var replaced = replaced
     var found: [Diagnostic] = []
     for statement in script.statements {
+      if let name = replacedName(of: statement) { replaced.insert(name) }
       guard let command = command(of: statement) else {
         guard isVirtual else { continue }
         // What a block does depends on what happens; it may choose another clock.
@@ -21,7 +23,7 @@ enum VirtualClockCheck {
       }
       // On the real clock only the command that leaves it counts.
       guard isVirtual || command.arguments[0].bareText == "set" else { continue }
-      guard
+      guard command.arguments[0].bareText.map(replaced.contains) != true,
         case .command(let signature, let count) = catalog.lookup(command.arguments)
       else {
         // A command that a script defines, or an alias, may do anything.
@@ -43,6 +45,16 @@ enum VirtualClockCheck {
       }
     }
     return found
+  }
+
+  /// The word that a statement gives another meaning.
+  private static func replacedName(of statement: Statement) -> String? {
+    switch statement.kind {
+    case .definition(let definition): definition.name.text
+    case .command(let command) where command.arguments[0].bareText == "alias":
+      command.arguments.dropFirst().first?.bareText
+    default: nil
+    }
   }
 
   private static let requests: Set<String> = [

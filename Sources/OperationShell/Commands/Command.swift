@@ -1,5 +1,6 @@
 import Networking
 import Operations
+import Secrets
 import ShellLanguage
 import Terminal
 
@@ -41,9 +42,13 @@ struct Invocation {
   let session: Session
   let call: CommandCall
   let context: ExecutionContext
+  /// Whether it prints what was received, in which nothing is hidden.
+  var isReceived = false
 
-  /// Whether it prints objects: so does the whole run, or this command alone with `--json`.
-  var isJSON: Bool { session.output.isJSON || hasJSONFlag }
+  /// Whether it prints objects: this command alone with `--json`, or the whole run.
+  ///
+  /// What a file or a program receives does not depend on how the run prints.
+  var isJSON: Bool { hasJSONFlag || (session.output.isJSON && CurrentSink.value == nil) }
 
   /// For requests with a body, '--json' is that.
   private var hasJSONFlag: Bool {
@@ -63,9 +68,9 @@ struct Invocation {
           "text": .string(line.plain),
         ])
     } else if let sink = CurrentSink.value {
-      sink.write(line)
+      sink.write(isReceived ? line : line.masked(by: session.secrets.known))
     } else {
-      session.output.line(line)
+      session.output.line(line, isReceived: isReceived)
     }
   }
 
@@ -75,6 +80,11 @@ struct Invocation {
   }
 
   func print(_ table: Table) {
+    var table = table
+    if !isReceived, session.secrets.known.generation > 0 {
+      // Before a column is made too narrow for the whole of a secret.
+      table.rows = table.rows.map { row in row.map { $0.masked(by: session.secrets.known) } }
+    }
     for line in table.lines(width: session.output.width(), ascii: session.output.isASCII) {
       print(line)
     }

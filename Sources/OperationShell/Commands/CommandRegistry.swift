@@ -40,7 +40,7 @@ enum CommandRegistry {
       "Flow",
       [
         Wait.self, WaitQueue.self, Expect.self, NeverCommand.self, Echo.self, Sleep.self, Time.self,
-        Source.self,
+        Source.self, OriginalCommand.self,
         Fail.self,
       ]
     ),
@@ -61,9 +61,10 @@ enum CommandRegistry {
     (
       "Shell",
       [
-        Help.self, Apropos.self, Explain.self, SetCommand.self, SetClock.self, SetKeep.self,
-        SetSeed.self, SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self,
-        ProgramCommand.self, VersionCommand.self, Quit.self, Exit.self,
+        Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self, SetClock.self,
+        SetKeep.self, SetPager.self, SetSeed.self, SetTrace.self, Alias.self, Unalias.self,
+        HistoryCommand.self, Save.self, ProgramCommand.self, VersionCommand.self, Quit.self,
+        Exit.self,
       ]
     ),
   ]
@@ -75,6 +76,7 @@ enum CommandRegistry {
   /// Every command that prints can print objects instead, for itself alone.
   private static func withJSON(_ signature: CommandSignature) -> CommandSignature {
     guard signature.path != ["!"], !signature.endsScript, !signature.includesScript,
+      !signature.runsOriginal,
       signature.option(named: "json") == nil
     else {
       return signature

@@ -27,7 +27,11 @@ extension Completer {
     }
     if offersAll { list.add("all", summary: "every unfinished operation") }
     var finished: [ObservableOperation] = []
-    for operation in all where list.wants(operation.displayName) && isOffered(operation) {
+    // A name means the newest operation that has it; older ones are found by their ids.
+    for operation in all
+    where list.wants(operation.displayName) && isOffered(operation)
+      && session.operations.isNewestOfItsName(operation)
+    {
       guard operation.state != .finished else {
         finished.append(operation)
         continue

@@ -82,15 +82,14 @@ struct Completer {
   // MARK: Commands and their arguments
 
   private func addCommands(after path: [String], to list: inout CandidateList) {
-    var catalog = session.catalog
-    if path.isEmpty, !interpreter.definitions.isEmpty {
-      catalog = CommandCatalog(catalog.signatures + interpreter.definitions)
-    }
-    for word in catalog.subcommands(of: path) where list.wants(word) {
+    let catalog =
+      path.isEmpty ? session.catalog.replacing(with: interpreter.definitions) : session.catalog
+    let aliases = path.isEmpty ? interpreter.aliases : [:]
+    for word in catalog.subcommands(of: path) where list.wants(word) && aliases[word] == nil {
       list.add(word, summary: summary(of: path + [word], in: catalog))
     }
     guard path.isEmpty else { return }
-    for (name, text) in interpreter.aliases.sorted(by: { $0.key < $1.key }) {
+    for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
       list.add(name, summary: text)
     }
     // `else` and `catch` begin no statement.

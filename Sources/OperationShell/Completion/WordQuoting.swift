@@ -29,7 +29,7 @@ struct WordQuoting {
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.first, first != "#" else { return false }
     return text.unicodeScalars.allSatisfy {
-      !" \t\n\r;|>(){}$'\"\\".unicodeScalars.contains($0) && !$0.properties.isWhitespace
+      !" \t\n\r;|>(){}$'\"\\*".unicodeScalars.contains($0) && !$0.properties.isWhitespace
         && !isControl($0)
     }
   }

@@ -27,9 +27,33 @@ extension ErrorCatalog {
     ),
     ErrorPage(
       "record-dropped", "The record of the operation was dropped",
-      "Only the latest finished operations are kept, 100,000 unless 'set keep' says otherwise.",
+      "Only the latest finished operations are kept, 100,000 by default, and fewer where the texts "
+        + "of their errors take more than 64MB. 'set keep' sets both limits.",
       wrong: "set keep 1\ndelay 1ms --count 3\nwait\ndelay 1ms\nwait\nshow delay-1",
       right: "set keep 10\ndelay 1ms --count 3\nwait\nshow delay-1", proof: .none),
+    ErrorPage(
+      "reused-name", "A name is used again, and nothing waits in between",
+      """
+      A name is taken as long as its operation is unfinished. Where no statement between two uses \
+      waits, the second may come too early, and then it is refused.
+      """,
+      wrong: "delay 1ms --name a\ndelay 2ms --name a",
+      right: "delay 1ms --name a\nwait a\ndelay 2ms --name a", proof: .warning),
+    ErrorPage(
+      "value-dropped", "The value of the operation was dropped",
+      "The values of finished operations may take 64MB by default; beyond that the oldest go first. "
+        + "The operation itself stays, with its outcome and times.",
+      help: "'set keep SIZE' sets the limit; a variable that holds the value itself keeps it",
+      wrong:
+        "set keep 1kB\nblock --count 2 { (format(\"{:>9000}\", 1)) }\nwait\nresult block-1",
+      right:
+        "set keep 64MB\nblock --count 2 { (format(\"{:>9000}\", 1)) }\nwait\nresult block-1",
+      proof: .none),
+    ErrorPage(
+      "bad-limit", "The limits of 'set keep' contradict each other",
+      "It takes a number of operations, a size, or one of each.",
+      help: "'set keep NUMBER SIZE' sets both", wrong: "set keep 10 20",
+      right: "set keep 10 20MB"),
     ErrorPage(
       "unknown-observer", "There is no such observer or handler",
       "'observers' lists them with their numbers.", wrong: "unobserve 5",
@@ -50,6 +74,13 @@ extension ErrorCatalog {
       help: "an operation runs only once; build another one",
       wrong: "delay 1ms\nwait\nstart last", right: "delay 1ms --hold\nstart last\nwait",
       proof: .running),
+    ErrorPage(
+      "exclusive-conflict", "A group and an operation in it need the same exclusive name",
+      "A group has its names until all that is in it has finished, so the operation would wait for "
+        + "ever.",
+      help: "give the name to the group alone, or to its operations",
+      wrong: "group g --exclusive db { delay 1ms --exclusive db }",
+      right: "group g --exclusive db { delay 1ms }", proof: .running),
     ErrorPage(
       "already-executing", "The operation executes already",
       "What executes can be put on no other queue.", help: "build another operation",
@@ -124,8 +155,7 @@ extension ErrorCatalog {
       "It could never run.", help: "name another operation",
       wrong: "delay 1ms --hold\ndeps last on last",
       right:
-        "delay 1ms --hold --name a\ndelay 1ms --hold --name b\ndeps b on a\nstart a\nstart b\nwait",
-      proof: .running),
+        "delay 1ms --hold --name a\ndelay 1ms --hold --name b\ndeps b on a\nstart a\nstart b\nwait"),
     ErrorPage(
       "dependency-cycle", "The dependency would close a circle",
       "None of the operations in it could ever run. The message names them in order.",

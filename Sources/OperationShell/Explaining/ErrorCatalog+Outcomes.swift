@@ -36,8 +36,8 @@ extension ErrorCatalog {
       proof: .none),
     ErrorPage(
       "operations-failed", "A wait covered several operations that failed",
-      "A failure is expected where 'wait --any-outcome' covers it, a met 'expect' names it, or "
-        + "'try' catches it.",
+      "A failure is expected where 'wait --any-outcome' covers it, where a met 'expect' reads the "
+        + "operation's 'outcome' or 'error', or where 'try' catches the error of the wait.",
       help: "'wait --any-outcome' takes any outcome",
       wrong: "block { fail \"no\" } --count 2\nwait",
       right: "block { fail \"no\" } --count 2\nwait --any-outcome", proof: .running),
@@ -57,11 +57,6 @@ extension ErrorCatalog {
       help: "'within D' waits that long for it",
       wrong: "delay 1h --name d --hold\nexpect (d.finished)",
       right: "delay 1ms --name d\nexpect (d.finished) within 10s", proof: .running),
-    ErrorPage(
-      "thread-unavailable", "The system has no thread for the operation",
-      "Too many threads run at once, in this program or elsewhere.",
-      help: "'queue width' lets fewer operations execute at once",
-      wrong: "(more threads than the system allows)", right: "queue width 10", proof: .none),
     ErrorPage(
       "interrupted", "It was interrupted", "Ctrl-C, or the end of the session, stopped it.",
       wrong: "(Ctrl-C)", right: "wait", proof: .none),

@@ -23,9 +23,15 @@ enum ErrorCatalog {
   private static let byCode: [String: ErrorPage] = Dictionary(
     pages.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// The page of a code; what stands in parentheses behind it, as in `file(2)`, does not count.
+  /// The page of a code as errors show it: what stands in parentheses after it, as in `file(2)`,
+  /// and brackets around it do not count.
   static func page(_ code: String) -> ErrorPage? {
-    byCode[String(code.prefix { $0 != "(" })]
+    byCode[stem(of: code)]
+  }
+
+  private static func stem(of code: String) -> String {
+    let bare = code.hasPrefix("[") && code.hasSuffix("]") ? code.dropFirst().dropLast() : code[...]
+    return String(bare.prefix { $0 != "(" })
   }
 
   /// What to do about an error of the system, by its number.
@@ -86,7 +92,7 @@ enum ErrorCatalog {
   ///   - list: How all are listed.
   /// - Returns: One sentence for a diagnostic's help.
   static func help(forUnknown code: String, list: String) -> String {
-    Spelling.help(for: code, among: pages.map(\.code)) ?? "'\(list)' lists all"
+    Spelling.help(for: stem(of: code), among: pages.map(\.code)) ?? "'\(list)' lists all"
   }
 }
 

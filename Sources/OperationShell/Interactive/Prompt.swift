@@ -18,6 +18,9 @@ final class Prompt {
   private var pendingEnd: (any Error)?
   private var hasWarnedOfUnfinished = false
 
+  /// How many entries of the log are handed on between two keys: a few milliseconds' worth.
+  private static let entriesPerFrame = 4096
+
   init(shell: Shell) {
     self.shell = shell
     session = shell.session
@@ -26,6 +29,7 @@ final class Prompt {
 
   /// Reads and runs lines until the user leaves.
   func run() throws {
+    session.state.withLock { $0.isTypedOnTerminal = isatty(STDIN_FILENO) == 1 }
     let capabilities = TerminalCapabilities.detect()
     guard capabilities.isInteractive, let wakeUp = session.wakeUp, let signals = session.signals
     else {
@@ -33,12 +37,14 @@ final class Prompt {
       return
     }
     let history = History(
-      file: session.configuration.historyFile, isPrivate: SecretMask.holdsSecret)
+      file: session.configuration.historyFile, isPrivate: session.secrets.holdsSecret)
     session.state.withLock { $0.history = history }
+    let pace = session.beginPacing()
     let editor = try LineEditor(
       delegate: self, history: history, capabilities: capabilities, wakeUp: wakeUp,
-      signals: signals, color: session.output.standardOutputColor)
+      signals: signals, pace: pace, color: session.output.standardOutputColor)
     self.editor = editor
+    session.state.withLock { $0.hasPager = true }
     defer { editor.close() }
     try runStartupFile()
     greet()
@@ -63,9 +69,11 @@ final class Prompt {
     switch result {
     case .line(let text):
       hasWarnedOfUnfinished = false
+      defer { session.forgetSecretLines() }
       try runTyped(text)
     case .interrupted:
       hasWarnedOfUnfinished = false
+      session.giveUpBacklog()
     case .endOfInput:
       return warnOfUnfinished()
     case .terminated(let signal):
@@ -76,7 +84,7 @@ final class Prompt {
 
   private func runTyped(_ text: String) throws {
     try session.noting(typed: text) {
-      try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: text)))
+      try shell.runAtPrompt(Parser.parse(SourceText(name: SourceText.promptName, text: text)))
     }
   }
 
@@ -110,7 +118,7 @@ extension Prompt: LineEditorDelegate {
   func prompt() -> StyledText { session.promptText(showsActivity: true) }
 
   func isComplete(_ text: String) -> Bool {
-    !Parser.parse(SourceText(name: "<prompt>", text: text)).isIncomplete
+    !Parser.parse(SourceText(name: SourceText.promptName, text: text)).isIncomplete
   }
 
   func completions(for text: String, cursor: Int) -> CompletionResult {
@@ -118,10 +126,10 @@ extension Prompt: LineEditorDelegate {
   }
 
   func pendingOutput(limit: Int) -> PendingOutput {
-    session.feed.drain()
+    session.feed.drain(limit: Self.entriesPerFrame)
     let pending = session.output.takePending(limit: limit)
     return PendingOutput(
-      lines: pending.lines, omitted: pending.omitted, hasMore: pending.hasMore)
+      lines: pending.lines, hasMore: pending.hasMore || session.feed.hasNews)
   }
 
   func idle() {
@@ -146,7 +154,7 @@ extension Shell {
     let found = session.check(
       script, isWhole: false, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
-    defer { session.feed.drain() }
+    defer { session.drainFeed() }
     do {
       try interpreter.run(script, skipping: script.faultyStatements(found)) { [session] in
         session.report($0)
@@ -170,13 +178,14 @@ extension Shell {
       script, isWhole: false, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
     guard !found.contains(where: { $0.severity == .error }) else { return false }
-    defer { session.feed.drain() }
     do {
       try interpreter.run(script)
-      try session.pump()
+      if try session.pump() { throw Interruption() }
+      session.drainFeed()
       return true
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
+      session.drainFeed()
     } catch let interruption as Interruption {
       session.remark(interruption.message)
     }
@@ -213,11 +222,7 @@ extension Session {
   /// What is due while a line is typed: signals are the editor's, the rest is ours.
   func pumpAtPrompt() throws {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
-    feed.drain()
-    if reactions.hasNotes {
-      try reactions.performNotes()
-      feed.drain()
-    }
+    if reactions.hasNotes { try reactions.performNotes() }
     if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
   }
 }

@@ -3,12 +3,22 @@ import ShellLanguage
 extension ShellLanguage.Expression {
   /// The operations and queues it names before a dot.
   var objectNames: [String] {
-    parts { if case .object(let name) = $0 { name } else { nil } }
+    parts {
+      switch $0 {
+      case .object(let name), .reference(let name): name
+      default: nil
+      }
+    }
   }
 
   /// The variables in it.
   var variableNames: [String] {
-    parts { if case .variable(let name) = $0 { name } else { nil } }
+    parts {
+      switch $0 {
+      case .variable(let name), .name(let name), .reference(let name): name
+      default: nil
+      }
+    }
   }
 
   /// The bare words in it, those before a dot as well.
@@ -16,7 +26,7 @@ extension ShellLanguage.Expression {
     Set(
       parts {
         switch $0 {
-        case .bareWord(let word), .object(let word): word
+        case .bareWord(let word), .object(let word), .reference(let word): word
         default: nil
         }
       })
@@ -62,9 +72,10 @@ extension ShellLanguage.Expression {
     return own + children.flatMap { $0.parts(pick) }
   }
 
-  private var children: [ShellLanguage.Expression] {
+  /// The expressions that it is made of.
+  var children: [ShellLanguage.Expression] {
     switch kind {
-    case .literal, .variable, .bareWord, .object, .interpolation: []
+    case .literal, .variable, .bareWord, .object, .name, .reference, .interpolation: []
     case .property(let base, _, _): [base]
     case .element(let base, let index): [base, index]
     case .call(_, let arguments, _): arguments

@@ -28,7 +28,7 @@ struct OperationDescription {
     case "id": .number(operation.id)
     case "name": .string(operation.displayName)
     case "kind": .string(operation.kind)
-    case "queue": .optional(operation.queue?.name)
+    case "queue": .optional(operation.queueName)
     case "state": .string(operation.state.rawValue)
     case "cancelled": .boolean(operation.isCancelled)
     case "outcome": .optional(operation.outcome?.name)
@@ -57,7 +57,12 @@ struct OperationDescription {
 
   /// `{id, name}`, the way other objects point at an operation.
   static func reference(to operation: ObservableOperation) -> JSONFields {
-    ["id": .number(operation.id), "name": .string(operation.displayName)]
+    reference(to: operation.identity)
+  }
+
+  /// `{id, name}` of an operation that may be gone.
+  static func reference(to identity: OperationIdentity) -> JSONFields {
+    ["id": .number(identity.id), "name": .string(identity.name)]
   }
 
   private var metrics: (any NetworkOperationMetrics)? {

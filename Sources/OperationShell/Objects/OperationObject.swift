@@ -20,21 +20,43 @@ final class OperationObject: LanguageObject {
 
   static let propertyNames =
     OperationDescription.propertyNames + ["result"] + OperationSettings.propertyNames
-    + transferNames + spanNames
+    + transferNames + spanNames + flagNames
 
-  /// Times that follow from two others.
-  private static let spanNames = ["wait", "duration"]
+  /// Lengths of time in seconds: `wait` and `duration` once they are over, `waiting` and `running`
+  /// up to the present before that.
+  private static let spanNames = ["wait", "waiting", "duration", "running"]
+
+  /// The property that grows until the other one is known.
+  static let liveSpans = ["wait": "waiting", "duration": "running"]
 
   /// What only requests have.
-  private static let transferNames = ["url", "bandwidth", "timings", "refusal"]
+  private static let transferNames = ["url", "bandwidth", "timings", "headers", "refusal"]
+
+  /// Foundation's own flags, which can be observed too.
+  static let flagNames = ["isReady", "isExecuting", "isFinished", "isCancelled", "isAsynchronous"]
+
+  /// A flag, as it is or was at the moment that an expression is about.
+  private func flag(_ name: String, at moment: LogMoment?) -> Value {
+    let state = moment?.state(of: operation)
+    switch name {
+    case "isExecuting": return .boolean(state.map { $0 == .executing } ?? operation.isExecuting)
+    case "isFinished": return .boolean(state.map { $0 == .finished } ?? operation.isFinished)
+    case "isCancelled":
+      return moment?.value(of: "cancelled", for: operation) ?? .boolean(operation.isCancelled)
+    case "isAsynchronous": return .boolean(operation.isAsynchronous)
+    default:
+      // One that is pending waits for something; before and after it depends on what it waits for.
+      return .boolean(state == .pending ? false : operation.isReady)
+    }
+  }
 
   func property(_ name: String) -> Value? {
-    if let moment = CurrentMoment.value, moment.precedes(name, of: operation) { return .null }
-    if name == "state", let moment = CurrentMoment.value {
-      return .string(moment.state(of: operation).rawValue)
-    }
+    let moment = CurrentMoment.value
+    CurrentReads.value?.note(name, of: operation, at: moment)
+    if Self.flagNames.contains(name) { return flag(name, at: moment) }
+    if let earlier = moment?.value(of: name, for: operation) { return earlier }
     let description = OperationDescription(operation: operation, clock: clock)
-    if Self.spanNames.contains(name) { return span(name) }
+    if Self.spanNames.contains(name) { return span(name, at: moment) }
     if name == "result" { return Value(resultOf: operation) }
     // Not rounded as it is in JSON: what happened within one millisecond has an order too.
     if let time = description.time(named: name) {
@@ -46,7 +68,9 @@ final class OperationObject: LanguageObject {
   }
 
   func instant(_ name: String) -> Value? {
-    if let moment = CurrentMoment.value, moment.precedes(name, of: operation) { return nil }
+    let moment = CurrentMoment.value
+    CurrentReads.value?.note(name, of: operation, at: moment)
+    if moment?.precedes(name, of: operation) == true { return nil }
     guard
       case .some(.some(let time)) = OperationDescription(operation: operation, clock: clock)
         .time(named: name)
@@ -59,26 +83,39 @@ final class OperationObject: LanguageObject {
     switch name {
     case "url": return .string(metrics.requestURL)
     case "bandwidth": return metrics.bytesPerSecond.map { .integer(Int64(min($0, 1e15))) } ?? .null
-    case "refusal": return metrics.refusal.map { Value(json: $0.json) } ?? .null
+    case "headers": return metrics.responseHead.map { Value(json: $0.headers.json) } ?? .null
+    case "refusal":
+      if let refusal = metrics.refusal { return Value(json: refusal.json) }
+      return operation.isValueDropped
+        ? .object(LostValue(DroppedValue(of: operation, property: name))) : .null
     default: return metrics.timings?.value ?? .null
     }
   }
 
-  /// How long it waited for its start, or how long it took, up to now where that is not over.
-  private func span(_ name: String) -> Value {
+  /// How long it waited for its start, or executed; null until that has begun, or, for `wait` and
+  /// `duration`, until it is over.
+  private func span(_ name: String, at moment: LogMoment?) -> Value {
     let times = operation.timestamps
-    if name == "duration" {
-      guard let start = times.executing else { return .null }
-      return seconds(from: start, to: times.finished)
+    let state = moment?.state(of: operation) ?? .finished
+    func known(_ time: ContinuousClock.Instant?, in states: OperationState...) -> ContinuousClock
+      .Instant?
+    {
+      states.contains(state) ? time : nil
     }
-    guard let added = times.pending else { return .null }
-    return seconds(from: added, to: times.executing ?? times.finished)
+    let started = known(times.executing, in: .executing, .finished)
+    let ended = known(times.finished, in: .finished)
+    let isWait = name == "wait" || name == "waiting"
+    let added = known(times.pending, in: .pending, .ready, .executing, .finished)
+    guard let begin = isWait ? added : started else { return .null }
+    if let end = isWait ? started ?? ended : ended { return seconds(from: begin, to: end) }
+    guard name == "waiting" || name == "running" else { return .null }
+    return seconds(from: begin, to: max(begin, moment?.instant ?? clock.now))
   }
 
   private func seconds(
-    from start: ContinuousClock.Instant, to end: ContinuousClock.Instant?
+    from start: ContinuousClock.Instant, to end: ContinuousClock.Instant
   ) -> Value {
-    .real(clock.number(((end ?? clock.now) - start) / .seconds(1)))
+    .real(clock.number((end - start) / .seconds(1)))
   }
 
   func isEqual(to other: any LanguageObject) -> Bool {

@@ -19,6 +19,13 @@ extension ObservableOperation {
   }
 }
 
+extension ObservableOperation {
+  /// The value at hand as JSON, every number as it was received; null while there is none.
+  var resultJSON: JSONValue {
+    (valueAtHand as? any ShellResult)?.json ?? Value(resultOf: self).json
+  }
+}
+
 extension Value {
   /// The value that a JSON text stands for; objects become records, in their order.
   init(json: JSONValue) {
@@ -27,6 +34,7 @@ extension Value {
     case .boolean(let flag): self = .boolean(flag)
     case .integer(let number): self = .integer(number)
     case .real(let number): self = .real(number)
+    case .literal(let text): self = .spelled(.real(json.double ?? .nan), text)
     case .string(let string): self = .string(string)
     case .array(let elements): self = .list(elements.map(Value.init(json:)))
     case .object(let members):
@@ -35,9 +43,11 @@ extension Value {
   }
 
   /// The value of a succeeded operation, or what was kept while it is updated; null while there is
-  /// none.
+  /// none, and a `LostValue` where it was dropped.
   init(resultOf operation: ObservableOperation) {
     switch operation.valueAtHand {
+    // Asked in this order, since it may be dropped at this moment.
+    case nil where operation.isValueDropped: self = .object(LostValue(DroppedValue(of: operation)))
     case nil: self = .null
     case let value as Value: self = value
     case let result as any ShellResult: self = Value(json: result.json)
@@ -59,6 +69,7 @@ extension Value {
     case .duration(let duration): .seconds(duration.seconds)
     case .size(let bytes): .integer(bytes)
     case .percent(let number): .real(number)
+    case .spelled(let number, let text): JSONValue(number: text) ?? number.json
     case .list(let elements): .array(elements.map(\.json))
     case .record(let fields): .object(fields.map { .init(name: $0.name, value: $0.value.json) })
     case .object(let object):
@@ -68,6 +79,16 @@ extension Value {
       default: .string(object.text)
       }
     }
+  }
+}
+
+extension JSONValue {
+  /// A number as it is written; nil for what is no number in JSON, such as `007`.
+  fileprivate init?(number text: String) {
+    guard let value = try? JSONValue(parsing: Array(text.utf8)), value.double != nil else {
+      return nil
+    }
+    self = value
   }
 }
 
@@ -115,20 +136,72 @@ extension QuoteMergeReport: ShellResult {
 }
 
 extension HTTPResponse: ShellResult {
-  /// Status, headers, and the body as JSON where it is JSON, else as text, else as its size.
+  /// Status, headers, and the body: as JSON where it is JSON, else as text, and in base64 where its
+  /// bytes are no UTF-8; `encoding` says which.
   var json: JSONValue {
     var fields: JSONFields = [
       "url": .string(HTTPRequest.masked(head.url)),
       "status": .number(head.status),
-      "headers": .object(
-        head.headers.fields.map { .init(name: $0.name, value: .string($0.maskedValue)) }),
+      "headers": head.headers.json,
       "bytes": .number(body.count),
     ]
-    if let parsed = try? JSONValue(parsing: body) {
+    if isTruncated { fields.append("truncated", .boolean(true)) }
+    if body.isEmpty {
+      fields.append("encoding", .null)
+      fields.append("body", .null)
+    } else if let parsed = try? JSONValue(parsing: body) {
+      fields.append("encoding", .string("json"))
       fields.append("body", parsed)
     } else {
-      fields.append("body", .optional(text))
+      let bytes = JSONFields(bytes: body, name: "body", encoding: "encoding")
+      fields.members += bytes.members
+      if !bytes.isText, let text { fields.append("text", .string(text)) }
     }
     return fields.value
   }
+}
+
+extension HTTPHeaders {
+  /// The fields by name, in the order in which each name came first; a list of texts for a name that
+  /// came more than once, however it was written.
+  var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    var places: [String: Int] = [:]
+    for field in fields {
+      let text = JSONValue.string(field.maskedValue)
+      let name = field.name.lowercased()
+      guard let place = places[name] else {
+        places[name] = members.count
+        members.append(.init(name: field.name, value: text))
+        continue
+      }
+      if case .array(let texts) = members[place].value {
+        members[place].value = .array(texts + [text])
+      } else {
+        members[place].value = .array([members[place].value, text])
+      }
+    }
+    return .object(members)
+  }
+}
+
+extension JSONFields {
+  /// Bytes as a text where they are UTF-8, else in base64, and a key that says which.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - name: The key for them.
+  ///   - encoding: The key for `text` or `base64`.
+  init(bytes: [UInt8], name: String, encoding: String) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = [encoding: .string("text"), name: .string(text)]
+    } else {
+      self = [
+        encoding: .string("base64"), name: .string(Data(bytes).base64EncodedString()),
+      ]
+    }
+  }
+
+  /// Whether the bytes that it was made of are a text.
+  fileprivate var isText: Bool { members.first?.value == .string("text") }
 }

@@ -5,7 +5,7 @@ enum ASCIIText {
   private static let replacements: [Character: String] = [
     "→": "->", "←": "<-", "✓": "ok", "✗": "failed:", "⊘": "cancelled", "↷": "skipped", "…": "...",
     "─": "-", "│": "|", "├": "|", "└": "`", "·": "-", "µ": "u", "–": "-", "×": "x", "’": "'",
-    "░": "=", "█": "#",
+    "░": "=", "█": "#", "┄": "~",
   ]
 
   static func replacing(_ line: StyledText) -> StyledText {

@@ -21,6 +21,8 @@ final class EventFeed: Sendable {
     var states: Set<String> = []
     var names: [String] = []
 
+    var isEmpty: Bool { states.isEmpty && names.isEmpty }
+
     func lets(_ entry: EventLog.Entry) -> Bool {
       (states.isEmpty || states.contains(entry.to.rawValue)
         || entry.outcome.map { states.contains($0.name) } ?? false)
@@ -30,10 +32,16 @@ final class EventFeed: Sendable {
 
   private struct State {
     var cursor = 0
+    /// No line is made of what comes before this in the log.
+    var shownFrom = 0
     var destination: Destination
     var filter = Filter()
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
+    /// Changes that observers are told of, in order, before the entries that follow them.
+    var changes: [LoggedChange] = []
+    /// How many records were dropped since memory was last given back.
+    var droppedCount = 0
   }
 
   private let log: EventLog
@@ -71,31 +79,119 @@ final class EventFeed: Sendable {
     set { state.withLock { $0.finishHandler = newValue } }
   }
 
-  /// Whether the log holds entries that were not drained yet.
+  /// Whether the log holds entries or observed changes that were not drained yet.
   ///
   /// Cheap enough for every statement.
-  var hasNews: Bool { state.withLock { $0.cursor } < log.count }
+  var hasNews: Bool { log.hasNews(after: state.withLock { $0.cursor }) }
 
-  /// Shows and hands on what came since the last call.
-  func drain() {
-    while true {
+  /// How many entries are read at a time.
+  private static let pageSize = 1024
+
+  /// Shows and hands on what has come up to now.
+  ///
+  /// What comes meanwhile is for the next call: operations may well be faster than the terminal.
+  ///
+  /// - Parameters:
+  ///   - limit: How many entries at most; nil for all.
+  ///   - mustStop: Asked now and then whether something is more urgent.
+  func drain(limit: Int? = nil, unless mustStop: () -> Bool = { false }) {
+    var left = min(limit ?? .max, log.count - state.withLock { $0.cursor })
+    while left > 0 {
       let cursor = state.withLock { $0.cursor }
-      let (entries, next) = log.entries(from: cursor, limit: 1024)
-      guard !entries.isEmpty else { break }
+      let (entries, next) = log.entries(from: cursor, limit: min(left, Self.pageSize))
       state.withLock { $0.cursor = next }
+      takeChanges()
+      guard !entries.isEmpty else { break }
+      left -= max(1, next - cursor)
       if let first = entries.first, first.sequence > cursor { catchUp() }
+      let shownFrom = state.withLock { $0.shownFrom }
       for entry in entries {
-        show(entry)
+        tellChanges(before: entry.sequence)
+        if entry.sequence >= shownFrom { show(entry) }
         handOn(entry)
       }
+      tellChanges(before: next)
       dropExcess()
+      if mustStop() { return }
     }
+    // What no entry follows yet.
+    takeChanges()
+    tellChanges(before: state.withLock { $0.cursor })
+  }
+
+  /// Takes the observed changes of the log; after a page of entries none is missing that comes before
+  /// one of them.
+  private func takeChanges() {
+    let changes = log.takeChanges()
+    if !changes.isEmpty { state.withLock { $0.changes += changes } }
+  }
+
+  /// Whether more than so many entries were not drained yet.
+  func isBehind(by count: Int) -> Bool { log.count - state.withLock { $0.cursor } > count }
+
+  /// Has no line made of what has come up to now and was not shown yet; it is still handed on.
+  ///
+  /// It takes time for each entry only where a filter is set.
+  ///
+  /// - Returns: How many lines that would have been.
+  func skip() -> Int {
+    let end = log.count
+    let (cursor, filter, destination) = state.withLock { state in
+      defer { state.shownFrom = max(end, state.shownFrom) }
+      return (max(state.cursor, state.shownFrom), state.filter, state.destination)
+    }
+    guard destination != .off, cursor < end else { return 0 }
+    guard !filter.isEmpty else { return end - cursor }
+    var count = 0
+    var place = cursor
+    while place < end {
+      let (entries, next) = log.entries(from: place, limit: min(end - place, Self.pageSize))
+      guard !entries.isEmpty else { break }
+      count += entries.count(where: filter.lets)
+      place = next
+    }
+    return count
+  }
+
+  /// Where the lines of transitions go to, unless none are shown or objects are.
+  var textStream: Output.Stream? {
+    switch destination {
+    case .off: nil
+    case .standardOutput: output.isJSON ? nil : .standardOutput
+    case .standardError: .standardError
+    }
+  }
+
+  /// Tells observers of the changes that come before the entry of that number.
+  private func tellChanges(before sequence: Int) {
+    let due = state.withLock { state -> [LoggedChange] in
+      guard let first = state.changes.first, first.position <= sequence else { return [] }
+      let count = state.changes.firstIndex { $0.position > sequence } ?? state.changes.count
+      defer { state.changes.removeFirst(count) }
+      return Array(state.changes[..<count])
+    }
+    for change in due { change.tell() }
   }
 
   /// Lets go of finished operations beyond the number that is kept.
   func dropExcess() {
-    ledger.noteDropped(operations.dropExcess())
+    let dropped = operations.dropExcess()
+    ledger.noteDropped(dropped)
+    let count = state.withLock { state in
+      state.droppedCount += dropped.count
+      return state.droppedCount
+    }
+    // With the last references of so many operations gone, most of their memory is in gaps that the
+    // C library would keep.
+    guard count >= Self.trimInterval else { return }
+    state.withLock { $0.droppedCount = 0 }
+    _ = consume dropped
+    ProcessSetup.returnFreeMemory()
   }
+
+  /// After how many dropped operations free memory is given back to the system, which takes some
+  /// milliseconds.
+  private static let trimInterval = 20_000
 
   private func handOn(_ entry: EventLog.Entry) {
     let isEnd = entry.event == .transition && entry.to == .finished
@@ -131,9 +227,11 @@ final class EventFeed: Sendable {
     if output.isJSON, destination == .standardOutput {
       output.object("transition", at: entry.time, Self.fields(of: entry))
     } else {
+      let stream: Output.Stream =
+        destination == .standardOutput ? .standardOutput : .standardError
+      guard !output.leavesOutEvent(to: stream) else { return }
       let line = state.withLock { $0.text.line(for: entry, clock: output.clock) }
-      output.line(
-        line, to: destination == .standardOutput ? .standardOutput : .standardError, isEvent: true)
+      output.line(line, to: stream, isEvent: true)
     }
   }
 

@@ -18,7 +18,15 @@ final class FileSink: RedirectionTarget {
   /// What a program at the end of a pipe can write to by itself; nil where that could not be undone.
   var descriptorForProgram: Int32? { temporaryPath == nil ? nil : descriptor }
 
-  init(path: String, shown: String, isAppending: Bool) throws(RedirectionError) {
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - shown: The file as errors name it.
+  ///   - isAppending: Whether what is there stays.
+  ///   - mode: Who may read and write it; nil for what the user's mask says, or what it was before.
+  /// - Throws: The system's reason, with the file as it is shown.
+  init(
+    path: String, shown: String, isAppending: Bool, mode: mode_t? = nil
+  ) throws(RedirectionError) {
     self.shown = shown
     var information = stat()
     let exists = stat(path, &information) == 0
@@ -33,10 +41,10 @@ final class FileSink: RedirectionTarget {
     oldSize = isAppending && isRegular ? information.st_size : isNew ? 0 : nil
     if !isAppending, isRegular || isNew {
       let beside = self.path + ".opsh-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-      let opened = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let opened = Glibc.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
       if opened >= 0 {
         // The mask for new files is not meant for one that was there before.
-        if exists { fchmod(opened, information.st_mode & 0o777) }
+        if exists { fchmod(opened, mode ?? information.st_mode & 0o777) }
         temporaryPath = beside
         descriptor = opened
         return
@@ -48,7 +56,7 @@ final class FileSink: RedirectionTarget {
     }
     temporaryPath = nil
     let flags = isAppending ? O_APPEND : O_TRUNC
-    descriptor = Glibc.open(path, O_WRONLY | O_CREAT | flags | O_CLOEXEC, 0o666)
+    descriptor = Glibc.open(path, O_WRONLY | O_CREAT | flags | O_CLOEXEC, mode ?? 0o666)
     guard descriptor >= 0 else { throw .file(shown, errno) }
   }
 

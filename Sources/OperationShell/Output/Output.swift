@@ -2,35 +2,43 @@ import CSystem
 import Foundation
 import Locking
 import Networking
+import Secrets
 import Terminal
 
 /// Where everything that opsh prints goes through, from whichever thread it comes.
 ///
 /// Three things are decided here and nowhere else: text or JSON, which stream, and whether the
 /// terminal belongs to the line editor at the moment. While a line is being typed nothing is
-/// written; lines wait in a backlog until the editor shows them above the line.
+/// written; lines wait in a backlog until the editor shows them above the line. While a statement
+/// runs at the prompt, only events wait, until the terminal has taken what came before.
 final class Output: Sendable {
-  enum Stream: Sendable { case standardOutput, standardError }
+  enum Stream: Sendable {
+    case standardOutput, standardError
+
+    var descriptor: Int32 { self == .standardOutput ? STDOUT_FILENO : STDERR_FILENO }
+  }
 
   enum Format: Sendable { case text, json }
-
-  /// How many lines may wait for the editor before further events are only counted.
-  ///
-  /// A burst of this size is shown over ten frames, a third of a second; of a flood nobody could
-  /// read more, and the log has all of it. What is no event is never dropped.
-  static let backlogCapacity = 200
 
   private struct State {
     var sequence: Int64 = 1
     var isEditing = false
-    var backlog: [StyledText] = []
-    var dropped = 0
+    /// Lines that wait for the editor, or for a terminal that has enough to do.
+    var backlog = LineBacklog()
+    /// Set at the prompt of a terminal: events come no faster than it takes them.
+    var pace: TerminalPace?
+    /// Takes the lines of the command that was typed, where they may be more than the screen holds.
+    var page: PagedText?
+    /// Those streams that are that terminal.
+    var pacedStreams: Set<Stream> = []
     /// Gets every line besides, in the order in which they are printed.
     var tap: (@Sendable (StyledText) -> Void)?
     /// Whether the tap alone gets them.
     var isSilent = false
     /// The first error of a write to standard output, 0 while there was none.
     var writeError: Int32 = 0
+    /// The streams whose last bytes were written as they are and did not end a line.
+    var unendedStreams: Set<Stream> = []
   }
 
   let format: Format
@@ -41,13 +49,20 @@ final class Output: Sendable {
   let width: @Sendable () -> Int?
   let isASCII: Bool
   private let wakeUp: WakeUp?
+  private let terminals: Set<Stream>
+  /// What was sent as a credential, which is hidden in every line and object.
+  private let secrets: KnownSecrets
   private let state = Locked(State())
 
   init(
     format: Format, clock: SessionClock, standardOutputColor: Bool, standardErrorColor: Bool,
-    isASCII: Bool, wakeUp: WakeUp?, width: @escaping @Sendable () -> Int?
+    isASCII: Bool, wakeUp: WakeUp?, terminals: Set<Stream> = Output.terminals,
+    secrets: KnownSecrets = KnownSecrets(),
+    width: @escaping @Sendable () -> Int?
   ) {
     self.format = format
+    self.terminals = terminals
+    self.secrets = secrets
     self.clock = clock
     self.standardOutputColor = standardOutputColor
     self.standardErrorColor = standardErrorColor
@@ -72,23 +87,78 @@ final class Output: Sendable {
   ///   - isEvent: Whether it may be left out of a flood at the prompt.
   ///   - isWhole: False where the rest of the line is printed next. Where lines wait, or a tap takes
   ///     them, each part is a line.
+  ///   - recorded: What a tap takes in place of the line.
+  ///   - isReceived: Whether it was received from a server or a program; nothing is hidden in it.
   func line(
     _ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false,
-    isWhole: Bool = true
+    isWhole: Bool = true, recorded: StyledText? = nil, isReceived: Bool = false
   ) {
+    let line = isReceived ? line : line.masked(by: secrets)
+    let recorded = recorded?.masked(by: secrets)
     let shown = isASCII ? ASCIIText.replacing(line) : line
-    let (isEditing, isSilent) = state.withLock { state in
-      state.tap?(shown)
-      if state.isEditing, !state.isSilent { Self.postpone(shown, isEvent: isEvent, &state) }
-      return (state.isEditing, state.isSilent)
+    if !isEvent, isWhole, let page = state.withLock({ $0.page }) {
+      if stream == .standardOutput, page.take(shown) { return }
+      // What is said of the command's text comes after it.
+      page.print()
     }
-    guard !isSilent else { return }
-    guard !isEditing else {
-      wakeUp?.signal()
-      return
+    let isEditing = state.withLock { state in
+      if let tap = state.tap {
+        tap(recorded.map { isASCII ? ASCIIText.replacing($0) : $0 } ?? shown)
+      }
+      if state.isSilent { return false }
+      if mustWait(shown, to: stream, isEvent: isEvent, &state) {
+        state.backlog.add(shown, to: stream, isEvent: isEvent)
+        return state.isEditing
+      }
+      write(shown, isWhole: isWhole, to: stream, &state)
+      return false
     }
-    let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
-    write(shown.rendered(color: color) + (isWhole ? "\n" : ""), to: stream)
+    if isEditing { wakeUp?.signal() }
+  }
+
+  /// Whether a line can't be written at once; what waits before a text is written first.
+  private func mustWait(
+    _ line: StyledText, to stream: Stream, isEvent: Bool, _ state: inout State
+  ) -> Bool {
+    if state.isEditing { return true }
+    guard let pace = state.pace, state.pacedStreams.contains(stream) else { return false }
+    if isEvent { return !state.backlog.isEmpty || pace.room == 0 }
+    writeAhead(&state)
+    return false
+  }
+
+  /// Counts an event where its line would be left out, so that the line need not be made.
+  ///
+  /// - Parameter stream: Where it would go to.
+  /// - Returns: Whether it was left out.
+  func leavesOutEvent(to stream: Stream) -> Bool {
+    state.withLock { state in
+      guard state.tap == nil, !state.isSilent, state.backlog.leavesEventsOut,
+        state.isEditing || state.pacedStreams.contains(stream)
+      else { return false }
+      state.backlog.leaveOut(1, to: stream)
+      return true
+    }
+  }
+
+  /// Has the lines of a command go through a pager where they are many; nil ends that.
+  func setPage(_ page: PagedText?) {
+    state.withLock { $0.page = page }
+  }
+
+  /// Prints what is held for a pager: the command that prints it waits for something.
+  func printPage() {
+    state.withLock { $0.page }?.print()
+  }
+
+  /// Clears the screen, where standard output is a terminal that can be cleared.
+  ///
+  /// `ESC [ H` goes to the first row and `ESC [ 2 J` erases all of them.
+  func clearScreen() {
+    state.withLock { state in
+      guard !isJSON, !state.isEditing, !state.isSilent, isatty(STDOUT_FILENO) == 1 else { return }
+      Self.write("\u{1B}[H\u{1B}[2J", to: .standardOutput, &state)
+    }
   }
 
   /// Has every line handed to a tap as well, or to it alone.
@@ -113,6 +183,45 @@ final class Output: Sendable {
     write("\n", to: .standardError)
   }
 
+  /// Whether a terminal, the editor or a tap takes what is printed to a stream.
+  ///
+  /// There, control characters are made visible and bytes become lines of text. A file or a program
+  /// gets them as they are.
+  func isShown(on stream: Stream) -> Bool {
+    terminals.contains(stream) || state.withLock { $0.tap != nil || $0.isEditing }
+  }
+
+  /// The standard streams that are terminals.
+  static var terminals: Set<Stream> {
+    Set([Stream.standardOutput, .standardError].filter { isatty($0.descriptor) == 1 })
+  }
+
+  /// Writes bytes as they are to a stream that is not shown.
+  ///
+  /// The next line begins on a line of its own.
+  ///
+  /// - Parameters:
+  ///   - bytes: What to write.
+  ///   - stream: Where to.
+  ///   - beginsLine: Whether a line that was left without its end is ended first.
+  func bytes(
+    _ bytes: [UInt8], to stream: Stream = .standardOutput, beginsLine: Bool = false
+  ) {
+    guard let last = bytes.last else { return }
+    state.withLock { state in
+      let isLate = beginsLine && state.unendedStreams.contains(stream)
+      let bytes = isLate ? [UInt8(ascii: "\n")] + bytes : bytes
+      guard state.writeError == 0 || stream != .standardOutput else { return }
+      let error = bytes.withUnsafeBytes { Self.writeFully($0, to: stream.descriptor) }
+      if stream == .standardOutput { state.writeError = error }
+      if last == UInt8(ascii: "\n") {
+        state.unendedStreams.remove(stream)
+      } else {
+        state.unendedStreams.insert(stream)
+      }
+    }
+  }
+
   // MARK: JSON
 
   /// Prints one object of the `--json` contract: type, sequence, both times, then `fields`.
@@ -124,6 +233,8 @@ final class Output: Sendable {
     _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields,
     through sink: (any TextSink)?
   ) {
+    // A result is what was received.
+    let fields = type == "result" ? fields : fields.masked(by: secrets)
     if let sink {
       let sequence = state.withLock { state in
         defer { state.sequence += 1 }
@@ -142,7 +253,8 @@ final class Output: Sendable {
       if state.isSilent {
         return
       } else if state.isEditing {
-        Self.postpone(StyledText(text), isEvent: type == "transition", &state)
+        // A reader of objects gets every one.
+        state.backlog.add(StyledText(text), to: .standardOutput, isEvent: false)
       } else {
         Self.writeToStandardOutput(text + "\n", &state)
       }
@@ -166,64 +278,149 @@ final class Output: Sendable {
 
   // MARK: The line editor
 
-  private static func postpone(_ line: StyledText, isEvent: Bool, _ state: inout State) {
-    if isEvent, state.backlog.count >= backlogCapacity {
-      state.dropped += 1
-    } else {
-      state.backlog.append(line)
-    }
-  }
-
   /// Lines wait for the editor from now on.
   func beginEditing() {
     state.withLock { $0.isEditing = true }
   }
 
-  /// The terminal is free again: what still waits is written.
+  /// The terminal is free again: what still waits is written, at the terminal's pace.
   func endEditing() {
-    let rest = state.withLock { state in
+    state.withLock { state in
       state.isEditing = false
-      if state.dropped > 0 { state.backlog.append("… \(state.dropped) more events") }
-      defer {
-        state.backlog = []
-        state.dropped = 0
-      }
-      return state.backlog
+      if state.pace == nil { writeAll(&state) }
     }
-    guard !rest.isEmpty else { return }
-    write(
-      rest.map { $0.rendered(color: standardOutputColor) + "\n" }.joined(), to: .standardOutput)
+    writeDue()
   }
 
   /// Takes at most `limit` waiting lines; the others wait for the next frame.
   ///
   /// - Parameter limit: How many lines a frame may have.
-  /// - Returns: The lines, how many events were dropped because too many came, and whether more
-  ///   lines wait.
-  func takePending(limit: Int) -> (lines: [StyledText], omitted: Int, hasMore: Bool) {
+  /// - Returns: The lines, and whether more wait.
+  func takePending(limit: Int) -> (lines: [StyledText], hasMore: Bool) {
     state.withLock { state in
-      let taken = state.backlog.prefix(limit)
-      state.backlog.removeFirst(taken.count)
-      guard state.backlog.isEmpty else { return (Array(taken), 0, true) }
-      defer { state.dropped = 0 }
-      return (Array(taken), state.dropped, false)
+      var lines: [StyledText] = []
+      while lines.count < limit, let item = state.backlog.takeFirst() {
+        lines.append(text(of: item, canLookUp: true).line)
+      }
+      return (lines, !state.backlog.isEmpty)
     }
+  }
+
+  // MARK: The pace of the terminal
+
+  /// What may stand before a text that is to be written now, beyond what the pace allows.
+  private static let greatestAhead = 8_000
+
+  /// Has events wait while the terminal has enough to do, and leaves out those that are too many.
+  ///
+  /// - Parameters:
+  ///   - pace: The terminal's.
+  ///   - streams: Those that are the terminal; every other stream gets every event.
+  func beginPacing(_ pace: TerminalPace, on streams: Set<Stream>) {
+    state.withLock { state in
+      state.pace = pace
+      state.pacedStreams = streams
+    }
+  }
+
+  /// Whether events go to a terminal that they could bury.
+  var isPaced: Bool { state.withLock { $0.pace != nil } }
+
+  /// Writes what waits; from now on nothing does.
+  func endPacing() {
+    state.withLock { state in
+      state.pace = nil
+      state.pacedStreams = []
+      if !state.isEditing { writeAll(&state) }
+    }
+  }
+
+  /// Whether events wait for the terminal while no line is edited: it is asked again after a frame.
+  var hasDueLines: Bool { state.withLock { !$0.isEditing && !$0.backlog.isEmpty } }
+
+  /// Writes as many of the lines that wait as the terminal takes now.
+  func writeDue() {
+    state.withLock { state in
+      guard !state.isEditing, !state.backlog.isEmpty, let pace = state.pace else { return }
+      while pace.room > 0, let item = state.backlog.takeFirst() { write(item, &state) }
+    }
+  }
+
+  /// Has one line say how many events are left out: those that wait, and those not read yet.
+  ///
+  /// - Parameters:
+  ///   - unread: How many have no line yet.
+  ///   - stream: Where their lines would have gone to.
+  func collapseEvents(adding unread: Int, to stream: Stream) {
+    state.withLock { state in
+      state.backlog.leaveOut(unread, to: stream)
+      state.backlog.collapse()
+      if !state.isEditing { writeAll(&state) }
+    }
+  }
+
+  /// Writes what waits before a text: all of it, unless a flood has been written so already.
+  private func writeAhead(_ state: inout State) {
+    while !state.backlog.isEmpty, let pace = state.pace,
+      pace.room(borrowing: Self.greatestAhead) > 0, let item = state.backlog.takeFirst()
+    {
+      write(item, &state)
+    }
+    state.backlog.collapse()
+    writeAll(&state)
+  }
+
+  private func writeAll(_ state: inout State) {
+    while let item = state.backlog.takeFirst() { write(item, &state) }
+  }
+
+  /// A line that waits as it is shown.
+  private func text(
+    of item: LineBacklog.Item, canLookUp: Bool
+  ) -> (line: StyledText, stream: Stream) {
+    switch item {
+    case .line(let line, let stream, _): return (line, stream)
+    case .gap(let count, let stream):
+      let hint = canLookUp ? "; 'log' shows them" : ""
+      let text = StyledText("… \(GroupedNumber.text(count)) more" + hint, style: .dim)
+      return (isASCII ? ASCIIText.replacing(text) : text, stream)
+    }
+  }
+
+  private func write(_ item: LineBacklog.Item, _ state: inout State) {
+    // Where no prompt follows, 'log' can't be typed any more.
+    let (line, stream) = text(of: item, canLookUp: state.pace != nil)
+    write(line, to: stream, &state)
   }
 
   // MARK: Bytes
 
   private func write(_ text: String, to stream: Stream) {
-    state.withLock { state in
-      switch stream {
-      case .standardOutput: Self.writeToStandardOutput(text, &state)
-      case .standardError: _ = Self.writeFully(text, to: STDERR_FILENO)
-      }
+    state.withLock { Self.write(text, to: stream, &$0) }
+  }
+
+  private func write(
+    _ line: StyledText, isWhole: Bool = true, to stream: Stream, _ state: inout State
+  ) {
+    let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
+    let text = line.rendered(color: color) + (isWhole ? "\n" : "")
+    Self.write(text, to: stream, &state)
+    state.pace?.note(written: text.utf8.count)
+  }
+
+  private static func write(_ text: String, to stream: Stream, _ state: inout State) {
+    switch stream {
+    case .standardOutput: writeToStandardOutput(text, &state)
+    case .standardError:
+      let lead = state.unendedStreams.remove(stream) == nil ? "" : "\n"
+      _ = writeFully(lead + text, to: STDERR_FILENO)
     }
   }
 
   private static func writeToStandardOutput(_ text: String, _ state: inout State) {
     guard state.writeError == 0 else { return }
-    state.writeError = writeFully(text, to: STDOUT_FILENO)
+    let lead = state.unendedStreams.remove(.standardOutput) == nil ? "" : "\n"
+    state.writeError = writeFully(lead + text, to: STDOUT_FILENO)
   }
 
   /// Writes all of it, waiting where the descriptor is non-blocking and full.

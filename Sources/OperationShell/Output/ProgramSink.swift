@@ -12,6 +12,10 @@ struct UnreadText: Error {
 /// session, or is held back by a program that reads slowly. So no more is in memory than the pipes
 /// hold, and nothing is printed by another thread.
 ///
+/// At the prompt the last of them prints on the terminal itself, and reads its keys: `help | less`. They
+/// start with the first text, so that an error of the command comes before them, and opsh writes nothing
+/// until they have ended. Ctrl-C goes to all; where one of them has a use for it, opsh waits on.
+///
 /// On the virtual clock they are started when the text is there, or there is a good deal of it: what
 /// a program does, and when it is shown, must not depend on how fast the machine is.
 final class ProgramSink: RedirectionTarget, @unchecked Sendable {
@@ -33,6 +37,11 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   private var unread: Int?
   /// What ended the command, or is about to.
   private var stopped: (any Error)?
+  private let environment: [String: String]
+  /// Whether they are to have the terminal.
+  private let takesTerminal: Bool
+  /// How the terminal was, while they have it.
+  private var lent: ForegroundTerminal?
 
   /// How much a command may print that nobody reads before it is ended: what a pipe would take.
   ///
@@ -46,14 +55,20 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   /// How much text is held on the virtual clock.
   static let heldLimit = 1 << 18
 
-  init(programs: [[String]], file: FileSink?, session: Session) throws(RedirectionError) {
+  init(
+    programs: [[String]], file: FileSink?, session: Session, environment: [String: String]? = nil
+  ) throws(RedirectionError) {
     self.programs = programs
+    self.environment = environment ?? session.configuration.environment
+    takesTerminal =
+      file == nil && !session.output.isJSON && ForegroundTerminal.isAvailable(in: session)
     self.file = file
     self.session = session
     outer = CurrentSink.value
     printed = ProgramOutput(
-      output: session.output, sink: file?.descriptorForProgram == nil ? file ?? outer : outer)
-    guard !session.isVirtual else { return }
+      output: session.output, sink: file?.descriptorForProgram == nil ? file ?? outer : outer,
+      isLineByLine: !session.isOnInterpreterThread)
+    guard !session.isVirtual, !takesTerminal else { return }
     do throws(RedirectionError) {
       try start()
     } catch {
@@ -64,13 +79,34 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   private func start() throws(RedirectionError) {
     guard pipe == nil else { return }
+    let terminal = takesTerminal ? ForegroundTerminal() : nil
+    let target = takesTerminal ? STDOUT_FILENO : file?.descriptorForProgram
     do throws(ChildStart.Failure) {
       pipe = try ProgramPipe(
-        programs, environment: session.configuration.environment, file: file?.descriptorForProgram)
+        programs, environment: environment,
+        to: target.map(ProgramPipe.Destination.descriptor) ?? .pipe)
     } catch {
       throw .file(error.program, error.number)
     }
+    guard let terminal else { return }
+    lent = terminal
+    session.output.beginEditing()
   }
+
+  // MARK: The terminal
+
+  /// Takes the terminal back from programs that have ended, perhaps before the command has, as a pager
+  /// does that was left.
+  private func takeTerminalBack() {
+    guard let terminal = lent, pipe?.noteEnded() ?? true else { return }
+    lent = nil
+    terminal.takeBack()
+    ForegroundTerminal.beginRow(columns: session.output.width() ?? 80)
+    session.output.endEditing()
+  }
+
+  /// Whether Ctrl-C is the affair of a program that has the terminal.
+  private var leavesInterrupt: Bool { lent != nil && pipe?.catchesInterrupt == true }
 
   // MARK: The command's text
 
@@ -82,7 +118,9 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     }
     unsent += bytes
     // What is printed while a program holds this one back waits for its turn.
-    guard !isSending, pipe != nil || unsent.count > Self.heldLimit else { return }
+    guard !isSending,
+      pipe != nil || takesTerminal && !session.isVirtual || unsent.count > Self.heldLimit
+    else { return }
     do throws(RedirectionError) {
       try start()
     } catch {
@@ -120,7 +158,8 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     session.rest(
       onReading: [pipe?.output ?? -1], writing: input, atMost: .seconds(1))
     readOutput()
-    if try session.pump(runsHandlers: false) { throw Interruption() }
+    if try session.pump(runsHandlers: false), !leavesInterrupt { throw Interruption() }
+    takeTerminalBack()
   }
 
   /// Ends the programs; what the command still prints is lost, and it learns why when it attends.
@@ -134,6 +173,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   func attend() throws {
     if let stopped { throw stopped }
+    takeTerminalBack()
     if !session.isVirtual { readOutput() }
     try outer?.attend()
     if let unread, unread > Self.unreadLimit { throw UnreadText(sink: self) }
@@ -161,6 +201,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
       abandonAll()
       throw error
     }
+    if takesTerminal, pipe?.wasInterrupted == true { throw Interruption() }
     if let failure = pipe?.failure {
       file?.abandon()
       throw failure
@@ -170,7 +211,8 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   func abandon(after error: any Error) -> any Error {
     var result = stopped ?? error
-    if !isImpatient(result) {
+    let isUnused = takesTerminal && pipe == nil && unsent.isEmpty
+    if !isImpatient(result), !isUnused {
       do {
         // What it has printed up to its failure is worth as much as without a pipe.
         try finish()
@@ -190,13 +232,15 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     case let end as SessionEnd:
       if case .quit(_, now: false) = end.cause { return false }
       return true
-    case is Interruption, is BodyEnded, is UnreadText: return true
+    case is Interruption: return !leavesInterrupt
+    case is BodyEnded, is UnreadText: return true
     default: return false
     }
   }
 
   private func abandonAll() {
     pipe?.end()
+    takeTerminalBack()
     file?.withdraw()
   }
 
@@ -212,10 +256,11 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
       let haveEnded = pipe?.noteEnded() ?? true
       readOutput()
       // Ctrl-C is meant for all, and may have ended the programs first.
-      if try session.pump(runsHandlers: false) { throw Interruption() }
+      if try session.pump(runsHandlers: false), !leavesInterrupt { throw Interruption() }
       if haveEnded {
         printed.finish()
         pipe?.closeOutput()
+        takeTerminalBack()
         return
       }
       let ends = pipe?.ends ?? []

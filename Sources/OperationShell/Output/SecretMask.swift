@@ -1,51 +1,75 @@
-/// Finds secrets in what people type, so that they are neither shown again nor kept in files.
-///
-/// A secret is the value of a header such as `Authorization: …`, of a `--key`, of a field such as
-/// `key=…` in an address, or the name and password before its host.
-enum SecretMask {
+import Locking
+import Networking
+import Operations
+import Secrets
+import Terminal
+
+/// Hides secrets in what is shown or written: what the rule of `Secrets` finds by name and by shape,
+/// and what the session has sent as a credential.
+struct SecretMask: Sendable {
+  let known = KnownSecrets()
+
   /// The text with a star in place of each character of a secret, so that places stay what they
   /// are.
-  static func mask(_ text: String) -> String {
-    var masked = text
-    for range in ranges(in: text).reversed() {
-      let stars = String(repeating: "*", count: text[range].count)
-      // From the end on, so that the indices before it stay those of the text.
-      masked.replaceSubrange(range, with: stars)
+  func mask(_ text: String) -> String { known.mask(SecretText.mask(text)) }
+
+  func holdsSecret(_ text: String) -> Bool {
+    SecretText.holdsSecret(text) || known.occur(in: text)
+  }
+}
+
+extension Session {
+  /// Remembers what operations are going to send as credentials.
+  func noteCredentials(of operations: some Sequence<ObservableOperation>) {
+    for case let request as any NetworkOperationMetrics in operations {
+      let credentials = request.credentials
+      if !credentials.isEmpty { secrets.known.remember(credentials) }
     }
-    return masked
   }
 
-  static func holdsSecret(_ text: String) -> Bool { !ranges(in: text).isEmpty }
+  /// Takes lines out of the history file that hold what has turned out to be a credential since the
+  /// last call.
+  func forgetSecretLines() {
+    let generation = secrets.known.generation
+    let history = state.withLock { state -> History? in
+      guard state.forgottenSecrets != generation else { return nil }
+      state.forgottenSecrets = generation
+      return state.history
+    }
+    history?.forget(where: secrets.known.occur)
+  }
+}
 
-  private static func ranges(in text: String) -> [Range<String.Index>] {
-    // Most lines hold none of these words, and need no closer look.
-    let lowercased = text.lowercased()
-    guard
-      ["key", "auth", "token", "secret", "password", "cookie", "@"]
-        .contains(where: lowercased.contains)
-    else { return [] }
-    let header =
-      /([\w\-]*(?:authorization|cookie|key|token|secret|password)[\w\-]*):[ \t]*([^'"\s][^'"]*)/
-      .ignoresCase()
-    // What follows it in the usage of a command or in a list of options is no secret.
-    let option = /--key(?:=|\s+(?!KEY\]|--))(?:'([^']+)'|"([^"]+)"|([^\s'";]+))/
-    let field =
-      /[?&](?:key|access_token|api_?key|token|password|secret|client_secret)=([^&\s'"]+)/
-      .ignoresCase()
-    var found = text.matches(of: header).map { $0.output.2.startIndex..<$0.output.2.endIndex }
-    for match in text.matches(of: option) {
-      guard let value = match.output.1 ?? match.output.2 ?? match.output.3 else { continue }
-      found.append(value.startIndex..<value.endIndex)
+extension StyledText {
+  /// The text without remembered secrets, each span in its style.
+  func masked(by known: KnownSecrets) -> StyledText {
+    guard known.occur(in: plain) else { return self }
+    let masked = spans.reduce(into: StyledText()) { text, span in
+      text.append(.init(known.mask(span.text), style: span.style))
     }
-    found += text.matches(of: field).map { $0.output.1.startIndex..<$0.output.1.endIndex }
-    let user = /\w:\/\/([^\/?#\s'"]+)@/
-    found += text.matches(of: user).map { $0.output.1.startIndex..<$0.output.1.endIndex }
-    // Without those that overlap an earlier one.
-    var separate: [Range<String.Index>] = []
-    for range in found.sorted(by: { $0.lowerBound < $1.lowerBound })
-    where separate.last.map({ $0.upperBound <= range.lowerBound }) ?? true {
-      separate.append(range)
+    // One that begins in one span and ends in another.
+    return known.occur(in: masked.plain) ? StyledText(known.mask(plain)) : masked
+  }
+}
+
+extension JSONFields {
+  /// The same without remembered secrets in any text.
+  func masked(by known: KnownSecrets) -> JSONFields {
+    guard known.generation > 0, case .object(let members) = value.masked(by: known) else {
+      return self
     }
-    return separate
+    return JSONFields(members)
+  }
+}
+
+extension JSONValue {
+  fileprivate func masked(by known: KnownSecrets) -> JSONValue {
+    switch self {
+    case .string(let text): .string(known.mask(text))
+    case .array(let elements): .array(elements.map { $0.masked(by: known) })
+    case .object(let members):
+      .object(members.map { .init(name: $0.name, value: $0.value.masked(by: known)) })
+    case .null, .boolean, .integer, .real, .literal: self
+    }
   }
 }

@@ -13,8 +13,16 @@ struct TransitionText {
   private var nameWidth = 11
   private static let changeWidth = "executing → finished".count
 
-  mutating func line(for entry: EventLog.Entry, clock: SessionClock) -> StyledText {
-    let name = VisibleText.escape(entry.operation.name)
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - clock: Knows the seconds since the start.
+  ///   - labels: What the table calls operations, where the line belongs to a table.
+  /// - Returns: The line, which widens the column of names for those behind it.
+  mutating func line(
+    for entry: EventLog.Entry, clock: SessionClock, labels: OperationLabels? = nil
+  ) -> StyledText {
+    let name =
+      labels?.label(of: entry.operation) ?? VisibleText.escape(entry.operation.name)
     nameWidth = min(max(nameWidth, TextWidth.columns(of: name)), 32)
     let reason = Self.reason(of: entry)
     var line =
@@ -39,10 +47,15 @@ struct TransitionText {
       case .cancelling:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
           + StyledText("cancelled", style: .outcome(.cancelled))
+      case .pause:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
+          + StyledText("pause", style: TextStyle(color: .yellow))
       case .attempt:
         StyledText(entry.to.rawValue, style: .state(entry.to))
           // What is noted about the work is no attempt.
           + (entry.reason.hasPrefix("attempt ") ? ", again" : "")
+      case .refusal:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", refused"
       }
     return text.padded(to: changeWidth)
   }

@@ -8,9 +8,8 @@ struct ForegroundTerminal {
 
   /// Whether a command may lend it: at the prompt, on the thread that reads it, while no line is
   /// edited and the program's text goes nowhere else.
-  static func isAvailable(to invocation: Invocation) -> Bool {
-    let session = invocation.session
-    return session.isInteractive && session.isOnInterpreterThread && CurrentSink.value == nil
+  static func isAvailable(in session: Session) -> Bool {
+    session.isInteractive && session.isOnInterpreterThread && CurrentSink.value == nil
       && !session.output.hasTap && !session.output.isEditing
       && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
       && tcgetpgrp(STDIN_FILENO) == getpgrp()

@@ -117,6 +117,14 @@ final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unchecked Sen
     }
   }
 
+  override func releaseValue() {
+    super.releaseValue()
+    running.withLock { running in
+      running.output.clear()
+      running.errors.clear()
+    }
+  }
+
   private func take(_ bytes: ArraySlice<UInt8>, isError: Bool) {
     running.withLock { running in
       if isError { running.errors.append(bytes) } else { running.output.append(bytes) }

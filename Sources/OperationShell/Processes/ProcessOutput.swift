@@ -17,12 +17,14 @@ struct ProcessOutput: Sendable, Equatable {
 
 extension ProcessOutput: ShellResult {
   var json: JSONValue {
-    let fields: JSONFields = [
-      "output": .string(String(decoding: output, as: UTF8.self)),
-      "errors": .string(String(decoding: errors, as: UTF8.self)),
-      "omitted": .number(omitted),
-      "status": .number(Int(status)),
-    ]
+    var fields: JSONFields = [:]
+    for (name, bytes) in [("output", output), ("errors", errors)] {
+      let written = JSONFields(bytes: bytes, name: name, encoding: name + "_encoding")
+      // The order of reading: the bytes, and what they are.
+      fields.members += written.members.reversed()
+    }
+    fields.append("omitted", .number(omitted))
+    fields.append("status", .number(Int(status)))
     return fields.value
   }
 }

@@ -3,11 +3,12 @@ import Terminal
 
 /// Passes on what a program prints, as it comes.
 ///
-/// The screen gets lines, with control characters made visible; where a statement's text goes
-/// elsewhere, that place gets the bytes as they are.
+/// A terminal gets lines, with control characters made visible. A file or a program, whether a
+/// redirection names it or it is opsh's own standard output, gets the bytes as they are.
 struct ProgramOutput {
   private let output: Output
   private let sink: (any TextSink)?
+  private let isLineByLine: Bool
   private var pending: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -17,9 +18,12 @@ struct ProgramOutput {
   /// - Parameters:
   ///   - output: The screen.
   ///   - sink: Where the text goes instead.
-  init(output: Output, sink: (any TextSink)?) {
+  ///   - isLineByLine: Whether other programs may print at the same time, so that standard output
+  ///     gets whole lines, the last one ended.
+  init(output: Output, sink: (any TextSink)?, isLineByLine: Bool) {
     self.output = output
     self.sink = sink
+    self.isLineByLine = isLineByLine
   }
 
   /// Reads what is there from a non-blocking descriptor, and passes it on.
@@ -32,8 +36,10 @@ struct ProgramOutput {
       guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
       if let sink {
         sink.write(bytes: Array(buffer[..<count]))
-      } else {
+      } else if isLineByLine || output.isShown(on: stream) {
         showLines(count)
+      } else {
+        output.bytes(Array(buffer[..<count]), to: stream)
       }
     }
     return true
@@ -65,9 +71,13 @@ struct ProgramOutput {
   }
 
   private func show(_ line: ArraySlice<UInt8>, isWhole: Bool = true) {
+    guard output.isShown(on: stream) else {
+      return output.bytes(Array(line) + (isWhole ? [0x0A] : []), to: stream)
+    }
     let text = VisibleText.escape(String(decoding: line, as: UTF8.self), keepNewlines: true)
-    // With `--json`, standard output belongs to the objects alone.
-    output.line(
-      StyledText(text), to: output.isJSON ? .standardError : .standardOutput, isWhole: isWhole)
+    output.line(StyledText(text), to: stream, isWhole: isWhole)
   }
+
+  /// With `--json`, standard output belongs to the objects alone.
+  private var stream: Output.Stream { output.isJSON ? .standardError : .standardOutput }
 }

@@ -5,6 +5,14 @@ import Foundation
 ///
 /// They stay in opsh's own process group, so that the terminal treats both alike.
 struct ProgramPipe {
+  /// Where the last program prints.
+  enum Destination {
+    /// Through a pipe to opsh.
+    case pipe
+    /// To a descriptor that stays open: a file, or the terminal itself.
+    case descriptor(Int32)
+  }
+
   private struct Program {
     let name: String
     let process: pid_t
@@ -25,10 +33,10 @@ struct ProgramPipe {
   /// - Parameters:
   ///   - commands: Each one's name and arguments.
   ///   - environment: Their environment.
-  ///   - file: What the last one writes to; nil for a pipe.
+  ///   - destination: What the last one writes to.
   /// - Throws: Why one can't be started; those before it have been ended.
   init(
-    _ commands: [[String]], environment: [String: String], file: Int32?
+    _ commands: [[String]], environment: [String: String], to destination: Destination
   ) throws(ChildStart.Failure) {
     do throws(ChildStart.Failure) {
       let first = try ChildStart.openPipe(for: commands.first ?? [])
@@ -36,7 +44,8 @@ struct ProgramPipe {
       output = first.reader
       for (index, words) in commands.enumerated() {
         try add(
-          words, environment: environment, file: index == commands.count - 1 ? file : nil)
+          words, environment: environment,
+          to: index == commands.count - 1 ? destination : .pipe)
       }
     } catch {
       end()
@@ -49,13 +58,19 @@ struct ProgramPipe {
 
   /// Starts one that reads what the last one prints.
   private mutating func add(
-    _ words: [String], environment: [String: String], file: Int32?
+    _ words: [String], environment: [String: String], to destination: Destination
   ) throws(ChildStart.Failure) {
     var next: (reader: Int32, writer: Int32) = (-1, -1)
-    if file == nil { next = try ChildStart.openPipe(for: words) }
+    let target: Int32
+    switch destination {
+    case .pipe:
+      next = try ChildStart.openPipe(for: words)
+      target = next.writer
+    case .descriptor(let descriptor): target = descriptor
+    }
     do throws(ChildStart.Failure) {
       let process = try ChildStart.start(
-        words, environment: environment, .init(input: output, output: file ?? next.writer),
+        words, environment: environment, .init(input: output, output: target),
         inOwnGroup: false)
       programs.append(
         Program(name: words.first ?? "", process: process, descriptor: opsh_pidfd(process)))
@@ -106,6 +121,23 @@ struct ProgramPipe {
     }
     return programs.allSatisfy { $0.status != nil }
   }
+
+  /// Whether one that runs does something of its own at Ctrl-C, as `less` does; where the system does
+  /// not tell, none does.
+  var catchesInterrupt: Bool {
+    programs.contains { program in
+      guard program.status == nil,
+        let text = try? String(
+          contentsOfFile: "/proc/\(program.process)/status", encoding: .utf8),
+        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") }),
+        let mask = UInt64(line.dropFirst(7).filter(\.isHexDigit), radix: 16)
+      else { return false }
+      return mask & 1 << UInt64(SIGINT - 1) != 0
+    }
+  }
+
+  /// Whether Ctrl-C has ended one of them.
+  var wasInterrupted: Bool { programs.contains { $0.status == 128 + SIGINT } }
 
   /// Ends those that still run, and closes everything.
   mutating func end() {

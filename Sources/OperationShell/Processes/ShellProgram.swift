@@ -93,6 +93,34 @@ struct ShellProgram {
   /// - Throws: That it can't be started, and what ends the session or the statement.
   func runCollected(isAway: Bool) throws -> Status {
     let takesErrors = sink == nil && (session.output.hasTap || isAway && session.isInteractive)
+    var printed = ProgramOutput(output: session.output, sink: sink, isLineByLine: true)
+    let status = try collect(isAway: isAway, takesErrors: takesErrors) { printed.read(from: $0) }
+    printed.finish()
+    return status
+  }
+
+  /// Runs it and keeps what it prints; it reads what a program in a script reads.
+  ///
+  /// - Parameter isAway: Whether the terminal is not its own meanwhile.
+  /// - Returns: How it ended, and its output.
+  /// - Throws: That it can't be started or prints too much, and what ends the session or the
+  ///   statement.
+  func runCaptured(isAway: Bool) throws -> (status: Status, output: [UInt8]) {
+    let isInputTaken = session.state.withLock { $0.readsProgramFromInput }
+    let hasInput = !isAway && !isInputTaken && !session.isInteractive
+    var captured = CapturedOutput()
+    let status = try collect(
+      isAway: isAway, takesErrors: false, input: hasInput ? STDIN_FILENO : nil
+    ) {
+      try captured.read(from: $0)
+    }
+    return (status, captured.bytes)
+  }
+
+  /// Runs it while the session is looked after, and hands what it prints to a reader.
+  private func collect(
+    isAway: Bool, takesErrors: Bool, input: Int32? = nil, _ read: (Int32) throws -> Bool
+  ) throws -> Status {
     let pipe = try ChildStart.openPipe(for: words)
     defer { close(pipe.reader) }
     let child: pid_t
@@ -100,24 +128,20 @@ struct ShellProgram {
       defer { close(pipe.writer) }
       child = try ChildStart.start(
         words, environment: environment,
-        .init(input: nil, output: pipe.writer, errors: takesErrors ? pipe.writer : nil),
+        .init(input: input, output: pipe.writer, errors: takesErrors ? pipe.writer : nil),
         inOwnGroup: isAway)
     }
     _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
     let descriptor = opsh_pidfd(child)
     defer { if descriptor >= 0 { close(descriptor) } }
-    var printed = ProgramOutput(output: session.output, sink: sink)
     do {
       while true {
         var status: Int32 = 0
         // Looked at before the last reading: what it has printed is there when it has ended. What it
         // leaves running in the background may keep the pipe open for long.
         let hasEnded = waitpid(child, &status, WNOHANG) == child
-        let isOpen = printed.read(from: pipe.reader)
-        if hasEnded {
-          printed.finish()
-          return Status(status)
-        }
+        let isOpen = try read(pipe.reader)
+        if hasEnded { return Status(status) }
         if try session.pump(runsHandlers: false) { throw Interruption() }
         session.rest(
           onReading: isOpen ? [pipe.reader, descriptor] : [descriptor],

@@ -15,6 +15,9 @@ struct TailBuffer: Sendable {
   /// How many were thrown away.
   var omitted: Int { count - min(bytes.count, limit) }
 
+  /// Throws away what is kept, of which only the number of bytes stays known.
+  mutating func clear() { bytes = [] }
+
   mutating func append(_ more: ArraySlice<UInt8>) {
     bytes += more
     count += more.count

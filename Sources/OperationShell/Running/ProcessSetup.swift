@@ -15,10 +15,10 @@ public enum ProcessSetup: Sendable {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     // A descriptor that was closed (`opsh <&-`) would be handed to the next file that is opened,
-    // and that one be taken for a standard stream. Read-only, so that writing stays an error.
+    // and that one be taken for a standard stream. Reading from it, or writing to it, stays an error.
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 {
-      _ = open("/dev/null", O_RDONLY)
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
@@ -86,6 +86,14 @@ public enum ProcessSetup: Sendable {
   private static func takeMemoryInLargePieces() {
     #if canImport(Glibc)
       mallopt(M_TOP_PAD, 64 << 20)
+    #endif
+  }
+
+  /// Gives free memory back to the system, which the C library would keep in gaps; takes some
+  /// milliseconds.
+  static func returnFreeMemory() {
+    #if canImport(Glibc)
+      malloc_trim(0)
     #endif
   }
 

@@ -1,3 +1,5 @@
+import ShellLanguage
+
 /// What opsh is to run.
 public enum Program: Sendable {
   /// A script file.
@@ -19,7 +21,7 @@ extension Program {
     case .file(let path): path
     case .text: "-c"
     case .standardInput: "<stdin>"
-    case .transcript, .none: "<prompt>"
+    case .transcript, .none: SourceText.promptName
     }
   }
 }

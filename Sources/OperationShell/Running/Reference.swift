@@ -1,4 +1,5 @@
 import ShellLanguage
+import Terminal
 
 /// The reference page: everything there is, from the descriptions that help and checking use.
 public enum Reference: Sendable {
@@ -26,6 +27,17 @@ public enum Reference: Sendable {
           CommandRegistry.catalog.signature(at: command.signature.path) ?? command.signature)
       }
     }
+    page.heading(2, "Objects of --json")
+    page.paragraph(
+      "Every object begins with `type`, `sequence`, `time` and `elapsed`; these keys follow.")
+    for kind in ObjectKind.all {
+      page.heading(3, kind.type)
+      page.paragraph("Printed by \(kind.commands).")
+      for key in kind.keys { page.item(key.name, key.meaning) }
+    }
+    page.heading(2, ScriptChange.heading)
+    page.paragraph(ScriptChange.introduction)
+    for change in ScriptChange.all { page.change(change) }
     return page.text
   }
 
@@ -45,6 +57,16 @@ public enum Reference: Sendable {
     mutating func item(_ code: String, _ meaning: String, _ example: String? = nil) {
       text += "- `\(code)`: \(meaning)"
       text += example.map { ", as in `\($0)`\n" } ?? "\n"
+    }
+
+    mutating func change(_ change: ScriptChange) {
+      heading(3, change.title)
+      paragraph(change.meaning)
+      for (label, part) in change.parts {
+        for (index, line) in part.split(separator: "\n").enumerated() {
+          text += "    \(TextWidth.pad(index == 0 ? label : "", to: 9))\(line)\n"
+        }
+      }
     }
 
     mutating func command(_ signature: CommandSignature) {

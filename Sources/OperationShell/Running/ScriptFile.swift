@@ -64,13 +64,8 @@ enum ScriptFile {
   }
 
   private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {
-    func failure(_ error: Int32) -> Unreadable {
-      Unreadable(
-        name: name, code: error,
-        message: "'\(name)' can't be read: \(String(cString: strerror(error)))")
-    }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(errno) }
+    guard descriptor >= 0 else { throw Unreadable(name: name, error: errno) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -83,8 +78,21 @@ enum ScriptFile {
       } else if count == 0 {
         return bytes
       } else if errno != EINTR {
-        throw failure(errno)
+        throw Unreadable(name: name, error: errno)
       }
     }
+  }
+}
+
+extension ScriptFile.Unreadable {
+  /// Creates the error of a file by that of the system.
+  ///
+  /// - Parameters:
+  ///   - name: What errors call the file.
+  ///   - error: The error of the system.
+  init(name: String, error: Int32) {
+    self.init(
+      name: name, code: error,
+      message: "'\(name)' can't be read: \(String(cString: strerror(error)))")
   }
 }

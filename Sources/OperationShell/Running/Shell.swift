@@ -40,7 +40,7 @@ final class Shell {
           try run(Parser.parse(SourceText(name: "-c", text: text)), isWhole: !isInteractive)
         case .standardInput:
           session.state.withLock { $0.readsProgramFromInput = true }
-          try StandardInput(shell: self).run()
+          try runStandardInput()
         case .transcript(let path, let result, let isUpdating):
           try runTranscript(path, result: result, isUpdating: isUpdating)
         case .none: break
@@ -162,6 +162,16 @@ final class Shell {
     try run(script, isWhole: isWhole)
   }
 
+  private func runStandardInput() throws {
+    do {
+      try StandardInput(shell: self).run()
+    } catch let error as ScriptFile.Unreadable {
+      complain(error)
+      session.failures.note(status: 2)
+      throw SessionEnd(cause: .refused)
+    }
+  }
+
   /// Checks a script whole, then runs it.
   ///
   /// With an error that checking finds nothing runs, unless `--keep-going` leaves out just the
@@ -212,8 +222,9 @@ final class Shell {
       status = endWhole(asking: nil)
     case .failure(let diagnostic):
       session.report(diagnostic)
+      session.recorder?.stop()
       session.failures.note(status: diagnostic.exitStatus)
-      cancelEverything()
+      cancelEverything(by: "an error that ended the run")
       status = session.failures.status
     case .ended(let cause):
       status = self.end(because: cause)
@@ -221,6 +232,7 @@ final class Shell {
       status = refusal
     }
     session.feed.drain()
+    session.output.endPacing()
     session.reactions.removeAll()
     let lost = reportLostOutput()
     status = max(status, lost, finishRecording())
@@ -241,14 +253,17 @@ final class Shell {
   }
 
   private func end(because cause: SessionEnd.Cause) -> Int32 {
+    if case .quit = cause {} else { session.recorder?.stop() }
     switch cause {
     case .quit(let status, now: true):
-      cancelEverything()
+      cancelEverything(by: "'quit'")
       return status ?? (session.isInteractive ? 0 : session.failures.status)
     case .quit(let status, now: false):
       return endWhole(asking: status)
     case .signal(let number):
-      cancelEverything()
+      // Who ends a run wants to see its end, not what it still had to tell.
+      if !session.isInteractive { session.beginPacing() }
+      cancelEverything(by: number == SIGINT ? "Ctrl-C" : "signal \(number)")
       return 128 + number
     case .timeout:
       let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
@@ -268,11 +283,11 @@ final class Shell {
       } else {
         session.complain("timed-out", message, help: help)
       }
-      session.failures.note(status: 1)
-      cancelEverything()
+      session.failures.note(status: SessionEnd.timeoutStatus)
+      cancelEverything(by: "--timeout of the run")
       return session.failures.status
     case .refused, .outputLost:
-      cancelEverything()
+      cancelEverything(by: "the end of the run")
       return session.failures.status
     }
   }
@@ -285,6 +300,8 @@ final class Shell {
     do {
       let remaining = try session.settle()
       session.feed.drain()
+      // Where the statements are typed, what follows is no error.
+      if !session.isInteractive { session.recorder?.stop() }
       for operation in remaining {
         reportAtOrigin(
           session.operations.origin(of: operation), code: "never-ran",
@@ -300,10 +317,10 @@ final class Shell {
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
       session.failures.note(status: diagnostic.exitStatus)
-      cancelEverything()
+      cancelEverything(by: "an error that ended the run")
     } catch let end as SessionEnd {
       if case .quit = end.cause {
-        cancelEverything()
+        cancelEverything(by: "'quit'")
       } else {
         return self.end(because: end.cause)
       }
@@ -316,9 +333,9 @@ final class Shell {
         first.flatMap { session.operations.origin(of: $0) }, code: failure.code, failure.message,
         help: failure.help)
       session.failures.note(status: 1)
-      cancelEverything()
+      cancelEverything(by: "an error that ended the run")
     } catch {
-      cancelEverything()
+      cancelEverything(by: "an error that ended the run")
     }
     return status ?? (session.isInteractive ? 0 : session.failures.status)
   }
@@ -340,7 +357,8 @@ final class Shell {
     if untold > 0 {
       session.complain(
         "operations-failed",
-        "\(untold) more failed, and nothing expected it; their records were dropped ('set keep')")
+        "\(untold) more operations failed, and their records were dropped ('set keep'); "
+          + "if that is intended: wait --any-outcome")
     }
   }
 
@@ -348,7 +366,8 @@ final class Shell {
     _ failure: OperationFailure, of name: String, _ origin: OperationRegistry.Origin?
   ) {
     reportAtOrigin(
-      origin, code: failure.code, "'\(name)' failed with \(failure.told), and nothing expected it")
+      origin, code: failure.code,
+      "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome")
   }
 
   /// An error about an operation stands at the statement that built it.
@@ -367,10 +386,12 @@ final class Shell {
 
   /// Cancels what is unfinished, ends bodies at their next statement, and gives both a moment, so
   /// that the last transitions are seen.
-  private func cancelEverything() {
+  ///
+  /// - Parameter requester: What cancels them, for the log.
+  private func cancelEverything(by requester: String) {
     let patience = ContinuousClock.now + .seconds(2)
     session.reactions.removeAll()
-    ObservableOperation.cancelAll(session.operations.unfinished)
+    ObservableOperation.cancelAll(session.operations.unfinished, by: requester)
     session.endBodies()
     _ = try? session.settleQuietly(until: patience)
   }

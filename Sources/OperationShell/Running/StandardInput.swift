@@ -13,9 +13,13 @@ struct StandardInput {
 
   func run() throws {
     let terminal = TerminalInput(of: STDIN_FILENO)
-    var lines = LineSource(descriptor: terminal?.fileDescriptor ?? STDIN_FILENO)
-    var reader = StatementReader(name: prompts ? "<prompt>" : "<stdin>")
-    if prompts { show(prompt: "opsh> ") }
+    var lines = LineSource(
+      descriptor: terminal?.fileDescriptor ?? STDIN_FILENO, isTerminal: prompts)
+    var reader = StatementReader(name: prompts ? SourceText.promptName : "<stdin>")
+    if prompts {
+      session.beginPacing()
+      show(prompt: "opsh> ")
+    }
     while let line = try lines.next(waiting: waitForInput) {
       let script: Script?
       switch line {
@@ -23,7 +27,8 @@ struct StandardInput {
       case .undecodable(let bytes):
         // The line is lost, and so is the statement that it was a part of; the next one counts on.
         let result = SourceText.decoding(
-          bytes: bytes, name: prompts ? "<prompt>" : "<stdin>", firstLine: reader.lineNumber)
+          bytes: bytes, name: prompts ? SourceText.promptName : "<stdin>",
+          firstLine: reader.lineNumber)
         _ = reader.append("")
         reader.discard()
         if case .failure(let diagnostic) = result { try refuse(diagnostic) }
@@ -59,12 +64,24 @@ struct StandardInput {
 
   /// Waits until there is something to read, and lives on meanwhile: events are shown, handlers
   /// run, signals are answered.
+  ///
+  /// At a plain prompt nobody knows what has been typed of the next line, and nothing can be written
+  /// above it: what is to be shown waits until the line is whole.
   private func waitForInput(_ descriptor: Int32) throws {
+    if prompts { session.output.beginEditing() }
+    defer { if prompts { session.output.endEditing() } }
     while true {
-      if try session.pump(), prompts { show(prompt: "^C\nopsh> ") }
+      if try session.pump(), prompts {
+        // The terminal has echoed '^C', and forgotten the line.
+        show(prompt: "\n")
+        session.output.endEditing()
+        show(prompt: "opsh> ")
+        session.output.beginEditing()
+      }
       let signals = session.signals?.fileDescriptor
       let descriptors = [descriptor, session.wakeUp?.fileDescriptor, signals].compactMap { $0 }
-      let left = session.runDeadline.map { max($0 - .now, .zero) }
+      var left = session.runDeadline.map { max($0 - .now, .zero) }
+      if let patience = session.patience { left = min(left ?? patience, patience) }
       let ready = try Poller.wait(fileDescriptors: descriptors, timeout: left)
       // A signal is not meant for the line that came after it.
       if ready.contains(descriptor), !(signals.map(ready.contains) ?? false) { return }
@@ -83,14 +100,17 @@ struct LineSource {
   private var pending: [UInt8] = []
   private var searched = 0
   private var hasEnded = false
+  private let isTerminal: Bool
 
-  init(descriptor: Int32) {
+  /// Creates the lines of a descriptor; a terminal that can't be read any more was hung up.
+  init(descriptor: Int32, isTerminal: Bool = false) {
     self.descriptor = descriptor
+    self.isTerminal = isTerminal
   }
 
   /// - Parameter waiting: Called before each read; returns when there is something to read.
   /// - Returns: The next line without its line feed, nil at the end.
-  /// - Throws: What `waiting` throws.
+  /// - Throws: `ScriptFile.Unreadable` where it can't be read, and what `waiting` throws.
   mutating func next(waiting: (Int32) throws -> Void) throws -> Line? {
     while true {
       if let end = pending[searched...].firstIndex(of: 0x0A) {
@@ -113,8 +133,10 @@ struct LineSource {
       let count = read(descriptor, &buffer, buffer.count)
       if count > 0 {
         pending += buffer[..<count]
-      } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+      } else if count == 0 || (isTerminal && errno != EINTR && errno != EAGAIN) {
         hasEnded = true
+      } else if errno != EINTR, errno != EAGAIN {
+        throw ScriptFile.Unreadable(name: "<stdin>", error: errno)
       }
     }
   }

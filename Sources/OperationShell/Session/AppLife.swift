@@ -67,7 +67,7 @@ final class AppLife: Sendable {
       state.deadline = essential.isEmpty ? nil : clock.now + grace
       return state.generation
     }
-    ObservableOperation.cancelAll(others)
+    ObservableOperation.cancelAll(others, by: "'app background'")
     if !essential.isEmpty { scheduleLook(session, generation, after: min(grace, .seconds(1))) }
     return (others.count, essential)
   }
@@ -91,7 +91,7 @@ final class AppLife: Sendable {
       state.deadline = nil
     }
     let unfinished = session.operations.unfinished
-    ObservableOperation.cancelAll(unfinished)
+    ObservableOperation.cancelAll(unfinished, by: "'app terminate'")
     return unfinished.count
   }
 
@@ -120,7 +120,7 @@ final class AppLife: Sendable {
     guard remaining > .zero else {
       end(generation)
       session.tell("app", "app: the time in the background is over; cancelling \(names)")
-      return ObservableOperation.cancelAll(left)
+      return ObservableOperation.cancelAll(left, by: "the end of the time in the background")
     }
     let seconds = Int((remaining / .seconds(1)).rounded())
     session.tell("app", "app: \(max(1, seconds)) s left for \(names)")

@@ -9,6 +9,8 @@ struct ContextInfo: Sendable {
   var group: GroupOperation?
   /// What operations of the group begin again with, unless they say otherwise.
   var retry = RetryChoice()
+  /// What names mean while one statement evaluates its expressions again and again.
+  var bindings: NameBindings?
 
   init(operation: ObservableOperation? = nil, group: GroupOperation? = nil) {
     self.operation = operation

@@ -1,7 +1,6 @@
-import Foundation
 import Locking
 import Operations
-import Synchronization
+import ShellLanguage
 
 /// The states of all operations as they were right after one entry of the event log.
 ///
@@ -10,42 +9,70 @@ import Synchronization
 /// walks along the log, and asks what was true then. What no entry tells of, such as the bytes
 /// received, is as it is now.
 final class LogMoment: Sendable {
+  /// What the entries passed so far tell of an operation.
+  private struct Known {
+    var state: OperationState
+    var isCancelled: Bool
+  }
+
   private struct State {
-    /// The states that entries told of.
-    var states: [Int: OperationState] = [:]
-    /// Others are looked up; what they entered later than this had not happened yet.
-    var time: ContinuousClock.Instant
+    var known: [Int: Known] = [:]
+    /// Other operations are looked up; what they entered later than this had not happened yet.
+    var horizon: ContinuousClock.Instant
+    /// The time of the moment itself.
+    var instant: ContinuousClock.Instant
+    /// How many operations of each queue were in each state; nil where queues are as they are now.
+    var queues: QueueCounts?
   }
 
   private let state: Locked<State>
 
   init(at time: ContinuousClock.Instant) {
-    state = Locked(State(time: time))
+    state = Locked(State(horizon: time, instant: time))
   }
 
-  /// Takes note of entries that are about to be walked along.
+  /// The time of the moment, up to which live times count.
+  var instant: ContinuousClock.Instant { state.withLock { $0.instant } }
+
+  /// Keeps the counts of queues from here on, entry by entry.
+  func follow(_ queues: QueueCounts?) {
+    state.withLock { $0.queues = queues }
+  }
+
+  /// Returns how many operations of a queue were in a state, where that is kept.
+  func count(_ property: String, of queue: InspectableQueue) -> Int? {
+    guard let state = OperationState(rawValue: property) else { return nil }
+    return self.state.withLock { $0.queues?.count(state, of: queue) }
+  }
+
+  /// Notes what is known before entries that are about to be passed.
   func begin(_ entries: [EventLog.Entry]) {
     state.withLock { state in
-      for entry in entries where state.states[entry.operation.id] == nil {
-        state.states[entry.operation.id] = entry.from
+      for entry in entries where state.known[entry.operation.id] == nil {
+        state.known[entry.operation.id] = Known(
+          state: entry.from, isCancelled: entry.isCancelled && entry.event != .cancelling)
       }
-      if let last = entries.last { state.time = max(state.time, last.time) }
+      if let last = entries.last { state.horizon = max(state.horizon, last.time) }
     }
+  }
+
+  /// Goes on to a later time at which nothing has changed yet.
+  func advance(to time: ContinuousClock.Instant) {
+    state.withLock { $0.instant = max($0.instant, time) }
   }
 
   /// Goes on to the moment after an entry.
   func pass(_ entry: EventLog.Entry) {
-    state.withLock { $0.states[entry.operation.id] = entry.to }
-  }
-
-  /// Forgets what entries told, because the log has lost some.
-  func reset(at time: ContinuousClock.Instant) {
-    state.withLock { $0 = State(time: time) }
+    state.withLock { state in
+      state.instant = max(state.instant, entry.time)
+      state.known[entry.operation.id] = Known(state: entry.to, isCancelled: entry.isCancelled)
+      state.queues?.pass(entry)
+    }
   }
 
   func state(of operation: ObservableOperation) -> OperationState {
-    let (known, time) = state.withLock { ($0.states[operation.id], $0.time) }
-    if let known { return known }
+    let (known, time) = state.withLock { ($0.known[operation.id], $0.horizon) }
+    if let known { return known.state }
     let times = operation.timestamps
     func hasCome(_ instant: ContinuousClock.Instant?) -> Bool {
       instant.map { $0 <= time } ?? false
@@ -56,38 +83,97 @@ final class LogMoment: Sendable {
     return hasCome(times.pending) ? .pending : .created
   }
 
+  /// Whether the operation had been built.
+  func has(_ operation: ObservableOperation) -> Bool {
+    operation.timestamps.created.map { $0 <= instant } ?? true
+  }
+
+  /// Returns a property as it was at the moment, or nil where it was as it is now.
+  func value(of property: String, for operation: ObservableOperation) -> Value? {
+    switch property {
+    case "state": return .string(state(of: operation).rawValue)
+    case "cancelled":
+      return state.withLock { $0.known[operation.id] }.map { .boolean($0.isCancelled) }
+    case "isReady", "isExecuting", "isFinished", "isCancelled":
+      return OperationObject.propertyNames.contains(property)
+        ? flag(property, of: operation).map { .boolean($0) } : nil
+    case "attempts": return precedes("started", of: operation) ? .integer(0) : nil
+    default: return precedes(property, of: operation) ? .null : nil
+    }
+  }
+
+  /// A property that Foundation has for a state, as it was at the moment.
+  private func flag(_ property: String, of operation: ObservableOperation) -> Bool? {
+    switch (property, state(of: operation)) {
+    case ("isExecuting", let state): return state == .executing
+    case ("isFinished", let state): return state == .finished
+    case ("isReady", .pending): return false
+    case ("isReady", .ready), ("isReady", .executing): return true
+    case ("isCancelled", _): return self.state.withLock { $0.known[operation.id]?.isCancelled }
+    default: return nil
+    }
+  }
+
   /// Whether an operation had no such property yet.
   func precedes(_ property: String, of operation: ObservableOperation) -> Bool {
     switch property {
-    case "finished", "outcome", "error": return state(of: operation) != .finished
+    case "finished", "outcome", "error", "refusal":
+      return state(of: operation) != .finished
     case "result": return operation.state == .finished && state(of: operation) != .finished
-    case "started", "duration": return [.created, .pending, .ready].contains(state(of: operation))
+    case "started", "status", "items", "timings", "bandwidth":
+      return [.created, .pending, .ready].contains(state(of: operation))
     case "ready": return [.created, .pending].contains(state(of: operation))
     default: return false
     }
   }
 }
 
+/// How many operations of each queue are in each state, kept entry by entry.
+///
+/// Queues that were made later begin with nothing on them.
+struct QueueCounts {
+  private struct Counts {
+    /// Nil for one whose name alone is known.
+    weak var queue: InspectableQueue?
+    var counts: [OperationState: Int] = [:]
+  }
+
+  private var byName: [String: Counts] = [:]
+
+  init(_ queues: [InspectableQueue] = []) {
+    for queue in queues {
+      let snapshot = queue.snapshot
+      byName[queue.name] = Counts(
+        queue: queue,
+        counts: [
+          .pending: snapshot.pending, .ready: snapshot.ready, .executing: snapshot.executing,
+          .finished: snapshot.finished,
+        ])
+    }
+  }
+
+  /// Nil for a queue that has the name of another one from before.
+  func count(_ state: OperationState, of queue: InspectableQueue) -> Int? {
+    guard let known = byName[queue.name] else { return 0 }
+    guard known.queue == nil || known.queue === queue else { return nil }
+    return known.counts[state, default: 0]
+  }
+
+  mutating func pass(_ entry: EventLog.Entry) {
+    guard entry.event == .transition, let name = entry.queue else { return }
+    byName[name, default: Counts()].counts[entry.from, default: 0] -= 1
+    byName[name, default: Counts()].counts[entry.to, default: 0] += 1
+  }
+}
+
 /// The moment that expressions on this thread are about, if it is not the present.
 enum CurrentMoment {
-  private static let key = "opsh.moment"
-  /// How many threads have one: looking into a thread's dictionary is not for every property.
-  private static let count = Atomic(0)
+  private static let slot = ThreadSlot<LogMoment>("opsh.moment")
 
-  static var value: LogMoment? {
-    guard count.load(ordering: .relaxed) > 0 else { return nil }
-    return Thread.current.threadDictionary[key] as? LogMoment
-  }
+  static var value: LogMoment? { slot.value }
 
   /// Runs `body` with expressions on this thread being about a moment.
   static func with<Result>(_ moment: LogMoment, _ body: () throws -> Result) rethrows -> Result {
-    let before = Thread.current.threadDictionary[key]
-    Thread.current.threadDictionary[key] = moment
-    count.add(1, ordering: .relaxed)
-    defer {
-      count.subtract(1, ordering: .relaxed)
-      Thread.current.threadDictionary[key] = before
-    }
-    return try body()
+    try slot.with(moment, body)
   }
 }

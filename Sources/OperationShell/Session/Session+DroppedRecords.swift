@@ -8,6 +8,15 @@ struct DroppedRecord: CodedFailure {
   var isPlural = false
   /// How many are kept at the moment.
   let limit: Int?
+  /// How many bytes of values and texts are kept at the moment.
+  let sizeLimit: Int?
+
+  init(what: String, isPlural: Bool = false, in registry: OperationRegistry) {
+    self.what = what
+    self.isPlural = isPlural
+    limit = registry.limit
+    sizeLimit = registry.sizeLimit
+  }
 
   var code: String { "record-dropped" }
 
@@ -16,8 +25,11 @@ struct DroppedRecord: CodedFailure {
   }
 
   var help: String? {
-    let kept = limit.map { "the latest \($0) finished operations are kept" } ?? "all are kept now"
-    return "\(kept); 'set keep N' keeps more from now on, a variable keeps one"
+    var kept = limit.map { "the latest \($0) finished operations are kept" } ?? "all are kept now"
+    if let sizeLimit {
+      kept += ", with up to \(Value.size(Int64(sizeLimit)).text) of values and texts"
+    }
+    return "\(kept); 'set keep N' or 'set keep SIZE' keeps more from now on, a variable keeps one"
   }
 
   func diagnostic(_ call: CommandCall, at argument: String) -> Diagnostic {
@@ -48,7 +60,7 @@ extension Session {
   }
 
   private func record(of name: String) -> DroppedRecord {
-    DroppedRecord(what: "'\(name)'", limit: operations.limit)
+    DroppedRecord(what: "'\(name)'", in: operations)
   }
 
   private func findDropped(where isWanted: (String) -> Bool) -> String? {

@@ -59,7 +59,7 @@ extension Session {
   @discardableResult
   func abandon(_ group: GroupOperation) -> Int {
     let all = withMembers([group])
-    ObservableOperation.cancelAll(all)
+    ObservableOperation.cancelAll(all, by: "the error in the block of group '\(group.displayName)'")
     // A cancelled operation ends when its queue starts it, so that none may be paused.
     for case let group as GroupOperation in all {
       group.innerQueue.isSuspended = false
@@ -75,7 +75,6 @@ extension Session {
     letDueRun()
     for operation in all { operation.waitUntilFinished(timeout: .seconds(5)) }
     operations.endConstruction(of: group)
-    operations.yieldNames(of: all)
     return all.count - 1
   }
 }

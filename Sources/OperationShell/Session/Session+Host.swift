@@ -12,7 +12,7 @@ extension Session: CommandHost {
       throw call.failure("unknown-command", "there is no command '\(call.signature.fullName)'")
     }
     do {
-      return try command.run(Invocation(session: self, call: call, context: context))
+      return try runPaged(command, Invocation(session: self, call: call, context: context))
     } catch let end as SessionEnd {
       // First, because asking for a protocol that is not there looks through the whole program.
       throw end
@@ -23,7 +23,28 @@ extension Session: CommandHost {
     }
   }
 
+  /// Runs a command, and has a text that is longer than the screen go through the pager.
+  private func runPaged(_ command: any Command.Type, _ invocation: Invocation) throws -> Value {
+    guard let page = PagedText(of: invocation) else { return try command.run(invocation) }
+    output.setPage(page)
+    defer { output.setPage(nil) }
+    do {
+      let value = try command.run(invocation)
+      try page.finish()
+      return value
+    } catch {
+      // What it has printed comes before its error.
+      try? page.finish()
+      throw error
+    }
+  }
+
   func object(named name: String, in context: ExecutionContext) -> Value? {
+    guard let bindings = ContextInfo(of: context).bindings else { return object(named: name) }
+    return bindings.object(named: name) { object(named: name) }
+  }
+
+  private func object(named name: String) -> Value? {
     if let operation = operations.operation(named: name) {
       return .object(OperationObject(operation, clock: clock))
     }
@@ -35,14 +56,55 @@ extension Session: CommandHost {
 
   func collection(named name: String, in context: ExecutionContext) -> [Value]? {
     switch name {
-    case "ops": return operations.all.map { .object(OperationObject($0, clock: clock)) }
+    case "ops": return objects(operations.all)
     case "queues": return allQueues.map { .object(QueueObject($0)) }
     default:
       guard GlobPattern.isPattern(name) else { return nil }
       let pattern = GlobPattern(name)
-      return operations.all.filter { pattern.matches($0.displayName) }
-        .map { .object(OperationObject($0, clock: clock)) }
+      return objects(operations.all.filter { pattern.matches($0.displayName) })
     }
+  }
+
+  /// Those that had been built at the moment that expressions are about.
+  private func objects(_ operations: [ObservableOperation]) -> [Value] {
+    let moment = CurrentMoment.value
+    return operations.filter { moment?.has($0) ?? true }
+      .map { .object(OperationObject($0, clock: clock)) }
+  }
+
+  func keptNumber(of clause: CountClause) throws -> Int? {
+    try LiveCounts.current.value?.number(of: clause)
+  }
+
+  func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool {
+    noteConditionCheck()
+    guard let reads = CurrentReads.value, case .object(let object as OperationObject) = thing
+    else { return try fits() }
+    return try reads.counting(object.operation, fits)
+  }
+
+  func operations(
+    in selection: OperationSelection, in context: ExecutionContext
+  ) throws -> [Value] {
+    let selected: [ObservableOperation]
+    switch selection {
+    case .all: selected = operations.unfinished
+    case .matching(let pattern, let written):
+      selected = operations.all.filter { pattern.matches($0.displayName) }
+      if selected.isEmpty {
+        if let dropped = droppedRecord(matching: written) { throw dropped }
+        throw NoMatch(pattern: written)
+      }
+    }
+    return selected.map { .object(OperationObject($0, clock: clock)) }
+  }
+
+  /// A pattern of operations that stands for none.
+  private struct NoMatch: CodedFailure {
+    let pattern: String
+    let code = "unknown-operation"
+    var message: String { "no operation's name matches '\(pattern)'" }
+    var help: String? { "'ops' lists the operations; where the star is text, quote the word" }
   }
 
   func explanation(
@@ -63,10 +125,10 @@ extension Session: CommandHost {
       if !isOnInterpreterThread { feed.drain() }
     }
     guard isOnInterpreterThread else { return }
-    if feed.hasNews { feed.drain() }
+    if feed.hasNews { drainFeed() }
     if reactions.hasNotesInTurn {
       try reactions.performNotes()
-      feed.drain()
+      drainFeed()
     }
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
   }
@@ -124,26 +186,17 @@ extension Session: CommandHost {
     output.line(
       StyledText(
         VisibleText.escape(
-          SecretMask.mask("+ \(context.source.name):\(place.line):\(place.column): \(text)")),
+          secrets.mask("+ \(context.source.name):\(place.line):\(place.column): \(text)")),
         style: .dim),
       to: .standardError)
   }
 
   func show(_ value: Value, in context: ExecutionContext) throws {
-    let text = VisibleText.escape(value.text, keepNewlines: true)
-    if output.isJSON {
-      output.object(
-        "message", ["command": .string("(…)"), "text": .string(value.text)],
-        through: CurrentSink.value)
+    if output.isJSON, CurrentSink.value == nil {
+      output.object("message", ["command": .string("(…)"), "text": .string(value.text)])
       return
     }
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if let sink = CurrentSink.value {
-        sink.write(StyledText(String(line)))
-      } else {
-        output.line(StyledText(String(line)))
-      }
-    }
+    printText(value.text)
   }
 
   func withRedirectedOutput(
@@ -208,7 +261,10 @@ extension Session {
           throw RedirectionError.file(path, error.code)
         }
       })
-    return found + VirtualClockCheck.problems(in: script, catalog, isVirtual: isVirtual)
+    let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)
+    return found
+      + VirtualClockCheck.problems(
+        in: script, catalog, isVirtual: isVirtual, replaced: replaced)
   }
 
   /// Shows what happened up to now; on a body's thread that is not for us to do.
@@ -225,7 +281,8 @@ extension HostFacts {
       existing: [
         "operation": [], "queue": Set(QueueRegistry.standingNames),
       ],
-      value: value, makesNames: makesNames, names: names, isNoName: isNoName, context: context,
+      lasting: lasting, value: value, mayWait: mayWait, makesNames: makesNames, names: names,
+      mistakes: mistakes, isNoName: isNoName, context: context,
       countedShape: countedShape)
   }
 }

@@ -90,8 +90,7 @@ extension Session {
         all.addBuilt(of: operations)
         // Observers hear of the last change after it was made; their notes come before they count
         // as told, so this is the order in which to ask.
-        return all.allHaveFinished(orElse: \.isHeldBack) && !log.isDelivering
-          && !reactions.hasNotes
+        return all.allHaveFinished(orElse: \.isHeldBack) && observersHaveHeard
       })
     if end == .interrupted { throw Interruption("interrupted while leaving; cancelling") }
     return all.unfinished.filter { !$0.isHeldBack }

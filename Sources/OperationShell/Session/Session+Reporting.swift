@@ -1,5 +1,7 @@
+import Foundation
 import Locking
 import Networking
+import Secrets
 import ShellLanguage
 import Terminal
 
@@ -17,13 +19,23 @@ extension Session {
         output.object("diagnostic", JSONFields(describing: diagnostic))
       }
     }
-    for line in renderer.lines(of: diagnostic) {
-      output.line(Self.styled(line, diagnostic.severity), to: .standardError)
+    if diagnostic.severity == .error { state.withLock { $0.lastErrorCode = diagnostic.code } }
+    let whole = renderer.lines(of: diagnostic)
+    let shown = omitsPlaces ? renderer.lines(of: diagnostic) { !$0.isTypedLine } : whole
+    let typed = recorder.map { renderer.lines(of: $0.asTyped(diagnostic)) } ?? whole
+    for (line, recorded) in zip(shown, typed) {
+      output.line(
+        Self.styled(line, diagnostic.severity), to: .standardError,
+        recorded: Self.styled(recorded, diagnostic.severity))
     }
     for line in (diagnostic.underlying as? ExpectationFailure)?.transitions ?? [] {
       output.line(line, to: .standardError)
     }
   }
+
+  /// Whether errors in a line that was typed leave out its place: on a terminal the line stands
+  /// above, and the caret is the place.
+  private var omitsPlaces: Bool { !output.isJSON && state.withLock { $0.isTypedOnTerminal } }
 
   /// What the parts of an error look like where the terminal has colours.
   private static func styled(
@@ -35,13 +47,14 @@ extension Session {
       switch part.role {
       case .place, .message: style = .bold
       case .severity: style = TextStyle(color: color, bold: true)
+      case .code: style = .dim
       case .carets: style = TextStyle(color: color)
       case .note: style = TextStyle(color: .cyan)
       case .help: style = TextStyle(color: .green)
       case .plain: style = .plain
       }
       // It quotes the source, which may hold a key.
-      text.append(.init(SecretMask.mask(part.text), style: style))
+      text.append(.init(SecretText.mask(part.text), style: style))
     }
   }
 
@@ -77,13 +90,21 @@ extension Session {
   }
 }
 
+extension SourceText {
+  /// What the text that is typed at the prompt is called.
+  static let promptName = "<prompt>"
+
+  /// Whether it is one line that was typed at the prompt.
+  fileprivate var isTypedLine: Bool { name == Self.promptName && isOneLine }
+}
+
 extension JSONFields {
   /// An error as every `--json` shows it.
   init(of diagnostic: Diagnostic) {
     self = [
-      "code": .string(diagnostic.code), "message": .string(SecretMask.mask(diagnostic.message)),
+      "code": .string(diagnostic.code), "message": .string(SecretText.mask(diagnostic.message)),
       "file": .string(diagnostic.source.name), "line": .number(diagnostic.line),
-      "column": .number(diagnostic.column), "help": .optional(diagnostic.help.map(SecretMask.mask)),
+      "column": .number(diagnostic.column), "help": .optional(diagnostic.help.map(SecretText.mask)),
     ]
   }
 

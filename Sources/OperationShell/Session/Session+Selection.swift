@@ -63,7 +63,7 @@ extension Session {
   ) throws -> ObservableOperation {
     if let operation = operations.operation(id: id) { return operation }
     if operations.wasDropped(id) {
-      throw DroppedRecord(what: "operation \(id)", limit: operations.limit)
+      throw DroppedRecord(what: "operation \(id)", in: operations)
         .diagnostic(call, at: argument)
     }
     throw call.failure(
@@ -89,7 +89,7 @@ extension Session {
       let count = range.count - matches.count
       throw DroppedRecord(
         what: Self.list(Array(missing.prefix(4)), count: count), isPlural: count > 1,
-        limit: operations.limit
+        in: operations
       ).diagnostic(call, at: argument)
     }
     let isAlone = unknown.count == 1

@@ -24,12 +24,14 @@ extension Session {
   /// - Parameters:
   ///   - deadline: When to give up; nil waits for ever.
   ///   - isSleep: Whether only the deadline ends it, so that no event need be looked at.
+  ///   - nextLook: Asked for the time at which the condition may change although nothing happens.
   ///   - isStuck: Asked when the condition does not hold: whether it never can.
   ///   - condition: What is waited for.
   /// - Returns: How it ended.
   /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
   func wait(
     until deadline: ContinuousClock.Instant? = nil, isSleep: Bool = false,
+    nextLook: () -> ContinuousClock.Instant? = { nil },
     isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     var jumps = 0
@@ -41,18 +43,24 @@ extension Session {
         return .met
       }
       if let deadline, clock.now >= deadline { return .timedOut }
+      let limit = [deadline, nextLook()].compactMap { $0 }.min()
       if isVirtual {
         let end = try restVirtually(
-          until: deadline, isSleep: isSleep, &jumps, isStuck: isStuck)
+          until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)
         if let end { return end }
         continue
       }
       // Only a look at which nothing moved can say that nothing will.
-      if log.count == seen, !log.isDelivering, !reactions.hasNotes, isStuck(), log.count == seen {
+      if log.count == seen, observersHaveHeard, isStuck(), log.count == seen {
         return .stuck
       }
-      if log.count == seen, !reactions.hasNotes { rest(until: deadline) }
+      if log.count == seen, !reactions.hasNotes { rest(until: limit) }
     }
+  }
+
+  /// Whether all observers know all that has happened, and what they left to be done is done.
+  var observersHaveHeard: Bool {
+    !log.isDelivering && !feed.hasNews && !reactions.hasNotes
   }
 
   /// Waits for those who are being told of what has just happened: what they leave to be done is
@@ -79,13 +87,17 @@ extension Session {
       if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
       return false
     }
+    output.printPage()
     wakeUp?.drain()
-    let isInterrupted = try answerSignals()
-    feed.drain()
+    if try answerSignals() { return true }
+    drainFeed()
     if runsHandlers, reactions.hasNotes {
       try reactions.performNotes()
-      feed.drain()
+      drainFeed()
     }
+    output.writeDue()
+    // What stopped the draining is answered before anything is waited for.
+    let isInterrupted = try answerSignals()
     if let deadline = ownRunDeadline, clock.now >= deadline {
       throw SessionEnd(cause: .timeout)
     }
@@ -122,6 +134,7 @@ extension Session {
     case .interrupt:
       if isInteractive {
         output.endEchoedLine()
+        giveUpBacklog()
         return true
       }
       throw SessionEnd(cause: .signal(signal.number))
@@ -148,6 +161,7 @@ extension Session {
       let left = max(runDeadline - .now, .zero)
       timeout = min(timeout ?? left, left)
     }
+    if let patience { timeout = min(timeout ?? patience, patience) }
     let descriptors = [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
     _ = try? Poller.wait(
       fileDescriptors: descriptors + (CurrentSink.value?.descriptors ?? []), timeout: timeout)
@@ -165,6 +179,7 @@ extension Session {
     if isOnInterpreterThread {
       readable += [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
       if let runDeadline { patience = min(patience, max(runDeadline - .now, .zero)) }
+      if let due = self.patience { patience = min(patience, due) }
     } else {
       // The session's descriptors are another thread's.
       patience = min(patience, .milliseconds(20))

@@ -43,6 +43,10 @@ final class Session: Sendable {
     var requestedEnd: SessionEnd?
     var endsBodies = false
     var isInteractive = false
+    /// Whether lines are typed at the prompt on a terminal.
+    var isTypedOnTerminal = false
+    /// The code of the last error that was shown, or that an operation failed with.
+    var lastErrorCode: String?
     /// The lines that are typed come from a transcript: nobody is there to press Ctrl-C.
     var isTypedByTranscript = false
     /// Standard input holds the statements, so nothing else can be read from there.
@@ -51,10 +55,14 @@ final class Session: Sendable {
     /// Where the run was when something ended it: a limit of time, a lost output.
     var endedAt: (source: SourceText, range: SourceRange)?
     /// What errors call the program that runs.
-    var programName = "<prompt>"
+    var programName = SourceText.promptName
+    /// Whether text that is longer than the screen goes through the pager: set by the prompt.
+    var hasPager = false
     /// Whether `--json` tells all about errors and warnings: where nothing but them is asked for.
     var describesDiagnostics = false
     var history: History?
+    /// How many credentials were known when the history file was last looked through.
+    var forgottenSecrets = 0
     /// What was typed at the prompt and ran, for `save`.
     var typed: [TypedLine] = []
     /// What had not finished when the last line had run.
@@ -66,7 +74,10 @@ final class Session: Sendable {
   }
 
   let state: Locked<State>
+  /// What is hidden in all that is shown or written.
+  let secrets = SecretMask()
   private let tracing = Atomic(false)
+  private let conditionChecks = Atomic(0)
   /// The thread that interprets, and the only one that draws, reads signals and runs handlers.
   private let interpreterThread: pthread_t
 
@@ -76,8 +87,10 @@ final class Session: Sendable {
   /// - Throws: Where the descriptors for signals and wake-ups can't be had.
   init(configuration: SessionConfiguration) throws {
     self.configuration = configuration
+    let secrets = secrets
     log = EventLog(
-      capacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit))
+      capacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
+      textLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
     clock = SessionClock(log: log)
     app = AppLife(log: log)
     interpreterThread = pthread_self()
@@ -88,7 +101,7 @@ final class Session: Sendable {
       format: configuration.isJSON ? .json : .text, clock: clock,
       standardOutputColor: configuration.colorsStandardOutput,
       standardErrorColor: configuration.colorsStandardError, isASCII: configuration.isASCII,
-      wakeUp: wakeUp, width: configuration.width)
+      wakeUp: wakeUp, secrets: secrets.known, width: configuration.width)
     reactions = Reactions(wakeUp: wakeUp)
     feed = EventFeed(
       log: log, output: output, operations: operations, ledger: failures, reactions: reactions,
@@ -97,16 +110,17 @@ final class Session: Sendable {
     world = World(services: configuration.services)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     catalog = CommandRegistry.catalog
-    renderer = DiagnosticRenderer(width: TextWidth.columns, mask: SecretMask.mask)
+    renderer = DiagnosticRenderer(width: TextWidth.columns, mask: secrets.mask)
     state = Locked(State())
     recorder = try configuration.transcriptFile.map { path in
-      try TranscriptRecorder(path: path, columns: configuration.width())
+      try TranscriptRecorder(path: path, columns: configuration.width(), secrets: secrets)
     }
     if let recorder { output.setTap(isSilent: false) { recorder.take($0) } }
     log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
     // Not weak: a weak reference would make every use of the session, of which each statement has
     // several, take the slow way of counting references. The feed ends with the session.
     feed.finishHandler = { [unowned self] operation in
+      if let code = operation.outcome?.failure?.code { state.withLock { $0.lastErrorCode = code } }
       guard !adapting.isEmpty, let text = adapting.note(operation) else { return }
       tell("queue width", text)
     }
@@ -119,6 +133,12 @@ final class Session: Sendable {
     world.shutDown()
     closeStore()
   }
+
+  /// Counts one more evaluation of the condition of a `count of`.
+  func noteConditionCheck() { conditionChecks.add(1, ordering: .relaxed) }
+
+  /// How often the conditions of `count of` were evaluated: what bounds how long expectations take.
+  var conditionCheckCount: Int { conditionChecks.load(ordering: .relaxed) }
 
   /// Whether each statement is shown before it runs.
   var isTracing: Bool {

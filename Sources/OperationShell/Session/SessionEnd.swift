@@ -17,6 +17,9 @@ struct SessionEnd: Error {
     case outputLost(Int32)
   }
 
+  /// The exit status of a run that `--timeout` ended, as that of the program `timeout`.
+  static let timeoutStatus: Int32 = 124
+
   let cause: Cause
 }
 

@@ -31,7 +31,11 @@ extension Session {
       defer { state.unfinishedWhenTyping = [] }
       return state.unfinishedWhenTyping
     }
-    let finished = waited.filter { $0.state == .finished && $0.group == nil }
+    // One whose name a newer operation has had finished before that was built, and a script needs
+    // no wait for it: the name would mean the newer one there.
+    let finished = waited.filter {
+      $0.state == .finished && $0.group == nil && operations.isNewestOfItsName($0)
+    }
     let count = operations.count
     recorder?.begin(text, at: promptText().plain)
     let isGood = try run()

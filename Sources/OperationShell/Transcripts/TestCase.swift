@@ -15,8 +15,12 @@ struct TestCase: Sendable {
   let content: Content
 
   init(path: String) {
+    self.init(path: path, content: Self.content(of: path))
+  }
+
+  private init(path: String, content: Content) {
     self.path = path
-    content = Self.content(of: path)
+    self.content = content
   }
 
   private static func content(of path: String) -> Content {
@@ -30,7 +34,11 @@ struct TestCase: Sendable {
     } catch {
       return .unusable("\(error)")
     }
-    guard Transcript.isTranscript(text) || path.hasSuffix(".transcript") else { return .script }
+    guard Transcript.isTranscript(text) || path.hasSuffix(".transcript") else {
+      let script = Parser.parse(SourceText(name: path, text: text))
+      let isEmpty = script.statements.isEmpty && script.diagnostics.isEmpty
+      return isEmpty ? .unusable("it has no statements, so it tests nothing") : .script
+    }
     do throws(Transcript.Fault) {
       return .transcript(try Transcript(parsing: text), text: Transcript.normalized(text))
     } catch {
@@ -38,15 +46,21 @@ struct TestCase: Sendable {
     }
   }
 
-  /// The files that the arguments stand for: a folder stands for all scripts and transcripts in it.
-  static func paths(_ arguments: [String]) -> [String] {
-    arguments.flatMap { path -> [String] in
+  /// The tests that the arguments stand for: a folder stands for all scripts and transcripts in it,
+  /// and one without any is a test that can't be run.
+  static func all(_ arguments: [String]) -> [TestCase] {
+    arguments.flatMap { path -> [TestCase] in
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-      else { return [path] }
+      else { return [TestCase(path: path)] }
       let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-      return names.filter { $0.hasSuffix(".opsh") || $0.hasSuffix(".transcript") }.sorted()
-        .map { path.hasSuffix("/") ? path + $0 : path + "/" + $0 }
+      let tests = names.filter { $0.hasSuffix(".opsh") || $0.hasSuffix(".transcript") }.sorted()
+      guard !tests.isEmpty else {
+        return [
+          TestCase(path: path, content: .unusable("the folder has no .opsh or .transcript file"))
+        ]
+      }
+      return tests.map { TestCase(path: path.hasSuffix("/") ? path + $0 : path + "/" + $0) }
     }
   }
 }

@@ -36,6 +36,12 @@ struct TestProcess {
     return outcome
   }
 
+  /// What is told of one that has not ended when the time of the whole run is over.
+  var outcomeOfEndedRun: TestOutcome {
+    TestOutcome(
+      path: test.path, verdict: .failed, message: "--timeout ended the run before it had ended")
+  }
+
   private var failure: OperationFailure? { operation?.outcome?.failure }
 
   private func judgeScript(_ outcome: inout TestOutcome) {
@@ -49,7 +55,7 @@ struct TestProcess {
   private static func told(_ failure: OperationFailure) -> String {
     switch failure.code {
     case "exit-status(2)": "it is wrong, and did not run"
-    case "timed-out": "it did not end in time"
+    case "timed-out", "exit-status(\(SessionEnd.timeoutStatus))": "it did not end in time"
     case let code where code.hasPrefix("signal("):
       "it was ended by \(code.dropLast().replacing("(", with: " "))"
     case let code where code.hasPrefix("exit-status("):

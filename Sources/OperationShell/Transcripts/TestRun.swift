@@ -13,8 +13,10 @@ public enum TestRun: Sendable {
     public var junitFile: String?
     /// Whether transcripts that differ are rewritten.
     public var isUpdating = false
-    /// How long one file may take, as `--timeout` takes it.
-    public var timeout = "60s"
+    /// How long one file may take, as `--test-timeout` takes it; nil for the usual limit.
+    public var testTimeout: String?
+    /// How long all of them may take, as `--timeout` takes it; nil for no limit.
+    public var timeout: String?
     /// Options that the runs get as they are.
     public var passedOn: [String] = []
 
@@ -27,14 +29,15 @@ public enum TestRun: Sendable {
   /// - Parameters:
   ///   - arguments: Files, and folders with such.
   ///   - options: What was asked for.
-  /// - Returns: The exit status: 1 if one failed, 2 if one can't be read or parsed.
+  /// - Returns: The exit status: 1 if one failed, 2 if one can't be read or parsed, 124 if they took
+  ///   longer than all may.
   public static func run(_ arguments: [String], _ options: Options) -> Int32 {
     var junit: FileSink?
     do {
       junit = try options.junitFile.map { path in
         try FileSink(path: path, shown: path, isAppending: false)
       }
-      let status = try TestSupervisor(TestCase.paths(arguments), options).run(junit: &junit)
+      let status = try TestSupervisor(TestCase.all(arguments), options).run(junit: &junit)
       try junit?.close()
       return status
     } catch let error as RedirectionError {
@@ -61,8 +64,8 @@ final class TestSupervisor {
   private let signals: SignalReader
   private let folder: String
 
-  init(_ paths: [String], _ options: TestRun.Options) throws {
-    cases = paths.map(TestCase.init)
+  init(_ cases: [TestCase], _ options: TestRun.Options) throws {
+    self.cases = cases
     self.options = options
     queue = InspectableQueue(
       name: "tests",
@@ -84,6 +87,7 @@ final class TestSupervisor {
   /// - Throws: `SessionEnd` at a signal, or where standard output can't be written any more.
   func run(junit: inout FileSink?) throws -> Int32 {
     let start = ContinuousClock.now
+    let deadline = options.timeout.flatMap(Self.duration).map { start + $0 }
     let runs = try cases.enumerated().map { index, test in
       TestProcess(test, operation: try launch(test, index), resultFile: resultFile(index))
     }
@@ -96,23 +100,32 @@ final class TestSupervisor {
       cursor = log.entries(from: cursor, limit: 10_000).next
       try endAtSignal()
       let run = runs[outcomes.count]
-      guard run.hasEnded else {
+      let left = deadline.map { max($0 - .now, .zero) }
+      guard run.hasEnded || left == .zero else {
         _ = try Poller.wait(
-          fileDescriptors: [wakeUp.fileDescriptor, signals.fileDescriptor], timeout: nil)
+          fileDescriptors: [wakeUp.fileDescriptor, signals.fileDescriptor], timeout: left)
         continue
       }
-      let outcome = run.outcome(isUpdating: options.isUpdating)
+      let outcome =
+        run.hasEnded ? run.outcome(isUpdating: options.isUpdating) : run.outcomeOfEndedRun
       outcomes.append(outcome)
       try write(TestReport.tap(outcome, number: outcomes.count))
     }
     junit?.write(text: TestReport.junit(outcomes, time: .now - start))
     summarize(outcomes)
-    return outcomes.map(\.status).max() ?? 0
+    let status = outcomes.map(\.status).max() ?? 0
+    return runs.allSatisfy(\.hasEnded) ? status : max(status, SessionEnd.timeoutStatus)
+  }
+
+  private static func duration(_ text: String) -> Duration? {
+    var configuration = SessionConfiguration()
+    return configuration.setTimeout(text) ? configuration.timeout : nil
   }
 
   private func launch(_ test: TestCase, _ index: Int) throws -> ProcessOperation? {
     var words = [Self.ownPath, "--no-rc", "--no-history", "--color", "never", "--real-timeout"]
-    words += ["--timeout", options.timeout] + options.passedOn
+    let limit = options.testTimeout ?? "60s"
+    words += ["--timeout", limit] + options.passedOn
     if !options.passedOn.contains("--data") { words += ["--data", folder + "/data-\(index)"] }
     switch test.content {
     case .unusable: return nil
@@ -126,10 +139,7 @@ final class TestSupervisor {
       environment: ProcessInfo.processInfo.environment, grace: .seconds(1), monitor: monitor,
       printed: {})
     // It ends itself in time, unless it hangs.
-    var configuration = SessionConfiguration()
-    if configuration.setTimeout(options.timeout), let limit = configuration.timeout {
-      operation.timeLimit = limit + .seconds(5)
-    }
+    operation.timeLimit = Self.duration(limit).map { $0 + .seconds(5) }
     try queue.addOperation(operation)
     return operation
   }

@@ -140,7 +140,7 @@ struct Transcript: Sendable, Equatable {
   }
 
   private static func isIncomplete(_ input: String) -> Bool {
-    Parser.parse(SourceText(name: "<prompt>", text: input)).isIncomplete
+    Parser.parse(SourceText(name: SourceText.promptName, text: input)).isIncomplete
   }
 
   /// Whether a line of output looks like one that is typed.

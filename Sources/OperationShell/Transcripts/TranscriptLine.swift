@@ -24,9 +24,19 @@ struct TranscriptLine: Sendable, Equatable {
 
   /// Whether an actual line is what this one wants.
   func accepts(_ actual: TranscriptLine) -> Bool {
-    if masked == actual.masked { return true }
+    matches(actual.masked[...])
+      || (actual.masked.hasPrefix("<prompt>:") && matches(Self.withoutPlace(actual.masked)))
+  }
+
+  private func matches(_ actual: Substring) -> Bool {
+    if masked == actual { return true }
     guard masked.contains(Self.anything) else { return false }
-    return Self.glob(masked.components(separatedBy: Self.anything), actual.masked[...])
+    return Self.glob(masked.components(separatedBy: Self.anything), actual)
+  }
+
+  /// An error in a typed line as the terminal shows it, from which the expected line may be copied.
+  private static func withoutPlace(_ line: String) -> Substring {
+    line.prefixMatch(of: #/<prompt>:\d+:\d+: /#).map { line[$0.range.upperBound...] } ?? line[...]
   }
 
   /// Whether the pieces stand in the text in this order, the first at its start and the last at its

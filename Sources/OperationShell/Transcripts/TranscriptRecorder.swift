@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Secrets
 import ShellLanguage
 import Terminal
 
@@ -9,15 +10,19 @@ final class TranscriptRecorder: Sendable {
     var transcript = Transcript()
     /// The statements of the script that is run; each counts as typed.
     var statements: Set<ObjectIdentifier> = []
+    var scripts: [Script] = []
+    var isStopped = false
   }
 
   private let state = Locked(State())
   private let sink: FileSink
+  private let secrets: SecretMask
 
   /// Opens the file, so that one that can't be written is an error at once; what was there stays until
   /// all is written.
-  init(path: String, columns: Int?) throws(RedirectionError) {
-    sink = try FileSink(path: path, shown: path, isAppending: false)
+  init(path: String, columns: Int?, secrets: SecretMask) throws(RedirectionError) {
+    self.secrets = secrets
+    sink = try FileSink(path: path, shown: path, isAppending: false, mode: 0o600)
     state.withLock { $0.transcript.header = Transcript.heading(columns: columns) }
   }
 
@@ -28,16 +33,17 @@ final class TranscriptRecorder: Sendable {
       state.transcript.steps.append(
         Transcript.Step(
           line: 0, prompt: prompt.hasSuffix(" ") ? String(prompt.dropLast()) : prompt,
-          input: SecretMask.mask(trimmed), output: []))
+          input: secrets.mask(trimmed), output: []))
     }
   }
 
   /// Takes a line of output; what comes before the first line that is typed belongs to nothing.
   func take(_ line: StyledText) {
     state.withLock { state in
-      guard !state.transcript.steps.isEmpty else { return }
+      guard !state.transcript.steps.isEmpty, !state.isStopped else { return }
       let last = state.transcript.steps.count - 1
-      for part in line.plain.split(separator: "\n", omittingEmptySubsequences: false) {
+      let text = state.scripts.reduce(line.plain) { TypedPlace.asTyped($0, in: $1) }
+      for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
         state.transcript.steps[last].output.append(TranscriptLine.written(String(part)))
       }
     }
@@ -45,16 +51,42 @@ final class TranscriptRecorder: Sendable {
 
   /// From now on these statements count as typed.
   func watch(_ script: Script) {
-    state.withLock { $0.statements.formUnion(script.statements.map(ObjectIdentifier.init)) }
+    state.withLock { state in
+      state.statements.formUnion(script.statements.map(ObjectIdentifier.init))
+      state.scripts.append(script)
+    }
+  }
+
+  /// From now on nothing is recorded: what ends the run of a script does not happen at a prompt.
+  func stop() { state.withLock { $0.isStopped = true } }
+
+  /// An error in the script that is run, as it would be told of where each statement is typed.
+  func asTyped(_ diagnostic: Diagnostic) -> Diagnostic {
+    let scripts = state.withLock { $0.scripts }
+    return diagnostic.mapPlaces { source, range in
+      guard let script = scripts.first(where: { $0.source.name == source.name }),
+        let statement = script.statements.last(where: { $0.range.lower <= range.lower }),
+        range.lower <= statement.range.upper
+      else { return (source, range) }
+      let (lower, upper) = (statement.range.lower, statement.range.upper)
+      return (
+        SourceText(
+          name: SourceText.promptName, text: script.source.text(in: statement.range)),
+        SourceRange(range.lower - lower, min(range.upper, upper) - lower)
+      )
+    }
   }
 
   func isWatched(_ statement: Statement) -> Bool {
     state.withLock { $0.statements.contains(ObjectIdentifier(statement)) }
   }
 
-  /// Writes the file.
+  /// Writes the file; where nothing was typed or run there is nothing to write, and no file.
   func finish() throws {
-    sink.write(text: state.withLock { $0.transcript.text })
+    let transcript = state.withLock { $0.transcript }
+    guard !transcript.steps.isEmpty else { return sink.abandon() }
+    // A line may hold what was sent as a credential only later.
+    sink.write(text: secrets.known.mask(transcript.text))
     try sink.close()
   }
 }
@@ -64,6 +96,30 @@ extension Session {
   func record(_ statement: Statement, in context: ExecutionContext) {
     guard let recorder, isOnInterpreterThread, recorder.isWatched(statement) else { return }
     feed.drain()
-    recorder.begin(context.source.text(in: statement.range), at: promptText().plain)
+    let text = context.source.text(in: statement.range)
+    recorder.begin(text, at: promptText().plain)
+    // At the prompt each line is checked by itself.
+    let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
+    for diagnostic in check(script, isWhole: false, in: context) {
+      renderer.render(diagnostic).forEach { recorder.take(StyledText($0)) }
+    }
+  }
+}
+
+/// Places that are told of in the middle of a text: `(tour.opsh:12)`.
+enum TypedPlace {
+  /// Returns a text in which lines of a script are counted as where each statement is typed.
+  static func asTyped(_ text: String, in script: Script) -> String {
+    let mark = "(\(script.source.name):"
+    guard let start = text.range(of: mark) else { return text }
+    let digits = text[start.upperBound...].prefix { $0.isNumber }
+    guard let line = Int(digits),
+      let statement = script.statements.last(where: {
+        script.source.place(of: $0.range.lower).line <= line
+      })
+    else { return text }
+    let first = script.source.place(of: statement.range.lower).line
+    let rest = asTyped(String(text[digits.endIndex...]), in: script)
+    return text[..<start.lowerBound] + "(\(SourceText.promptName):\(line - first + 1)" + rest
   }
 }

@@ -68,7 +68,7 @@ final class TranscriptRunner {
   private func run(_ step: Transcript.Step, _ index: Int, isLast: Bool) throws {
     let prompt = session.promptText().plain
     let expected = step.output.map(TranscriptLine.init)
-    try shell.runAtPrompt(Parser.parse(SourceText(name: "<prompt>", text: step.input)))
+    try shell.runAtPrompt(Parser.parse(SourceText(name: SourceText.promptName, text: step.input)))
     let synchronous = captured.withLock { $0 }
     var match = TranscriptMatch(synchronous, expected)
     var count = synchronous.count

@@ -8,6 +8,8 @@ public enum DependencyError: CodedError, Sendable, Equatable {
   case tooLate(name: String, state: OperationState)
   /// The two operations write to different logs, so no lock covers both.
   case differentLogs(name: String, other: String)
+  /// The operation was to be given a value that ``ObservableOperation/dropValue()`` has dropped.
+  case valueDropped(name: String, other: String)
 
   /// The stable code.
   public var code: String {
@@ -16,6 +18,7 @@ public enum DependencyError: CodedError, Sendable, Equatable {
     case .cycle: "dependency-cycle"
     case .tooLate: "too-late"
     case .differentLogs: "different-logs"
+    case .valueDropped: "value-dropped"
     }
   }
 
@@ -30,6 +33,8 @@ public enum DependencyError: CodedError, Sendable, Equatable {
       "it is too late to change what '\(name)' depends on: it is \(state.rawValue)"
     case .differentLogs(let name, let other):
       "'\(name)' and '\(other)' keep different logs and cannot depend on each other"
+    case .valueDropped(let name, let other):
+      "'\(name)' cannot be given the value of '\(other)', which was dropped"
     }
   }
 }

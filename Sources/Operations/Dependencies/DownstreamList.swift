@@ -160,6 +160,11 @@ struct DownstreamList {
     }
   }
 
+  /// How many have not finished; takes time for each.
+  var unfinishedCount: Int {
+    (0..<count).count { borrowed(at: $0)?.isFinished == false }
+  }
+
   /// Those that are alive, of which the caller must let go outside the lock.
   func alive() -> [ObservableOperation] {
     (0..<count).compactMap { operation(at: $0) }

@@ -61,6 +61,10 @@ extension ObservableOperation {
   ) throws(DependencyError) {
     let change = try checkDependency(on: operation, in: &domain)
     if let input {
+      guard !operation.core.isValueDropped else {
+        throw .valueDropped(
+          name: identityInTransaction.name, other: operation.identityInTransaction.name)
+      }
       let input = OperationInputs.Input(upstream: operation.id, take: input)
       core.withExtras { $0.inputs.append(input) }
     }

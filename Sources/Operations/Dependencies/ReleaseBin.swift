@@ -1,41 +1,69 @@
 import Foundation
 
-/// Lets go of long chains without recursion.
+/// Releases long chains of operations without recursion.
 ///
 /// Releasing the last operation of a chain releases the one it depends on, and so on: as nested
-/// `deinit`s a hundred thousand of them overflow the stack. Here each `deinit` only puts its edges
-/// into the bin of its thread, and the outermost one empties it in a loop.
+/// `deinit`s a hundred thousand of them overflow the stack. Here each `deinit` only moves what may hold
+/// operations into the bin of its thread, and the outermost one empties the bin in a loop.
 ///
-/// A bin is a variable of that outermost `deinit`. One for all threads would have each of them wait
-/// for the others at every operation that has dependencies.
+/// A bin is a variable of that outermost `deinit`. With one bin for all threads each thread would
+/// wait for the others at every operation that has dependencies.
 enum ReleaseBin {
-  /// Under which a thread finds its bin while it is being emptied; nil if the system has no room for
-  /// one more key.
+  /// The key under which a thread finds its bin while that is being emptied; nil if the system has
+  /// no room for one more key.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// Lets go of the edges, of which the caller must not keep a copy: the last reference has to go
-  /// here.
-  static func empty(_ edges: inout UpstreamEdges) {
-    guard let key else { return edges = UpstreamEdges() }
-    if let bin = pthread_getspecific(key)?.assumingMemoryBound(to: [UpstreamEdges].self) {
-      bin.pointee.append(UpstreamEdges())
-      swap(&bin.pointee[bin.pointee.count - 1], &edges)
-      return
+  /// What waits to be released.
+  struct Contents {
+    private var edges: [UpstreamEdges] = []
+    private var others: [Any?] = []
+
+    var isEmpty: Bool { edges.isEmpty && others.isEmpty }
+
+    /// Moves edges here; the caller must not keep a copy.
+    mutating func take(_ edges: inout UpstreamEdges) {
+      self.edges.append(UpstreamEdges())
+      swap(&self.edges[self.edges.count - 1], &edges)
     }
-    var waiting: [UpstreamEdges] = []
-    withUnsafeMutablePointer(to: &waiting) { bin in
+
+    /// Moves something else here that may hold operations; the caller must not keep a copy.
+    mutating func take(_ other: inout Any?) {
+      others.append(nil)
+      swap(&others[others.count - 1], &other)
+    }
+  }
+
+  /// Releases what `fill` moves into the bin.
+  ///
+  /// References move by swaps alone. The optimizer moves the release of a value that is overwritten
+  /// in front of a call into C, so that the nested `deinit`s would run before their thread has a bin.
+  static func release(_ fill: (inout Contents) -> Void) {
+    guard let key else {
+      var contents = Contents()
+      return fill(&contents)
+    }
+    if let bin = pthread_getspecific(key)?.assumingMemoryBound(to: Contents.self) {
+      return fill(&bin.pointee)
+    }
+    var contents = Contents()
+    fill(&contents)
+    withUnsafeMutablePointer(to: &contents) { bin in
       pthread_setspecific(key, bin)
-      edges = UpstreamEdges()
       while !bin.pointee.isEmpty {
-        // They are released at the end of each turn, when the bin is ready for what they keep.
-        let batch = bin.move()
-        bin.initialize(to: [])
-        withExtendedLifetime(batch) {}
+        var batch = Contents()
+        swap(&batch, &bin.pointee)
+        drop(&batch)
       }
       pthread_setspecific(key, nil)
     }
+  }
+
+  // Not inlined, so that the release stays where it is called: after the bin was made ready for what
+  // follows from it, and before the next look into the bin.
+  @inline(never) private static func drop(_ batch: inout Contents) {
+    batch = Contents()
   }
 }

@@ -309,6 +309,6 @@ struct UpstreamEdges: RandomAccessCollection {
 
   /// Moves the edges to where they are released without recursion.
   mutating func discard() {
-    if first != nil { ReleaseBin.empty(&self) }
+    if first != nil { ReleaseBin.release { $0.take(&self) } }
   }
 }

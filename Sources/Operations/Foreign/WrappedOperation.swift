@@ -110,6 +110,8 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
     super.interrupt()
   }
 
+  override var callsOutUnrun: Bool { true }
+
   override func complete(
     unrun error: OperationError, commit: @escaping @Sendable () -> Void
   ) -> Bool {

@@ -1,10 +1,11 @@
 import Foundation
 import Locking
 
-/// An operation whose body may block, and therefore has a thread of its own.
+/// An operation whose body may block, and therefore has a thread of its own while it runs.
 ///
 /// On Linux Foundation's queue runs few blocking bodies at once, whatever its width: the threads
-/// come from a pool that grows by one in a second. Here a width of 8 runs 8 of them.
+/// come from a pool that grows by one in a second. Here a width of 8 runs 8 of them. Where the system
+/// has no further thread, a body that has its slot waits until there is one.
 ///
 /// ```swift
 /// let operation = BlockingOperation(name: "sum") { operation in
@@ -44,19 +45,31 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     super.init(name: name, kind: kind, log: log)
   }
 
+  deinit {
+    // One that never ran may be held by the body of another one, and so on.
+    guard core.state != .finished else { return }
+    var held: Any? = dropBody()
+    if held != nil { ReleaseBin.release { $0.take(&held) } }
+  }
+
   /// What the body returned, if the operation succeeded.
   open override var resultValue: (any Sendable)? {
     work.withLock { $0.value }
   }
 
+  /// Releases what the body returned.
+  open override func releaseValue() {
+    let value = work.withLock { work in
+      defer { work.value = nil }
+      return work.value
+    }
+    withExtendedLifetime(value) {}
+  }
+
   final override func begin(on runner: SlotRunner) {
     if runner.isBodyThread { return runBody(on: runner) }
-    let failure = log.startBody(SlotRunner.ofBody(self, at: runner.place))
-    guard let failure, claimFinish() else { return }
-    dropBody()
-    settle(
-      .failed(OperationFailure(OperationError.threadUnavailable(errno: failure))),
-      followedBy: &runner.effects)
+    log.startBody(
+      SlotRunner.ofBody(self, at: runner.place), quality: runner.place?.quality ?? qualityOfService)
   }
 
   override func complete(

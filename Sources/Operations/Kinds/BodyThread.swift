@@ -16,12 +16,23 @@ enum BodyThread {
     }
   }
 
+  /// Whether the process may reserve more memory than the stack of a thread takes: without that, the
+  /// next allocation would end the process.
+  private static var hasRoom: Bool {
+    let size = 32 << 20
+    let probe = mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let probe, probe != MAP_FAILED else { return false }
+    munmap(probe, size)
+    return true
+  }
+
   /// Runs `work` on a new thread.
   ///
   /// - Returns: The system's error number if it has no thread, else nil.
   static func start(
     stackSize: Int = usualSize, _ work: @escaping @Sendable () -> Void
   ) -> Int32? {
+    guard hasRoom else { return EAGAIN }
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     pthread_attr_init(attributes)
     defer {

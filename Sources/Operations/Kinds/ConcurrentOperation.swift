@@ -37,6 +37,16 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     super.init(name: name, kind: kind, log: log)
   }
 
+  deinit {
+    // One that never ran may be held by the handler of another one, and so on.
+    guard completionHandler != nil else { return }
+    ReleaseBin.release { bin in
+      var held: Any? = completionHandler
+      completionHandler = nil
+      bin.take(&held)
+    }
+  }
+
   /// Begins the work; the subclass sees to it that ``finish(_:)`` is called.
   ///
   /// It is called once, and not at all if the operation was cancelled before; with a
@@ -98,7 +108,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   }
 
   private func finish(_ result: Result<Value, any Error>, on runner: SlotRunner?) -> Bool {
-    let ending = Ending(result)
+    let ending = Ending.shared(for: result)
     var failure: OperationFailure?
     if let error = ending.error, let policy = retryPolicy {
       let found = OperationFailure(error)
@@ -144,7 +154,9 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     return true
   }
 
-  /// How it ended, as soon as that is decided.
+  /// How it ended, as soon as that is decided; a failure once the value was dropped.
+  ///
+  /// See ``ObservableOperation/dropValue()``.
   public final var result: Result<Value, any Error>? {
     log.guarded { ending }?.result
   }
@@ -159,6 +171,17 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   open override var resultValue: (any Sendable)? {
     guard case .success(let value) = result, !(value is Void) else { return nil }
     return value
+  }
+
+  /// Releases the value of an operation that succeeded.
+  open override func releaseValue() {
+    let old = log.guarded { () -> Ending<Value>? in
+      guard let old = ending, old.error == nil else { return nil }
+      ending = Ending(droppedFrom: identityInTransaction.name)
+      return old
+    }
+    // What the value holds is released without the lock.
+    withExtendedLifetime(old) {}
   }
 
   /// Waits until the operation has finished and returns its value, or throws its error.
@@ -222,6 +245,10 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final override var mayBeginOnLentThread: Bool { beginsBriefly }
 
   final override var hasResult: Bool { ending != nil }
+
+  final override var worksOnItsThread: Bool { false }
+
+  final override var callsOutUnrun: Bool { completionHandler != nil || super.callsOutUnrun }
 
   final override func interrupt() {
     stop(with: .cancelled, meanwhile: .cancelling)
@@ -295,6 +322,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   }
 }
 
+private let successWithoutValue = Ending<Void>(.success(()))
+
 /// Holds a result on its way through an operation.
 ///
 /// Generic code has to look up the type of a `Result` wherever it touches one, some 300
@@ -307,6 +336,19 @@ private final class Ending<Value: Sendable>: Sendable {
   init(_ result: Result<Value, any Error>) {
     self.result = result
     if case .failure(let error) = result { self.error = error } else { error = nil }
+  }
+
+  /// The ending of a result; all successes without a value share one, for a hundred thousand finished
+  /// delays may be kept.
+  static func shared(for result: Result<Value, any Error>) -> Ending<Value> {
+    guard Value.self == Void.self, case .success = result else { return Ending(result) }
+    return unsafeDowncast(successWithoutValue, to: Ending<Value>.self)
+  }
+
+  /// Stands for a success whose value was dropped.
+  init(droppedFrom name: String) {
+    result = .failure(OperationError.valueDropped(name: name))
+    error = nil
   }
 }
 

@@ -141,8 +141,11 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   }
 
   private func begin(followedBy effects: inout Effects) {
-    log.collect(into: &effects) { domain in release(in: &domain) }
-    concludeIfEmpty(followedBy: &effects)
+    log.collect(into: &effects) { domain in
+      release(in: &domain)
+      // Later, because that calls client code.
+      if innerQueue.core.isEmpty { domain.effects.append(.concludeGroup(self)) }
+    }
   }
 
   private func release(in domain: inout Domain) {
@@ -151,15 +154,20 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     domain.needsScheduling(innerQueue)
   }
 
+  final override var worksOnItsThread: Bool { false }
+
+  final override var callsOutUnrun: Bool { true }
+
   /// What is in the group hears of it at once, also while the group has not begun.
   final override var isInterruptedEarly: Bool { true }
 
   final override func interrupt(followedBy effects: inout Effects) {
-    let operations = log.guarded { () -> [ObservableOperation] in
+    let (operations, name) = log.guarded { () -> ([ObservableOperation], String) in
       innerQueue.core.membership?.isCancelled = true
-      return innerQueue.core.operations
+      return (innerQueue.core.operations, identityInTransaction.name)
     }
-    ObservableOperation.cancelAll(operations, followedBy: &effects)
+    ObservableOperation.cancelAll(
+      operations, of: log, by: "group '\(name)'", followedBy: &effects)
   }
 
   final override func nameChanged() {
@@ -253,5 +261,9 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
 extension ObservableOperation {
   /// The group that it is in, if it is in one.
-  public var group: GroupOperation? { read { $0.queue?.core.membership?.group } }
+  public var group: GroupOperation? {
+    // The queue must not go under the lock.
+    let queue = queue
+    return log.guarded { queue?.core.membership?.group }
+  }
 }

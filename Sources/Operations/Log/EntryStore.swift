@@ -9,10 +9,19 @@ struct EntryStore {
   /// The sequence number of the first entry of the first chunk.
   private var base = 0
   private(set) var count = 0
-  private let start: EngineStart
+  let start: EngineStart
+  /// What the texts of all entries may take, in bytes.
+  private var textLimit: Int
+  private(set) var textBytes = 0
+  /// The first entry whose texts were not dropped.
+  private var firstWithText = 0
 
-  init(capacity: Int, start: EngineStart) {
+  /// How many entries are looked at in one step of dropping texts.
+  static let longestStep = LogChunk.size
+
+  init(capacity: Int, textLimit: Int = .max, start: EngineStart) {
     chunkLimit = Self.chunkLimit(for: capacity)
+    self.textLimit = textLimit
     self.start = start
   }
 
@@ -42,12 +51,46 @@ struct EntryStore {
       last.reserve()
       _ = takeOldest()
     }
+    let bytes = last.textBytes
     last.append(operation, event, from: from, at: time, cause: cause)
     count += 1
+    textBytes += last.textBytes - bytes
+    if textBytes > textLimit { _ = dropTexts() }
   }
 
+  /// Sets how many bytes the texts of all entries may take; ``dropTexts()`` drops the others.
+  mutating func setTextLimit(_ limit: Int) { textLimit = limit }
+
+  /// Drops texts beyond the limit, those of the oldest entries first; the newest keeps its own.
+  ///
+  /// It looks at ``longestStep`` entries at most: each is looked at once in its life, so that no
+  /// entry pays for more than a few others.
+  ///
+  /// - Returns: Whether there is more to drop.
+  mutating func dropTexts() -> Bool {
+    var next = max(firstWithText, oldest)
+    var steps = 0
+    while textBytes > textLimit, next < count - 1, steps < Self.longestStep {
+      let (chunk, position) = (next - base).quotientAndRemainder(dividingBy: LogChunk.size)
+      steps += 1
+      if chunk == chunks.count {
+        textBytes -= last.dropText(at: position)
+        next += 1
+      } else if chunks[chunk].textBytes == 0 {
+        next += LogChunk.size - position
+      } else {
+        textBytes -= chunks[chunk].dropText(at: position)
+        next += 1
+      }
+    }
+    firstWithText = next
+    return textBytes > textLimit && next < count - 1
+  }
+
+  /// The sequence number of the first entry that is kept.
+  private var oldest: Int { base + emptied * LogChunk.size }
+
   func page(from cursor: Int, limit: Int) -> (entries: [EventLog.Entry], next: Int) {
-    let oldest = base + emptied * LogChunk.size
     let first = min(max(cursor, oldest), count)
     let end = first + min(max(limit, 0), count - first)
     var page: [EventLog.Entry] = []
@@ -67,6 +110,7 @@ struct EntryStore {
     guard chunks.count + 1 - emptied > chunkLimit else { return nil }
     let oldest = chunks[emptied]
     chunks[emptied] = LogChunk()
+    textBytes -= oldest.textBytes
     emptied += 1
     // Moving the array up once per many chunks keeps appending cheap.
     if emptied > chunkLimit {

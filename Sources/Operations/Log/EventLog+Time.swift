@@ -45,10 +45,12 @@ extension EventLog {
   }
 
   /// Runs something that blocks, on a thread of its own.
-  ///
-  /// - Returns: The system's error number if it has no thread, else nil.
-  func startBody(_ work: @escaping @Sendable () -> Void) -> Int32? {
-    virtualClock.isInUse ? virtualClock.startBody(work) : BodyThread.start(work)
+  func startBody(_ work: @escaping @Sendable () -> Void, quality: QualityOfService) {
+    if virtualClock.isInUse {
+      virtualClock.startBody(work, quality: quality)
+    } else {
+      BodyThreads.of(quality).run(work)
+    }
   }
 }
 

@@ -10,5 +10,7 @@ extension EventLog {
     /// It ended in the ordinary way after so many nanoseconds.
     case spent(Int64)
     case text(String)
+    /// Its failure, which the outcome of the entry holds, with what there is to add.
+    case failure(note: String?)
   }
 }

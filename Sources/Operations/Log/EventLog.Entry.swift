@@ -9,6 +9,11 @@ extension EventLog {
       case cancelling
       /// A further attempt began inside `executing`.
       case attempt
+      /// A pause began inside `executing`: before a further attempt, or because a server asked for it.
+      case pause
+      /// A change that has no way to throw was refused, such as a dependency that would close a
+      /// cycle; nothing changed.
+      case refusal
     }
 
     /// Its place in the log: 0, 1, 2.
@@ -33,6 +38,8 @@ extension EventLog {
     let cause: Cause
     /// The first of the dependencies that were met, and how many there were.
     let dependencies: (first: [OperationIdentity], count: Int)
+    /// How those first ones ended.
+    let endings: [OperationCore.Ending]
 
     /// Why, in words for people.
     public var reason: String {
@@ -44,7 +51,10 @@ extension EventLog {
       case .dependenciesMet:
         let (first, count) = dependencies
         let more = count > first.count ? " and \(count - first.count) more" : ""
-        return "dependencies met: " + first.map(\.name).joined(separator: ", ") + more
+        let names = zip(first, endings).map { identity, ending in
+          ending == .succeeded || ending == .none ? identity.name : "\(identity.name) (\(ending))"
+        }
+        return "dependencies met: " + names.joined(separator: ", ") + more
       case .cancelledWhilePending:
         return "cancelled, its dependencies no longer count"
       case .slot(let slot, let width):
@@ -55,6 +65,9 @@ extension EventLog {
         return Wording.duration(.nanoseconds(nanoseconds))
       case .text(let text):
         return text
+      case .failure(let note):
+        let failure = outcome?.failure.map { "\($0.code): \($0.message)" } ?? "failed"
+        return note.map { "\(failure)\($0)" } ?? failure
       }
     }
   }
@@ -67,6 +80,8 @@ extension EventLog.Entry.Event {
     case .transition: 0
     case .cancelling: 1
     case .attempt: 2
+    case .pause: 3
+    case .refusal: 4
     }
   }
 

@@ -35,9 +35,12 @@ public final class EventLog: Sendable {
 
   /// Creates an empty log.
   ///
-  /// - Parameter capacity: How many entries are kept at least; the oldest go first. One takes 32
-  ///   bytes, and its words, where it has some of its own.
-  public init(capacity: Int = 4_000_000) {
+  /// - Parameters:
+  ///   - capacity: How many entries are kept at least; the oldest go first. One takes 32 bytes, and
+  ///     its words, where it has some of its own.
+  ///   - textLimit: How many bytes the words of all entries may take together; see
+  ///     ``setTextLimit(_:)``.
+  public init(capacity: Int = 4_000_000, textLimit: Int = 64_000_000) {
     start = EngineStart()
     startInstant = start.instant
     startDate = Date()
@@ -45,7 +48,8 @@ public final class EventLog: Sendable {
     timers = TimerQueue(virtualClock: virtualClock)
     domain = Locked(
       Domain(
-        entries: EntryStore(capacity: capacity, start: start), virtualClock: virtualClock))
+        entries: EntryStore(capacity: capacity, textLimit: textLimit, start: start),
+        virtualClock: virtualClock))
   }
 
   /// Sets how many entries are kept at least; what is beyond that goes at once.
@@ -58,6 +62,22 @@ public final class EventLog: Sendable {
     // Letting go of it may take a while, and nobody is to wait for the lock meanwhile.
     withExtendedLifetime(dropped) {}
   }
+
+  /// Sets how many bytes the words of all entries may take together.
+  ///
+  /// Words are reasons and the messages of failures. Beyond the limit those of the oldest entries
+  /// are dropped, and a note stands in their place; the entries stay. The latest entry always keeps
+  /// its words. It may be called on any thread, and takes time for each entry whose words are
+  /// dropped; nothing waits for the lock that long.
+  ///
+  /// - Parameter limit: How many bytes.
+  public func setTextLimit(_ limit: Int) {
+    domain.withLock { $0.entries.setTextLimit(limit) }
+    while domain.withLock({ $0.entries.dropTexts() }) {}
+  }
+
+  /// How many bytes the words of all entries take; short ones count nothing.
+  public var textSize: Int { domain.withLock { $0.entries.textBytes } }
 
   /// Gives a new operation its number and its label.
   func enroll(kind: String, name: String?) -> OperationIdentity {

@@ -19,7 +19,7 @@ struct LogChunk {
   }
 
   private enum CauseCode: UInt8 {
-    case added, noDependencies, dependenciesMet, cancelledWhilePending, slot, spent, text
+    case added, noDependencies, dependenciesMet, cancelledWhilePending, slot, spent, text, failure
   }
 
   /// Stands for "on no queue"; a chunk has fewer entries than that.
@@ -31,8 +31,16 @@ struct LogChunk {
   private var queues: [QueueLabel] = []
   private var texts: [String] = []
   private var identities: [OperationIdentity] = []
+  /// How each of them had ended.
+  private var endings: [OperationCore.Ending] = []
   /// By position, because failures are the exception.
   private var failures: [Int: OperationFailure] = [:]
+
+  /// What the texts that ``dropText(at:)`` can drop take, in bytes.
+  private(set) var textBytes = 0
+
+  /// What stands in place of a text that was dropped.
+  private static let droppedText = "(these words were dropped: the log keeps the latest only)"
 
   var count: Int { entries.count }
 
@@ -70,8 +78,9 @@ struct LogChunk {
 
   private mutating func packOutcome(of operation: ObservableOperation) -> OperationCore.Ending {
     guard operation.core.state == .finished else { return .none }
-    if operation.core.ending == .failed {
-      failures[entries.count] = operation.core.extras?.failure
+    if operation.core.ending == .failed, let failure = operation.core.extras?.failure {
+      failures[entries.count] = failure
+      textBytes += Self.bytes(of: failure.message)
     }
     return operation.core.ending
   }
@@ -93,6 +102,7 @@ struct LogChunk {
       // By position, because a slice would be a copy that counts references.
       for position in 0..<min(count, Wording.longestList) {
         identities.append(operation.core.upstream[position].operation.identityInTransaction)
+        endings.append(operation.core.upstream[position].operation.core.ending)
       }
       return (.dependenciesMet, Int64(start) << 40 | Int64(count))
     case .slot(let slot, let width):
@@ -100,9 +110,42 @@ struct LogChunk {
     case .spent(let nanoseconds):
       return (.spent, nanoseconds)
     case .text(let text):
-      texts.append(text)
-      return (.text, Int64(texts.count - 1))
+      return (.text, add(text))
+    case .failure(let note):
+      return (.failure, note.map { add($0) } ?? -1)
     }
+  }
+
+  private mutating func add(_ text: String) -> Int64 {
+    texts.append(text)
+    textBytes += Self.bytes(of: text)
+    return Int64(texts.count - 1)
+  }
+
+  /// What a text takes beside the room that each has: short ones nothing.
+  private static func bytes(of text: String) -> Int {
+    let count = text.utf8.count
+    return count > 15 ? count : 0
+  }
+
+  /// Drops the long texts of the entry at a position: its reason, and the message of its failure.
+  ///
+  /// - Returns: How many bytes that frees here.
+  mutating func dropText(at position: Int) -> Int {
+    let packed = entries[position]
+    var freed = 0
+    if packed.cause == .text || packed.cause == .failure, packed.payload >= 0 {
+      let bytes = Self.bytes(of: texts[Int(packed.payload)])
+      if bytes > 0 { texts[Int(packed.payload)] = Self.droppedText }
+      freed += bytes
+    }
+    if let failure = failures[position] {
+      let bytes = Self.bytes(of: failure.message)
+      if bytes > 0 { failures[position]?.message = Self.droppedText }
+      freed += bytes
+    }
+    textBytes -= freed
+    return freed
   }
 
   /// Unpacks the entry at a position.
@@ -117,7 +160,7 @@ struct LogChunk {
       to: OperationState(ordinal: packed.states & 0xf),
       isCancelled: packed.event & Self.cancelledBit != 0,
       outcome: outcome(packed.outcome, at: position), cause: cause(packed),
-      dependencies: dependencies(packed))
+      dependencies: dependencies(packed), endings: endings(packed))
   }
 
   private func outcome(_ outcome: OperationCore.Ending, at position: Int) -> OperationOutcome? {
@@ -143,7 +186,16 @@ struct LogChunk {
       return .spent(payload)
     case .text:
       return .text(texts[Int(payload)])
+    case .failure:
+      return .failure(note: payload < 0 ? nil : texts[Int(payload)])
     }
+  }
+
+  private func endings(_ packed: Packed) -> [OperationCore.Ending] {
+    guard packed.cause == .dependenciesMet else { return [] }
+    let start = Int(packed.payload >> 40)
+    let count = Int(packed.payload & 0xff_ffff_ffff)
+    return Array(endings[start..<start + min(count, Wording.longestList)])
   }
 
   /// The first of the dependencies that were met, and how many there were.

@@ -1,9 +1,13 @@
+public import Foundation
+
 extension ObservableOperation {
   /// Calls a handler whenever a property changes.
   ///
   /// What can be observed: `isReady`, `isExecuting`, `isFinished`, `isCancelled`, `queuePriority`,
-  /// `qualityOfService`, `dependencies`, `name` and `progress`. For another key path the handler
-  /// gets the initial call, if asked for, and nothing more.
+  /// `qualityOfService`, `dependencies`, `name` and `progress`. There is one such method for each
+  /// type of these properties, so that a key path such as `\.state`, which nothing would ever be
+  /// told of, does not compile; the ``EventLog`` has every change of state. `isBarrier` and
+  /// ``isValueDropped`` are announced after the change only.
   ///
   /// ```swift
   /// let token = operation.observe(\.isFinished, options: [.new]) { operation, change in
@@ -23,10 +27,86 @@ extension ObservableOperation {
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
   /// - Returns: A token; the observation ends when it goes away.
-  @specialized(where Value == Bool)
-  public func observe<Value: Sendable>(
-    _ keyPath: KeyPath<ObservableOperation, Value>, options: ObservationOptions = [],
-    changeHandler: @escaping @Sendable (ObservableOperation, ObservedChange<Value>) -> Void
+  public func observe(
+    _ keyPath: KeyPath<ObservableOperation, Bool>, options: ObservationOptions = [],
+    changeHandler:
+      @escaping @Sendable (ObservableOperation, ObservedChange<Bool>) -> Void
+  ) -> ObservationToken {
+    observe(at: keyPath, options, changeHandler)
+  }
+
+  /// Calls a handler whenever the priority changes, by the rules of the method for truth values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.queuePriority`.
+  ///   - options: When to call, and with which values.
+  ///   - changeHandler: What to call.
+  /// - Returns: A token; the observation ends when it goes away.
+  public func observe(
+    _ keyPath: KeyPath<ObservableOperation, Operation.QueuePriority>,
+    options: ObservationOptions = [],
+    changeHandler:
+      @escaping @Sendable (ObservableOperation, ObservedChange<Operation.QueuePriority>) -> Void
+  ) -> ObservationToken {
+    observe(at: keyPath, options, changeHandler)
+  }
+
+  /// Calls a handler whenever the class of service changes, by the rules of the method for truth values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.qualityOfService`.
+  ///   - options: When to call, and with which values.
+  ///   - changeHandler: What to call.
+  /// - Returns: A token; the observation ends when it goes away.
+  public func observe(
+    _ keyPath: KeyPath<ObservableOperation, QualityOfService>, options: ObservationOptions = [],
+    changeHandler:
+      @escaping @Sendable (ObservableOperation, ObservedChange<QualityOfService>) -> Void
+  ) -> ObservationToken {
+    observe(at: keyPath, options, changeHandler)
+  }
+
+  /// Calls a handler whenever the list of dependencies changes, by the rules of the method for truth values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.dependencies`.
+  ///   - options: When to call, and with which values.
+  ///   - changeHandler: What to call.
+  /// - Returns: A token; the observation ends when it goes away.
+  public func observe(
+    _ keyPath: KeyPath<ObservableOperation, [Operation]>, options: ObservationOptions = [],
+    changeHandler:
+      @escaping @Sendable (ObservableOperation, ObservedChange<[Operation]>) -> Void
+  ) -> ObservationToken {
+    observe(at: keyPath, options, changeHandler)
+  }
+
+  /// Calls a handler whenever the name changes, by the rules of the method for truth values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.name`.
+  ///   - options: When to call, and with which values.
+  ///   - changeHandler: What to call.
+  /// - Returns: A token; the observation ends when it goes away.
+  public func observe(
+    _ keyPath: KeyPath<ObservableOperation, String?>, options: ObservationOptions = [],
+    changeHandler:
+      @escaping @Sendable (ObservableOperation, ObservedChange<String?>) -> Void
+  ) -> ObservationToken {
+    observe(at: keyPath, options, changeHandler)
+  }
+
+  /// Calls a handler whenever the progress changes, by the rules of the method for truth values.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.progress`.
+  ///   - options: When to call, and with which values.
+  ///   - changeHandler: What to call.
+  /// - Returns: A token; the observation ends when it goes away.
+  public func observe(
+    _ keyPath: KeyPath<ObservableOperation, Double?>, options: ObservationOptions = [],
+    changeHandler:
+      @escaping @Sendable (ObservableOperation, ObservedChange<Double?>) -> Void
   ) -> ObservationToken {
     observe(at: keyPath, options, changeHandler)
   }
@@ -80,6 +160,8 @@ extension ObservableOperation: ObservedSubject {
     case .dependencies: .operations(core.upstream.map(\.operation))
     case .name: .name(identityInTransaction.name)
     case .progress: .fraction(core.progress)
+    case .isBarrier: .flag(core.extras?.isBarrier ?? false)
+    case .isValueDropped: .flag(core.isValueDropped)
     case .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount: .name(nil)
     }
   }

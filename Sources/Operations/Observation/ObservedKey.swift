@@ -3,6 +3,8 @@ enum ObservedKey: UInt8, CaseIterable {
   case isReady, isExecuting, isFinished, isCancelled
   case queuePriority, qualityOfService, dependencies, name, progress
   case operations, operationCount, isSuspended, maxConcurrentOperationCount
+  /// Properties that a key path can name besides, as every truth value of an operation.
+  case isBarrier, isValueDropped
 
   static let ofOperations: [ObservedKey] = [
     .isReady, .isExecuting, .isFinished, .isCancelled, .queuePriority, .qualityOfService,
@@ -28,6 +30,8 @@ enum ObservedKey: UInt8, CaseIterable {
     case .operationCount: "operationCount"
     case .isSuspended: "isSuspended"
     case .maxConcurrentOperationCount: "maxConcurrentOperationCount"
+    case .isBarrier: "isBarrier"
+    case .isValueDropped: "isValueDropped"
     }
   }
 
@@ -43,6 +47,8 @@ enum ObservedKey: UInt8, CaseIterable {
     case \ObservableOperation.dependencies: self = .dependencies
     case \ObservableOperation.name: self = .name
     case \ObservableOperation.progress: self = .progress
+    case \ObservableOperation.isBarrier: self = .isBarrier
+    case \ObservableOperation.isValueDropped: self = .isValueDropped
     default: return nil
     }
   }

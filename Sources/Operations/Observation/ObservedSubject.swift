@@ -44,9 +44,18 @@ extension ObservedSubject {
     return observe(with: NamedObserver(key, options, handler))
   }
 
+  /// Adds an observer that the reader of the log tells, if there is a property of that name.
+  func logChanges(
+    byName name: String, _ options: ObservationOptions,
+    _ handler: @escaping @Sendable (Self, LoggedChange) -> Void
+  ) -> ObservationToken? {
+    guard let key = Self.observedKeys.first(where: { $0.text == name }) else { return nil }
+    return observe(with: LoggedObserver(key, options, handler))
+  }
+
   private func observe(with observer: Observer) -> ObservationToken {
     let isValueWanted = observer.options.isSuperset(of: [.initial, .new])
-    let value = log.guarded { () -> PropertyValue? in
+    let value = log.transact { domain -> PropertyValue? in
       if let registry {
         registry.add(observer)
       } else {
@@ -55,9 +64,14 @@ extension ObservedSubject {
         self.registry = registry
       }
       noteObserver(of: observer.key, options: observer.options)
-      return isValueWanted ? self.value(of: observer.key) : nil
+      let value = isValueWanted ? self.value(of: observer.key) : nil
+      if observer.isLogged, observer.options.contains(.initial) {
+        let values = Change.Values.pair(Change.Pair(old: nil, new: value))
+        domain.log(Change(moment: .initial, values: values), of: self, for: observer)
+      }
+      return value
     }
-    if observer.options.contains(.initial) {
+    if observer.options.contains(.initial), !observer.isLogged {
       observer.registry?.begin(observer, initial: value, subject: self)
     }
     return ObservationToken(observer)

@@ -20,6 +20,8 @@ class Observer: @unchecked Sendable {
 
   final let key: ObservedKey
   final let options: ObservationOptions
+  /// Whether changes are logged for it, and the reader of the log tells it.
+  final let isLogged: Bool
   final let standing: Atomic<Standing>
   @exclusivity(unchecked) final var registry: ObserverRegistry?
   /// The one that was added after it, and the one before; they are on the list as long as they
@@ -27,14 +29,18 @@ class Observer: @unchecked Sendable {
   final unowned(unsafe) var next: Observer?
   final unowned(unsafe) var previous: Observer?
 
-  init(_ key: ObservedKey, _ options: ObservationOptions) {
+  init(_ key: ObservedKey, _ options: ObservationOptions, isLogged: Bool = false) {
     self.key = key
     self.options = options
-    standing = Atomic(options.contains(.initial) ? .held : .active)
+    self.isLogged = isLogged
+    standing = Atomic(options.contains(.initial) && !isLogged ? .held : .active)
   }
 
   /// Calls the handler with those of the values that this observer asked for.
   func deliver(_ change: Change, about subject: AnyObject) {}
+
+  /// Calls the handler with a change that was logged for this observer.
+  func tell(_ logged: LoggedChange) {}
 
   /// Sees to it that no further call begins.
   final func end() {

@@ -187,6 +187,8 @@ final class ObserverRegistry: @unchecked Sendable {
   }
 
   private func add(_ notice: Notice, _ domain: inout Domain) {
+    guard let audience = log(notice.change, for: notice.audience, in: &domain) else { return }
+    let notice = Notice(audience: audience, values: notice.values)
     guard untoldCount.wrappingAdd(1, ordering: .acquiring).oldValue == 0 else {
       notices.append(notice)
       return
@@ -196,6 +198,27 @@ final class ObserverRegistry: @unchecked Sendable {
     firstNotice = notice
     log.deliveries.begin()
     domain.effects.append(.deliver(self))
+  }
+
+  /// Logs a change for those who are told by the reader of the log, in a transaction.
+  ///
+  /// - Returns: The others; nil if there are none.
+  private func log(
+    _ change: Change, for audience: Audience, in domain: inout Domain
+  ) -> Audience? {
+    switch audience {
+    case .one(let observer):
+      guard observer.isLogged else { return audience }
+      domain.log(change, of: subject.takeUnretainedValue(), for: observer)
+      return nil
+    case .several(let observers):
+      guard observers.contains(where: \.isLogged) else { return audience }
+      for observer in observers where observer.isLogged {
+        domain.log(change, of: subject.takeUnretainedValue(), for: observer)
+      }
+      let others = observers.filter { !$0.isLogged }
+      return others.isEmpty ? nil : .several(others)
+    }
   }
 
   /// Calls the observers until no notice is left, outside any transaction.
@@ -228,13 +251,14 @@ final class ObserverRegistry: @unchecked Sendable {
   ///   - keys: What is about to change.
   ///   - value: Returns the present value of a property, in a transaction.
   func announce(_ keys: some Sequence<ObservedKey>, value: (ObservedKey) -> PropertyValue) {
-    let due = log.guarded { () -> [(Audience, Change)] in
+    let due = log.transact { domain -> [(Audience, Change)] in
       guard hasPrior else { return [] }
       return keys.compactMap { key in
         guard let (observers, options) = audience(of: key, for: .prior) else { return nil }
         var values = Change.Values.none
         if options.contains(.old) { values = .pair(Change.Pair(old: value(key), new: nil)) }
-        return (observers, Change(moment: .before, values: values))
+        let change = Change(moment: .before, values: values)
+        return log(change, for: observers, in: &domain).map { ($0, change) }
       }
     }
     guard !due.isEmpty else { return }

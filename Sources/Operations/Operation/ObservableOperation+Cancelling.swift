@@ -4,22 +4,32 @@ extension ObservableOperation {
   /// Those that share a log are all marked before the first one stops, so that none of them starts
   /// because another has freed its slot.
   ///
-  /// - Parameter operations: Whom to ask, in this order.
-  public static func cancelAll(_ operations: [ObservableOperation]) {
-    var effects = Effects()
-    cancelAll(operations, followedBy: &effects)
-    effects.perform()
-  }
-
-  static func cancelAll(_ operations: [ObservableOperation], followedBy effects: inout Effects) {
+  /// - Parameters:
+  ///   - operations: What to cancel, in this order.
+  ///   - requester: Who cancels them, in words for the log; nil if nothing is to be said.
+  public static func cancelAll(_ operations: [ObservableOperation], by requester: String? = nil) {
     var rest = operations[...]
     while let first = rest.first {
       let group = rest.prefix { $0.log === first.log }
       rest = rest.dropFirst(group.count)
-      let observed = first.log.guarded { group.filter { $0.core.hasPriorObservers } }
-      for operation in observed { operation.announceCancelling() }
-      first.log.collect(into: &effects) { domain in
-        for operation in group { operation.markCancelled(in: &domain) }
+      var effects = Effects()
+      cancelAll(group, of: first.log, by: requester, followedBy: &effects)
+      // Before the next ones are announced, which calls client code.
+      effects.perform()
+    }
+  }
+
+  /// Marks operations of one log as cancelled, and adds what follows to the list.
+  static func cancelAll(
+    _ operations: some Sequence<ObservableOperation>, of log: EventLog, by requester: String?,
+    followedBy effects: inout Effects
+  ) {
+    let observed = log.guarded { operations.filter { $0.core.hasPriorObservers } }
+    for operation in observed { operation.announceCancelling() }
+    log.collect(into: &effects) { domain in
+      for operation in operations {
+        let reason = requester.map { "\(operation.cancellingReason), by \($0)" }
+        operation.markCancelled(reason: reason, in: &domain)
       }
     }
   }
@@ -63,7 +73,7 @@ extension ObservableOperation {
     core.state != .finished && !core.isFinishing && !core.isCancelled && !hasResult
   }
 
-  private var cancellingReason: String {
+  fileprivate var cancellingReason: String {
     switch core.state {
     case .executing: "cancelled while executing"
     case .created: "cancelled, on no queue"

@@ -3,13 +3,22 @@ extension ObservableOperation {
   ///
   /// Of all operations of one log that need the same name, on whichever queues, one executes at a
   /// time. Those that wait for a name hold no slot, and others pass them. Setting it after the
-  /// start does nothing.
+  /// start does nothing. A group and what is in it cannot need the same name, for the group has it
+  /// until all in it has finished: adding such an operation throws
+  /// ``QueueError/exclusiveConflict(exclusiveName:member:group:)``, and setting such names
+  /// changes nothing but an entry of the log, with the event ``EventLog/Entry/Event/refusal``.
   public var exclusiveNames: [String] {
     get { read { $0.extras?.exclusiveNames ?? [] } }
     set {
       let names = Set(newValue).sorted()
       log.transact { domain in
         guard core.takesDependencies else { return }
+        let conflict = ExclusiveConflict(
+          naming: self, names, released: &domain.effects.released)
+        if let conflict {
+          let reason = "exclusive names refused: \(conflict.error.message)"
+          return domain.record(self, .refusal, from: core.state, cause: .text(reason))
+        }
         // Whoever waited for a name that this one gives up gets his turn.
         Scheduler.unpark(self, in: &domain)
         Scheduler.yieldExclusives(self, in: &domain)

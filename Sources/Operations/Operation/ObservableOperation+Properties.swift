@@ -13,7 +13,12 @@ extension ObservableOperation {
   }
 
   /// The queue that it is on, or was on when it finished.
-  public var queue: InspectableQueue? { read { $0.queue } }
+  ///
+  /// A finished operation does not keep the queue: nil also if the queue is gone by then.
+  public var queue: InspectableQueue? { read { $0.queue ?? $0.queueTrace?.queue } }
+
+  /// The name of the queue that it is on, or was on when it finished, also if that is gone.
+  public var queueName: String? { read { $0.queueTrace?.label.name } }
 
   /// How many attempts at its work have begun: 0 before it executes.
   public var attempts: Int { read { $0.attempts } }
@@ -53,6 +58,14 @@ extension ObservableOperation {
     log.transact { domain in
       guard core.state == .executing else { return }
       domain.record(self, .attempt, from: .executing, cause: .text(reason))
+      endPause(at: domain.time())
+    }
+  }
+
+  /// Records that a change was refused which has no way to throw.
+  func noteRefusal(_ reason: String) {
+    log.transact { domain in
+      domain.record(self, .refusal, from: core.state, cause: .text(reason))
     }
   }
 
@@ -60,6 +73,7 @@ extension ObservableOperation {
     let attempts = core.attempts + 1
     core.withExtras { $0.attempts = attempts }
     domain.record(self, .attempt, from: .executing, cause: .text(reason))
+    endPause(at: domain.time())
   }
 
   /// Changes an observable property: announces, changes, and notes the change for the observers.

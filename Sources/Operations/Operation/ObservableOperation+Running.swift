@@ -167,11 +167,11 @@ extension ObservableOperation {
     switch outcome {
     case .succeeded:
       return spent.map { .spent($0) } ?? .text("done")
-    case .failed(let failure):
-      // A failure by a verdict is another one than that after which no attempt follows.
+    case .failed:
+      // A failure by a verdict is another one than that after which no attempt follows. The words of
+      // the failure are not copied: the entry shares them with the operation.
       let extras = core.extras
-      let note = extras?.verdict == nil ? extras?.endOfAttempts.map { "; \($0)" } ?? "" : ""
-      return .text("\(failure.code): \(failure.message)\(note)")
+      return .failure(note: extras?.verdict == nil ? extras?.endOfAttempts.map { "; \($0)" } : nil)
     case .cancelled:
       return .text(
         spent.map { "cancelled after \(Wording.duration(.nanoseconds($0)))" }
@@ -209,7 +209,9 @@ extension ObservableOperation {
         Scheduler.takeBack(self, on: queue, in: &domain)
       } else if core.isCancelled {
         core.isFinishing = true
-        domain.effects.append(.concludeCancelled(self, SlotRunner.Place(of: self, on: queue)))
+        domain.effects.append(
+          Start(
+            operation: self, place: SlotRunner.Place(of: self, on: queue), isCancelled: true))
         Scheduler.yieldExclusives(self, in: &domain)
       } else {
         Scheduler.execute(self, in: &domain)

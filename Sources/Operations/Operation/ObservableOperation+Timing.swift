@@ -121,7 +121,15 @@ extension ObservableOperation {
 
   /// Begins the next attempt in its time.
   func retry(_ next: NextAttempt, after failure: OperationFailure) {
-    log.guarded { core.withExtras { $0.attemptPause = (next.number, next.start, failure.code) } }
+    log.transact { domain in
+      core.withExtras { $0.attemptPause = (next.number, next.start, failure.code) }
+      guard next.delay > .zero, core.state == .executing, !core.isFinishing,
+        let policy = core.extras?.retryPolicy
+      else { return }
+      beginPause(
+        reason: "pauses \(Wording.duration(next.delay)) before attempt \(next.number) of "
+          + "\(policy.attempts): \(failure.code)", in: &domain)
+    }
     keepTimer(until: next.start) { operation in
       operation.log.transact { domain in
         guard operation.core.state == .executing, !operation.core.isFinishing else { return }
@@ -150,11 +158,8 @@ extension ObservableOperation {
   }
 
   private func runAgain(in domain: inout Domain) {
-    if let queue = core.queue {
-      domain.effects.append(.run(self, SlotRunner.Place(of: self, on: queue)))
-    } else {
-      domain.effects.append(.runByHand(self))
-    }
+    let place = core.queue.map { SlotRunner.Place(of: self, on: $0) }
+    domain.effects.append(Start(operation: self, place: place))
   }
 }
 

@@ -55,7 +55,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
     // of it: what it depends on, and the order, which has a place for one that was moved there and
     // is on no queue.
     if !core.upstream.isEmpty || core.position.isStored { strikeOff() }
-    core.upstream.discard()
+    core.discard()
   }
 
   private func strikeOff() {
@@ -84,7 +84,13 @@ open class ObservableOperation: Operation, @unchecked Sendable {
     set { setPriority(newValue) }
   }
 
-  /// The class of service for the thread that it runs on; it counts from the start.
+  /// The class of service, which is the priority of the thread that it runs on.
+  ///
+  /// It counts from the start. On Linux it is the nice value of the thread that runs `main()` or
+  /// a body: 2 more than the process has for `utility`, 10 more for `background`, and 2 less, if the
+  /// process may do that, for `userInitiated` and `userInteractive`. With `default` the queue's
+  /// counts. It has no effect on asynchronous operations, which work elsewhere, and, except for
+  /// blocking bodies, none on the virtual clock.
   public final override var qualityOfService: QualityOfService {
     get { read { $0.quality } }
     set { setQuality(newValue) }
@@ -118,22 +124,32 @@ open class ObservableOperation: Operation, @unchecked Sendable {
 
   /// Makes it depend on another operation, if that is possible.
   ///
-  /// This is Foundation's spelling: what ``depend(on:policy:)-(ObservableOperation,_)`` refuses is
-  /// ignored.
+  /// This is Foundation's spelling, which cannot throw: what
+  /// ``depend(on:policy:)-(ObservableOperation,_)`` refuses changes nothing, and is an entry of the
+  /// log with the event ``EventLog/Entry/Event/refusal`` and the reason.
   ///
   /// - Parameter operation: What must finish first.
   public final override func addDependency(_ operation: Operation) {
     let known =
       operation as? ObservableOperation ?? log.foreign.representative(of: operation)
-    try? depend(on: operation, policy: known.flatMap { upstreamPolicy(of: $0) } ?? .run)
+    do {
+      try depend(on: operation, policy: known.flatMap { upstreamPolicy(of: $0) } ?? .run)
+    } catch {
+      noteRefusal("dependency refused: \(error.message)")
+    }
   }
 
-  /// Makes it no longer depend on another operation, if that is still possible.
+  /// Makes it no longer depend on another operation, if that is still possible; if not, the log says
+  /// so, as with ``addDependency(_:)``.
   ///
   /// - Parameter operation: What it need not wait for any more.
   public final override func removeDependency(_ operation: Operation) {
     guard let operation = dependency(for: operation) else { return }
-    _ = try? removeDependency(on: operation)
+    do {
+      try removeDependency(on: operation)
+    } catch {
+      noteRefusal("the dependency stays: \(error.message)")
+    }
   }
 
   /// Asks it to stop; see the type for what follows.
@@ -162,8 +178,23 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// The value of an operation that succeeded, for those who do not know its type.
   open var resultValue: (any Sendable)? { nil }
 
+  /// Whether ``dropValue()`` has dropped the value.
+  open var isValueDropped: Bool { read { $0.isValueDropped } }
+
+  /// Releases what the operation keeps of its value, because ``dropValue()`` was called.
+  ///
+  /// It is called once at most, on the thread of that call and without a lock. An override calls
+  /// that of its superclass too.
+  open func releaseValue() {}
+
   /// Whether it may begin on a thread that somebody lent; see ``SlotRunner/lent(at:)``.
   var mayBeginOnLentThread: Bool { false }
+
+  /// Whether the thread that it begins on does its work, so that the class of service matters.
+  ///
+  /// What an asynchronous one begins may start threads that others use too, and those would inherit
+  /// a low priority for good.
+  var worksOnItsThread: Bool { true }
 
   /// Begins the work on this thread, whosever it is, if that takes no time and calls nobody.
   ///
@@ -196,6 +227,11 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// - Returns: Whether it is done; if not, `commit` will be called.
   func complete(unrun error: OperationError, commit: @escaping @Sendable () -> Void) -> Bool {
     true
+  }
+
+  /// Whether client code is called before it is finished, if it never ran; in a transaction.
+  var callsOutUnrun: Bool {
+    core.hasPriorObservers || core.queue?.core.observers != nil
   }
 
   /// Interrupts the work after cancelling was asked for while executing.

@@ -36,7 +36,7 @@ struct OperationCore: ~Copyable {
   var position = OrderPlace()
   /// Between which barriers of the queue it was added.
   var epoch: Int32 = 0
-  var queue: InspectableQueue?
+  private var queueLink = QueueLink.none
   /// The rank until it is claimed, and then the slot; see ``order`` and ``slot``.
   private var orderOrSlot = 0
   var times: StateTimes
@@ -48,9 +48,49 @@ struct OperationCore: ~Copyable {
   private var everObserved = ObservedKeys()
   var quality: QualityOfService = .default
 
+  /// The queue that it is on, until it has finished; in a transaction.
+  var queue: InspectableQueue? {
+    get { if case .on(let queue) = queueLink { queue } else { nil } }
+    set { queueLink = newValue.map { .on($0) } ?? .none }
+  }
+
+  /// What is left of the queue for a finished operation.
+  var queueTrace: QueueTrace? {
+    switch queueLink {
+    case .none: nil
+    case .on(let queue): queue.core.trace
+    case .left(let trace): trace
+    }
+  }
+
+  /// Replaces the queue by its trace.
+  ///
+  /// The caller must keep the queue until the lock is released.
+  mutating func leaveQueue() {
+    if case .on(let queue) = queueLink { queueLink = .left(queue.core.trace) }
+  }
+
   init(label: OperationLabel, created: Int64) {
     self.label = label
     times = StateTimes(created: created)
+  }
+
+  private enum QueueLink {
+    case none
+    case on(InspectableQueue)
+    /// It has finished, and does not keep the queue any more.
+    case left(QueueTrace)
+  }
+
+  /// Moves what may hold other operations to where it is released without recursion.
+  mutating func discard() {
+    upstream.discard()
+    guard extras?.inputs.isEmpty == false else { return }
+    ReleaseBin.release { bin in
+      var held: Any? = additions
+      additions = .none
+      bin.take(&held)
+    }
   }
 
   private struct Flags: OptionSet {
@@ -63,6 +103,7 @@ struct OperationCore: ~Copyable {
     static let finishing = Flags(rawValue: 16)
     /// Somebody wanted to hear of changes before they happen.
     static let announced = Flags(rawValue: 32)
+    static let valueDropped = Flags(rawValue: 64)
 
     /// Whether one flag is set.
     subscript(flag: Flags) -> Bool {
@@ -96,6 +137,12 @@ struct OperationCore: ~Copyable {
   var isFinishing: Bool {
     get { flags[.finishing] }
     set { flags[.finishing] = newValue }
+  }
+
+  /// The value was dropped to free its memory.
+  var isValueDropped: Bool {
+    get { flags[.valueDropped] }
+    set { flags[.valueDropped] = newValue }
   }
 
   /// Its rank among equals on the queue: the order of adding, or of its last change of priority.
@@ -168,7 +215,7 @@ struct OperationCore: ~Copyable {
 
   var givenName: String? {
     get { label.givenName }
-    set { label = OperationLabel(kind: label.kind, givenName: newValue) }
+    set { label = OperationLabel(like: label, givenName: newValue) }
   }
 
   var progress: Double? {
@@ -211,6 +258,11 @@ struct OperationCore: ~Copyable {
   /// Whether somebody wants to hear of a change of this before it happens.
   func hasPriorObservers(of key: ObservedKey) -> Bool {
     flags[.announced] && observers?.hasPrior(key) == true
+  }
+
+  /// Drops what only few operations have, if nothing in it matters any more.
+  mutating func dropSpentExtras() {
+    if let extras, extras.isSpent { additions = .none }
   }
 
   /// Changes what only few operations have, making room for it first.

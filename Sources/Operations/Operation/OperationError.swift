@@ -14,8 +14,8 @@ public enum OperationError: CodedError, Sendable, Equatable {
   case alreadyStarted(name: String, state: OperationState)
   /// It executed for as long as it may.
   case timedOut(limit: Duration)
-  /// The system had no thread for a blocking body.
-  case threadUnavailable(errno: Int32)
+  /// Its value was dropped to free memory; see ``ObservableOperation/dropValue()``.
+  case valueDropped(name: String)
 
   /// The stable code.
   public var code: String {
@@ -27,7 +27,7 @@ public enum OperationError: CodedError, Sendable, Equatable {
     case .onQueue: "on-queue"
     case .alreadyStarted: "already-started"
     case .timedOut: "timed-out"
-    case .threadUnavailable: "thread-unavailable"
+    case .valueDropped: "value-dropped"
     }
   }
 
@@ -48,8 +48,8 @@ public enum OperationError: CodedError, Sendable, Equatable {
       "'\(name)' was started already and is \(state.rawValue)"
     case .timedOut(let limit):
       "the operation took longer than \(Wording.duration(limit))"
-    case .threadUnavailable(let errno):
-      "the system has no thread for the operation (error \(errno))"
+    case .valueDropped(let name):
+      "the value of '\(name)' was dropped"
     }
   }
 }

@@ -19,6 +19,9 @@ final class OperationExtras {
   /// What the operation does until its next attempt, with the time of that in nanoseconds.
   var attemptPause: (attempt: Int, end: Int64, code: String)?
 
+  /// The latest pauses inside `executing`; the end is 0 while a pause lasts.
+  var pauses: [(start: Int64, end: Int64, reason: String)] = []
+
   /// Why no further attempt follows although there may be more.
   var endOfAttempts: String?
 
@@ -39,4 +42,12 @@ final class OperationExtras {
   var timers: [TimerQueue.Token] = []
   /// Take values over from what it depends on, just before it begins.
   var inputs = OperationInputs()
+
+  /// Whether a finished operation can do without all this; nearly all only had a timer.
+  var isSpent: Bool {
+    movedObservers == nil && waiters.isEmpty && verdict == nil && failure == nil
+      && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
+      && exclusiveNames.isEmpty && line == nil && !isBarrier && retryPolicy == nil
+      && timeLimit == 0 && timers.isEmpty && inputs.isEmpty
+  }
 }

@@ -1,19 +1,47 @@
 extension InspectableQueue {
   /// Calls a handler whenever a property changes.
   ///
-  /// What can be observed: `operations`, `operationCount`, `isSuspended` and
-  /// `maxConcurrentOperationCount`. For another key path the handler gets the initial call, if
-  /// asked for, and nothing more. The rules are those of
-  /// ``ObservableOperation/observe(_:options:changeHandler:)``.
+  /// What can be observed: `isSuspended`, `operations`, `operationCount` and
+  /// `maxConcurrentOperationCount`; other key paths do not compile. The rules are those of the
+  /// methods of ``ObservableOperation`` with this name.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
   ///   - options: When to call, and with which values.
   ///   - changeHandler: What to call.
   /// - Returns: A token; the observation ends when it goes away.
-  public func observe<Value: Sendable>(
-    _ keyPath: KeyPath<InspectableQueue, Value>, options: ObservationOptions = [],
-    changeHandler: @escaping @Sendable (InspectableQueue, ObservedChange<Value>) -> Void
+  public func observe(
+    _ keyPath: KeyPath<InspectableQueue, Bool>, options: ObservationOptions = [],
+    changeHandler: @escaping @Sendable (InspectableQueue, ObservedChange<Bool>) -> Void
+  ) -> ObservationToken {
+    observe(at: keyPath, options, changeHandler)
+  }
+
+  /// Calls a handler whenever the number of operations or the width changes.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.operationCount` or `\.maxConcurrentOperationCount`.
+  ///   - options: When to call, and with which values.
+  ///   - changeHandler: What to call.
+  /// - Returns: A token; the observation ends when it goes away.
+  public func observe(
+    _ keyPath: KeyPath<InspectableQueue, Int>, options: ObservationOptions = [],
+    changeHandler: @escaping @Sendable (InspectableQueue, ObservedChange<Int>) -> Void
+  ) -> ObservationToken {
+    observe(at: keyPath, options, changeHandler)
+  }
+
+  /// Calls a handler whenever the list of unfinished operations changes.
+  ///
+  /// - Parameters:
+  ///   - keyPath: `\.operations`.
+  ///   - options: When to call, and with which values.
+  ///   - changeHandler: What to call.
+  /// - Returns: A token; the observation ends when it goes away.
+  public func observe(
+    _ keyPath: KeyPath<InspectableQueue, [ObservableOperation]>, options: ObservationOptions = [],
+    changeHandler:
+      @escaping @Sendable (InspectableQueue, ObservedChange<[ObservableOperation]>) -> Void
   ) -> ObservationToken {
     observe(at: keyPath, options, changeHandler)
   }

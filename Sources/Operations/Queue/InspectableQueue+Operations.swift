@@ -61,7 +61,10 @@ extension InspectableQueue {
     try log.transact { (domain) throws(QueueError) in
       try check(operations, in: &domain)
       if isBarrier {
-        for operation in operations { operation.core.withExtras { $0.isBarrier = true } }
+        for operation in operations {
+          operation.core.withExtras { $0.isBarrier = true }
+          operation.noteFlag(.isBarrier, true, in: &domain)
+        }
       }
       admit(operations, in: &domain)
     }
@@ -86,6 +89,11 @@ extension InspectableQueue {
     if let membership = core.membership {
       if membership.isClosed { throw .groupFinished(name: core.name) }
       try checkGroups(operations, in: &domain)
+      for operation in operations {
+        let conflict = ExclusiveConflict(
+          adding: operation, to: self, released: &domain.effects.released)
+        if let conflict { throw conflict.error }
+      }
     }
     for operation in operations {
       // The name is made in the error alone: nearly every operation passes here, and making it for
@@ -175,7 +183,7 @@ extension InspectableQueue {
   ///
   /// They are all marked before the first one stops, so that none starts in between.
   public func cancelAllOperations() {
-    ObservableOperation.cancelAll(operations)
+    ObservableOperation.cancelAll(operations, by: "queue '\(name)'")
   }
 
   /// Waits until no unfinished operation is left.

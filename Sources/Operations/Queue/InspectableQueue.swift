@@ -51,6 +51,7 @@ public final class InspectableQueue: @unchecked Sendable {
     core = QueueCore(
       name: name, width: max(maxConcurrentOperationCount, Self.defaultMaxConcurrentOperationCount),
       quality: qualityOfService)
+    core.trace.queue = self
   }
 
   /// Its name.
@@ -60,6 +61,8 @@ public final class InspectableQueue: @unchecked Sendable {
   }
 
   /// The class of service for operations that have none of their own; it counts from their start.
+  ///
+  /// ``ObservableOperation/qualityOfService`` says what it means.
   public var qualityOfService: QualityOfService {
     get { read { $0.quality } }
     set { log.guarded { core.quality = newValue } }
@@ -102,7 +105,7 @@ public final class InspectableQueue: @unchecked Sendable {
   public var operationCount: Int { read { $0.roster.count } }
 
   /// How many operations are `executing`; ``snapshot`` tells which as well.
-  public var executingOperationCount: Int { read { $0.executing } }
+  package var executingOperationCount: Int { read { $0.executing } }
 
   /// Which part of all that were ever added has finished, from 0 to 1.
   public var progress: Double {

@@ -19,7 +19,8 @@ final class QueueCore {
     var hasFollowers = false
   }
 
-  @exclusivity(unchecked) var label: QueueLabel
+  /// What outlives the queue.
+  let trace: QueueTrace
   @exclusivity(unchecked) var width: Int
   @exclusivity(unchecked) var isSuspended = false
   @exclusivity(unchecked) var isToBeScheduled = false
@@ -66,9 +67,14 @@ final class QueueCore {
   @exclusivity(unchecked) private var waiters: [Waiter] = []
 
   init(name: String, width: Int, quality: QualityOfService) {
-    label = QueueLabel(name: name)
+    trace = QueueTrace(label: QueueLabel(name: name))
     self.width = width
     self.quality = quality
+  }
+
+  var label: QueueLabel {
+    get { trace.label }
+    set { trace.label = newValue }
   }
 
   var name: String { label.name }
@@ -158,10 +164,15 @@ final class QueueCore {
   /// How many entries of the order of starting there are, with those that are out of date.
   var readyEntryCount: Int { epochs[current].ready.count }
 
-  /// How many may start now, by priority; it looks at each of them.
+  /// Of how many entries each is looked at to count those that may start; of more than that all
+  /// count, also those that went out of date.
+  static let longestCount = 1024
+
+  /// How many may start now, by priority.
   func readyCounts() -> [Int] {
-    epochs[current].barrier == nil
-      ? epochs[current].ready.counts(where: { $0.core.isStartable }) : []
+    guard epochs[current].barrier == nil else { return [] }
+    return readyEntryCount > Self.longestCount
+      ? epochs[current].ready.counts : epochs[current].ready.counts(where: { $0.core.isStartable })
   }
 
   private func passFinishedEpochs(released: inout [AnyObject]) {

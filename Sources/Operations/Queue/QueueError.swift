@@ -21,6 +21,9 @@ public enum QueueError: CodedError, Sendable, Equatable {
   /// The operation would wait for itself: it is one of Foundation's that does, or a group that the
   /// queue is in. The path begins and ends with it.
   case cycle(path: [String])
+  /// A group and an operation in it need the same exclusive name: the group would have it until the
+  /// operation has finished, which waits for it.
+  case exclusiveConflict(exclusiveName: String, member: String, group: String)
 
   /// The stable code.
   public var code: String {
@@ -35,6 +38,7 @@ public enum QueueError: CodedError, Sendable, Equatable {
     case .groupFinished: "group-finished"
     case .waitFromInside: "wait-from-inside"
     case .cycle: "dependency-cycle"
+    case .exclusiveConflict: "exclusive-conflict"
     }
   }
 
@@ -61,6 +65,9 @@ public enum QueueError: CodedError, Sendable, Equatable {
       "an operation on queue '\(queue)' cannot wait until that queue is empty"
     case .cycle(let path):
       "it would wait for itself: \(Wording.path(path))"
+    case .exclusiveConflict(let exclusiveName, let member, let group):
+      "'\(member)' would wait for ever for the exclusive name '\(exclusiveName)', which its group "
+        + "'\(group)' has until '\(member)' has finished"
     }
   }
 }

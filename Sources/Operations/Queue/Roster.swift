@@ -5,6 +5,14 @@
 struct Roster {
   private var places: [ObservableOperation?] = []
   private(set) var count = 0
+  /// Rises when operations move to other places.
+  private(set) var generation = 0
+
+  /// How many places there are; some are empty.
+  var placeCount: Int { places.count }
+
+  /// The operation at a place, if there is one.
+  subscript(place: Int) -> ObservableOperation? { places[place] }
 
   var isEmpty: Bool { count == 0 }
 
@@ -18,6 +26,7 @@ struct Roster {
     places[Int(operation.core.place)] = nil
     count -= 1
     if count == 0 {
+      generation += 1
       places.removeAll(keepingCapacity: places.capacity <= 1024)
     } else if places.count >= 64, count * 4 < places.count {
       closeGaps()
@@ -32,6 +41,7 @@ struct Roster {
   }
 
   private mutating func closeGaps() {
+    generation += 1
     var next = 0
     for index in places.indices {
       guard let operation = places[index] else { continue }

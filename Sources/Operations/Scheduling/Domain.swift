@@ -12,6 +12,8 @@ struct Domain {
   var order = TopologicalOrder()
   var wakeUp: (@Sendable () -> Void)?
   var isWakeUpArmed = true
+  /// The changes logged for observers that the reader of the log tells, until it takes them.
+  var changes: [LoggedChange] = []
   /// What the running transaction wants done after the lock is released.
   var effects = Effects()
   /// Who has what for itself.
@@ -61,7 +63,11 @@ struct Domain {
     return transactionTime
   }
 
+  /// How many transactions there have been: nothing has changed where this has not.
+  private(set) var transactionCount = 0
+
   fileprivate mutating func begin() {
+    transactionCount &+= 1
     transactionTime = 0
     hasTransitioned = false
   }
@@ -73,7 +79,12 @@ struct Domain {
 
   /// Returns the label of a new operation.
   mutating func label(kind: String, name: String?) -> OperationLabel {
-    if let name { return OperationLabel(kind: kind, givenName: name) }
+    let label = label(kind: kind)
+    return name.map { OperationLabel(like: label, givenName: $0) } ?? label
+  }
+
+  /// Returns the label that all operations of a kind share which were given no name.
+  private mutating func label(kind: String) -> OperationLabel {
     if kind == lastLabel.kind { return lastLabel }
     if let known = labels[kind] {
       lastLabel = known
@@ -117,10 +128,25 @@ struct Domain {
     entries.append(operation, event, from: from, at: time(), cause: cause)
     // Whoever rests may wait for just this.
     if virtualClock.isInUse { virtualClock.noteMove() }
-    if isWakeUpArmed {
-      isWakeUpArmed = false
-      effects.add(wakeUp: wakeUp)
-    }
+    wakeReader()
+  }
+
+  /// Keeps a change for an observer that the reader of the log tells of it.
+  mutating func log(_ change: Change, of subject: AnyObject, for observer: Observer) {
+    guard let subject = subject as? any ObservedSubject else { return }
+    // The wake-up that the next entry calls stays armed: a reader may take the changes alone.
+    if changes.isEmpty { effects.add(wakeUp: wakeUp) }
+    changes.append(
+      LoggedChange(
+        time: entries.start.instant(at: time()), position: entries.count,
+        operation: (subject as? ObservableOperation)?.identityInTransaction, observer: observer,
+        subject: subject, change: change))
+  }
+
+  private mutating func wakeReader() {
+    guard isWakeUpArmed else { return }
+    isWakeUpArmed = false
+    effects.add(wakeUp: wakeUp)
   }
 }
 

@@ -17,12 +17,6 @@ struct Effects {
     /// Announce with `.prior` that the operation is about to execute, then make it so, unless the
     /// queue was suspended meanwhile; a single step counts on a suspended queue too.
     case announceStart(ObservableOperation, isStep: Bool)
-    /// Run the operation, which holds a slot, on a thread of Foundation's queue.
-    case run(ObservableOperation, SlotRunner.Place)
-    /// Run the operation, which was started by hand, once more.
-    case runByHand(ObservableOperation)
-    /// End the operation, which holds a slot and was cancelled before it could use it.
-    case concludeCancelled(ObservableOperation, SlotRunner.Place)
     /// Interrupt the work of an operation that was cancelled while executing.
     case interrupt(ObservableOperation)
     /// End the group if nothing is left in it.
@@ -44,6 +38,13 @@ struct Effects {
   }
 
   private var list: [Effect] = []
+  /// The operations that begin when everything on the list is done.
+  ///
+  /// So observers are called before the operation begins that the same change has started. While
+  /// client code is called they are a deposit of the ``RunnerWatch``, which starts them if that takes
+  /// long.
+  private var starts = FIFO<Start>()
+  private var deposit: Int?
   /// Operations to be ended that a dependency's failure stopped, and how many of them were.
   ///
   /// They go before everything else, so that all who are skipped have ended before what was started
@@ -58,6 +59,10 @@ struct Effects {
 
   mutating func append(_ effect: Effect) {
     list.append(effect)
+  }
+
+  mutating func append(_ start: Start) {
+    starts.append(start)
   }
 
   /// Has the reader of a log woken up.
@@ -89,39 +94,71 @@ struct Effects {
         let operation = stopped[concluded]
         concluded += 1
         if concluded == stopped.count { (stopped, concluded) = ([], 0) }
-        if let runner {
-          runner.expose { operation.concludeUnrun(followedBy: &self) }
-        } else {
-          operation.concludeUnrun(followedBy: &self)
+        // Only then: what was started is not to begin before all of them have ended, just because
+        // they are many.
+        if !starts.isEmpty, operation.log.guarded({ operation.callsOutUnrun }) {
+          lendStarts(of: runner)
+        }
+        operation.concludeUnrun(followedBy: &self)
+        continue
+      }
+      if next < list.count {
+        // Taken out and not copied, which would count each reference in it twice more.
+        var effect = Effect.none
+        swap(&list[next], &effect)
+        next += 1
+        perform(effect, on: runner)
+        if next >= 1024, next * 2 > list.count {
+          list.removeFirst(next)
+          next = 0
         }
         continue
       }
-      guard next < list.count else { break }
-      // Taken out and not copied, which would count each reference in it twice more.
-      var effect = Effect.none
-      swap(&list[next], &effect)
-      next += 1
-      perform(effect, on: runner)
-      if next >= 1024, next * 2 > list.count {
-        list.removeFirst(next)
-        next = 0
-      }
+      takeStartsBack()
+      guard let start = starts.popFirst() else { break }
+      begin(start, on: runner)
     }
     // One by one, which keeps the room and for a few takes a fifth of what removing all does.
     while list.popLast() != nil {}
     while released.popLast() != nil {}
   }
 
+  /// Lets other threads start what is to begin here if the client code that is called next takes
+  /// long.
+  private mutating func lendStarts(of runner: SlotRunner?) {
+    if let next = runner?.giveBack() { starts.putBack(next) }
+    // On the virtual clock there are no other threads to hand it to.
+    guard let first = starts.first, !first.operation.log.virtualClock.isInUse else { return }
+    var lent = FIFO<Start>()
+    swap(&lent, &starts)
+    deposit = RunnerWatch.shared.deposit(lent, addingTo: deposit)
+  }
+
+  private mutating func takeStartsBack() {
+    guard let number = deposit else { return }
+    deposit = nil
+    var lent = RunnerWatch.shared.withdraw(number)
+    lent.append(starts)
+    starts = lent
+  }
+
+  private mutating func begin(_ start: Start, on runner: SlotRunner?) {
+    let operation = start.operation
+    if start.isCancelled {
+      guard let runner else { return start.handOver() }
+      lendStarts(of: runner)
+      operation.concludeCancelled(followedBy: &self)
+    } else if let place = start.place,
+      runner?.take(operation, at: place) == true || operation.beginsHere(followedBy: &self)
+    {
+      return
+    } else {
+      start.handOver()
+    }
+  }
+
   private mutating func perform(_ effect: Effect, on runner: SlotRunner?) {
     switch effect {
-    case .run(let operation, let place):
-      if runner?.take(operation, at: place) != true, !operation.beginsHere(followedBy: &self) {
-        SlotRunner.hand(operation, at: place)
-      }
-    case .runByHand(let operation):
-      SlotRunner.runAlone(operation)
-    case .concludeCancelled(let operation, let place) where runner == nil:
-      SlotRunner.hand(operation, at: place, isCancelled: true)
     case .tellFoundationReady(let operation):
       operation.didChangeValue(forKey: "isReady")
     case .tellFoundation(let operation):
@@ -137,15 +174,12 @@ struct Effects {
     case .cancelTimer(let token):
       token.cancel()
     default:
-      if let runner {
-        runner.expose { callOut(effect) }
-      } else {
-        callOut(effect)
-      }
+      lendStarts(of: runner)
+      callOut(effect)
     }
   }
 
-  /// Carries out what runs anybody's code: an observer, a handler, a body.
+  /// Carries out what calls client code: an observer, a handler, a body.
   private mutating func callOut(_ effect: Effect) {
     switch effect {
     case .deliver(let registry):
@@ -154,8 +188,6 @@ struct Effects {
       operation.announceReady(holding: queue, followedBy: &self)
     case .announceStart(let operation, let isStep):
       operation.announceStart(isStep: isStep, followedBy: &self)
-    case .concludeCancelled(let operation, _):
-      operation.concludeCancelled(followedBy: &self)
     case .interrupt(let operation):
       operation.interrupt(followedBy: &self)
     case .concludeGroup(let group):

@@ -69,6 +69,9 @@ struct ReadyOrder {
   private var levels = [Level](repeating: Level(), count: 5)
   private(set) var count = 0
 
+  /// How many entries each level has, the highest first.
+  var counts: [Int] { levels.map(\.count) }
+
   mutating func insert(_ operation: ObservableOperation) {
     levels[Self.level(of: operation)].insert(
       Entry(order: operation.core.order, operation: operation))

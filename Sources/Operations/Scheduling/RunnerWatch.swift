@@ -1,22 +1,22 @@
 import Dispatch
 import Locking
 
-/// Sees to it that nobody's observer holds up an operation.
+/// Limits how long a slow observer or handler holds up operations that were started.
 ///
-/// A ``SlotRunner`` that has an operation to go on with first calls the observers of the one that
-/// has ended. They are asked not to block, and mostly do not; but one that waits for that very next
-/// operation would wait for ever. So for the time of such a call the operation lies here, and if
-/// that takes long it is handed over to another thread after all.
+/// A thread that has changed something first calls the observers of the change and then starts what
+/// the change has started, mostly on itself, which saves a hand-over to another thread. Observers
+/// should not block, and mostly do not; but one that waits for an operation which the same change
+/// has started would wait for ever. So for the time of such calls the starts lie here, and if the
+/// calls take long, they are handed over to other threads.
 final class RunnerWatch: Sendable {
   static let shared = RunnerWatch()
 
-  /// Two looks apart by this time must find an operation before it is handed over.
+  /// Two looks apart by this time must find the same deposit before it is handed over.
   private static let interval = DispatchTimeInterval.milliseconds(2)
 
   private struct Deposit {
     let number: Int
-    let operation: ObservableOperation
-    let place: SlotRunner.Place
+    var starts: FIFO<Start>
     var isOld = false
   }
 
@@ -25,29 +25,39 @@ final class RunnerWatch: Sendable {
     var lastNumber = 0
     var timer: (any DispatchSourceTimer)?
     var isTimerSet = false
+
+    func index(of number: Int?) -> Int? {
+      number.flatMap { number in deposits.lastIndex { $0.number == number } }
+    }
   }
 
   private let state = Locked(State())
   private let queue = DispatchQueue(label: "opsh.operations.runners")
 
-  /// Keeps an operation for the time of a call.
+  /// Keeps starts for the time of a call.
   ///
-  /// - Returns: What to take it back with.
-  func deposit(_ operation: ObservableOperation, at place: SlotRunner.Place) -> Int {
+  /// - Parameters:
+  ///   - starts: What to keep.
+  ///   - number: A deposit to add them to, if it was not handed over.
+  /// - Returns: The number to withdraw them with.
+  func deposit(_ starts: FIFO<Start>, addingTo number: Int?) -> Int {
     state.withLock { state in
+      if let number, let index = state.index(of: number) {
+        state.deposits[index].starts.append(starts)
+        return number
+      }
       state.lastNumber += 1
-      state.deposits.append(
-        Deposit(number: state.lastNumber, operation: operation, place: place))
+      state.deposits.append(Deposit(number: state.lastNumber, starts: starts))
       if !state.isTimerSet { setTimer(&state) }
       return state.lastNumber
     }
   }
 
-  /// Takes an operation back, unless it was handed over.
-  func withdraw(_ number: Int) -> ObservableOperation? {
+  /// Takes a deposit back; it is empty if it was handed over.
+  func withdraw(_ number: Int) -> FIFO<Start> {
     state.withLock { state in
-      guard let index = state.deposits.lastIndex(where: { $0.number == number }) else { return nil }
-      return state.deposits.remove(at: index).operation
+      guard let index = state.index(of: number) else { return FIFO() }
+      return state.deposits.remove(at: index).starts
     }
   }
 
@@ -66,7 +76,7 @@ final class RunnerWatch: Sendable {
   }
 
   private func look() {
-    let old = state.withLock { state in
+    var old = state.withLock { state in
       let old = state.deposits.filter(\.isOld)
       state.deposits.removeAll(where: \.isOld)
       for index in state.deposits.indices { state.deposits[index].isOld = true }
@@ -74,6 +84,8 @@ final class RunnerWatch: Sendable {
       if !state.deposits.isEmpty { setTimer(&state) }
       return old
     }
-    for deposit in old { SlotRunner.hand(deposit.operation, at: deposit.place) }
+    for index in old.indices {
+      while let start = old[index].starts.popFirst() { start.handOver() }
+    }
   }
 }

@@ -64,7 +64,9 @@ extension Scheduler {
     if operation.core.isCancelled {
       operation.core.isFinishing = true
       domain.effects.append(
-        .concludeCancelled(operation, SlotRunner.Place(of: operation, on: queue)))
+        Start(
+          operation: operation, place: SlotRunner.Place(of: operation, on: queue),
+          isCancelled: true))
       return
     }
     if queue.core.pace > 0 { queue.core.lastStart = domain.time() }
@@ -121,6 +123,8 @@ extension Scheduler {
       // It alone was taken.
       known = counts
       known?[ReadyOrder.level(of: operation)] -= 1
+      // From here on they are few enough to be counted one by one.
+      if queue.core.readyEntryCount == QueueCore.longestCount { known = nil }
     }
     start(operation, on: queue, in: &domain)
     return InspectableQueue.Decision(
@@ -140,15 +144,18 @@ extension Scheduler {
     let equals = counts[level] - 1
     let others = counts.reduce(0, +) - counts[level]
     let priority = operation.core.priority.name
+    // Of many, some may not be able to start any more.
+    let about = equals + others >= QueueCore.longestCount ? "about " : ""
     switch (equals, others) {
     case (...0, ...0):
       return "it is the only one that is ready"
     case (1..., ...0):
-      return "it comes first of \(equals + 1) ready with priority \(priority)"
+      return "it comes first of \(about)\(equals + 1) ready with priority \(priority)"
     case (...0, _):
-      return "it has the highest priority, \(priority), of \(others + 1) ready"
+      return "it has the highest priority, \(priority), of \(about)\(others + 1) ready"
     default:
-      return "priority \(priority) is the highest, and it comes first of the \(equals + 1) with it"
+      return "priority \(priority) is the highest, and it comes first of the \(about)\(equals + 1) "
+        + "with it"
     }
   }
 }

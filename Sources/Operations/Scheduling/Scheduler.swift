@@ -234,7 +234,8 @@ enum Scheduler {
     if let limit = operation.core.extras?.timeLimit, limit > 0 {
       domain.effects.append(.limitTime(operation, domain.time().addingClamped(limit)))
     }
-    domain.effects.append(.run(operation, SlotRunner.Place(of: operation, on: queue)))
+    domain.effects.append(
+      Start(operation: operation, place: SlotRunner.Place(of: operation, on: queue)))
   }
 
   /// Ends an operation: its state, its slot, its place on the queue, and what waited for it.
@@ -266,9 +267,15 @@ enum Scheduler {
       if queue.core.isEmpty { becameEmpty(queue, in: &domain) }
     }
     if let extras = operation.core.extras { letGo(extras, of: operation, in: &domain) }
+    operation.core.dropSpentExtras()
     release(operation, in: &domain)
     operation.publishFlags()
-    if let queue { domain.needsScheduling(queue) }
+    if let queue {
+      domain.needsScheduling(queue)
+      operation.core.leaveQueue()
+      // While others are on it, they keep it.
+      if queue.core.isEmpty { domain.effects.released.append(queue) }
+    }
   }
 
   private static func becameEmpty(_ queue: InspectableQueue, in domain: inout Domain) {

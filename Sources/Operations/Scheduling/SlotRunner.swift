@@ -24,8 +24,7 @@ final class SlotRunner: @unchecked Sendable {
   }
 
   let place: Place?
-  /// Whether this is not a thread of Foundation's but one for bodies that block, and runs only
-  /// those.
+  /// Whether this is not a thread of Foundation's but one of ``BodyThreads``.
   let isBodyThread: Bool
   /// Whether this is a thread of somebody else's, and runs only what begins briefly.
   private let isLent: Bool
@@ -45,30 +44,31 @@ final class SlotRunner: @unchecked Sendable {
     self.isLent = isLent
   }
 
-  /// Has Foundation's queue run an operation that holds a slot.
+  /// Has another thread run an operation that holds a slot: one of Foundation's queue, or, if it
+  /// blocks or works with a class of service, one of ``BodyThreads``.
+  ///
+  /// On the way through Foundation's queue a blocking body would wait while others, perhaps none of
+  /// ours, block the threads that all queues share.
   static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
     let clock = operation.log.virtualClock
-    if !clock.isInUse, !isCancelled, startsThread(for: operation, at: place) { return }
+    if clock.isInUse {
+      let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
+      return clock.enqueue { runner.run() }
+    }
+    if !isCancelled, needsBodyThread(operation, at: place) {
+      return BodyThreads.of(place.quality).run(ofBody(operation, at: place))
+    }
     let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
-    if clock.isInUse { return clock.enqueue { runner.run() } }
-    let carrier = RunnerOperation(runner)
-    if place.quality != .default { carrier.qualityOfService = place.quality }
-    place.queue.addOperation(carrier)
+    ThreadStarter.perform { place.queue.addOperation(RunnerOperation(runner)) }
   }
 
-  /// Starts the thread of an operation that has its own at once: on the way through Foundation's queue
-  /// it would wait while others, perhaps none of ours, block the threads that all queues share.
-  ///
-  /// With a class of service of its own it gets that from Foundation's thread. Without a thread it
-  /// takes that way too, and fails there.
-  private static func startsThread(for operation: ObservableOperation, at place: Place) -> Bool {
-    guard operation is BlockingOperation, place.isOfDefaultQuality else { return false }
-    return BodyThread.start(ofBody(operation, at: place)) == nil
+  private static func needsBodyThread(_ operation: ObservableOperation, at place: Place) -> Bool {
+    operation is BlockingOperation || !place.isOfDefaultQuality && operation.worksOnItsThread
   }
 
   /// What a thread for blocking bodies does, beginning with an operation.
   ///
-  /// The thread keeps this until it ends, and the operation only until that has ended: others may
+  /// The thread keeps this until it is done, and the operation only until that has ended: others may
   /// follow it there for hours.
   static func ofBody(
     _ operation: ObservableOperation, at place: Place?
@@ -77,10 +77,9 @@ final class SlotRunner: @unchecked Sendable {
     return { runner.run() }
   }
 
-  /// Runs an operation that is on no queue, on a thread of its own if the system has one.
+  /// Runs an operation that is on no queue, on a thread of its own.
   static func runAlone(_ operation: ObservableOperation) {
-    let run = ofBody(operation, at: nil)
-    if operation.log.startBody(run) != nil { run() }
+    operation.log.startBody(ofBody(operation, at: nil), quality: operation.qualityOfService)
   }
 
   /// Makes a runner of the calling thread, for an operation that is started by hand.
@@ -99,30 +98,19 @@ final class SlotRunner: @unchecked Sendable {
   /// - Returns: Whether it took it.
   func take(_ operation: ObservableOperation, at place: Place) -> Bool {
     guard next == nil, let own = self.place, own.queue === place.queue,
-      own.quality == place.quality, !isBodyThread || operation is BlockingOperation,
+      own.quality == place.quality,
+      isBodyThread == Self.needsBodyThread(operation, at: place),
       !isLent || operation.mayBeginOnLentThread
     else { return false }
     next = operation
     return true
   }
 
-  /// Calls somebody else's code, which may take long; what the runner was to go on with does not
-  /// wait for that.
-  func expose(_ body: () -> Void) {
-    // On the virtual clock there is no other thread to hand it to.
-    guard let operation = next, let place, !operation.log.virtualClock.isInUse else {
-      return body()
-    }
+  /// Gives back what it took and has not begun.
+  func giveBack() -> Start? {
+    guard let operation = next, let place else { return nil }
     next = nil
-    let number = RunnerWatch.shared.deposit(operation, at: place)
-    body()
-    // The body may have given it another one; then this one goes its own way.
-    guard let operation = RunnerWatch.shared.withdraw(number) else { return }
-    if next == nil {
-      next = operation
-    } else {
-      SlotRunner.hand(operation, at: place)
-    }
+    return Start(operation: operation, place: place)
   }
 
   /// Runs what it carries, and what it is given meanwhile.

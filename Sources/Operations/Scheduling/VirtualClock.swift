@@ -16,7 +16,7 @@ import Synchronization
 /// ```swift
 /// let log = EventLog()
 /// log.virtualClock.begin()
-/// let queue = InspectableQueue(log: log)
+/// let queue = InspectableQueue(name: "network", log: log)
 /// try queue.addOperation(DelayOperation(duration: .seconds(600), log: log))
 /// while log.virtualClock.runNext() || log.virtualClock.passTime() {}
 /// ```
@@ -130,17 +130,16 @@ public final class VirtualClock: Sendable {
   }
 
   /// Runs `work` in its turn, on a thread of its own.
-  ///
-  /// - Returns: The system's error number if it has no thread, else nil.
-  func startBody(_ work: @escaping @Sendable () -> Void) -> Int32? {
+  func startBody(
+    _ work: @escaping @Sendable () -> Void, quality: QualityOfService = .default
+  ) {
     let party = Party()
-    let failure = BodyThread.start { [self] in
+    BodyThreads.of(quality).run { [self] in
       party.turn.wait()
       work()
       giveUp(party)
     }
-    if failure == nil { state.withLock { $0.jobs.append(.resume(party)) } }
-    return failure
+    state.withLock { $0.jobs.append(.resume(party)) }
   }
 
   // MARK: The thread that drives

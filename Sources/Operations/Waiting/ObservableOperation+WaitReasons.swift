@@ -10,7 +10,10 @@ extension ObservableOperation {
   /// another. The list is empty if it executes or has finished, and if nothing keeps it from
   /// starting at this moment.
   ///
-  /// - Returns: The reasons, all seen at the same moment.
+  /// Where there are very many to look at, others go on meanwhile: then the reasons may be of moments
+  /// a little apart. Of a circle all of it was seen at the same moment.
+  ///
+  /// - Returns: The reasons.
   public func waitReasons() -> [WaitReason] {
     collectReasons(Self.nearestFirst)
   }
@@ -18,108 +21,45 @@ extension ObservableOperation {
   /// Says why it is not running now, as a tree: behind each reason those that it follows from, one
   /// deeper, and none twice.
   ///
-  /// - Returns: The reasons, all seen at the same moment.
+  /// - Returns: The reasons, seen as ``waitReasons()`` sees them.
   public func waitReasonTree() -> [WaitReason] {
     collectReasons(Self.depthFirst)
   }
 
   /// Finds the reasons; `arrange` says which are told and in which order.
   private func collectReasons(_ arrange: ([WaitFinding]) -> [WaitFinding]) -> [WaitReason] {
-    // What was found goes out of the lock with the reasons: it may have become the last reference
-    // to somebody.
-    let (reasons, found, groups) = log.guardedDomain {
-      domain -> ([WaitReason], [WaitFinding], [ObservableOperation]) in
-      let groups = core.queue?.enclosingGroups ?? []
-      let found = findingsToTheRoot(within: groups, in: domain)
-      return (Self.reasons(arrange(found), in: domain), found, groups)
+    let search = searchReasons()
+    var told = arrange(search.found)
+    if told.count > Self.longestList {
+      let roots = told.suffix(Self.rootsKept)
+      told = Array(told.prefix(Self.longestList - Self.rootsKept)) + Array(roots)
     }
-    withExtendedLifetime(groups) {}
-    return reasons + WatchingOperation.reasons(found)
+    // One by one, for some look at all that is on a queue.
+    let reasons = told.compactMap { finding in
+      log.guardedDomain { domain in finding.reason(in: domain) }
+    }
+    return reasons + WatchingOperation.reasons(search.found)
   }
 
-  /// What keeps it, and those that it waits for, and so on; each finding stands behind the one that
-  /// led there.
-  private func findingsToTheRoot(
-    within groups: [ObservableOperation], in domain: Domain
-  ) -> [WaitFinding] {
-    var found: [WaitFinding] = []
-    var level = [(operation: self, origin: Int?.none, isCertain: true)]
-    var seen: Set<Int> = [id]
-    var depth = 0
-    var meetsAgain = false
-    var isInCircle = false
-    // One that executes does not wait, also if it is a group and what is in it does.
-    if core.state == .executing { return [] }
-    while !level.isEmpty {
-      var next: [(operation: ObservableOperation, origin: Int?, isCertain: Bool)] = []
-      for (operation, origin, isCertain) in level {
-        for subject in operation.findings(in: domain) {
-          let place = found.count
-          // What one of several ways leads back from is no circle: another may lead on.
-          let closesCircles = isCertain && subject.awaitsEach
-          found.append(WaitFinding(subject, depth: depth, origin: origin))
-          for other in subject.waitingFor {
-            if other === self {
-              guard closesCircles else { continue }
-              found.append(WaitFinding(.circle(operation, self), depth: depth, origin: origin))
-              isInCircle = true
-            } else if subject.awaitsEnd, closesCircles, groups.contains(where: { $0 === other }) {
-              found.append(WaitFinding(.circle(other, self), depth: depth, origin: origin))
-              isInCircle = true
-            } else if seen.insert(other.id).inserted {
-              found[place].leadsOn = true
-              next.append((other, place, closesCircles))
-            } else {
-              meetsAgain = true
-            }
-          }
-        }
+  /// Looks for the reasons down to the root, holding the lock for a piece at a time.
+  func searchReasons() -> WaitSearch {
+    var search = WaitSearch(for: self)
+    for _ in 0..<3 {
+      search = WaitSearch(for: self)
+      let before = log.guardedDomain { $0.transactionCount }
+      var pieces = 0
+      var after = before
+      while !log.guardedDomain({ domain in
+        after = domain.transactionCount
+        return search.continueSearch(in: domain)
+      }) {
+        pieces += 1
       }
-      level = next
-      depth += 1
+      // A circle is one only if all of it was there at the same moment.
+      if !search.hasCircle || pieces == 0 || before == after { return search }
     }
-    if meetsAgain, !isInCircle, let (last, first) = circleAhead(in: domain) {
-      found.append(WaitFinding(.circle(last, first), depth: depth - 1, origin: nil))
-    }
-    return found
-  }
-
-  /// Looks for a circle among those that this one waits for, in a transaction.
-  ///
-  /// - Returns: One of its operations, and the next, for which it waits.
-  private func circleAhead(
-    in domain: Domain
-  ) -> (ObservableOperation, ObservableOperation)? {
-    // In depth first, with a stack of its own, because chains may be long.
-    var path: Set<Int> = [id]
-    var isDone: Set<Int> = []
-    var stack = [(operation: self, left: awaited(in: domain))]
-    while let operation = stack.last?.operation {
-      guard let next = stack[stack.count - 1].left.popLast() else {
-        stack.removeLast()
-        path.remove(operation.id)
-        isDone.insert(operation.id)
-        continue
-      }
-      if path.contains(next.id) { return (operation, next) }
-      guard !isDone.contains(next.id) else { continue }
-      path.insert(next.id)
-      stack.append((next, next.awaited(in: domain)))
-    }
-    return nil
-  }
-
-  /// Those whose end it waits for, in a transaction.
-  private func awaited(in domain: Domain) -> [ObservableOperation] {
-    findings(in: domain).filter { $0.awaitsEnd && $0.awaitsEach }.flatMap(\.waitingFor)
-  }
-
-  private static func reasons(_ told: [WaitFinding], in domain: Domain) -> [WaitReason] {
-    var told = told
-    if told.count > longestList {
-      told = Array(told.prefix(longestList - rootsKept)) + Array(told.suffix(rootsKept))
-    }
-    return told.compactMap { $0.reason(in: domain) }
+    search.forgetCircles()
+    return search
   }
 
   /// The findings in the order of their distance.
@@ -158,19 +98,37 @@ extension ObservableOperation {
   }
 
   /// What keeps it from running, itself, in a transaction.
-  private func findings(in domain: Domain) -> [WaitFinding.Subject] {
+  func findings(in domain: Domain) -> [WaitFinding.Subject] {
+    let edges = openEdges
+    return edges.map { .dependency($0) } + findings(besidesEdges: !edges.isEmpty, in: domain)
+  }
+
+  /// Whether dependencies that have not finished are among what keeps it, in a transaction.
+  var isKeptByDependencies: Bool {
+    switch core.state {
+    case .finished, .executing: false
+    case .created: !core.isReady
+    case .pending, .ready: !core.isReady && !core.isClaimed && !core.isFinishing
+    }
+  }
+
+  /// What keeps it from running besides its dependencies, in a transaction; `hasOpenEdges` says that
+  /// it waits for some.
+  func findings(
+    besidesEdges hasOpenEdges: Bool, in domain: Domain
+  ) -> [WaitFinding.Subject] {
     switch core.state {
     case .finished: return []
     case .executing: return findingsWhileExecuting
-    case .created: return openEdges.map { .dependency($0) } + [.notOnQueue(self)]
+    case .created: return [.notOnQueue(self)]
     case .pending, .ready: break
     }
     guard !core.isClaimed, !core.isFinishing else { return findingsInside }
     guard let queue = core.queue else {
       // It was in a group that is gone.
-      return openEdges.map { .dependency($0) } + [.notOnQueue(self)]
+      return [.notOnQueue(self)]
     }
-    var subjects = openEdges.map { WaitFinding.Subject.dependency($0) }
+    var subjects: [WaitFinding.Subject] = []
     if let extras = core.extras, extras.delayEnds > 0, !core.isReady {
       subjects.append(.delay(self, until: extras.delayEnds))
     }
@@ -182,7 +140,8 @@ extension ObservableOperation {
     let names = exclusiveFindings(in: domain)
     // Whoever waits for a name has had its turn; for the others it is what comes next.
     if core.isParked { subjects += names + [.behind(self, queue)] }
-    subjects += queueFindings(queue, isBlocked: !subjects.isEmpty, in: domain)
+    let isBlocked = hasOpenEdges || !subjects.isEmpty
+    subjects += queueFindings(queue, isBlocked: isBlocked, in: domain)
     return core.isParked ? subjects : subjects + names
   }
 
@@ -248,7 +207,7 @@ extension ObservableOperation {
 
   /// The dependencies that it waits for.
   private var openEdges: [ObservableOperation] {
-    guard !core.isReady else { return [] }
+    guard isKeptByDependencies else { return [] }
     return core.upstream.map(\.operation).filter { $0.core.state != .finished }
   }
 }

@@ -73,6 +73,13 @@ struct WaitFinding {
     self.origin = origin
   }
 
+  /// The same finding with another place for the one that led to it.
+  func moved(to origin: Int?) -> WaitFinding {
+    var finding = WaitFinding(subject, depth: depth, origin: origin)
+    finding.leadsOn = leadsOn
+    return finding
+  }
+
   var key: Key {
     switch subject {
     case .dependency(let operation): Key(code: .dependency, object: .init(operation))

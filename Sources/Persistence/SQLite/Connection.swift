@@ -11,15 +11,29 @@ final class Connection {
   let library: SQLiteLibrary
   private let pointer: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
+  /// Why the file is only read, and read as if nobody could change it; nil for a usual connection.
+  let reasonNotToWrite: StoreError?
 
   /// Opens a file that exists, or `:memory:`.
-  init(path: String, library: SQLiteLibrary) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - library: The library.
+  ///   - reason: Set to open the file for reading alone, without a log beside it: what a write
+  ///     fails with.
+  /// - Throws: `StoreError`.
+  init(
+    path: String, library: SQLiteLibrary, readingOnlyBecause reason: StoreError? = nil
+  ) throws(StoreError) {
+    reasonNotToWrite = reason
     self.path = path
     self.library = library
     var pointer: OpaquePointer?
     // Without SQLite's own locks: the store lets one thread in at a time.
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = library.functions.open_v2(path, &pointer, flags, nil)
+    let way = reason == nil ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    let flags = way | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let name = reason == nil ? path : Self.unchanging(path)
+    let code = library.functions.open_v2(name, &pointer, flags, nil)
     guard let pointer else {
       throw StoreError(.failed, "there is no memory left for the store")
     }
@@ -29,6 +43,12 @@ final class Connection {
       _ = library.functions.close(pointer)
       throw error
     }
+  }
+
+  /// The name by which SQLite reads a file that nobody changes, so that it needs no log and no lock.
+  private static func unchanging(_ path: String) -> String {
+    let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+    return "file:\(encoded)?immutable=1"
   }
 
   /// Closes the connection; it must not be used afterwards.

@@ -24,6 +24,15 @@ enum DatabaseFile {
     access(folder(of: path), W_OK) == 0 ? nil : String(cString: strerror(errno))
   }
 
+  /// Whether the file alone holds all that was written: it is there, and has no log with changes.
+  static func isWhole(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      return false
+    }
+    return stat(path + "-wal", &status) != 0 || status.st_size == 0
+  }
+
   /// Sees to it that there is a file, which may be empty, and that it is one.
   ///
   /// What a deleted database may have left of its log, SQLite deletes when it finds an empty file.

@@ -1,3 +1,5 @@
+import Secrets
+
 /// The target of a request line without the secrets in it, and no longer than a log can bear.
 struct MaskedTarget: Equatable {
   /// The bytes, in which secrets are replaced already.
@@ -6,17 +8,6 @@ struct MaskedTarget: Equatable {
 
   static let maximumLength = 1_000
 
-  /// The names of query fields whose values nobody may see, without hyphens and underscores.
-  ///
-  /// They are kept as hashes, because every field of every request is looked up.
-  private static let secretNames: Set<UInt64> = Set(
-    [
-      "key", "apikey", "accesskey", "restapikey", "masterkey", "javascriptkey", "clientkey",
-      "accesstoken", "refreshtoken", "sessiontoken", "token", "oauthtoken", "oauthverifier",
-      "oauthsignature", "oauthconsumerkey", "signature", "sig", "password", "passwd", "pwd",
-      "secret", "clientsecret", "auth", "authorization", "session", "sid", "jwt", "code",
-      "credentials",
-    ].map { hash(ofName: Array($0.utf8)[...]) })
   private static let mask = Array("***".utf8)
 
   init(_ target: [UInt8]) {
@@ -61,23 +52,10 @@ struct MaskedTarget: Equatable {
 
   private static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
     guard name.contains(UInt8(ascii: "%")) else {
-      return secretNames.contains(hash(ofName: name))
+      return SecretName.isSecret(utf8: name, in: .address)
     }
-    let decoded = Array(PercentEncoding.decode(name, plusIsSpace: true).utf8)
-    return secretNames.contains(hash(ofName: decoded[...]))
-  }
-
-  /// A hash that takes no notice of case, hyphens, underscores and dots.
-  private static func hash(ofName name: ArraySlice<UInt8>) -> UInt64 {
-    var hash = fnvBasis
-    for byte in name {
-      switch byte {
-      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): continue
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hash = fnv(hash, byte + 32)
-      default: hash = fnv(hash, byte)
-      }
-    }
-    return hash
+    let decoded = PercentEncoding.decode(name, plusIsSpace: true)
+    return SecretName.isSecret(decoded, in: .address)
   }
 
   private static func printable(_ bytes: ArraySlice<UInt8>) -> String {

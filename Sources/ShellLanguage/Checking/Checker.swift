@@ -67,12 +67,17 @@ final class CheckedScope {
   let parent: CheckedScope?
   /// Whether the block runs on another thread, and variables further out cannot be assigned.
   let isBoundary: Bool
+  /// Whether it is that of a call of a `def`, which assigns no variable further out.
+  let isCall: Bool
   private(set) var variables: [String: Variable] = [:]
   private var given: Set<String>
 
-  init(parent: CheckedScope?, isBoundary: Bool = false, given: Set<String> = []) {
+  init(
+    parent: CheckedScope?, isBoundary: Bool = false, isCall: Bool = false, given: Set<String> = []
+  ) {
     self.parent = parent
     self.isBoundary = isBoundary
+    self.isCall = isCall
     self.given = given
   }
 
@@ -100,8 +105,20 @@ final class CheckedScope {
 
   func give(_ name: String) { given.insert(name) }
 
+  /// Makes the variables live here that a script makes, which has been checked elsewhere.
+  func give(variablesOf script: Script) {
+    for case .assignment(let assignment) in script.statements.map(\.kind) {
+      give(assignment.name.text)
+    }
+  }
+
+  /// Whether it is in a call of a `def`.
+  var isInCall: Bool { isCall || parent?.isInCall == true }
+
   enum Assignment {
     case done
+    /// It is new in a call of a `def`, and one of that name lives outside of the call.
+    case local(Variable?)
     /// It lives further out, where another thread is; made here, if a script makes it.
     case captured(Variable?)
   }
@@ -116,10 +133,17 @@ final class CheckedScope {
       }
       if current.isBoundary { isOutside = true }
       scope = current.parent
+      if current.isCall {
+        define(name, source, isAssigned: true)
+        return scope?.knows(name.text) == true ? .local(scope?.variables[name.text]) : .done
+      }
     }
     define(name, source, isAssigned: true)
     return .done
   }
+
+  /// Whether a variable of that name lives here.
+  private func knows(_ name: String) -> Bool { given.contains(name) || variables[name] != nil }
 }
 
 /// Walks through a script and collects what is wrong.
@@ -132,6 +156,8 @@ final class ScriptChecker {
   var diagnostics: [Diagnostic] = []
   /// The commands defined so far.
   var definitions: [String: CommandSignature] = [:]
+  /// The name of the definition whose body is looked at.
+  var definitionName: String?
   /// The aliases there are so far.
   var aliases: [String: String] = [:]
   /// The places of definitions further down, which blocks that run later can use already.
@@ -150,7 +176,11 @@ final class ScriptChecker {
   /// Bodies of definitions, which are checked when everything at the top level is known.
   private var pendingBodies: [(definition: Definition, source: SourceText, statement: Int)] = []
   /// Whether a script has been included that could not be read here, so that any name can exist.
-  var hasUnknownNames = false
+  var hasUnknownNames = false {
+    didSet { unknownFrom = min(unknownFrom ?? statementNumber, statementNumber) }
+  }
+  /// The first statement behind which any name can exist.
+  private(set) var unknownFrom: Int?
   private var included: Set<String> = []
   /// The script that includes the others.
   private var main = SourceText(name: "", text: "")
@@ -182,6 +212,10 @@ final class ScriptChecker {
   var traits = CommandTraits.Cache()
   /// What waits until all variables are known.
   var looks: [PendingLook] = []
+  /// What else a path that no property ends can be at the place.
+  var pathLeniency = PathLeniency.none
+  /// The names before a dot in `${name.property}` that a variable has.
+  var references: [Reference] = []
   var ledger = NameLedger()
 
   /// How many levels there are, those of the scripts around an included one counted too.
@@ -224,13 +258,13 @@ final class ScriptChecker {
     let body: () -> Void
   }
 
-  func check(_ script: Script) {
+  func check(_ script: Script, in scope: CheckedScope? = nil) {
     let outer = source
     source = script.source
     if included.isEmpty { main = script.source }
     collectLater(script)
     // The statements of an included script belong to the one that includes it.
-    check(script.statements, in: globals, isTopLevel: included.isEmpty)
+    check(script.statements, in: scope ?? globals, isTopLevel: included.isEmpty)
     source = outer
   }
 
@@ -242,8 +276,9 @@ final class ScriptChecker {
       pendingBodies = []
       for body in bodies {
         source = body.source
+        definitionName = body.definition.name.text
         statementNumber = body.statement
-        let scope = CheckedScope(parent: globals)
+        let scope = CheckedScope(parent: globals, isCall: true)
         for parameter in body.definition.parameters {
           scope.define(parameter.name, source, isAssigned: false)
           note(parameter.name.text, is: .unknown)
@@ -252,10 +287,12 @@ final class ScriptChecker {
         if warnsUnused { warnUnused(scope) }
       }
     }
+    definitionName = nil
     reportMissingScripts()
     reportImpossibleNames()
     reportTakenNames()
     reportImpossibleLooks()
+    reportAmbiguousNames()
     reportImpossibleConstants()
     placeAliases()
     if warnsUnused && !hasUnknownNames { warnUnused(globals) }
@@ -302,7 +339,10 @@ final class ScriptChecker {
   ///   - path: The path, as it is written.
   ///   - argument: Where that stands.
   ///   - range: Where the statement stands.
-  func checkIncluded(_ path: String, _ argument: SourceRange, at range: SourceRange) {
+  ///   - scope: Where it stands too; what the script makes in a call of a `def` is the call's.
+  func checkIncluded(
+    _ path: String, _ argument: SourceRange, at range: SourceRange, in scope: CheckedScope
+  ) {
     let script: Script
     do {
       guard let known = try include?(path, source) else {
@@ -316,11 +356,14 @@ final class ScriptChecker {
       return
     }
     // A script that includes itself ends somewhere, or fails when it runs.
-    guard included.insert(script.source.name).inserted else { return }
+    guard included.insert(script.source.name).inserted else {
+      if scope.isInCall { scope.give(variablesOf: script) }
+      return
+    }
     let found = diagnostics.count
     diagnostics += script.diagnostics
     let outer = source
-    withRoom(for: script.depth) { self.check(script) }
+    withRoom(for: script.depth) { self.check(script, in: scope.isInCall ? scope : nil) }
     for index in found..<diagnostics.count {
       diagnostics[index].labels.append(
         Diagnostic.Label("read from here", source: outer, range: range))
@@ -333,6 +376,7 @@ final class ScriptChecker {
         // What an included script sets may be for others that include it.
         && !(scope === globals
           && (laterReads.contains($0.name.text) || !$0.source.isSame(as: main)))
+        && !(scope.isCall && !$0.source.isSame(as: source))
     }
     if unused.isEmpty { return }
     for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {

@@ -11,7 +11,9 @@ final class CommandTraits: Sendable {
   /// Its arguments and options that are names of operations or queues.
   let namePositionals: [TakenName]
   let nameOptions: [TakenName]
-  /// Whether names become free again by it: those of a removed queue and of a dropped record.
+  /// Whether it may wait for operations, or end them, so that their names are free again.
+  let mayWait: Bool
+  /// Whether it gives the names of queues back.
   let freesNames: Bool
   /// Whether it takes names of operations or queues.
   var usesNames: Bool { !namePositionals.isEmpty || !nameOptions.isEmpty }
@@ -27,7 +29,8 @@ final class CommandTraits: Sendable {
     makesNames = facts?.makesNames(signature) ?? false
     namePositionals = signature.positionals.compactMap { TakenName($0.name, $0.kind) }
     nameOptions = signature.options.compactMap { TakenName($0.name, $0.kind) }
-    freesNames = signature.path == ["queue", "remove"] || signature.path == ["set", "keep"]
+    mayWait = facts?.mayWait(signature) ?? true
+    freesNames = signature.path == ["queue", "remove"]
     mayWrite =
       !signature.includesScript
       && (signature.passesOptionsOn || signature.positionals.contains { $0.kind.isFile }

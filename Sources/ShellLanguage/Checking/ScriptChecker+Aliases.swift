@@ -12,7 +12,9 @@ extension ScriptChecker {
     let waiting = waitingCount
     aliasDepth += 1
     source = expansion.source
-    checkCommand(expansion.command.arguments, range, in: scope)
+    let arguments = expansion.command.arguments
+    checkCommand(
+      arguments, range, in: scope, isOriginal: arguments.first?.bareText == name)
     source = outer
     aliasDepth -= 1
     for index in count..<diagnostics.count {
@@ -50,13 +52,14 @@ extension ScriptChecker {
         help: "'def \(name) { … }' makes a command of several")
       return
     }
-    if catalog.names.contains(name) || definitions[name] != nil || Keyword(name) != nil {
+    if Keyword(name) != nil {
       report(
-        "name-taken", "'\(name)' is a command already", bound.range,
+        "name-taken", "'\(name)' is a word of the language", bound.range,
         help: "an alias needs a name of its own")
       return
     }
-    if command.first?.bareText == name {
+    let isCommand = catalog.names.contains(name)
+    if command.first?.bareText == name, !isCommand {
       report("alias-loop", "'\(name)' would stand for itself", bound.range)
       return
     }
@@ -69,17 +72,29 @@ extension ScriptChecker {
     }
     let range = first.range.union(command[command.count - 1].range)
     let count = diagnostics.count
-    checkCommand(command, range, in: scope)
+    checkCommand(
+      command, range, in: scope, isOriginal: isCommand && command.first?.bareText == name)
     let found = diagnostics[count...].filter {
       !["missing-argument", "missing-value", "missing-subcommand"].contains($0.code)
     }
     diagnostics.replaceSubrange(count..., with: found)
+    warnReplacing(name, bound.range)
     aliases[name] = source.text(in: range)
+    definitions[name] = nil
+  }
+
+  /// Warns that a definition or an alias takes the place of a command.
+  func warnReplacing(_ name: String, _ range: SourceRange) {
+    guard catalog.names.contains(name) else { return }
+    report(
+      "replaces-command", "this replaces the command '\(name)' in this run", range,
+      help: "'command \(name)' still runs the command", severity: .warning)
   }
 
   /// What stands behind `|` or `>` belongs to the statement that makes the alias.
   func refuseRedirectedAlias(_ command: CommandStatement) {
     guard let redirection = command.redirection, command.arguments.count > 2,
+      command.arguments[0].bareText.flatMap(definition) == nil,
       case .command(let signature, _) = catalog.lookup(command.arguments), signature.definesAlias
     else { return }
     report(

@@ -13,14 +13,18 @@ extension ScriptChecker {
     if let file = redirection.file { check(file, in: scope) }
   }
 
+  /// Checks a command; `isOriginal` says that it is the host's, whatever definition has its name.
   func checkCommand(
-    _ arguments: [Argument], _ range: SourceRange, in scope: CheckedScope
+    _ arguments: [Argument], _ range: SourceRange, in scope: CheckedScope,
+    isOriginal: Bool = false
   ) {
-    if let name = arguments[0].bareText, let signature = definition(named: name) {
+    let name = isOriginal ? nil : arguments[0].bareText
+    if let name, let signature = definition(named: name) {
+      warnRecursion(name, arguments[0].range)
       check(arguments.dropFirst(), of: signature, .ofDefinitions, range, in: scope)
       return
     }
-    if let name = arguments[0].bareText, let text = aliases[name] {
+    if let name, let text = aliases[name] {
       return check(alias: name, text, arguments, range, in: scope)
     }
     switch catalog.lookup(arguments) {
@@ -31,6 +35,14 @@ extension ScriptChecker {
       reportUnknown(failed, arguments)
       for argument in arguments.dropFirst() { check(argument, in: scope) }
     }
+  }
+
+  /// Warns where a definition that replaces a command calls itself, and meant the command.
+  private func warnRecursion(_ name: String, _ range: SourceRange) {
+    guard name == definitionName, catalog.names.contains(name) else { return }
+    report(
+      "replaces-command", "'\(name)' means the definition itself here", range,
+      help: "'command \(name)' runs the command", severity: .warning)
   }
 
   func definition(named name: String) -> CommandSignature? {
@@ -66,10 +78,15 @@ extension ScriptChecker {
     if signature.definesAlias { return define(alias: result, signature, in: scope) }
     if let command = result.command, let first = command.first {
       own = arguments.dropLast(command.count)
-      if case .block = first, command.count == 1 {
+      if case .block(let block) = first, command.count == 1 {
+        if signature.runsOriginal, block.statements.count != 1 {
+          report("expected-command", "expected one command, found a block", first.range)
+        }
         check(first, in: scope, of: signature)
       } else {
-        checkCommand(command, first.range.union(command[command.count - 1].range), in: scope)
+        checkCommand(
+          command, first.range.union(command[command.count - 1].range), in: scope,
+          isOriginal: signature.runsOriginal)
       }
     }
     // What stands in a block that does not belong here was hardly meant as statements.
@@ -82,10 +99,26 @@ extension ScriptChecker {
     }
     if traits.isProgram { noteProgram(arguments, in: scope) }
     noteNames(of: signature, traits, result)
+    if attemptDepth == 0 { reportMistakes(of: signature, result, range) }
+    if traits.mayWait { ledger.noteWait() }
     noteConstants(in: arguments, of: signature, range)
     if traits.mayWrite, statementNumber < firstWriter ?? .max { noteWriter() }
     checkWrittenExpressions(signature, result, in: scope)
-    if signature.includesScript { checkInclusion(signature, result, range) }
+    if signature.includesScript { checkInclusion(signature, result, range, in: scope) }
+  }
+
+  /// Reports what the host would refuse in any case.
+  private func reportMistakes(
+    of signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange
+  ) {
+    guard let facts, result.problems.isEmpty else { return }
+    let call = HostFacts.Call(
+      signature: signature, positionals: result.positionals, options: result.options)
+    for mistake in facts.mistakes(call) {
+      let bound = result.positionals[mistake.argument] ?? result.options[mistake.argument] ?? []
+      let place = mistake.index < bound.count ? bound[mistake.index].range : range
+      report(mistake.code, mistake.message, place, help: mistake.help)
+    }
   }
 
   /// The variables that the text of a program names are read; those that are not ours may be the
@@ -141,7 +174,8 @@ extension ScriptChecker {
   }
 
   private func checkInclusion(
-    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange
+    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange,
+    in scope: CheckedScope
   ) {
     guard let name = signature.positionals.first?.name,
       let argument = result.positionals[name]?.first, let path = argument.value?.text
@@ -149,7 +183,7 @@ extension ScriptChecker {
       hasUnknownNames = true
       return
     }
-    checkIncluded(path, argument.range, at: range)
+    checkIncluded(path, argument.range, at: range, in: scope)
   }
 
   // MARK: Arguments and expressions
@@ -157,10 +191,10 @@ extension ScriptChecker {
   func check(_ argument: Argument, in scope: CheckedScope, of signature: CommandSignature? = nil) {
     switch argument {
     case .word(let word): check(word, in: scope)
-    case .expression(let expression, _): check(expression, in: scope)
+    case .expression(let expression, _): check(value: expression, in: scope)
     case .assignedExpression(let word, let expression, _):
       check(word, in: scope)
-      check(expression, in: scope)
+      check(value: expression, in: scope)
     case .block(let block):
       let inner = CheckedScope(
         parent: scope, isBoundary: signature?.blockIsBody ?? false,
@@ -196,20 +230,57 @@ extension ScriptChecker {
     if word.constant != nil { return }
     for segment in word.segments {
       guard case .expression(let expression) = segment.content else { continue }
+      let outer = pathLeniency
+      pathLeniency = segment.isBraced ? .none : .text
       check(expression, in: scope)
-      if case .bareWord(let name) = expression.kind { warn(ofText: name, expression, in: scope) }
+      pathLeniency = outer
+      if segment.isBraced, case .literal(.integer(let number)) = expression.kind {
+        warnOfArgument(number, expression)
+      }
     }
   }
 
-  /// `${name}` is the variable in other shells, and here the text that stands there.
-  private func warn(ofText name: String, _ expression: Expression, in scope: CheckedScope) {
-    guard expressionContext == nil else { return }
-    let isVariable = scope.read(name)
+  /// `${1}` is an argument in other shells, and here a number.
+  private func warnOfArgument(_ number: Int64, _ expression: Expression) {
     report(
-      "expected-variable", "'${\(name)}' is the text '\(name)', whatever variables there are",
-      expression.range,
-      help: isVariable ? "did you mean '${$\(name)}'?" : "a variable is written '$\(name)'",
+      "expected-variable", "'${\(number)}' is the number \(number)", expression.range,
+      help: number > 0
+        ? "an argument of the script is written '${$\(number)}'" : "write the number",
       severity: .warning)
+  }
+
+  /// `1 ?? "x"` is 1: the argument is `$1`.
+  private func warnOfDefault(for value: Value, _ range: SourceRange) {
+    if case .null = value { return }
+    var help = "write the value alone"
+    if case .integer(1...) = value {
+      help = "an argument of the script is written '$\(value.text)'"
+    }
+    report(
+      "expected-variable", "a value that is written out is never null: '??' has no effect", range,
+      help: help, severity: .warning)
+  }
+
+  /// Checks an expression whose value is used as it is.
+  func check(value expression: Expression, in scope: CheckedScope) {
+    if case .bareWord(let word) = expression.kind, expressionContext == nil,
+      catalog.collections.contains(word)
+    {
+      return refuseCollection(word, expression.range)
+    }
+    check(expression, in: scope)
+  }
+
+  /// `(ops)` was hardly meant as the text.
+  func refuseCollection(_ word: String, _ range: SourceRange) {
+    report(
+      "unknown-collection", "'\(word)' cannot be used as a value", range,
+      help: helpForCollection(word))
+  }
+
+  func helpForCollection(_ word: String) -> String {
+    let loop = word == "ops" ? "to go through operations write: for op in all { … }; " : ""
+    return loop + "to count them: (count of \(word))"
   }
 
   func check(_ expression: Expression, in scope: CheckedScope) {
@@ -218,22 +289,32 @@ extension ScriptChecker {
     case .literal, .bareWord: break
     case .object(let name): noteObject(name, expression.range, in: scope)
     case .variable(let name): checkVariable(name, expression.range, in: scope)
+    case .name(let name): checkName(name, expression.range, in: scope)
+    case .reference(let name): checkReference(name, expression.range, in: scope)
     case .interpolation(let word): check(word, in: scope)
     case .property(let base, _, _): check(base, in: scope)
     case .element(let base, let index):
       check(base, in: scope)
       check(index, in: scope)
-    case .call(_, let arguments, _):
-      for argument in arguments { check(argument, in: scope) }
+    case .call(let name, let arguments, let range):
+      for argument in arguments { check(value: argument, in: scope) }
+      if name == "format" { checkPattern(arguments, range) }
     case .unary(.not, let operand): check(condition: operand, in: scope)
     case .unary(.negate, let operand): check(operand, in: scope)
     case .count(let clause): check(clause, in: scope)
     case .binary(.and, let left, let right, _), .binary(.or, let left, let right, _):
       check(condition: left, in: scope)
       check(condition: right, in: scope)
+    case .binary(.coalesce, let left, let right, _):
+      let outer = pathLeniency
+      pathLeniency = .absent
+      check(left, in: scope)
+      pathLeniency = outer
+      check(right, in: scope)
+      if case .literal(let value) = left.kind { warnOfDefault(for: value, left.range) }
     case .binary(let binary, let left, let right, let range):
       check(left, in: scope)
-      check(right, in: scope)
+      if binary == .in { check(value: right, in: scope) } else { check(right, in: scope) }
       checkLiterals(binary, left, right, range)
     }
   }
@@ -301,7 +382,7 @@ extension ScriptChecker {
   }
 
   /// What other shells call `$HOME`.
-  private static func environmentHelp(_ name: String) -> String? {
+  static func environmentHelp(_ name: String) -> String? {
     guard name.count > 1,
       name.utf8.allSatisfy({ $0.isNamePart && !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0) })
     else { return nil }
@@ -328,6 +409,7 @@ extension ScriptChecker {
       labels: later.map {
         [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
       } ?? [],
-      help: Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name))
+      help: source.helpForHyphen(after: name, range)
+        ?? Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name))
   }
 }

@@ -12,6 +12,7 @@ extension ScriptChecker {
     guard case .bareWord(let word) = condition.kind else { return }
     let isName = word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
     guard let context = expressionContext else {
+      if catalog.collections.contains(word) { return refuseCollection(word, condition.range) }
       let help: String
       if scope.visibleNames.contains(word) {
         help = "did you mean '$\(word)'?"
@@ -62,7 +63,7 @@ extension ScriptChecker {
   }
 
   /// Whether the name is that of an operation, or looks like one that a counter makes.
-  private func isOperation(_ word: String) -> Bool {
+  func isOperation(_ word: String) -> Bool {
     if facts?.existing["operation"]?.contains(word) == true || word == "last" { return true }
     let parts = word.split(separator: "-")
     return parts.count > 1 && Int(parts[parts.count - 1]) != nil

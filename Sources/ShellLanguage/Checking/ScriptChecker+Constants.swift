@@ -18,11 +18,31 @@ extension ScriptChecker {
       ConstantCall(signature: signature, arguments: arguments, range: range, source: source))
   }
 
+  /// Reports a pattern of `format` that is written out and does not fit its values.
+  func checkPattern(_ arguments: [Expression], _ range: SourceRange) {
+    guard attemptDepth == 0, let first = arguments.first else { return }
+    let pattern: String
+    switch first.kind {
+    case .literal(let value): pattern = value.text
+    case .interpolation(let word):
+      guard let constant = word.constant else { return }
+      pattern = constant
+    default: return
+    }
+    do throws(ValueFailure) {
+      try TextPattern(pattern).check(count: arguments.count - 1)
+    } catch {
+      report(error.code, error.message, range, help: error.help)
+    }
+  }
+
   /// The variable that is all of an argument.
   private func variable(of argument: Argument) -> String? {
-    guard case .word(let word) = argument, case .variable(let name)? = word.soleExpression?.kind
-    else { return nil }
-    return name
+    guard case .word(let word) = argument else { return nil }
+    switch word.soleExpression?.kind {
+    case .variable(let name)?, .name(let name)?: return name
+    default: return nil
+    }
   }
 
   /// Reports what a variable is that an argument cannot be.

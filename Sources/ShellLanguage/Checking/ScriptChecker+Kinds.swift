@@ -11,6 +11,17 @@ extension ScriptChecker {
     let source: SourceText
     let context: String?
     let selfKind: StaticKind
+    let leniency: PathLeniency
+  }
+
+  /// What a path can be that ends in no property of its value.
+  enum PathLeniency {
+    /// A mistake.
+    case none
+    /// In `$name.json`, a value with a text behind it.
+    case text
+    /// On the left of `??`, an absent key of a record.
+    case absent
   }
 
   /// What is known of a variable, wherever it is given something.
@@ -40,6 +51,7 @@ extension ScriptChecker {
   func kind(of source: Assignment.Source) -> StaticKind {
     switch source {
     case .command(let command):
+      if command.arguments[0].bareText == "!" { return StaticKind([.string]) }
       guard let facts, let first = command.arguments[0].bareText, definitions[first] == nil,
         laterDefinitions[first] == nil,
         case .command(let signature, let count) = catalog.lookup(command.arguments)
@@ -77,8 +89,12 @@ extension ScriptChecker {
       // A word that is called like a variable was hardly meant as a word; running says so.
       return StaticKind([.string], words: [word])
     case .variable("self"): return selfKind
-    case .variable(let name): return readsVariables ? variables[name]?.kind ?? .unknown : .unknown
+    case .variable(let name), .name(let name):
+      return readsVariables ? variables[name]?.kind ?? .unknown : .unknown
     case .object(let name): return name == "last" ? .object("operation") : objectKind(name)
+    case .reference(let name):
+      if variables[name] != nil || name == "env" { return .unknown }
+      return name == "last" ? .object("operation") : objectKind(name)
     case .property(let base, let name, _):
       let kind = kind(of: base, readsVariables: readsVariables)
       if let shape = kind.shape, kind.families.count == 1 {
@@ -94,6 +110,9 @@ extension ScriptChecker {
     case .binary(let binary, let left, let right, _):
       switch binary {
       case .range: return StaticKind([.list])
+      case .coalesce:
+        return kind(of: left, readsVariables: readsVariables)
+          .orElse(kind(of: right, readsVariables: readsVariables))
       case .add, .subtract, .multiply, .divide, .remainder:
         let numbers = StaticKind([.number])
         return kind(of: left, readsVariables: readsVariables) == numbers
@@ -128,14 +147,14 @@ extension ScriptChecker {
         looks.append(
           PendingLook(
             what: .comparison(binary, left, right), range: range, source: source,
-            context: expressionContext, selfKind: selfKind))
+            context: expressionContext, selfKind: selfKind, leniency: .none))
       default: break
       }
     case .property(let base, let name, let range):
       looks.append(
         PendingLook(
           what: .property(base, name), range: range, source: source, context: expressionContext,
-          selfKind: selfKind))
+          selfKind: selfKind, leniency: pathLeniency))
     default: break
     }
   }
@@ -148,7 +167,7 @@ extension ScriptChecker {
       (source, expressionContext, selfKind) = (look.source, look.context, look.selfKind)
       switch look.what {
       case .comparison(let binary, let left, let right): compare(binary, left, right, look.range)
-      case .property(let base, let name): reportProperty(base, name, look.range)
+      case .property(let base, let name): reportProperty(base, name, look)
       }
     }
     (source, expressionContext, selfKind) = outer
@@ -226,10 +245,14 @@ extension ScriptChecker {
     facts?.shape(shape) ?? (shape == "caught error" ? HostFacts.caughtError : nil)
   }
 
-  private func reportProperty(_ base: Expression, _ name: String, _ range: SourceRange) {
-    let kind = kind(of: base)
+  private func reportProperty(_ base: Expression, _ name: String, _ look: PendingLook) {
+    let (kind, range) = (kind(of: base), look.range)
     guard kind.families.count == 1 else { return }
-    guard let shape = kind.shape else { return reportPlainProperty(base, kind, name, range) }
+    if look.leniency == .absent, kind.families == .record { return }
+    guard let shape = kind.shape else {
+      if look.leniency == .text, kind.families != .list { return }
+      return reportPlainProperty(base, kind, name, range)
+    }
     guard let properties = properties(of: shape), properties[name] == nil else { return }
     report(
       "unknown-property", noProperty(name, of: shape), range,
@@ -239,6 +262,11 @@ extension ScriptChecker {
 }
 
 extension ScriptChecker {
+  /// A variable with a text behind it, as a text holds it.
+  private static func followed(_ written: String, by name: String) -> String {
+    written.hasPrefix("$") ? "\(written).\(name)" : "${\(written)}.\(name)"
+  }
+
   /// A text, a number and the like have few properties or none.
   private func reportPlainProperty(
     _ base: Expression, _ kind: StaticKind, _ name: String, _ range: SourceRange
@@ -258,11 +286,20 @@ extension ScriptChecker {
       range,
       help: Spelling.help(for: name, among: names)
         ?? "it has \(names.isEmpty ? "none" : names.joined(separator: ", "));"
-        + " where the dot is text, write: \"${\(written)}.\(name)\"")
+        + " where the dot is text, write it in a text: \"\(Self.followed(written, by: name))\"")
   }
 }
 
 extension StaticKind {
+  /// What `A ?? B` is.
+  func orElse(_ other: StaticKind) -> StaticKind {
+    if families == .null { return other }
+    guard families.isDisjoint(with: [.record, .object]),
+      other.families.isDisjoint(with: [.record, .object])
+    else { return .unknown }
+    return StaticKind(families.subtracting(.null).union(other.families))
+  }
+
   /// Without the text, which a variable need not keep.
   var widened: StaticKind { StaticKind(families, shape: shape) }
 

@@ -25,7 +25,8 @@ extension ScriptChecker {
       let isOnly = made.filter { $0.namespace == namespace }.count == 1
       ledger.make(
         namespace, name, statement: statementNumber, isRepeated: repeatDepth > 0,
-        place: isOnly ? certainPlace(of: name, result) : nil)
+        place: isOnly ? certainPlace(of: name, result) : nil,
+        isLasting: made.allSatisfy { facts.lasting.contains($0.namespace) })
     }
   }
 
@@ -106,25 +107,34 @@ extension ScriptChecker {
   /// Reports names that are given twice.
   func reportTakenNames() {
     guard names != .none, !hasUnknownNames else { return }
-    for (name, first, second) in ledger.taken() {
+    for reuse in ledger.reused() {
+      let (first, second, name) = (reuse.first, reuse.second, reuse.name)
+      let isLoop = first.range == second.range
       diagnostics.append(
         Diagnostic(
-          code: "bad-name", message: "the name '\(name)' is taken", source: second.source,
-          range: second.range,
+          severity: reuse.isCertain ? .error : .warning,
+          code: reuse.isCertain ? "bad-name" : "reused-name",
+          message: reuse.isCertain
+            ? "the name '\(name)' is taken"
+            : "the name '\(name)' is used again, and nothing waits for the operation that has it",
+          source: second.source, range: second.range,
           labels: [
             .init(
-              first.range == second.range ? "each turn gives it again" : "it is given here",
-              source: first.source, range: first.range)
+              isLoop ? "each turn uses it again" : "it is used here", source: first.source,
+              range: first.range)
           ],
-          help: "choose another name: each is given once"))
+          help: reuse.isCertain
+            ? "choose another name" : "'wait \(name)' in between, or choose another name"))
     }
   }
 
   /// Reports the names that nothing makes.
   func reportImpossibleNames() {
-    guard let facts, names != .none, !hasUnknownNames else { return }
+    guard let facts, names != .none else { return }
     for (use, near, isMistake) in ledger.impossible(existing: facts.existing)
     where isMistake || names == .all {
+      // A file that cannot be read here may make any name for what runs behind it.
+      if let unknownFrom, use.isDeferred || use.statement >= unknownFrom { continue }
       let isObject = use.namespaces.count > 1
       let what = isObject ? "name" : use.namespaces.first ?? "name"
       diagnostics.append(

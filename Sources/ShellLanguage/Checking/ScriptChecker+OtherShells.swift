@@ -14,13 +14,6 @@ extension ScriptChecker {
           "';' or a new line stands between commands; a script stops at the first error")
       case "&" where isLast:
         warn(argument.range, word, "operations run beside the script by themselves: 'run PROGRAM'")
-      case "1", "2":
-        // `2>`: the digit of a descriptor stands right before the sign.
-        guard isLast, let redirection = command.redirection, redirection.file != nil,
-          redirection.programs.isEmpty, redirection.range.lower == argument.range.upper
-        else { continue }
-        warn(
-          argument.range, word, "'>' takes the command's text alone; '!' runs a whole shell line")
       default:
         guard word.hasPrefix("`"), word.count > 1 else { continue }
         warn(argument.range, word, "what a program prints cannot be put into a line here")
@@ -30,7 +23,7 @@ extension ScriptChecker {
   }
 
   /// What the words begin with that are looked for.
-  private static let firstLetters: [UInt8] = Array("&12`".utf8)
+  private static let firstLetters: [UInt8] = Array("&`".utf8)
 
   private func warn(_ range: SourceRange, _ word: String, _ help: String) {
     report(

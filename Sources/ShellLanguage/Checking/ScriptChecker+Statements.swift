@@ -24,7 +24,7 @@ extension ScriptChecker {
     case .command(let command):
       // Every statement is asked, and hardly one of them leaves: most are told by their first word.
       guard let name = command.arguments[0].bareText, catalog.leavingWords.contains(name),
-        definitions[name] == nil
+        definition(named: name) == nil, aliases[name] == nil
       else { return nil }
       if case .command(let signature, _) = catalog.lookup(command.arguments),
         signature.endsScript || signature.alwaysFails
@@ -49,10 +49,36 @@ extension ScriptChecker {
     block.statements.contains { leavingWord($0) != nil }
   }
 
+  /// Checks the block of a loop; `isCertain` says that all of it runs a second time.
+  private func checkLoop(isCertain: Bool, _ check: () -> Void) {
+    let start = ledger.loopStart
+    repeatDepth += 1
+    if isCertain { certainRepeatDepth += 1 }
+    check()
+    if isCertain { certainRepeatDepth -= 1 }
+    repeatDepth -= 1
+    ledger.endLoop(since: start)
+  }
+
   /// Whether all that stands in the block of a `repeat` runs a second time, if nothing fails.
   private func runsAgain(_ block: Block, _ count: Argument) -> Bool {
     guard let times = count.constant.flatMap({ Int64($0) }), times > 1 else { return false }
-    return block.statements.allSatisfy { statement in
+    return runsThrough(block)
+  }
+
+  /// The same of a `for` over words or a range that are written out.
+  private func runsAgain(_ block: Block, _ items: [Argument]) -> Bool {
+    let words = items.map { $0.selectsOperations ? "*" : $0.constant ?? "*" }
+    guard !words.contains(where: GlobPattern.isPattern), runsThrough(block) else { return false }
+    if words.count > 1 { return true }
+    guard let ends = items.first?.bareText?.split(separator: ".").compactMap({ Int64($0) }),
+      ends.count == 2
+    else { return false }
+    return ends[0] < ends[1]
+  }
+
+  private func runsThrough(_ block: Block) -> Bool {
+    block.statements.allSatisfy { statement in
       switch statement.kind {
       case .command, .assignment, .expression: leavingWord(statement) == nil
       default: false
@@ -78,7 +104,7 @@ extension ScriptChecker {
     switch statement.kind {
     case .command(let command): check(command, in: scope)
     case .expression(let expression, let redirection):
-      check(expression, in: scope)
+      check(value: expression, in: scope)
       check(redirection, in: scope)
     case .assignment(let assignment): check(assignment, in: scope)
     case .conditional(let clauses, let otherwise):
@@ -97,23 +123,23 @@ extension ScriptChecker {
     case .whileLoop(let condition, let block):
       repeatDepth += 1
       check(condition: condition, in: scope)
+      // It may be there to wait.
+      ledger.noteWait()
       warnNeverRuns(block, condition)
       check(block, in: scope)
       repeatDepth -= 1
     case .repeatLoop(let count, let block):
       check(count, in: scope)
       let isCertain = runsAgain(block, count)
-      repeatDepth += 1
-      if isCertain { certainRepeatDepth += 1 }
-      check(block, in: scope)
-      if isCertain { certainRepeatDepth -= 1 }
-      repeatDepth -= 1
+      checkLoop(isCertain: isCertain) { check(block, in: scope) }
     case .forLoop(let name, let items, let block):
-      for item in items { check(item, in: scope) }
-      note(name.text, is: .unknown)
-      repeatDepth += 1
-      check(block, in: scope, binding: name)
-      repeatDepth -= 1
+      for item in items {
+        check(item, in: scope)
+        refuseFilePattern(item)
+        warnOfCollection(item)
+      }
+      note(name.text, is: items.allSatisfy(\.selectsOperations) ? .object("operation") : .unknown)
+      checkLoop(isCertain: runsAgain(block, items)) { check(block, in: scope, binding: name) }
     case .definition(let definition): check(definition, in: scope)
     case .returning(let argument):
       if let argument { check(argument, in: scope) }
@@ -144,7 +170,10 @@ extension ScriptChecker {
     }
     let name = assignment.name
     note(name.text, is: kind(of: assignment.source), text: text(of: assignment.source))
-    if case .captured(let variable) = scope.assign(name, source) {
+    switch scope.assign(name, source) {
+    case .done: break
+    case .local(let variable): warn(local: name, variable, in: scope)
+    case .captured(let variable):
       let labels = variable.map {
         [Diagnostic.Label("it is made here", source: $0.source, range: $0.name.range)]
       }
@@ -153,6 +182,21 @@ extension ScriptChecker {
         labels: labels ?? [],
         help: "a block on its own thread reads the variables around it as they were")
     }
+  }
+
+  /// Warns of a variable of a `def` that is called like one outside, which it does not assign.
+  private func warn(local name: Name, _ outer: CheckedScope.Variable?, in scope: CheckedScope) {
+    // Whether it is read besides is no news then.
+    _ = scope.read(name.text)
+    report(
+      "local-variable",
+      "this '\(name.text)' is local to the call; the variable outside the 'def' keeps its value",
+      name.range,
+      labels: outer.map {
+        [.init("the variable outside", source: $0.source, range: $0.name.range)]
+      } ?? [],
+      help: "to hand a value out, return it; for a local variable use another name",
+      severity: .warning)
   }
 
   /// What a variable is given, if it is one text written out.
@@ -179,11 +223,9 @@ extension ScriptChecker {
 
   private func check(_ definition: Definition, in scope: CheckedScope) {
     let name = definition.name
-    if case .unknownCommand = catalog.lookup([name.text]) {
-      definitions[name.text] = Session.DefinedCommand.signature(of: definition)
-    } else {
-      diagnostics.append(.nameTaken(name, source))
-    }
+    warnReplacing(name.text, name.range)
+    definitions[name.text] = Session.DefinedCommand.signature(of: definition)
+    aliases[name.text] = nil
     for parameter in definition.parameters {
       if let standard = parameter.standard { check(standard, in: globals) }
     }

@@ -119,6 +119,7 @@ public struct StaticKind: Sendable, Hashable {
     case .duration: self.init([.duration])
     case .size: self.init([.size])
     case .percent: self.init([.percent])
+    case .spelled(let number, _): self.init(of: number)
     case .list: self.init([.list])
     case .record: self.init([.record])
     case .object: self.init([.object])

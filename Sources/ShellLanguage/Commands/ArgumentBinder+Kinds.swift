@@ -30,6 +30,7 @@ extension ArgumentBinder {
         accept(value, item, for: slot, into: &result)
       }
     case .value(let value, let word):
+      if slot.isOption, case .null = value { return refuseNull(item, for: slot, into: &result) }
       if slot.kind == .expression {
         readExpression(value.text, word, item, for: slot, into: &result)
       } else {
@@ -48,6 +49,7 @@ extension ArgumentBinder {
   private func accept(
     _ value: Value, _ item: Item, for slot: Slot, into result: inout Result
   ) {
+    if slot.isOption, case .null = value { return refuseNull(item, for: slot, into: &result) }
     switch slot.kind.accepting(value) {
     case .success(let converted): keep(.value(converted), item, for: slot, into: &result)
     case .failure(let mismatch):
@@ -58,6 +60,14 @@ extension ArgumentBinder {
           mismatch.code, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",
           item.range, help: mismatch.help ?? page))
     }
+  }
+
+  private func refuseNull(_ item: Item, for slot: Slot, into result: inout Result) {
+    let written = item.text(in: source)
+    result.problems.append(
+      problem(
+        "no-value", "'\(slot.written)' needs a value, but \(Diagnostic.shown(written)) is null",
+        item.range, help: "leave the option out, or give the value a default: (… ?? …)"))
   }
 
   private func helpForWrongKind(_ slot: Slot, _ result: Result) -> String {
@@ -133,6 +143,7 @@ extension ArgumentKind {
       return text.isEmpty ? mismatch(text, help: "it is empty") : .success(.string(text))
     case .newName(let reserved):
       let text = value.text
+      if case .null = value { return mismatch(text, code: "bad-name") }
       guard Self.isName(text), !reserved.contains(text) else {
         return mismatch(
           text, code: "bad-name", help: text.contains("=") ? "'=' stands between white space" : nil)
@@ -184,7 +195,7 @@ extension ArgumentKind {
   /// Returns the value as a number or the like, which a text may be written as.
   private func acceptingAmount(_ value: Value) -> Result<Value, KindMismatch> {
     let text = value.text
-    var literal = value
+    var literal = value.unspelled
     if case .string(let text) = value, let read = LiteralReader.value(of: text) { literal = read }
     switch (self, literal) {
     case (.integer(let minimum, let maximum), .integer(let number)):

@@ -10,6 +10,8 @@ public struct CommandCall: Sendable {
   public let positionals: BoundArguments
   /// The arguments known by name.
   public let options: BoundArguments
+  /// Whether the value of a program is to be what it prints, as in `let x = !date`.
+  public internal(set) var keepsOutput = false
 
   init(
     signature: CommandSignature, source: SourceText, range: SourceRange,

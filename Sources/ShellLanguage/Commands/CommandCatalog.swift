@@ -54,6 +54,14 @@ public final class CommandCatalog: Sendable {
     self.nodes = nodes
   }
 
+  /// Returns the commands with those that scripts have defined, which replace any of their name.
+  public func replacing(with definitions: [CommandSignature]) -> CommandCatalog {
+    guard !definitions.isEmpty else { return self }
+    let names = Set(definitions.map(\.name))
+    return CommandCatalog(
+      signatures.filter { !names.contains($0.name) } + definitions, collections: collections)
+  }
+
   /// The first words of all commands, sorted.
   public var names: [String] { nodes[0].children.keys.sorted() }
 
@@ -121,6 +129,18 @@ public final class CommandCatalog: Sendable {
     guard let last = path.last else { return [] }
     let parent = Array(path.dropLast())
     return Spelling.suggestions(for: last, among: subcommands(of: parent))
+  }
+
+  /// Returns what to type in place of a word that commands or words of the language are found by.
+  func searchHelp(for word: String) -> String? {
+    let wanted = word.lowercased()
+    if let keyword = Keyword.allCases.first(where: { $0.searchTerms.contains(wanted) }) {
+      return "in opsh it is '\(keyword.rawValue)': \(keyword.usage)"
+    }
+    let found = signatures.filter { $0.searchTerms.contains(wanted) }.map(\.fullName)
+    guard let first = found.first else { return nil }
+    let others = found.dropFirst().prefix(2).map { " or '\($0)'" }.joined()
+    return "in opsh it is '\(first)'\(others); 'apropos \(wanted)' finds all"
   }
 
   private func node(at path: [String]) -> Node? {

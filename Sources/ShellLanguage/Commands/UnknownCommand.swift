@@ -73,6 +73,7 @@ extension Diagnostic {
     if name == "else" || name == "catch" {
       return "'\(name)' stands on the line of the closing brace: } \(name) …"
     }
+    if let known = catalog.searchHelp(for: name) { return known }
     let words = Keyword.allCases.map(\.rawValue)
     return Spelling.help(for: name, among: catalog.names + definitions + words)
   }

@@ -58,12 +58,10 @@ public struct CompletionContext: Sendable {
     let bytes = Array(text.utf8.prefix(max(0, cursor)))
     var scanner = CompletionScanner(bytes)
     scanner.scan()
-    var all = catalog
-    if !definitions.isEmpty {
-      all = CommandCatalog(catalog.signatures + definitions, collections: catalog.collections)
-    }
-    return CompletionResolver(bytes: bytes, scanner: scanner, catalog: all, aliases: aliases)
-      .resolve()
+    return CompletionResolver(
+      bytes: bytes, scanner: scanner, catalog: catalog.replacing(with: definitions),
+      aliases: aliases
+    ).resolve()
   }
 
   init(

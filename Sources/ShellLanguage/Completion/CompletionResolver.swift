@@ -73,10 +73,16 @@ struct CompletionResolver {
   private func expressionContext() -> CompletionContext {
     if current.quote == nil, let dot = current.bytes.lastIndex(of: .dot), dot > 0 {
       let base = String(decoding: current.bytes[..<dot], as: UTF8.self)
-      return result([.property(of: base)], dropping: dot + 1)
+      let variable: [CompletionContext.Expectation] =
+        canBeVariable ? [.property(of: "$" + base)] : []
+      return result([.property(of: base)] + variable, dropping: dot + 1)
     }
+    if canBeVariable, current.quote == nil { return result([.variable, .operand]) }
     return countContext() ?? result([.operand])
   }
+
+  /// Whether the word begins `${ … }`, where a name is a variable's.
+  private var canBeVariable: Bool { frame.isInterpolation && frame.words.isEmpty }
 
   /// `count of ops where …`.
   private func countContext() -> CompletionContext? {
@@ -108,7 +114,9 @@ struct CompletionResolver {
       if texts.last == "{" { return result([.keyword(["else"])]) }
       return texts.last == "else" ? result([.keyword(["if"])]) : result([])
     case .try: return result(texts.last == "{" ? [.keyword(["catch"])] : [])
-    case .for: return result(words.count == 2 ? [.keyword(["in"])] : [])
+    case .for:
+      if words.count == 2 { return result([.keyword(["in"])]) }
+      return result(words.count > 2 && !texts.contains("{") ? [.keyword(["all"])] : [])
     case .return: return result([.operand])
     default: return result([])
     }
@@ -142,6 +150,8 @@ struct CompletionResolver {
       var scanner = CompletionScanner(Array((text + " ").utf8))
       scanner.scan()
       words = scanner.frame.words + words.dropFirst()
+      // In what it stands for itself, the word is the command.
+      if words.first?.text == first.text { break }
     }
     return words
   }

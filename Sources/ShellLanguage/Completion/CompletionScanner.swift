@@ -25,6 +25,8 @@ struct CompletionScanner {
     enum Target { case none, program, file }
 
     let kind: Kind
+    /// Whether it stands in `${ … }`, where a name can be a variable's.
+    var isInterpolation = false
     var words: [Word] = []
     var current: Word?
     /// What the redirection at the end of a statement leads to.
@@ -89,7 +91,7 @@ struct CompletionScanner {
       return
     }
     if quote == .doubleQuote, byte == .openBrace, frame.current?.bytes.last == .dollar {
-      return frames.append(Frame(kind: .expression))
+      return frames.append(Frame(kind: .expression, isInterpolation: true))
     }
     append(byte, index)
   }
@@ -121,7 +123,7 @@ struct CompletionScanner {
       endWord()
       if frames.count > 1 { frames.removeLast() }
     case .exclamation
-    where frame.kind == .statement && frame.current == nil && frame.words.isEmpty
+    where frame.kind == .statement && frame.current == nil && isAtCommand
       && frame.target == .none:
       // Up to the end of the statement all is the system shell's.
       redirect(to: .program)
@@ -131,14 +133,22 @@ struct CompletionScanner {
     }
   }
 
+  /// Whether the next word begins a command: that of the statement, or of `let NAME =`.
+  private var isAtCommand: Bool {
+    let words = frame.words
+    return words.isEmpty
+      || (words.count == 3 && words[0].isBare && words[0].text == "let" && words[2].text == "=")
+  }
+
   private mutating func open(_ kind: Frame.Kind, _ index: Int) {
+    let isInterpolation = bytes[index] == .openBrace && frame.current?.bytes.last == .dollar
     if kind == .statement || frame.current?.bytes.last != .dollar {
       endWord()
       // What is opened counts as one word of the statement around it.
       let mark: [UInt8] = kind == .statement ? [.openBrace] : [.openParenthesis]
       change { $0.words.append(Word(start: index, bytes: mark, isBare: false)) }
     }
-    frames.append(Frame(kind: kind))
+    frames.append(Frame(kind: kind, isInterpolation: isInterpolation))
   }
 
   private mutating func redirect(to target: Frame.Target) {

@@ -45,6 +45,8 @@ public struct Diagnostic: Error, Sendable {
   public var range: SourceRange
   /// Other places that help.
   public var labels: [Label]
+  /// The calls that led there, if it is in a definition or in a sourced file.
+  public internal(set) var calls = CallTrail()
   /// What to do about it.
   public var help: String?
   /// When it was found.
@@ -87,6 +89,34 @@ public struct Diagnostic: Error, Sendable {
     return phase == .checking ? 2 : 1
   }
 
+  /// Notes a call that led there; calls further out are noted later.
+  ///
+  /// - Parameters:
+  ///   - message: What was called, such as `'greet' was called here`.
+  ///   - source: The text that the call stands in.
+  ///   - range: Where it stands.
+  public mutating func noteCall(_ message: String, source: SourceText, range: SourceRange) {
+    calls.append(Label(message, source: source, range: range))
+  }
+
+  /// Returns the same with other places, those of its labels and calls included.
+  ///
+  /// - Parameter transform: Returns where a place is instead.
+  /// - Returns: The diagnostic.
+  public func mapPlaces(
+    _ transform: (SourceText, SourceRange) -> (source: SourceText, range: SourceRange)
+  ) -> Diagnostic {
+    func map(_ label: Label) -> Label {
+      let (source, range) = transform(label.source, label.range)
+      return Label(label.message, source: source, range: range)
+    }
+    var copy = self
+    (copy.source, copy.range) = transform(source, range)
+    copy.labels = labels.map(map)
+    copy.calls.map(map)
+    return copy
+  }
+
   /// The same, found while running.
   func whileRunning() -> Diagnostic {
     var copy = self
@@ -96,9 +126,10 @@ public struct Diagnostic: Error, Sendable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// `FILE:LINE:COLUMN: error: MESSAGE`.
+  /// `FILE:LINE:COLUMN: error: MESSAGE [CODE]`.
   public var description: String {
     let place = place
-    return "\(source.name):\(place.line):\(place.column): \(severity.rawValue): \(message)"
+    return
+      "\(source.name):\(place.line):\(place.column): \(severity.rawValue): \(message) [\(code)]"
   }
 }

@@ -1,7 +1,7 @@
 /// Turns a diagnostic into the lines that people read.
 ///
 /// ```text
-/// tour.opsh:3:7: error: there is no 'fetch questons'
+/// tour.opsh:3:7: error: there is no 'fetch questons' [unknown-subcommand]
 ///   fetch questons --count 2
 ///         ^~~~~~~~
 /// help: did you mean 'questions'?
@@ -36,7 +36,7 @@ public struct DiagnosticRenderer: Sendable {
   public struct Line: Sendable {
     /// What a part is, so that a terminal can show it accordingly.
     public enum Role: Sendable, Hashable {
-      case place, severity, message, carets, note, help, plain
+      case place, severity, message, code, carets, note, help, plain
     }
 
     /// The parts in order.
@@ -50,27 +50,59 @@ public struct DiagnosticRenderer: Sendable {
   public func render(_ diagnostic: Diagnostic) -> [String] { lines(of: diagnostic).map(\.text) }
 
   /// Returns the lines for one diagnostic, without line breaks.
-  public func lines(of diagnostic: Diagnostic) -> [Line] {
+  ///
+  /// - Parameters:
+  ///   - diagnostic: The diagnostic.
+  ///   - showsPlace: Whether places in a source are shown as `FILE:LINE:COLUMN:`. Where they are
+  ///     not, the carets alone show them.
+  /// - Returns: The lines in order.
+  public func lines(
+    of diagnostic: Diagnostic, showsPlace: (SourceText) -> Bool = { _ in true }
+  ) -> [Line] {
     var lines = [
       Line(parts: [
-        (.place, placeText(diagnostic.source, diagnostic.range)),
+        (
+          .place,
+          showsPlace(diagnostic.source) ? placeText(diagnostic.source, diagnostic.range) : ""
+        ),
         (.severity, "\(diagnostic.severity.rawValue):"),
         (.message, " " + visible(diagnostic.message)),
+        (.code, " [\(visible(diagnostic.code))]"),
       ])
     ]
     lines += excerpt(of: diagnostic.source, diagnostic.range)
     for label in diagnostic.labels {
       lines.append(
         Line(parts: [
-          (.plain, placeText(label.source, label.range)), (.note, "note:"),
+          (.plain, showsPlace(label.source) ? placeText(label.source, label.range) : ""),
+          (.note, "note:"),
           (.plain, " " + visible(label.message)),
         ]))
       lines += excerpt(of: label.source, label.range)
     }
+    lines += self.lines(of: diagnostic.calls, showsPlace: showsPlace)
     if let help = diagnostic.help {
       lines.append(Line(parts: [(.help, "help:"), (.plain, " " + visible(help))]))
     }
     return lines
+  }
+
+  /// One line for each call; there can be many, so that no source line is shown.
+  private func lines(
+    of calls: CallTrail, showsPlace: (SourceText) -> Bool
+  ) -> [Line] {
+    func line(_ call: Diagnostic.Label) -> Line {
+      Line(parts: [
+        (.plain, showsPlace(call.source) ? placeText(call.source, call.range) : ""),
+        (.note, "note:"), (.plain, " " + visible(call.message)),
+      ])
+    }
+    var lines = calls.innermost.map(line)
+    if calls.omittedCount > 0 {
+      lines.append(
+        Line(parts: [(.note, "note:"), (.plain, " … \(calls.omittedCount) more calls …")]))
+    }
+    return lines + calls.outermost.map(line)
   }
 
   private func placeText(_ source: SourceText, _ range: SourceRange) -> String {

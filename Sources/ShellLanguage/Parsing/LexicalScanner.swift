@@ -15,6 +15,16 @@ struct LexicalScanner {
   private var isReturnPending = false
   private var isDollarPending = false
   private var isAtStatementStart = true
+  private var letProgress = LetProgress.none
+
+  /// How much of `let NAME =` stands before the place, behind which a program can stand too.
+  private enum LetProgress: Hashable {
+    case none
+    case letters(Int)
+    case name
+    case value
+  }
+
   /// What is the system shell's, behind `!`.
   private var program: ProgramText?
 
@@ -94,11 +104,13 @@ struct LexicalScanner {
     }
     let followsDollar = isDollarPending
     isDollarPending = false
-    if isAtStatementStart, byte == .exclamation {
+    if isAtStatementStart || letProgress == .value, byte == .exclamation {
       program = ProgramText(isInBlock: stack.last == .brace)
       isAtStatementStart = false
+      letProgress = .none
       return
     }
+    noteLet(byte)
     noteStatementStart(byte, followsDollar)
     switch byte {
     case .backslash:
@@ -121,6 +133,28 @@ struct LexicalScanner {
     default: isAtWordStart = byte.endsWord
     }
   }
+
+  /// Follows `let NAME =` from the start of a statement.
+  private mutating func noteLet(_ byte: UInt8) {
+    switch letProgress {
+    case .none: if isAtStatementStart, byte == Self.letters[0] { letProgress = .letters(1) }
+    case .letters(let count):
+      if count < Self.letters.count {
+        letProgress = byte == Self.letters[count] ? .letters(count + 1) : .none
+      } else {
+        letProgress = byte.isBlank ? .name : .none
+      }
+    case .name:
+      if byte == .equals {
+        letProgress = .value
+      } else if !byte.isBlank, !byte.isNamePart {
+        letProgress = .none
+      }
+    case .value: if !byte.isBlank { letProgress = .none }
+    }
+  }
+
+  private static let letters = Array("let".utf8)
 
   /// Whether a statement can begin behind a byte of code.
   private mutating func noteStatementStart(_ byte: UInt8, _ followsDollar: Bool) {

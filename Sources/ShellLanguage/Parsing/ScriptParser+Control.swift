@@ -70,7 +70,12 @@ extension ScriptParser {
     }
     let start = position
     if current == .exclamation {
-      return .assignment(Assignment(name: name, source: .command(try parseCommand())))
+      let command = try parseCommand()
+      if command.arguments.count < 2 {
+        throw failure(
+          "missing-program", "expected a command line after '!'", range(start, start + 1))
+      }
+      return .assignment(Assignment(name: name, source: .command(command)))
     }
     let argument = try parseArgument()
     switch argument {
@@ -156,6 +161,9 @@ extension ScriptParser {
       skipBlanks()
       if isAtArgumentEnd || current == .openBrace { break }
       items.append(try parseArgument())
+      if let text = items.last?.bareText, text.contains("..") {
+        checkRange(text, items[items.count - 1].range)
+      }
     }
     if items.isEmpty {
       let found = describeCurrent()
@@ -164,6 +172,23 @@ extension ScriptParser {
         help: Keyword.for.usage)
     }
     return .forLoop(name, items, try parseLoopBlock(.for))
+  }
+
+  /// Checks a word of `for` that is a range written out.
+  private mutating func checkRange(_ text: String, _ place: SourceRange) {
+    let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+    let areIntegers = ends.allSatisfy { end in
+      let digits = end.utf8.first == .minus ? end.utf8.dropFirst() : end.utf8[...]
+      return !digits.isEmpty && digits.allSatisfy(\.isDigit)
+    }
+    guard ends.count == 2, areIntegers else { return }
+    guard let lower = Int64(ends[0]), let upper = Int64(ends[1]) else {
+      return report("overflow", "'\(text)' reaches beyond the largest integer", place)
+    }
+    guard upper < lower else { return }
+    report(
+      "reversed-range", "the range '\(text)' is empty: \(upper) is below \(lower)", place,
+      help: "a range counts upwards: \(upper)..\(lower)")
   }
 
   mutating func parseDefinition() throws(ParseFailure) -> Statement.Kind {

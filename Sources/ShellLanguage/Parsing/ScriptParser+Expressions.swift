@@ -38,7 +38,12 @@ extension ScriptParser {
       }
       position = start + length
       try checkSpace(around: binary, from: before, start, length)
-      let right = try parseExpression(above: binary.precedence)
+      // `a ?? b ?? c` is the first one that is there.
+      let isRightmost = binary == .coalesce
+      let right = try parseExpression(above: binary.precedence - (isRightmost ? 1 : 0))
+      if isRightmost, case .bareWord(let name) = left.kind {
+        left = Expression(.name(name), left.range)
+      }
       let depth = max(left.depth, right.depth) + 1
       guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
       left = Expression(
@@ -77,6 +82,7 @@ extension ScriptParser {
     case UInt8(ascii: "/"): return (.divide, 1)
     case UInt8(ascii: "%"): return (.remainder, 1)
     case .dot: return second == .dot ? (.range, 2) : nil
+    case UInt8(ascii: "?"): return second == first ? (.coalesce, 2) : nil
     default:
       guard first.isLetter, let word = plainWord(at: position),
         let binary = Expression.BinaryOperator(word)

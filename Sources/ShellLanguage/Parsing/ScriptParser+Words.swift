@@ -24,7 +24,12 @@ extension ScriptParser {
       }
       if !arguments.isEmpty, gap == position, current != .openBrace { throw missingSpace() }
       arguments.append(try parseArgument())
-      if arguments.count == 1 { try checkCommandName(arguments[0]) }
+      if arguments.count == 1 {
+        try checkCommandName(arguments[0])
+        if arguments[0].bareText == "explain", let code = parseErrorCode() {
+          arguments.append(code)
+        }
+      }
     }
     let end = endOfLast(start)
     let redirection = try parseRedirection()
@@ -43,6 +48,34 @@ extension ScriptParser {
     }
   }
 
+  /// Reads the code of an error as errors show it, such as `file(2)` or `[file(2)]`, with its
+  /// parentheses and what is in them; anything else stays for the reading of words.
+  private mutating func parseErrorCode() -> Argument? {
+    let before = position
+    skipBlanks()
+    let start = position
+    if current == .openBracket { position += 1 }
+    while let byte = current, byte.isLetter || byte.isDigit || byte == .minus { position += 1 }
+    var depth = 0
+    if current == .openParenthesis {
+      while let byte = current, byte != .newline {
+        position += 1
+        if byte == .openParenthesis { depth += 1 }
+        if byte == .closeParenthesis { depth -= 1 }
+        if depth == 0 { break }
+      }
+      if current == .closeBracket { position += 1 }
+      if depth == 0 {
+        let place = range(start, position)
+        let segment = Word.Segment(
+          content: .text(text(start, position)), isQuoted: false, range: place)
+        return .word(Word(range: place, segments: [segment]))
+      }
+    }
+    position = before
+    return nil
+  }
+
   private mutating func checkCommandName(_ first: Argument) throws(ParseFailure) {
     if first.bareText != nil { return }
     let written = source.text(in: first.range)
@@ -59,7 +92,7 @@ extension ScriptParser {
       "expected-command", "a statement begins with the name of a command", first.range, help: help)
   }
 
-  private func missingSpace() -> ParseFailure {
+  func missingSpace() -> ParseFailure {
     let found = describeCurrent()
     return failure(
       "missing-space", "expected white space before \(found.text)", found.range,
@@ -278,12 +311,49 @@ extension ScriptParser {
       throw failure(
         "expected-value", "expected an expression in '${}'", range(start, position + 1))
     }
+    if let name = parseLoneName() { return name }
+    // In parentheses a name before a dot is an operation's or a queue's, as in every expression.
+    let isParenthesized = current == .openParenthesis
     let expression = try parseExpression()
     skipLayout()
     guard let byte = current else { throw unclosed("brace", openedAt: start + 1) }
     guard byte == .closeBrace else { throw unexpectedInExpression() }
     position += 1
-    return expression
+    return isParenthesized ? expression : Self.namingVariables(expression)
+  }
+
+  /// Reads `name}`, whatever else the name means: `${on}` is the variable of that name.
+  private mutating func parseLoneName() -> Expression? {
+    let start = position
+    guard let first = current, first.isNameStart else { return nil }
+    while let byte = current, byte.isNamePart { position += 1 }
+    let end = position
+    skipLayout()
+    guard current == .closeBrace else {
+      position = start
+      return nil
+    }
+    position += 1
+    return Expression(.name(text(start, end)), range(start, end))
+  }
+
+  /// The expression in `${ … }`, in which a lone name, and one before a dot, can be a variable's.
+  private static func namingVariables(_ expression: Expression) -> Expression {
+    let kind: Expression.Kind
+    switch expression.kind {
+    case .bareWord(let name): kind = .name(name)
+    case .object(let name): kind = .reference(name)
+    case .property(let base, let name, let range):
+      kind = .property(namingVariables(base), name, range)
+    case .element(let base, let index): kind = .element(namingVariables(base), index)
+    case .binary(.coalesce, let left, let right, let range):
+      // Of `a.b ?? c.d` the last one is an expression like any other.
+      var rest = right
+      if case .binary(.coalesce, _, _, _) = right.kind { rest = namingVariables(right) }
+      kind = .binary(.coalesce, namingVariables(left), rest, range)
+    default: return expression
+    }
+    return Expression(kind, expression.range, depth: expression.depth)
   }
 
   /// Reads properties and elements that follow a variable without white space.
@@ -347,61 +417,5 @@ extension ScriptParser {
         depth: index.depth + 1)
     }
     return byte(at: end) == .closeBracket ? (index, end + 1) : nil
-  }
-
-  /// Reads `| program …`, `> file` and `>> file` at the end of a command.
-  mutating func parseRedirection() throws(ParseFailure) -> RedirectionSyntax? {
-    skipBlanks()
-    let start = position
-    var programs: [[Argument]] = []
-    while current == .bar {
-      let bar = position
-      position += 1
-      var words: [Argument] = []
-      while true {
-        let gap = position
-        skipBlanks()
-        if isAtArgumentEnd { break }
-        if gap == position, !words.isEmpty { throw missingSpace() }
-        let argument = try parseArgument()
-        if case .block(let block) = argument {
-          throw failure(
-            "unexpected-block", "a program takes no block", block.range,
-            help: "quote the braces if they are meant as text")
-        }
-        words.append(argument)
-      }
-      if words.isEmpty {
-        throw failure(
-          "missing-program", "expected the name of a program after '|'", range(bar, bar + 1))
-      }
-      programs.append(words)
-    }
-    guard current == .greater else {
-      if programs.isEmpty { return nil }
-      return RedirectionSyntax(
-        programs: programs, file: nil, isAppending: false, range: range(start, endOfLast(start)))
-    }
-    let sign = position
-    position += 1
-    let isAppending = current == .greater
-    if isAppending { position += 1 }
-    skipBlanks()
-    if isAtArgumentEnd || current == .openBrace {
-      throw failure(
-        "missing-file",
-        "expected the path of a file after '\(text(sign, sign + (isAppending ? 2 : 1)))'",
-        range(sign, sign + (isAppending ? 2 : 1)))
-    }
-    let file = try parseArgument()
-    let syntax = RedirectionSyntax(
-      programs: programs, file: file, isAppending: isAppending, range: range(start, position))
-    skipBlanks()
-    if !isAtArgumentEnd || current == .bar || current == .greater {
-      let found = describeCurrent()
-      throw failure(
-        "unexpected-text", "nothing can stand behind the file, found \(found.text)", found.range)
-    }
-    return syntax
   }
 }

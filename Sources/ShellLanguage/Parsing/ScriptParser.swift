@@ -268,6 +268,7 @@ extension UInt8 {
   static let equals = UInt8(ascii: "=")
   static let comma = UInt8(ascii: ",")
   static let exclamation = UInt8(ascii: "!")
+  static let ampersand = UInt8(ascii: "&")
 
   /// White space within a line.
   var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0B || self == 0x0C }

@@ -44,6 +44,10 @@ struct AliasExpansion {
   /// The same error in the script itself; what is wrong with a word of the alias is so at its name.
   func placed(_ diagnostic: Diagnostic) -> Diagnostic {
     var placed = diagnostic
+    placed.calls.map { call in
+      call.source.isSame(as: source)
+        ? .init(call.message, source: original, range: self.placed(call.range)) : call
+    }
     for (index, label) in diagnostic.labels.enumerated() where label.source.isSame(as: source) {
       placed.labels[index] = .init(label.message, source: original, range: self.placed(label.range))
     }
@@ -70,13 +74,12 @@ extension ExecutionContext {
   /// - Parameters:
   ///   - name: The word.
   ///   - text: The beginning of a command.
-  /// - Throws: A `Diagnostic` where the name has a meaning, or it would stand for itself.
+  /// - Throws: A `Diagnostic` where the name is a word of the language, or it would stand for itself.
   public func defineAlias(_ name: String, as text: String) throws {
-    if session.definedCommand(name) != nil || host.catalog.names.contains(name)
-      || Keyword(name) != nil
-    {
+    if Keyword(name) != nil {
       throw failure(
-        "name-taken", "'\(name)' is a command already", help: "an alias needs a name of its own")
+        "name-taken", "'\(name)' is a word of the language",
+        help: "an alias needs a name of its own")
     }
     guard let words = AliasExpansion.words(of: text) else {
       throw failure(
@@ -89,7 +92,9 @@ extension ExecutionContext {
       guard seen.insert(word).inserted else { break }
       next = AliasExpansion.words(of: further)?.first?.bareText
     }
-    if let next, next == name || (seen.contains(next) && session.aliases[next] != nil) {
+    // As in other shells, the word means the command in what it stands for itself.
+    let isCommand = words.first?.bareText == name && host.catalog.names.contains(name)
+    if let next, !isCommand, next == name || (seen.contains(next) && session.aliases[next] != nil) {
       throw failure("alias-loop", "'\(name)' would stand for itself")
     }
     session.setAlias(name, text)
@@ -102,7 +107,9 @@ extension ExecutionContext {
   public func removeAlias(_ name: String) -> Bool { session.setAlias(name, nil) }
 
   /// Runs a command that begins with an alias.
-  func call(alias name: String, _ text: String, _ command: CommandStatement) throws -> Value {
+  func call(
+    alias name: String, _ text: String, _ command: CommandStatement, keepsOutput: Bool
+  ) throws -> Value {
     guard
       let expansion = AliasExpansion(
         name, text, in: command.arguments, command.range, of: source)
@@ -113,7 +120,9 @@ extension ExecutionContext {
       session: session, globals: globals, scope: scope, source: expansion.source,
       execution: execution, arguments: self.arguments, isBody: isBody, userInfo: userInfo)
     do {
-      return try context.call(expansion.command)
+      let first = expansion.command.arguments.first?.bareText
+      return try context.call(
+        expansion.command, keepsOutput: keepsOutput, isOriginal: first == name)
     } catch let diagnostic as Diagnostic {
       throw expansion.placed(diagnostic)
     }

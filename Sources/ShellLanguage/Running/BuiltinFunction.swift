@@ -135,8 +135,8 @@ public enum BuiltinFunction: Sendable {
     [
       function("number(TEXT)", "The number that the text is, or null", 1...1) {
         values throws(ValueFailure) in
-        switch values[0] {
-        case .integer, .real: return values[0]
+        switch values[0].unspelled {
+        case .integer, .real: return values[0].unspelled
         case .duration(let duration): return .real(duration / .seconds(1))
         case .size(let count): return .integer(count)
         case .percent(let share): return .real(share)

@@ -18,6 +18,27 @@ public protocol CommandHost: AnyObject, Sendable {
   /// Returns the things that `count of NAME` counts, or nil if there are none called so.
   func collection(named name: String, in context: ExecutionContext) -> [Value]?
 
+  /// Returns how many things a clause counts at the moment, where the host keeps that; else nil.
+  ///
+  /// - Parameter clause: A count that is not inside the condition of another one.
+  /// - Returns: The number, or nil to have the things counted.
+  /// - Throws: What evaluating the condition throws.
+  func keptNumber(of clause: CountClause) throws -> Int?
+
+  /// Asks whether the condition of a `count of …` counts a thing.
+  ///
+  /// - Parameters:
+  ///   - thing: What the condition is asked about.
+  ///   - fits: Evaluates the condition.
+  /// - Returns: What `fits` returns.
+  /// - Throws: What `fits` throws.
+  func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool
+
+  /// Returns the operations that a word of `for` stands for.
+  ///
+  /// - Throws: A `CodedFailure` where a pattern matches none.
+  func operations(in selection: OperationSelection, in context: ExecutionContext) throws -> [Value]
+
   /// Returns names that come close to one that `object(named:in:)` did not know.
   func suggestions(forObject name: String, in context: ExecutionContext) -> [String]
 
@@ -66,6 +87,14 @@ public protocol CommandHost: AnyObject, Sendable {
 extension CommandHost {
   /// Knows no collections.
   public func collection(named name: String, in context: ExecutionContext) -> [Value]? { nil }
+  /// Keeps no numbers.
+  public func keptNumber(of clause: CountClause) throws -> Int? { nil }
+  /// Counts whatever fits.
+  public func counting(_ thing: Value, _ fits: () throws -> Bool) rethrows -> Bool { try fits() }
+  /// Has no operations.
+  public func operations(
+    in selection: OperationSelection, in context: ExecutionContext
+  ) throws -> [Value] { [] }
   /// Knows no names.
   public func suggestions(forObject name: String, in context: ExecutionContext) -> [String] { [] }
   /// Knows of no name what became of it.

@@ -1,7 +1,7 @@
 extension Evaluator {
   /// The value of `$name`, `$1`, `$@`, `$#` or `$env`.
   func variable(_ name: String, _ range: SourceRange) throws -> Value {
-    if let value = context.scope.value(of: name) { return value }
+    if let value = context.scope.value(of: name) { return try readable(value, range) }
     switch name {
     case "@": return .list(context.arguments.map(LiteralReader.faithfulValue))
     case "#": return .integer(Int64(context.arguments.count))
@@ -20,10 +20,23 @@ extension Evaluator {
     }
     throw failure(
       "undefined-variable", "there is no variable '\(name)'", range,
-      help: Spelling.help(for: name, among: context.scope.visible().keys))
+      help: context.source.helpForHyphen(after: name, range)
+        ?? Spelling.help(for: name, among: context.scope.visible().keys))
   }
 
-  private var environment: Value {
+  /// Whether an operation or a queue has the name in `${name.property}`.
+  private func isObject(_ base: Expression) -> Bool {
+    guard case .reference(let name) = base.kind else { return false }
+    return context.host.object(named: name, in: context) != nil
+  }
+
+  /// The value, unless it only stands for one that was lost.
+  func readable(_ value: Value, _ range: SourceRange) throws -> Value {
+    guard case .object(let object) = value, let lost = object.failure else { return value }
+    throw failure(lost.code, lost.message, range, help: lost.help)
+  }
+
+  var environment: Value {
     .record(
       context.session.environment.sorted { $0.key < $1.key }.map {
         Value.Field($0.key, .string($0.value))
@@ -32,7 +45,7 @@ extension Evaluator {
   }
 
   func object(_ name: String, _ range: SourceRange) throws -> Value {
-    if let value = subject?.property(name) { return value }
+    if let value = subject?.property(name) { return try readable(value, range) }
     if let value = context.host.object(named: name, in: context) { return value }
     if let known = context.host.explanation(forMissing: name, in: context) {
       throw failure(known.code, known.message, range, help: known.help)
@@ -47,14 +60,14 @@ extension Evaluator {
 
   func property(_ name: String, of base: Expression, _ range: SourceRange) throws -> Value {
     // One variable of the environment is looked up without building all of it.
-    if case .variable("env") = base.kind, context.scope.value(of: "env") == nil {
+    if base.isEnvironment, context.scope.value(of: "env") == nil, !isObject(base) {
       return context.session.environment[name].map { .string($0) } ?? .null
     }
     return try property(name, of: evaluate(base), range)
   }
 
   func property(_ name: String, of value: Value, _ range: SourceRange) throws -> Value {
-    if let found = value.property(name) { return found }
+    if let found = value.property(name) { return try readable(found, range) }
     if case .null = value {
       // One condition is for many things, of which some have what others have not.
       if subject != nil { return .null }
@@ -69,15 +82,13 @@ extension Evaluator {
   }
 
   func element(_ base: Value, at index: Value, _ range: SourceRange) throws -> Value {
-    switch (base, index) {
+    switch (base, index.unspelled) {
     case (.list(let values), .integer(let number)):
-      // A negative index counts from the end.
-      let position = number < 0 ? number &+ Int64(values.count) : number
-      guard position >= 0, position < Int64(values.count) else {
+      guard let position = Self.position(of: number, in: values) else {
         throw failure(
           "out-of-range", "there is no element \(number) in a list of \(values.count)", range)
       }
-      return values[Int(position)]
+      return values[position]
     case (.record, .string(let name)), (.object, .string(let name)):
       return try property(name, of: base, range)
     case (.list, _):
@@ -92,6 +103,12 @@ extension Evaluator {
     }
   }
 
+  /// Where an element stands; a negative index counts from the end.
+  static func position(of index: Int64, in values: [Value]) -> Int? {
+    let position = index < 0 ? index &+ Int64(values.count) : index
+    return position >= 0 && position < Int64(values.count) ? Int(position) : nil
+  }
+
   /// The text of a word, with every variable put in.
   func text(of word: Word) throws -> String {
     if let constant = word.constant { return constant }
@@ -99,7 +116,10 @@ extension Evaluator {
     for segment in word.segments {
       switch segment.content {
       case .text(let text): result += text
-      case .expression(let expression): result += try evaluate(expression).text
+      case .expression(let expression):
+        let value = try value(of: expression, in: segment)
+        if case .null = value { throw nullInText(segment.range) }
+        result += value.text
       }
       if result.utf8.count > Self.maximumTextLength {
         throw failure("too-large", "the text is larger than a value can be", word.range)
@@ -110,7 +130,9 @@ extension Evaluator {
 
   /// The value of a word where one value is wanted: a lone variable keeps its kind.
   func value(of word: Word) throws -> Value {
-    if let expression = word.soleExpression { return try evaluate(expression) }
+    if let expression = word.soleExpression, let segment = word.segments.first {
+      return try value(of: expression, in: segment)
+    }
     return .string(try text(of: word))
   }
 
@@ -120,7 +142,7 @@ extension Evaluator {
     switch argument {
     case .word(let word):
       if let bare = word.bareText {
-        if let value = LiteralReader.value(of: bare) { return value }
+        if let value = LiteralReader.spelledValue(of: bare) { return value }
         if let ends = ExecutionContext.rangeLiteral(bare) {
           return try placed(word.range) { () throws(ValueFailure) in
             .list(

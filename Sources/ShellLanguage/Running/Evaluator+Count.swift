@@ -1,10 +1,19 @@
 extension Evaluator {
+  /// How many things a clause counts.
+  func number(of clause: CountClause) throws -> Int {
+    // What is inside another count may be about what that counts.
+    if subject == nil, let kept = try context.host.keptNumber(of: clause) { return kept }
+    return try counted(clause).count
+  }
+
   /// The things that a clause counts.
   func counted(_ clause: CountClause) throws -> [Value] {
     let things = try things(clause.things)
     guard let condition = clause.condition else { return things }
     return try things.filter { thing in
-      try Evaluator(context: context, source: source, subject: thing).evaluate(condition).isTruthy
+      try context.host.counting(thing) {
+        try Evaluator(context: context, source: source, subject: thing).evaluate(condition).isTruthy
+      }
     }
   }
 
@@ -20,16 +29,5 @@ extension Evaluator {
       throw failure("type-mismatch", "only the elements of a list can be counted", expression.range)
     }
     return values
-  }
-}
-
-extension ExecutionContext {
-  /// The things that `count of …` counts at the moment.
-  ///
-  /// - Parameter clause: What is counted.
-  /// - Returns: The things.
-  /// - Throws: A `Diagnostic` at the part that is to blame.
-  public func counted(_ clause: CountClause) throws -> [Value] {
-    try Evaluator(context: self, source: clause.things.source ?? source).counted(clause)
   }
 }

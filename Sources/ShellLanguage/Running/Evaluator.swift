@@ -20,8 +20,12 @@ struct Evaluator {
     case .literal(let value): return value
     case .interpolation(let word): return .string(try text(of: word))
     case .variable(let name): return try variable(name, expression.range)
-    case .bareWord(let word): return subject?.property(word) ?? .string(word)
+    case .bareWord(let word):
+      guard let value = subject?.property(word) else { return .string(word) }
+      return try readable(value, expression.range)
     case .object(let name): return try object(name, expression.range)
+    case .name(let name): return try named(name, expression.range)
+    case .reference(let name): return try referenced(name, expression.range)
     case .property(let base, let name, let range):
       return try property(name, of: base, range)
     case .element(let base, let index):
@@ -31,12 +35,14 @@ struct Evaluator {
       return try placed(range) { () throws(ValueFailure) in
         try BuiltinFunction.call(name, values)
       }
-    case .count(let clause): return .integer(Int64(try counted(clause).count))
+    case .count(let clause): return .integer(Int64(try number(of: clause)))
     case .unary(.not, let operand):
       return .boolean(!(try evaluate(operand)).isTruthy)
     case .unary(.negate, let operand):
       let value = try evaluate(operand)
       return try placed(expression.range) { () throws(ValueFailure) in try value.negated() }
+    case .binary(.coalesce, let left, let right, _):
+      return try present(left) ?? evaluate(right)
     case .binary(let binary, let left, let right, let range):
       return try apply(binary, left, right, range)
     }
@@ -96,7 +102,7 @@ struct Evaluator {
     case .bareWord(let word): return subject?.instant(word)
     case .property(let base, let name, _):
       // No variable of the environment is one, and looking would build all of it.
-      if case .variable("env") = base.kind { return nil }
+      if base.isEnvironment { return nil }
       return try evaluate(base).instant(name)
     default: return nil
     }
@@ -138,6 +144,9 @@ struct Evaluator {
     case .in: return .boolean(try isMember(first, of: second))
     case .matches: return .boolean(GlobPattern(second.text).matches(first.text))
     case .range: return .list(try integers(from: first, through: second).map { .integer($0) })
+    case .coalesce:
+      if case .null = first { return second }
+      return first
     case .add:
       if case .string(let one) = first, case .string(let two) = second,
         one.utf8.count + two.utf8.count > maximumTextLength
@@ -204,7 +213,7 @@ struct Evaluator {
     _ first: Value, _ last: Value
   ) throws(ValueFailure) -> ClosedRange<Int64>? {
     func whole(_ value: Value) throws(ValueFailure) -> Int64 {
-      switch value {
+      switch value.unspelled {
       case .integer(let number): return number
       case .string(let text):
         if let number = Int64(text) { return number }

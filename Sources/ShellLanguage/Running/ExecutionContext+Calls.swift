@@ -1,21 +1,33 @@
 extension ExecutionContext {
   /// Runs a command and returns its value.
-  func call(_ command: CommandStatement) throws -> Value {
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - keepsOutput: Whether the value of a program is what it prints, as in `let x = !date`.
+  ///   - isOriginal: Whether its first word means the command of the host, also where a definition
+  ///     or an alias has that name.
+  /// - Returns: The value.
+  /// - Throws: What the command throws.
+  func call(
+    _ command: CommandStatement, keepsOutput: Bool = false, isOriginal: Bool = false
+  ) throws -> Value {
     let arguments = command.arguments
-    if let name = arguments.first?.bareText, let defined = session.definedCommand(name) {
+    let name = isOriginal ? nil : arguments.first?.bareText
+    if let name, let defined = session.definedCommand(name) {
       let binder = ArgumentBinder(
         signature: defined.signature, source: source, catalog: host.catalog, context: self)
       return try call(defined, try binder.bind(arguments.dropFirst(), range: command.range))
     }
-    if let name = arguments.first?.bareText, let text = session.alias(name) {
-      return try call(alias: name, text, command)
+    if let name, let text = session.alias(name) {
+      return try call(alias: name, text, command, keepsOutput: keepsOutput)
     }
     let catalog = host.catalog
     switch catalog.lookup(arguments) {
     case .command(let signature, let count):
       let binder = ArgumentBinder(
         signature: signature, source: source, catalog: catalog, context: self)
-      let call = try binder.bind(arguments.dropFirst(count), range: command.range)
+      var call = try binder.bind(arguments.dropFirst(count), range: command.range)
+      call.keepsOutput = keepsOutput
       return try host.run(call, in: self)
     case let failed:
       throw Diagnostic.unknownCommand(
@@ -25,9 +37,39 @@ extension ExecutionContext {
     }
   }
 
-  /// Runs a command that a script defined.
+  /// Runs a command that stands in a block alone as the host has it, whatever definition or alias has
+  /// its name.
+  ///
+  /// - Parameter block: What an argument of the kind `.command` holds.
+  /// - Returns: The command's value.
+  /// - Throws: A `Diagnostic`, also where the block is more than one command.
+  public func runOriginal(_ block: Block) throws -> Value {
+    guard block.statements.count == 1, case .command(let command) = block.statements[0].kind else {
+      throw failure(
+        "expected-command", "expected one command, found a block",
+        help: "'command echo a' runs the command 'echo', whatever is defined")
+    }
+    return try inner(source: block.source).call(command, isOriginal: true)
+  }
+
+  /// Runs a command that a script defined; an error in it names this call.
   private func call(_ defined: Session.DefinedCommand, _ call: CommandCall) throws -> Value {
-    guard execution.enterCall() else { throw tooDeep() }
+    let name = defined.definition.name.text
+    do {
+      guard execution.enterCall() else { throw tooDeep() }
+      return try run(defined, call)
+    } catch var diagnostic as Diagnostic {
+      if diagnostic.code == "too-deep", diagnostic.calls.isEmpty,
+        host.catalog.names.contains(name)
+      {
+        diagnostic.help = "'\(name)' is a definition here; 'command \(name)' runs the command"
+      }
+      diagnostic.noteCall("'\(name)' was called here", source: source, range: call.range)
+      throw diagnostic
+    }
+  }
+
+  private func run(_ defined: Session.DefinedCommand, _ call: CommandCall) throws -> Value {
     let place = execution.range
     defer {
       execution.leaveCall()
@@ -50,9 +92,9 @@ extension ExecutionContext {
     }
     // The body sees the variables at the top level and its parameters, not those of the caller.
     let body = ExecutionContext(
-      session: session, globals: globals, scope: Scope(parent: globals, variables: bindings),
-      source: defined.source, execution: execution, arguments: self.arguments, isBody: isBody,
-      userInfo: userInfo)
+      session: session, globals: globals,
+      scope: Scope(parent: globals, isCall: true, variables: bindings), source: defined.source,
+      execution: execution, arguments: self.arguments, isBody: isBody, userInfo: userInfo)
     switch try body.perform(defined.definition.block.statements) {
     case .returning(let value): return value
     default: return .null
@@ -89,7 +131,10 @@ extension ExecutionContext {
     case .word(let word): value = try evaluator.value(of: word)
     default: value = try evaluator.literalValue(of: argument)
     }
-    if case .list(let values) = value { return values.map(\.text) }
-    return [value.text]
+    let values: [Value] = if case .list(let elements) = value { elements } else { [value] }
+    return try values.map { value in
+      if case .null = value { throw evaluator.nullInText(argument.range) }
+      return value.text
+    }
   }
 }

@@ -9,7 +9,7 @@ extension ExecutionContext {
   func performRepeat(_ argument: Argument, _ block: Block) throws -> Completion {
     let value = try evaluator.literalValue(of: argument)
     var count: Int64?
-    switch value {
+    switch value.unspelled {
     case .integer(let number): count = number
     case .string(let text): count = Int64(text)
     default: break
@@ -56,19 +56,27 @@ extension ExecutionContext {
 
   /// `1..5` written as a word or an expression is counted, not built.
   private func countedRange(_ item: Argument) throws -> ClosedRange<Int64>.Lazy? {
+    let (first, last, range): (Value, Value, SourceRange)
     switch item {
     case .word(let word):
-      guard let bare = word.bareText, let ends = Self.rangeLiteral(bare) else { return nil }
-      return ClosedRange<Int64>.Lazy(ends.lower <= ends.upper ? ends.lower...ends.upper : nil)
+      guard let ends = word.rangeEnds else { return nil }
+      (first, last, range) = (try value(of: ends.lower), try value(of: ends.upper), word.range)
     case .expression(let expression, _):
-      guard case .binary(.range, let left, let right, let range) = expression.kind else {
+      guard case .binary(.range, let lower, let upper, let sign) = expression.kind else {
         return nil
       }
-      let (first, last) = (try evaluate(left), try evaluate(right))
-      return try evaluator.placed(range) { () throws(ValueFailure) in
-        ClosedRange<Int64>.Lazy(try Evaluator.rangeEnds(first, last))
-      }
+      (first, last, range) = (try evaluate(lower), try evaluate(upper), sign)
     default: return nil
+    }
+    return try evaluator.placed(range) { () throws(ValueFailure) in
+      ClosedRange<Int64>.Lazy(try Evaluator.rangeEnds(first, last))
+    }
+  }
+
+  private func value(of end: Word.RangeEnd) throws -> Value {
+    switch end {
+    case .literal(let number): .integer(number)
+    case .expression(let expression): try evaluate(expression)
     }
   }
 
@@ -82,8 +90,11 @@ extension ExecutionContext {
     return (lower, upper)
   }
 
-  /// The values of one item of a `for`: a list gives several.
+  /// The values of one item of a `for`: a list gives several, `all` and a pattern operations.
   private func values(of item: Argument) throws -> [Value] {
+    if case .word(let word) = item, let selection = try selection(word) {
+      return try operations(selection, at: word.range)
+    }
     if let bare = item.bareText { return [LiteralReader.faithfulValue(of: bare)] }
     let value: Value
     if case .word(let word) = item {
@@ -96,16 +107,39 @@ extension ExecutionContext {
   }
 }
 
+extension ExecutionContext {
+  /// The operations that a word of `for` selects, if it selects any.
+  private func selection(_ word: Word) throws -> OperationSelection? {
+    guard word.selectsOperations else { return nil }
+    if word.bareText == "all" { return .all }
+    var pattern = GlobPattern("")
+    for segment in word.segments {
+      switch segment.content {
+      case .text(let text): pattern.append(GlobPattern(text))
+      case .expression(let expression):
+        let value = try evaluator.value(of: expression, in: segment)
+        if case .null = value { throw evaluator.nullInText(segment.range) }
+        pattern.append(literal: value.text)
+      }
+    }
+    return .matching(pattern, written: try evaluator.text(of: word))
+  }
+
+  private func operations(
+    _ selection: OperationSelection, at range: SourceRange
+  ) throws -> [Value] {
+    do {
+      return try host.operations(in: selection, in: self)
+    } catch let error as any CodedFailure {
+      throw evaluator.failure(error.code, error.message, range, help: error.help)
+    }
+  }
+}
+
 extension Diagnostic {
   static func notACount(_ text: String, _ source: SourceText, _ range: SourceRange) -> Diagnostic {
     Diagnostic(
       code: "wrong-kind", message: "'repeat' needs an integer of at least 0, found '\(text)'",
       source: source, range: range)
-  }
-
-  static func nameTaken(_ name: Name, _ source: SourceText) -> Diagnostic {
-    Diagnostic(
-      code: "name-taken", message: "'\(name.text)' is a command already", source: source,
-      range: name.range)
   }
 }

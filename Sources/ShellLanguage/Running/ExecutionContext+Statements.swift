@@ -115,7 +115,7 @@ extension ExecutionContext {
     let value: Value
     switch assignment.source {
     case .command(let command):
-      value = try redirected(command.redirection) { try call(command) }
+      value = try redirected(command.redirection) { try call(command, keepsOutput: true) }
     case .value(let argument):
       value = try evaluator.literalValue(of: argument)
     }
@@ -160,12 +160,7 @@ extension ExecutionContext {
   }
 
   private func define(_ definition: Definition) throws {
-    let name = definition.name
-    if case .unknownCommand = host.catalog.lookup([name.text]) {
-      session.define(Session.DefinedCommand(definition, source: source))
-      return
-    }
-    throw Diagnostic.nameTaken(name, source).whileRunning()
+    session.define(Session.DefinedCommand(definition, source: source))
   }
 
   func tooDeep() -> Diagnostic {

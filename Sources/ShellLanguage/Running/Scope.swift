@@ -7,11 +7,17 @@ final class Scope: Sendable {
   private let parent: Scope?
   /// A frozen scope is a picture taken for another thread: it can be read, not assigned.
   private let isFrozen: Bool
+  /// Whether it is that of a call of a `def`, which assigns no variable further out.
+  private let isCall: Bool
   private let variables: Locked<[String: Value]>
 
-  init(parent: Scope? = nil, isFrozen: Bool = false, variables: [String: Value] = [:]) {
+  init(
+    parent: Scope? = nil, isFrozen: Bool = false, isCall: Bool = false,
+    variables: [String: Value] = [:]
+  ) {
     self.parent = parent
     self.isFrozen = isFrozen
+    self.isCall = isCall
     self.variables = Locked(variables)
   }
 
@@ -29,7 +35,8 @@ final class Scope: Sendable {
     variables.withLock { $0[name] = value }
   }
 
-  /// Assigns the variable where it lives, or makes it live here.
+  /// Assigns the variable where it lives, or makes it live here; what lives outside of the call of a
+  /// `def` is out of reach.
   func assign(_ name: String, _ value: Value) -> Assignment {
     var scope: Scope? = self
     while let current = scope {
@@ -40,7 +47,7 @@ final class Scope: Sendable {
         return true
       }
       if found { return isFrozen ? .frozen : .done }
-      scope = current.parent
+      scope = current.isCall ? nil : current.parent
     }
     define(name, value)
     return .done

@@ -39,10 +39,13 @@ final class Session: Sendable {
 
   var aliases: [String: String] { aliasTexts.withLock { $0 } }
 
-  /// Sets an alias, or forgets it; returns whether there was one.
+  /// Sets an alias, which replaces a definition of that name, or forgets it.
+  ///
+  /// - Returns: Whether there was an alias of that name.
   @discardableResult
   func setAlias(_ name: String, _ text: String?) -> Bool {
-    aliasTexts.withLock { aliases in
+    if text != nil { commands.withLock { $0[name] = nil } }
+    return aliasTexts.withLock { aliases in
       defer { aliases[name] = text }
       return aliases[name] != nil
     }
@@ -52,7 +55,9 @@ final class Session: Sendable {
 
   func definedCommand(_ name: String) -> DefinedCommand? { commands.withLock { $0[name] } }
 
+  /// Keeps a definition, which replaces an alias of that name.
   func define(_ command: DefinedCommand) {
+    setAlias(command.definition.name.text, nil)
     commands.withLock { $0[command.definition.name.text] = command }
   }
 

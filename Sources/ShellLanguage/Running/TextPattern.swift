@@ -90,9 +90,27 @@ struct TextPattern {
     return layout
   }
 
-  func filled(with values: ArraySlice<Value>) throws(ValueFailure) -> String {
-    let values = Array(values)
+  /// Checks that there is a value for each place, and a place for each value.
+  func check(count: Int) throws(ValueFailure) {
     var used: Set<Int> = []
+    var next = 0
+    for case .place(let number, _) in pieces {
+      let index = number.map { $0 - 1 } ?? next
+      if number == nil { next += 1 }
+      guard index < count else {
+        throw .badPattern("there is no value \(index + 1) for it: \(count) are given")
+      }
+      used.insert(index)
+    }
+    // A value that goes nowhere is most likely a place forgotten.
+    if let unused = (0..<count).first(where: { !used.contains($0) }) {
+      throw .badPattern("value \(unused + 1) has no place in it")
+    }
+  }
+
+  func filled(with values: ArraySlice<Value>) throws(ValueFailure) -> String {
+    try check(count: values.count)
+    let values = Array(values)
     var next = 0
     var result = ""
     for piece in pieces {
@@ -101,17 +119,10 @@ struct TextPattern {
       case .place(let number, let layout):
         let index = number.map { $0 - 1 } ?? next
         if number == nil { next += 1 }
-        guard values.indices.contains(index) else {
-          throw .badPattern("there is no value \(index + 1) for it: \(values.count) are given")
-        }
-        used.insert(index)
+        if case .null = values[index] { throw .nullInPattern(index + 1) }
         result += try Self.text(of: values[index], layout)
       }
       if result.utf8.count > Evaluator.maximumTextLength { throw .tooLarge }
-    }
-    // A value that goes nowhere is most likely a place forgotten.
-    if let unused = values.indices.first(where: { !used.contains($0) }) {
-      throw .badPattern("value \(unused + 1) has no place in it")
     }
     return result
   }
@@ -125,7 +136,7 @@ struct TextPattern {
   private static func text(of value: Value, _ layout: Layout) throws(ValueFailure) -> String {
     var text = value.text
     var number: Double?
-    switch value {
+    switch value.unspelled {
     case .integer(let whole): number = Double(whole)
     case .real(let real), .percent(let real): number = real
     default: break
@@ -134,7 +145,7 @@ struct TextPattern {
       guard let number else {
         throw .badPattern("decimals are for numbers, found \(value.describedType)")
       }
-      text = Self.text(of: value, number, decimals: decimals)
+      text = Self.text(of: value.unspelled, number, decimals: decimals)
       if case .percent = value { text += "%" }
     }
     let missing = layout.width - text.count
@@ -155,6 +166,12 @@ struct TextPattern {
 }
 
 extension ValueFailure {
+  static func nullInPattern(_ number: Int) -> ValueFailure {
+    ValueFailure(
+      code: "no-value", message: "value \(number) is null and cannot be part of a text",
+      help: "give it a default: ($value ?? \"none\")")
+  }
+
   static func badPattern(_ why: String) -> ValueFailure {
     ValueFailure(
       code: "bad-pattern", message: "the pattern cannot be filled: \(why)",

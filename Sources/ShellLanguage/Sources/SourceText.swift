@@ -44,6 +44,12 @@ public struct SourceText: Sendable {
   /// The range of the whole text.
   public var range: SourceRange { SourceRange(0, count) }
 
+  /// Whether the text has one line; a line break at its end does not count.
+  public var isOneLine: Bool {
+    guard let end = text.utf8.firstIndex(of: 0x0A) else { return true }
+    return text.utf8.index(after: end) == text.utf8.endIndex
+  }
+
   /// Returns line and column of an offset; one beyond the end counts as the end.
   public func place(of offset: Int) -> SourcePlace {
     let starts = storage.lineStarts()
@@ -71,6 +77,26 @@ public struct SourceText: Sendable {
   /// Returns the text of a range.
   public func text(in range: SourceRange) -> String {
     storage.text(from: range.lower, to: range.upper)
+  }
+
+  /// Returns what to write where a `$` stands before a name with a hyphen, which ends a variable.
+  ///
+  /// - Parameters:
+  ///   - name: The variable's name, up to the hyphen.
+  ///   - range: Where it stands.
+  /// - Returns: One sentence of help; nil where no hyphen follows.
+  func helpForHyphen(after name: String, _ range: SourceRange) -> String? {
+    let rest = lineText(at: range.upper).utf8.count
+    let line = lineRange(at: range.upper)
+    guard rest > 0, range.upper < line.upper else { return nil }
+    let text = self.text(in: SourceRange(range.upper, line.upper))
+    guard let match = text.prefixMatch(of: /-[A-Za-z0-9_-]*[A-Za-z0-9_](\.[A-Za-z]\w*)?/) else {
+      return nil
+    }
+    let whole = name + match.output.0
+    return match.output.1 == nil
+      ? "an operation is named without '$': \(whole)"
+      : "for a property of the operation write: ${\(whole)}"
   }
 
   /// Returns whether both are the same text, not only equal ones.

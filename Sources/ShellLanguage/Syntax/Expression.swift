@@ -34,6 +34,10 @@ public final class Expression: Sendable {
     case bareWord(String)
     /// A bare word before a dot: an operation or a queue.
     case object(String)
+    /// A lone name in `${name}` or before `??`: a variable.
+    case name(String)
+    /// The name in `${name.property}`: an operation or a queue, or else a variable.
+    case reference(String)
     /// `E.name`; the range is that of the name.
     case property(Expression, String, SourceRange)
     /// `E[n]`.
@@ -84,6 +88,8 @@ public final class Expression: Sendable {
     case after
     /// The list of the integers from one to the other.
     case range = ".."
+    /// The second value where the first one is null or absent.
+    case coalesce = "??"
     /// Sum, or texts put together.
     case add = "+"
     /// Difference.
@@ -111,8 +117,9 @@ public final class Expression: Sendable {
         .before, .after:
         4
       case .range: 5
-      case .add, .subtract: 6
-      case .multiply, .divide, .remainder: 7
+      case .coalesce: 6
+      case .add, .subtract: 7
+      case .multiply, .divide, .remainder: 8
       }
     }
   }

@@ -16,6 +16,8 @@ public enum ExpressionWord: String, Sendable, Hashable, CaseIterable {
   case after
   /// How many things there are.
   case count
+  /// A default for null.
+  case coalesce = "??"
 
   /// How it is written.
   public var usage: String {
@@ -26,6 +28,7 @@ public enum ExpressionWord: String, Sendable, Hashable, CaseIterable {
     case .matches: "TEXT matches PATTERN"
     case .before, .after: "TIME \(rawValue) TIME"
     case .count: "count of ops | queues | PATTERN | LIST [where E]"
+    case .coalesce: "A ?? B"
     }
   }
 
@@ -40,6 +43,7 @@ public enum ExpressionWord: String, Sendable, Hashable, CaseIterable {
     case .before: "Whether the first time comes before the second; not if one has not come yet"
     case .after: "Whether the first time comes after the second; not if one has not come yet"
     case .count: "How many there are, or how many of them fit; a bare word is a property there"
+    case .coalesce: "B where A is null or absent, else A; a bare name before it is the variable"
     }
   }
 
@@ -55,6 +59,7 @@ public enum ExpressionWord: String, Sendable, Hashable, CaseIterable {
       "delay 1ms; delay 1ms --after delay-1; wait; echo (delay-1.finished before delay-2.started)"
     case .after:
       "delay 1ms; wait; delay 1ms; wait; echo (delay-2.started after delay-1.finished)"
+    case .coalesce: "echo ($env.NOBODY_SETS_THIS ?? \"a default\") \"${env.HOME ?? \"no home\"}\""
     case .count: "delay 1ms --count 3; wait; echo (count of ops where state == finished)"
     }
   }

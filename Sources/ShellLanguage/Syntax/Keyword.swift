@@ -39,7 +39,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
   /// How it is written.
   public var usage: String {
     switch self {
-    case .let: "let NAME = COMMAND… | (EXPRESSION) | VALUE"
+    case .let: "let NAME = COMMAND… | (EXPRESSION) | VALUE | !PROGRAM…"
     case .if, .else: "if (E) { … } else if (E) { … } else { … }"
     case .while: "while (E) { … }"
     case .repeat: "repeat N { … }"
@@ -52,6 +52,20 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Words of other languages that it is found by.
+  public var searchTerms: [String] {
+    switch self {
+    case .let: ["export", "var", "const", "local", "declare"]
+    case .else: ["elif", "elseif", "elsif"]
+    case .while: ["until", "loop"]
+    case .for: ["foreach"]
+    case .def: ["function", "func", "fn", "proc"]
+    case .catch: ["except", "rescue", "finally"]
+    case .if: ["unless", "switch", "case"]
+    case .repeat, .return, .break, .continue, .try: []
+    }
+  }
+
   /// A script that shows it.
   public var example: String {
     switch self {
@@ -59,7 +73,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
     case .if, .else: "let n = 5; if ($n > 3) { echo many } else { echo few }"
     case .while: "let n = 3; while ($n > 0) { echo $n; let n = ($n - 1) }"
     case .repeat: "repeat 2 { echo again }"
-    case .for: "for word in one two { echo $word }"
+    case .for: "for n in 1..3 { delay 1ms }; for op in delay-* { echo $op.name }"
     case .def: "def greet name word=hello { echo $word $name }; greet you"
     case .return: "def double n { return ($n * 2) }; let four = double 2; echo $four"
     case .break: "for n in 1..9 { if ($n > 2) { break }; echo $n }"
@@ -75,7 +89,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
     case .if, .else: "Run a block if a condition holds"
     case .while: "Run a block as long as a condition holds"
     case .repeat: "Run a block a number of times"
-    case .for: "Run a block for each of several values"
+    case .for: "Run a block for each word, number of a range or operation (all, a pattern)"
     case .def: "Define a command of your own"
     case .return: "Leave a def, perhaps with a value"
     case .break: "Leave the loop"

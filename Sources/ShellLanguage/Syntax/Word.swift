@@ -16,6 +16,11 @@ public final class Word: Sendable {
     public let isQuoted: Bool
     /// Where it stands, quotes not included.
     public let range: SourceRange
+
+    /// Whether it is an expression in braces: `${ … }`, and not `$name.property`.
+    var isBraced: Bool {
+      if case .expression(let expression) = content { expression.range != range } else { false }
+    }
   }
 
   /// Where it stands, quotes included.

@@ -1,11 +1,29 @@
 /// A pattern in which `*` stands for any text and `?` for any one character.
 public struct GlobPattern: Sendable {
-  private let pattern: [Character]
+  private enum Sign: Hashable {
+    case anyText
+    case anyCharacter
+    case letter(Character)
+  }
+
+  private var signs: [Sign]
 
   /// Creates a pattern.
   public init(_ pattern: String) {
-    self.pattern = Array(pattern)
+    signs = pattern.map { letter in
+      switch letter {
+      case "*": .anyText
+      case "?": .anyCharacter
+      default: .letter(letter)
+      }
+    }
   }
+
+  /// Adds another pattern at the end.
+  mutating func append(_ pattern: GlobPattern) { signs += pattern.signs }
+
+  /// Adds a text at the end, in which no sign stands for anything else.
+  mutating func append(literal text: String) { signs += text.map { .letter($0) } }
 
   /// Whether the text has a wildcard in it.
   public static func isPattern(_ text: String) -> Bool {
@@ -22,11 +40,11 @@ public struct GlobPattern: Sendable {
     var index = 0
     var star: (index: Int, position: Int)?
     while position < letters.count {
-      if index < pattern.count, pattern[index] == "*" {
+      if index < signs.count, signs[index] == .anyText {
         star = (index, position)
         index += 1
-      } else if index < pattern.count,
-        pattern[index] == "?" || pattern[index] == letters[position]
+      } else if index < signs.count,
+        signs[index] == .anyCharacter || signs[index] == .letter(letters[position])
       {
         index += 1
         position += 1
@@ -38,6 +56,6 @@ public struct GlobPattern: Sendable {
         return false
       }
     }
-    return pattern[index...].allSatisfy { $0 == "*" }
+    return signs[index...].allSatisfy { $0 == .anyText }
   }
 }

@@ -14,6 +14,15 @@ public enum LiteralReader: Sendable {
     return nil
   }
 
+  /// Returns the value of a word that is a literal; a number keeps how it is written.
+  static func spelledValue(of text: String) -> Value? {
+    guard let value = value(of: text) else { return nil }
+    switch value {
+    case .integer, .real: return value.text == text ? value : .spelled(value, text)
+    default: return value
+    }
+  }
+
   /// Returns the value of a word if that value is written exactly so, else the word as a string.
   ///
   /// What a script or a `def` is called with goes through it: `5` can be added to, and `007`

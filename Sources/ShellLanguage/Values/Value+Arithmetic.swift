@@ -21,6 +21,8 @@ extension Value {
     switch (left, right) {
     case (.integer(let first), .integer(let second)):
       return .integer(try integer(operation, first, second))
+    case (.spelled(let number, _), _): return try computing(operation, number, right)
+    case (_, .spelled(let number, _)): return try computing(operation, left, number)
     case (.string(let first), .string(let second)):
       if operation == .add { return .string(first + second) }
       if let first = LiteralReader.value(of: first), let second = LiteralReader.value(of: second) {
@@ -71,6 +73,7 @@ extension Value {
   func negated() throws(ValueFailure) -> Value {
     switch self {
     case .real(let number): return .real(-number)
+    case .spelled(let number, _): return try number.negated()
     case .percent(let number): return .percent(-number)
     case .duration, .size, .integer, .string:
       if case .string(let text) = self, let value = LiteralReader.value(of: text), !value.isString {

@@ -5,6 +5,13 @@ extension Value {
   /// another kind is read as a literal of that kind.
   public func isEqual(to other: Value) -> Bool {
     switch (self, other) {
+    case (.spelled(_, let left), .spelled(_, let right))
+    where Self.isLongInteger(left) && Self.isLongInteger(right):
+      return left == right
+    case (.spelled(_, let spelling), .string(let text)) where text == spelling: return true
+    case (.string(let text), .spelled(_, let spelling)) where text == spelling: return true
+    case (.spelled(let number, _), _): return number.isEqual(to: other)
+    case (_, .spelled(let number, _)): return isEqual(to: number)
     case (.null, .null): return true
     case (.null, _), (_, .null): return false
     case (.string(let left), .string(let right)): return left == right
@@ -47,6 +54,11 @@ extension Value {
   /// Returns the order of both, or fails where the kinds have none.
   func order(with other: Value) throws(ValueFailure) -> Order {
     switch (self, other) {
+    case (.spelled(_, let left), .spelled(_, let right))
+    where Self.isLongInteger(left) && Self.isLongInteger(right):
+      return Self.order(ofLongIntegers: left, right)
+    case (.spelled(let number, _), _): return try number.order(with: other)
+    case (_, .spelled(let number, _)): return try order(with: number)
     case (.string(let left), .string(let right)):
       return Self.order(of: left, right)
     case (.string(let text), _):
@@ -57,6 +69,26 @@ extension Value {
       if let order = orderedMagnitudes(with: other) { return order }
     }
     throw .mismatch("compare", self, other)
+  }
+
+  /// Whether a number is a whole one beyond 64 bits.
+  ///
+  /// Two of them are compared by their digits, which their nearest real numbers do not hold.
+  private static func isLongInteger(_ spelling: String) -> Bool {
+    let digits = spelling.utf8.drop { $0 == UInt8(ascii: "-") }
+    return digits.count >= 19 && digits.allSatisfy { (0x30...0x39).contains($0) }
+      && Int64(spelling) == nil
+  }
+
+  /// The order of two such numbers, which begin with no zeros.
+  private static func order(ofLongIntegers left: String, _ right: String) -> Order {
+    if left == right { return .same }
+    let isNegative = left.hasPrefix("-")
+    guard isNegative == right.hasPrefix("-") else { return isNegative ? .before : .after }
+    let isShorter =
+      left.utf8.count == right.utf8.count
+      ? left < right : left.utf8.count < right.utf8.count
+    return isShorter == isNegative ? .after : .before
   }
 
   /// Reads a text as a literal of this value's family, or returns nil.

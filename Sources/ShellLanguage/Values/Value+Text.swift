@@ -10,6 +10,7 @@ extension Value {
     case .duration(let duration): Self.text(of: duration)
     case .size(let count): Self.text(ofSize: count)
     case .percent(let number): Self.text(ofDecimal: number) + "%"
+    case .spelled(_, let text): text
     case .list(let values): values.map(\.text).joined(separator: " ")
     case .record(let fields):
       "{" + fields.map { "\($0.name): \($0.value.text)" }.joined(separator: ", ") + "}"

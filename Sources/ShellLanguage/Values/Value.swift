@@ -16,6 +16,8 @@ public enum Value: Sendable {
   case size(Int64)
   /// A share of a hundred, 20 for `20%`.
   case percent(Double)
+  /// A number that keeps how it was written, such as `1.10` or `007`.
+  indirect case spelled(Value, String)
   /// Several values.
   case list([Value])
   /// Named values, in order.
@@ -49,6 +51,7 @@ public enum Value: Sendable {
     case .boolean(let flag): flag
     case .duration(let duration): duration != .zero
     case .size(let count): count != 0
+    case .spelled(let number, _): number.isTruthy
     case .list(let values): !values.isEmpty
     case .record(let fields): !fields.isEmpty
     case .object: true
@@ -66,9 +69,23 @@ public enum Value: Sendable {
     case .duration: "duration"
     case .size: "size"
     case .percent: "percent"
+    case .spelled(let number, _): number.typeName
     case .list: "list"
     case .record: "record"
     case .object(let object): object.typeName
+    }
+  }
+
+  /// The value without its spelling, to compute and compare with.
+  public var unspelled: Value {
+    if case .spelled(let number, _) = self { number } else { self }
+  }
+
+  /// Whether it is one piece of text, number or the like, and holds no other values.
+  var isPlain: Bool {
+    switch self {
+    case .string, .integer, .real, .boolean, .duration, .size, .percent, .spelled: true
+    case .null, .list, .record, .object: false
     }
   }
 

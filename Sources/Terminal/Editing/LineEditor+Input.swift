@@ -133,17 +133,17 @@ extension LineEditor: EditLineHandler {
     guard !hasInput || now - since >= Self.greatestDelay else { return }
     lastFrame = now
     waitingSince = nil
-    let pending = delegate?.pendingOutput(limit: Self.linesPerFrame) ?? .none
+    let pending = delegate?.pendingOutput(limit: frameLimit) ?? .none
     above += pending.lines.flatMap(\.lines)
-    if pending.omitted > 0 { above.append(omissionLine(pending.omitted)) }
     if pending.hasMore { waitingSince = now }
-    if !pending.lines.isEmpty || pending.omitted > 0 { isStale = true }
+    if !pending.lines.isEmpty { isStale = true }
     delegate?.idle()
     if let paintedPrompt, let delegate, delegate.prompt() != paintedPrompt { isStale = true }
   }
 
-  private func omissionLine(_ count: Int) -> StyledText {
-    let mark = capabilities.isUTF8 ? "…" : "..."
-    return StyledText("\(mark) \(count) more event\(count == 1 ? "" : "s")", style: .dim)
+  /// How many lines the terminal can take now and still echo a key soon.
+  private var frameLimit: Int {
+    let room = min(pace.room, Self.bytesPerFrame)
+    return room == 0 ? 0 : min(Self.linesPerFrame, max(1, Int(Double(room) / bytesPerLine)))
   }
 }

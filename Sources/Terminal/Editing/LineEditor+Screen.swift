@@ -38,6 +38,7 @@ extension LineEditor {
       columns: painter.columns)
     let lines = above.map(rendered)
     above = []
+    for line in lines { bytesPerLine += (Double(line.utf8.count + 2) - bytesPerLine) / 16 }
     isStale = false
     var frame = painter.frame(layout, above: lines)
     if hasBeep { frame += "\u{07}" }
@@ -88,6 +89,7 @@ extension LineEditor {
   /// Writes to the terminal, all at once where it takes it.
   func send(_ text: String) {
     guard !text.isEmpty else { return }
+    pace.note(written: text.utf8.count)
     var text = text
     text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)[...]

@@ -22,17 +22,22 @@ import Foundation
 /// ```
 public final class LineEditor {
   /// The least time between two frames of other threads' output.
-  static let frameInterval: Duration = .milliseconds(33)
+  public static let frameInterval: Duration = .milliseconds(33)
   /// Other threads' output waits no longer than this, even while keys keep coming.
   static let greatestDelay: Duration = .milliseconds(100)
   /// The most lines of other threads' output in a frame.
   static let linesPerFrame = 20
+  /// The most bytes of them, where the lines are of usual length: a slow terminal takes as many in
+  /// 20 ms.
+  static let bytesPerFrame = 1_000
 
   weak var delegate: (any LineEditorDelegate)?
   let history: History
   let capabilities: TerminalCapabilities
   let wakeUp: WakeUp
   let signals: SignalReader
+  /// What the terminal takes.
+  let pace: TerminalPace
   let usesColor: Bool
   let input: Int32
   /// From where `input` is read, if that is a terminal.
@@ -56,6 +61,8 @@ public final class LineEditor {
   var result: LineResult?
   /// Lines that go above the input with the next frame.
   var above: [StyledText] = []
+  /// How many bytes a line above the input has, of late.
+  var bytesPerLine = 80.0
   /// Whether the screen may not show the input as it is.
   var isStale = true
   /// The prompt on the screen; another one makes the screen stale.
@@ -83,24 +90,29 @@ public final class LineEditor {
   ///   - capabilities: What the terminal can do; it must be interactive.
   ///   - wakeUp: Signalled by other threads when they have something to show or to do.
   ///   - signals: Where signals come in.
+  ///   - pace: The pace of the terminal, where others write to it between two lines; nil for one
+  ///     of its own.
   ///   - color: Whether styles are shown.
   ///   - input: The terminal's descriptor for reading.
   ///   - output: The terminal's descriptor for writing.
   /// - Throws: ``TerminalError`` where libedit cannot use the terminal.
   public init(
     delegate: any LineEditorDelegate, history: History, capabilities: TerminalCapabilities,
-    wakeUp: WakeUp, signals: SignalReader, color: Bool, input: Int32 = 0, output: Int32 = 1
+    wakeUp: WakeUp, signals: SignalReader, pace: TerminalPace? = nil, color: Bool,
+    input: Int32 = 0, output: Int32 = 1
   ) throws {
     self.delegate = delegate
     self.history = history
     self.capabilities = capabilities
     self.wakeUp = wakeUp
     self.signals = signals
+    self.pace = pace ?? TerminalPace(descriptor: output)
     self.usesColor = color
     self.input = input
     terminalInput = TerminalInput(of: input)
     self.output = output
     painter = Painter(columns: capabilities.columns, rows: capabilities.rows)
+    TerminalRescue.begin(input: input, output: output)
     editLine = try EditLine(handler: self, input: input, output: output)
   }
 
@@ -190,6 +202,7 @@ public final class LineEditor {
     if isReading, !isReleased { send(Self.pasteOff) }
     self.editLine = nil
     editLine.close()
+    TerminalRescue.end()
   }
 }
 

@@ -22,8 +22,8 @@ public protocol LineEditorDelegate: AnyObject {
 
   /// Returns lines to be shown above the input now; asked at most once per frame.
   ///
-  /// - Parameter limit: The greatest number of lines that a slow terminal can take.
-  /// - Returns: The lines, and what becomes of the others.
+  /// - Parameter limit: The greatest number of lines that the terminal can take now; may be 0.
+  /// - Returns: The lines, and whether there are others.
   func pendingOutput(limit: Int) -> PendingOutput
 
   /// Runs what the program has to do; called after ``pendingOutput(limit:)``.

@@ -88,7 +88,7 @@ public final class History {
     if count > 2 * limit { shorten(file, readBytes: contents.count) }
   }
 
-  private static func contents(of descriptor: Int32) -> [UInt8]? {
+  static func contents(of descriptor: Int32) -> [UInt8]? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     var bytes: [UInt8] = []
@@ -110,17 +110,33 @@ public final class History {
     Self.createDirectory(of: file)
     let bytes = Array((Self.escape(line) + "\n").utf8)
     for _ in 0..<3 {
-      let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+      // For reading too: the last entry may have no end.
+      let descriptor = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
       guard descriptor >= 0 else { return }
       defer { close(descriptor) }
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+      // It was readable for others where somebody else made it.
+      if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
       _ = Self.lock(descriptor)
       // Another session may have replaced the file between the opening and the locking.
       guard Self.isStill(descriptor, at: file) else { continue }
-      Self.writeAll(bytes, to: descriptor)
+      let isEnded = Self.lastByte(of: descriptor).map { $0 == UInt8(ascii: "\n") } ?? true
+      Self.writeAll(isEnded ? bytes : [UInt8(ascii: "\n")] + bytes, to: descriptor)
       return
     }
+  }
+
+  /// The last byte of a file, nil of an empty one.
+  ///
+  /// An editor, or a disk that was full, may have left a last line without its line feed.
+  private static func lastByte(of descriptor: Int32) -> UInt8? {
+    var status = stat()
+    var byte: UInt8 = 0
+    guard fstat(descriptor, &status) == 0, status.st_size > 0,
+      pread(descriptor, &byte, 1, status.st_size - 1) == 1
+    else { return nil }
+    return byte
   }
 
   /// Replaces the file by one with the kept entries only.
@@ -144,7 +160,7 @@ public final class History {
 
   /// Locks the file, which is held for the time of a write; gives up after a tenth of a second,
   /// because a session that was stopped meanwhile must not stop this one.
-  private static func lock(_ descriptor: Int32) -> Bool {
+  static func lock(_ descriptor: Int32) -> Bool {
     for _ in 0..<100 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
       usleep(1_000)
@@ -152,7 +168,7 @@ public final class History {
     return false
   }
 
-  private static func isStill(_ descriptor: Int32, at file: String) -> Bool {
+  static func isStill(_ descriptor: Int32, at file: String) -> Bool {
     var own = stat()
     var current = stat()
     return fstat(descriptor, &own) == 0 && stat(file, &current) == 0
@@ -160,7 +176,7 @@ public final class History {
   }
 
   @discardableResult
-  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var start = 0
     while start < bytes.count {
       let count = bytes.withUnsafeBytes {

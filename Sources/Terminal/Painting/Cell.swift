@@ -8,6 +8,15 @@ struct Cell: Equatable {
   var hasUncertainWidth: Bool {
     width > 0 && text.utf8.count > 1 && text.unicodeScalars.count > 1
   }
+
+  /// Whether it is a letter with accents of their own, which take no column wherever they are shown.
+  var isAccentedLetter: Bool {
+    hasUncertainWidth
+      && text.unicodeScalars.dropFirst().allSatisfy { scalar in
+        scalar.properties.generalCategory == .nonspacingMark
+          && !scalar.properties.isVariationSelector
+      }
+  }
 }
 
 extension [Cell] {

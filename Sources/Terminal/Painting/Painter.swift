@@ -158,6 +158,9 @@ struct Painter {
     let isUncertain = cells.contains { $0.hasUncertainWidth }
     if isUncertain { frame += Self.escape + "?7l" }
     for cell in cells {
+      // Without margins the cursor stays on the last column, and tmux puts an accent on the letter
+      // before that.
+      if cell.isAccentedLetter, column + cell.width == columns { frame += Self.escape + "?7h" }
       if cell.style != style {
         if style != .plain { frame += TextStyle.reset }
         frame += cell.style.sequence

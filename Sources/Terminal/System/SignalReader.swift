@@ -30,6 +30,12 @@ public final class SignalReader: Sendable {
 
   deinit { close(fileDescriptor) }
 
+  /// Whether a signal waits; asking takes as long as a system call does.
+  public var isPending: Bool {
+    var entry = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+    return opsh_poll(&entry, 1, 0) > 0
+  }
+
   /// Takes all waiting signals.
   ///
   /// - Returns: The signals, oldest first; none where none waits.

@@ -13,6 +13,8 @@ protocol BenchmarkedEngine {
   func cancelAll()
   /// All unfinished operations.
   var operations: [Operation] { get }
+  /// Runs empty blocks on a queue without a limit, which starts each as soon as it is added.
+  func runBlocks(_ count: Int)
   /// Looks at the counts and slots at once; false where the engine cannot.
   func takeSnapshot() -> Bool
 }
@@ -43,6 +45,12 @@ struct InspectableEngine: BenchmarkedEngine {
   func cancelAll() { queue.cancelAllOperations() }
   var operations: [Operation] { queue.operations }
 
+  func runBlocks(_ count: Int) {
+    let unlimited = InspectableQueue(name: "blocks", maxConcurrentOperationCount: -1, log: log)
+    for _ in 0..<count { unlimited.addOperation {} }
+    unlimited.waitUntilAllOperationsAreFinished()
+  }
+
   func takeSnapshot() -> Bool {
     withExtendedLifetime(queue.snapshot) { true }
   }
@@ -69,4 +77,10 @@ struct FoundationEngine: BenchmarkedEngine {
   func cancelAll() { queue.cancelAllOperations() }
   var operations: [Operation] { queue.operations }
   func takeSnapshot() -> Bool { false }
+
+  func runBlocks(_ count: Int) {
+    let unlimited = OperationQueue()
+    for _ in 0..<count { unlimited.addOperation {} }
+    unlimited.waitUntilAllOperationsAreFinished()
+  }
 }

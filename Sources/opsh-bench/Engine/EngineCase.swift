@@ -23,6 +23,8 @@ struct EngineCase {
     case smallLog
     /// All are on the suspended queue before the edges are added, in no order.
     case lateEdges
+    /// Empty blocks on a queue without a limit.
+    case blocks
     /// Looked at and changed while they wait on a suspended queue.
     case steering
   }
@@ -93,6 +95,7 @@ struct EngineCase {
     case .observer: return try graph.runObserved()
     case .live: return try graph.runLive()
     case .lateEdges: return try graph.addLateEdges()
+    case .blocks: return graph.runBlocks()
     case .steering: return try graph.steer()
     }
   }

@@ -138,6 +138,11 @@ struct EngineGroup {
             (figure: "late-edges", name: "late-edges"), (figure: "total-late", name: "total-late"),
           ]))
     }
+    if let largest = sizes.last {
+      comparisons.append(
+        againstFoundation(
+          .independent, min(largest, 50_000), .blocks, [(figure: "total", name: "blocks")]))
+    }
     for count in sizes where count == 100_000 || count == sizes.last {
       comparisons += withAndWithout(count)
     }

@@ -50,6 +50,10 @@ struct GraphRun<Engine: BenchmarkedEngine> {
     return [("total", total)]
   }
 
+  func runBlocks() -> Figures {
+    [("total", Stopwatch.seconds { engine.runBlocks(count) })]
+  }
+
   func addLateEdges() throws -> Figures {
     engine.setSuspended(true)
     let (forAdding, forDraining) = (held(Self.bytesToAdd), held(Self.bytesToDrain))

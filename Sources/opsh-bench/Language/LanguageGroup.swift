@@ -7,6 +7,7 @@ struct LanguageGroup {
   private static let rounds = 5
   private static let turns = 1_000_000
   private static let lines = 100_000
+  private static let watched = 5_000
   let report: Report
   let opsh: String?
 
@@ -16,7 +17,8 @@ struct LanguageGroup {
     let isWanted = { (bench: String) in
       report.selection.includes(bench) || report.selection.reaches(bench)
     }
-    guard isWanted(loop) || isWanted(check) else { return }
+    let expectation = "language/never/\(Self.watched)"
+    guard isWanted(loop) || isWanted(check) || isWanted(expectation) else { return }
     guard let opsh else {
       report.note("language: needs --opsh PATH; scripts/bench gives it")
       return
@@ -26,6 +28,7 @@ struct LanguageGroup {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     if isWanted(loop) { try runLoop(loop, opsh, folder) }
     if isWanted(check) { try runCheck(check, opsh, folder) }
+    if isWanted(expectation) { try runExpectation(expectation, opsh, folder) }
     report.endGroup("Scripts, median of \(Self.rounds)")
   }
 
@@ -153,6 +156,34 @@ struct LanguageGroup {
     }
     guard let value = times.median else { return }
     report.add(Measurement(bench: bench, value: value, unit: .seconds, operations: Self.lines))
+  }
+
+  // MARK: Expectations
+
+  /// An expectation that counts operations after each event, and one about a tenth as many.
+  private func runExpectation(_ bench: String, _ opsh: String, _ folder: String) throws {
+    func script(_ count: Int) -> String {
+      """
+      set clock virtual
+      events off
+      delay 1ms --count \(count)
+      never ((count of ops where state == executing) > 2) until ((count of ops where state == finished) == \(count))
+      """
+    }
+    let many = try write(script(Self.watched), to: "\(folder)/many.opsh")
+    let few = try write(script(Self.watched / 10), to: "\(folder)/few.opsh")
+    report.note("\(bench): \(Self.rounds) rounds")
+    var times: [Double] = []
+    var tenths: [Double] = []
+    for _ in 0..<Self.rounds {
+      times.append(try Child.time(opsh, ["--no-rc", many]))
+      tenths.append(try Child.time(opsh, ["--no-rc", few]))
+    }
+    guard let value = times.median else { return }
+    report.add(
+      Measurement(
+        bench: bench, value: value, unit: .seconds, peer: "\(Self.watched / 10)",
+        peerValue: tenths.median, operations: Self.watched))
   }
 
   private func write(_ text: String, to path: String) throws -> String {

@@ -14,6 +14,7 @@ struct CommandLineTests {
     if option.contains("h") {
       for name in [
         "-c", "-i", "--check", "--json", "--events", "--keep-going", "--timeout", "--color",
+        "--test-timeout",
         "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server", "--version",
         "--help",
       ] { #expect(outcome.output.contains(name), "\(name)") }
@@ -201,6 +202,17 @@ struct CommandLineTests {
     #expect(outcome.outputLines.count { $0.contains("→") } == 8)
   }
 
+  @Test(
+    "Standard input that can't be read is an error, status 2",
+    arguments: ["< /", "<&-", "0> /dev/null"])
+  func unreadableInput(_ redirection: String) throws {
+    let outcome = try Opsh.shell("\"$OPSH\" --no-rc \(redirection)")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.contains("<stdin>:1:1: error: '<stdin>' can't be read"), "\(outcome.errors)")
+    #expect(outcome.output == "")
+  }
+
   @Test("--timeout ends the whole run")
   func timeout() throws {
     for text in [
@@ -208,12 +220,17 @@ struct CommandLineTests {
       "block { while (true) { } }; wait",
     ] {
       let outcome = try Opsh.text(text, options: ["--timeout", "100ms"])
-      #expect(outcome.status == 1, "\(text)")
+      #expect(outcome.status == 124, "\(text)")
       #expect(outcome.errors.contains("--timeout"))
     }
+    let failing = try Opsh.text(
+      "block { fail no }; wait --any-outcome; sleep 60s", options: ["--timeout", "300ms", "--json"])
+    #expect(failing.status == 124)
+    #expect(failing.output.contains(#""unfinished":0,"status":124}"#))
+
     let reader = try Opsh.start(["--timeout", "100ms"])
     #expect(reader.read { _, stderr in stderr.contains("--timeout") }, "while it waits for input")
-    #expect(reader.communicate().status == 1)
+    #expect(reader.communicate().status == 124)
   }
 
   @Test("--endpoint chooses whom to ask, and what has no server is an error with its code")
@@ -263,7 +280,7 @@ struct CommandLineTests {
   @Test("A limit of time that is over at the end of the script is placed at what is waited for")
   func lateAtTheEnd() throws {
     let outcome = try Opsh.text("echo a\n  delay 60s", options: ["--timeout", "200ms"])
-    #expect(outcome.status == 1)
+    #expect(outcome.status == 124)
     #expect(outcome.errors.contains("-c:2:3: error: the run took longer than --timeout 200ms"))
     #expect(outcome.errorLines.contains("    delay 60s"))
   }

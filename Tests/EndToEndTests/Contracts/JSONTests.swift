@@ -57,6 +57,17 @@ struct JSONTests {
     time delay 1ms
     help
     help echo
+    stats
+    timeline
+    tree
+    set
+    tags add swift
+    tags
+    fetch questions --pagesize 1 --cached --name kept
+    quotes sync
+    wait
+    cache
+    quotes
     delay 10s --name c
     cancel c
     wait
@@ -67,7 +78,8 @@ struct JSONTests {
   func everyCommand() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(Self.everything + "\n", to: "all.opsh")
-    let outcome = try Opsh.run(["--json", file, "you"], directory: folder.path)
+    let outcome = try Opsh.run(
+      ["--json", "--data", folder.path + "/data", file, "you"], directory: folder.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
     let lines = JSONContract.lines(of: outcome)
     let seen = Set(lines.map(\.type))

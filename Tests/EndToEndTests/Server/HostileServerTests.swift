@@ -124,7 +124,10 @@ struct HostileServerTests {
   func shown(_ hostile: Hostile) throws {
     let server = try RudeServer(bytes: hostile.bytes)
     let script = "let url = \"\(server.url)/\"\n" + Self.script
-    let outcome = try Opsh.run(["--endpoint", server.url], input: script)
+    // What a transcript records is shown, as on a terminal.
+    let folder = try TemporaryFolder()
+    let outcome = try Opsh.run(
+      ["--endpoint", server.url, "--transcript", folder.path + "/transcript"], input: script)
     #expect(outcome.signal == 0 && outcome.status == 0, "\(outcome.errors.suffix(2000))")
     #expect(outcome.output.hasSuffix("the end\n"))
     for (name, data) in [("output", outcome.stdout), ("errors", outcome.stderr)] {
@@ -143,7 +146,9 @@ struct HostileServerTests {
   func asJSON(_ hostile: Hostile) throws {
     let server = try RudeServer(bytes: hostile.bytes)
     let script = "let url = \"\(server.url)/\"\n" + Self.script
-    let outcome = try Opsh.run(["--json", "--endpoint", server.url], input: script)
+    var outcome = try Opsh.run(["--json", "--endpoint", server.url], input: script)
+    // Numbers keep their digits; Foundation's parser takes none that a Double does not hold.
+    outcome.stdout = Data(outcome.output.replacing(/\d{400,}|1e999999/, with: "1").utf8)
     #expect(outcome.signal == 0 && outcome.status == 0, "\(outcome.errors.suffix(2000))")
     let lines = JSONContract.lines(of: outcome)
     #expect(lines.dropLast().last?.string("text") == "the end")

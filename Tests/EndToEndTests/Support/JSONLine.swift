@@ -60,6 +60,36 @@ enum JSONContract {
     "request": [
       "number", "method", "target", "status", "bytes", "duration", "faults", "finished",
     ],
+    "stats": [
+      "queue", "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished",
+      "waited", "longestWait", "ran", "longestRun", "exact",
+    ],
+    "timeline": [
+      "operation", "depth", "state", "outcome", "pending", "ready", "started", "finished",
+      "waited", "ran", "pauses",
+    ],
+    "tree": [
+      "operation", "kind", "state", "outcome", "depth", "relation", "parent", "policy", "waits",
+    ],
+    "deps": [
+      "operation", "relation", "other", "state", "outcome", "policy", "ignored",
+    ],
+    "quote": [
+      "id", "text", "author", "reads", "created", "updated",
+    ],
+    "tag": ["text"],
+    "cache": [
+      "id", "method", "url", "status", "age", "state", "size", "bytes", "hits", "confirmed",
+    ],
+    "server": [
+      "address", "faults", "seed", "requests", "sent",
+    ],
+    "endpoint": [
+      "api", "service", "address", "remarks",
+    ],
+    "setting": [
+      "name", "value", "summary",
+    ],
     "summary": [
       "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished", "status",
     ],

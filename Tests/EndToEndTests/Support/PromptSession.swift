@@ -19,7 +19,9 @@ final class PromptSession {
     terminal = try PseudoTerminal(columns: columns, rows: rows)
     try terminal.start(
       try BuiltProducts.executable("opsh"), arguments: arguments,
-      environment: Opsh.environment(["HOME": self.home.path]).merging(changes) { $1 },
+      // Long text is printed as it is, unless a test is about pagers.
+      environment: Opsh.environment(["HOME": self.home.path, "PAGER": "cat"])
+        .merging(changes) { $1 },
       directory: directory)
     waitForPrompt(sourceLocation: sourceLocation)
   }

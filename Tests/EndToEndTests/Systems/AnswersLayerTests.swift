@@ -65,7 +65,11 @@ struct AnswersLayerTests {
       cancel 1; wait 1 --any-outcome; cancel 1
       try { start 1 } catch e { echo "refused: $e.code" }
       """)
-    #expect(lines.messages == ["refused: already-started", "refused: already-started"])
+    #expect(
+      lines.messages == [
+        "refused: already-started", "answers-1 has already finished: ⊘ cancelled",
+        "refused: already-started",
+      ])
     #expect(lines.states(of: "answers-1").count { $0 == "finished" } == 1)
   }
 

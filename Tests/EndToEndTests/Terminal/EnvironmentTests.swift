@@ -15,7 +15,8 @@ struct EnvironmentTests {
     terminal.write("delay 1ms; wait; echo plain\r")
     #expect(terminal.wait { $0.lines.contains("plain") && $0.cursorLine == "opsh>" })
     terminal.write("ecko\r")
-    #expect(terminal.wait { $0.lines.contains { $0.hasPrefix("<prompt>:") } })
+    #expect(
+      terminal.wait { $0.lines.contains { $0.hasPrefix("error: there is no command 'ecko'") } })
     #expect(terminal.wait { $0.cursorLine == "opsh>" })
     terminal.write("sleep 60s\r")
     #expect(terminal.wait { $0.lines.contains("opsh> sleep 60s") })
@@ -24,6 +25,52 @@ struct EnvironmentTests {
     terminal.write("\u{4}")
     #expect(terminal.waitForExit()?.status == 0)
     #expect(!terminal.output.contains(0x1B))
+  }
+
+  @Test("With TERM=dumb no event stands in the middle of a line that is typed")
+  func dumbHalfTyped() throws {
+    let terminal = try PseudoTerminal(columns: 120)
+    let home = try TemporaryFolder()
+    try terminal.start(
+      try BuiltProducts.executable("opsh"),
+      environment: Opsh.environment(["HOME": home.path, "TERM": "dumb"]),
+      directory: home.path)
+    #expect(terminal.wait { $0.cursorLine == "opsh>" }, "\(terminal.screen.text)")
+    terminal.write(
+      "run --name b sh -c 'until [ -e go ]; do sleep 0.01; done'; "
+        + "on b finished { echo done > told }\r")
+    #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.text.contains("told }") })
+    terminal.write("echo ha")
+    #expect(terminal.wait { $0.cursorLine == "opsh> echo ha" })
+    try home.write("", to: "go")
+    // The handler runs after its event was shown, or kept for later.
+    #expect(terminal.wait { _ in home.read("told") != nil })
+    terminal.write("lf\r")
+    #expect(terminal.wait { $0.lines.contains("half") }, "\(terminal.screen.text)")
+    let lines = terminal.screen.lines
+    let typed = try #require(lines.firstIndex(of: "opsh> echo half"), "\(terminal.screen.text)")
+    let event = try #require(lines.firstIndex { $0.contains("executing → finished") })
+    #expect(event > typed)
+    terminal.write("\u{4}")
+    #expect(terminal.waitForExit()?.status == 0)
+  }
+
+  @Test(
+    "A crash leaves the terminal as it was, and the status tells of it",
+    arguments: [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP, SIGUSR1])
+  func crash(signal: Int32) throws {
+    let session = try PromptSession()
+    let side = try session.terminal.openProgramSide()
+    defer { close(side) }
+    var modes = termios()
+    tcgetattr(side, &modes)
+    #expect(modes.c_lflag & tcflag_t(ECHO | ICANON) == 0, "the editor has the terminal")
+    session.terminal.send(signal: signal)
+    let end = session.terminal.waitForExit()
+    #expect(end?.signal == signal)
+    tcgetattr(side, &modes)
+    #expect(modes.c_lflag & tcflag_t(ECHO | ICANON) == tcflag_t(ECHO | ICANON))
+    #expect(!session.screen.marksPastes)
   }
 
   @Test("Ctrl-C right behind a line stops it or throws it away, and the plain prompt comes back")

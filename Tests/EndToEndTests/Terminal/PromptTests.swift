@@ -71,14 +71,19 @@ struct PromptTests {
     session.expectExit(0)
   }
 
-  @Test("Errors at the prompt are shown with <prompt> and end nothing; leaving is still 0")
+  @Test("At the prompt an error shows its place by the caret and ends nothing; leaving is still 0")
   func errors() throws {
     let session = try PromptSession()
     session.enter("ecko x")
-    session.see("<prompt>:1:1: error: ")
+    session.see(#/^error: there is no command 'ecko' \[unknown-command\]$/#)
     session.see("did you mean 'echo'?")
     session.enter("show nobody")
-    session.see("<prompt>:1:6: error: ")
+    session.see(#/^error: there is no operation 'nobody' \[unknown-operation\]$/#)
+    session.see(#/^ {7}\^~{5}$/#)
+    session.enter("explain")
+    session.see(#/^unknown-operation: /#)
+    session.terminal.write("if (true) {\recko x\r}\r")
+    session.see(#/^<prompt>:2:1: error: there is no command 'ecko' \[unknown-command\]$/#)
     session.enter("echo still here")
     session.see("still here")
     session.terminal.write("quit\r")

@@ -139,7 +139,7 @@ struct SameScriptsTests {
     session.terminal.write(script.text.replacing("\n", with: "\r") + "\rquit\r")
     session.expectExit(script.text.contains("\nexit 7") ? 7 : 0)
     // At the prompt an error ends the line alone; what fails there fails as a script, too.
-    let hasError = session.lines.contains { $0.hasPrefix("<prompt>:") && $0.contains(": error: ") }
+    let hasError = session.lines.contains { $0.hasPrefix("error: ") || $0.contains(": error: ") }
     #expect(
       !hasError || [1, 2].contains(script.status), "\(session.lines.joined(separator: "\n"))")
     // And a script that fails shows at the prompt what fails it: an error, or an operation.

@@ -72,11 +72,45 @@ struct TestRunTests {
     try folder.write(
       "opsh> echo one | sh -c 'kill -KILL $PPID'\nopsh> echo two\ntwo\n", to: "killed.transcript")
     try folder.write("echo fine\n", to: "fine.opsh")
-    let outcome = try Opsh.run(["--test", "--timeout", "500ms", "."], directory: folder.path)
+    let outcome = try Opsh.run(["--test", "--test-timeout", "500ms", "."], directory: folder.path)
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("ok 1 - ./fine.opsh"))
     #expect(outcome.output.contains("line 1: the time was over here"))
     #expect(outcome.output.contains("line 1: it was ended by signal 9"))
+  }
+
+  @Test("The limit of the whole run ends all tests, with status 124")
+  func wholeLimit() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("echo fine\n", to: "a.opsh")
+    try folder.write("sleep 1h\n", to: "b.opsh")
+    let outcome = try Opsh.run(["--test", "--timeout", "3s", "."], directory: folder.path)
+    #expect(outcome.status == 124)
+    #expect(outcome.outputLines.contains("ok 1 - ./a.opsh"), "\(outcome.output)")
+    #expect(outcome.outputLines.contains("not ok 2 - ./b.opsh"))
+    #expect(outcome.output.contains("--timeout ended the run before it had ended"))
+    let limited = try Opsh.run(["--test", "--test-timeout", "300ms", "."], directory: folder.path)
+    #expect(limited.status == 1)
+    #expect(limited.output.contains("it did not end in time"), "\(limited.output)")
+    #expect(try Opsh.run(["--test-timeout", "1s", "-c", "echo a"]).status == 2)
+    #expect(try Opsh.run(["--test", "--test-timeout", "soon", "."]).status == 2)
+  }
+
+  @Test(
+    "What tests nothing fails",
+    arguments: [
+      ("a.opsh", ""), ("a.opsh", "# only a comment\n\n"), ("a.opsh", "\n\n"), ("b.transcript", ""),
+      ("b.transcript", "# only a comment\n"), ("readme.txt", "no test"),
+    ])
+  func empty(_ name: String, _ text: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: name)
+    for path in [folder.path, folder.path + "/" + name] where !path.hasSuffix("txt") {
+      let outcome = try Opsh.run(["--test", path])
+      #expect(outcome.status == 2, "\(outcome.output)")
+      #expect(outcome.outputLines.dropFirst().first == "1..1")
+      #expect(outcome.output.contains("not ok 1 - "))
+    }
   }
 
   @Test("What a session types is a transcript that can be played")
@@ -122,6 +156,86 @@ struct TestRunTests {
     #expect(text.contains("opsh> repeat 2 {\n...   echo again\n... }\nagain\nagain\n"))
     let played = try Opsh.run(["--test", folder.path + "/script.transcript"])
     #expect(played.status == 0, "\(played.output)")
+  }
+
+  @Test("A file with something in it is replaced only with --replace, and nothing runs before")
+  func existingFile() throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("echo ran\n", to: "script.opsh")
+    // The file meant to be run is taken for the option's value.
+    for arguments in [["--transcript", script], ["--transcript=" + script, "-c", "echo ran"]] {
+      let outcome = try Opsh.run(arguments)
+      #expect(outcome.status == 2)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.contains("'\(script)' exists already"))
+      #expect(outcome.errors.contains("'--replace' replaces it"))
+      #expect(folder.read("script.opsh") == "echo ran\n")
+    }
+    let report = try Opsh.run(["--test", "--junit", script, script])
+    #expect(report.status == 2)
+    #expect(folder.read("script.opsh") == "echo ran\n")
+    let replaced = try Opsh.run(["--transcript", script, "--replace", "-c", "echo new"])
+    #expect(replaced.status == 0)
+    #expect(folder.read("script.opsh")?.hasSuffix("opsh> echo new\nnew\n") == true)
+    #expect(try Opsh.run(["--replace", "-c", "echo x"]).status == 2)
+  }
+
+  @Test("A report takes the place of the last one, and an empty file is no loss")
+  func replacedReport() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("echo x\n", to: "fine.opsh")
+    for _ in 1...2 {
+      let outcome = try Opsh.run(
+        ["--test", "--junit", "report.xml", "fine.opsh"], directory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let empty = try folder.write("", to: "empty")
+    #expect(try Opsh.run(["--transcript", empty, "-c", "echo x"]).status == 0)
+    #expect(folder.read("empty")?.contains("opsh> echo x") == true)
+  }
+
+  @Test(
+    "A transcript of a script that fails passes its own replay",
+    arguments: [
+      "echo a\n  show nobody\necho never\n",
+      "delay 1h --name long\n\ndef f n {\n  if ($n > 1) { fail \"no $n\" }\n  f ($n + 1)\n}\nf 0\n",
+      "block {\n  echo a\n  fail no\n}\nwait\n", "echo a; block { fail later }; echo b\n",
+      "queue pause\ndelay 1ms\n", "delay 1ms --name a\ndelay 20s --name a\n",
+      "expect (1 == 2) because \"it is wrong\"\n", "quit 3\n", "delay 1h; quit --now\n",
+      "def echo text { command echo \"- $text\" }\necho a\nfail no\n", "echo a\nexit 1\n",
+    ])
+  func failingScript(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "script.opsh")
+    let outcome = try Opsh.run(
+      ["--transcript", "script.transcript", "script.opsh"], directory: folder.path)
+    #expect(
+      outcome.errors.contains("script.opsh:") || text.contains("quit") || text.contains("exit"))
+    let played = try Opsh.run(["--test", "script.transcript"], directory: folder.path)
+    #expect(
+      played.status == 0, "\(played.output)\n\(folder.read("script.transcript") ?? "nothing")")
+  }
+
+  @Test("A run that the limit of time ends leaves a transcript that passes, too")
+  func limitedScript() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("echo a\nsleep 2s\n", to: "script.opsh")
+    let outcome = try Opsh.run(
+      ["--timeout", "300ms", "--transcript", "script.transcript", "script.opsh"],
+      directory: folder.path)
+    #expect(outcome.status == 124)
+    let played = try Opsh.run(["--test", "script.transcript"], directory: folder.path)
+    #expect(played.status == 0, "\(played.output)")
+  }
+
+  @Test("A script that checking refuses leaves no transcript, and the old one stays")
+  func refusedScript() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("echo $nothing\n", to: "script.opsh")
+    let outcome = try Opsh.run(
+      ["--transcript", "script.transcript", "script.opsh"], directory: folder.path)
+    #expect(outcome.status == 2)
+    #expect(folder.read("script.transcript") == nil)
   }
 
   @Test("A file that can't be written is an error, and the old one stays")

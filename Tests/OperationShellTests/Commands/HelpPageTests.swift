@@ -103,4 +103,19 @@ struct HelpPageTests {
     #expect(outcome.status == 0)
     #expect(outcome.output.contains(command))
   }
+
+  @Test("help changes and the reference page show every change for scripts")
+  func changes() throws {
+    let topic = try Opsh.run("help changes")
+    #expect(topic.status == 0)
+    for change in ScriptChange.all {
+      for page in [topic.output, Reference.text] {
+        #expect(page.contains(change.title))
+        for (_, part) in change.parts {
+          for line in part.split(separator: "\n") { #expect(page.contains(line)) }
+        }
+      }
+    }
+    #expect(Set(ScriptChange.all.map(\.title)).count == ScriptChange.all.count)
+  }
 }

@@ -37,7 +37,7 @@ struct TimelineTests {
       ])
     #expect(words(lines[1]).dropFirst(2).joined(separator: " ").hasPrefix("0.0 ms 10 ms ✓"))
     #expect(words(lines[3]).dropFirst(2).joined(separator: " ").hasPrefix("40 ms 20 ms ✓"))
-    #expect(lines[4] == "· pending  ░ ready  █ executing")
+    #expect(lines[4] == "· pending  ░ ready  █ executing  ┄ pause")
     #expect(lines.count == 5)
   }
 

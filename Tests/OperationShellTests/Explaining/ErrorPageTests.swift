@@ -102,13 +102,57 @@ struct ErrorPageTests {
   func explains() throws {
     let fixture = try ShellFixture()
     let all = try fixture.output(of: "explain")
+    #expect(try fixture.output(of: "explain --all") == all)
     for page in Self.pages { #expect(all.contains { $0.contains("  \(page.code)  ") }) }
     let one = try fixture.output(of: "explain 'file(2)'")
     #expect(one.first?.hasPrefix("file: ") == true)
+    for shown in [
+      "file(2)", "[file(2)]", "'[file(2)]'", "file(2)   ", "file",
+    ] {
+      #expect(try fixture.output(of: "explain \(shown)") == one, "\(shown)")
+    }
+    let service = try fixture.output(
+      of: "explain api(502, throttle_violation, wait (a bit); then go)")
+    #expect(service.first?.hasPrefix("api: ") == true)
     let error = try fixture.error(of: "explain unclosed-qoute")
     #expect(error.help == "did you mean 'unclosed-quote'?")
     #expect(try Explanation.text("wrong-kind").contains("delay soon"))
+    #expect(try Explanation.text("[wrong-kind]").contains("delay soon"))
     #expect(throws: CommandLineMisuse.self) { try Explanation.text("nonsense") }
+  }
+}
+
+extension ErrorPageTests {
+  @Test("'explain' alone explains the last error that was shown, or that an operation failed with")
+  func explainsLast() throws {
+    let fixture = try ShellFixture()
+    func heading() throws -> String? { try fixture.output(of: "explain").first }
+    #expect(try heading() == ErrorCatalog.overview.first)
+    fixture.session.report(try fixture.error(of: "show nobody"))
+    #expect(try heading()?.hasPrefix("unknown-operation: ") == true)
+    try fixture.run("delay 1m --timeout 1ms; wait --any-outcome")
+    #expect(try heading()?.hasPrefix("timed-out: ") == true)
+    fixture.session.report(try fixture.error(of: "source nowhere"))
+    #expect(try heading()?.hasPrefix("file: ") == true)
+  }
+
+  @Test("Errors and warnings end with their code, as JSON shows it")
+  func showsCodes() throws {
+    for text in ["let unused = 1", "source nowhere", "echo $nothing", "delay 1m --timeout 1ms"] {
+      let outcome = try Opsh.run(text, options: ["--json", "--check"])
+      let ran = try Opsh.run(text, options: ["--json"])
+      for line in (outcome.output + ran.output).split(separator: "\n")
+      where line.contains("\"type\":\"error\"") || line.contains("\"type\":\"diagnostic\"") {
+        let code = try #require(line.firstMatch(of: /"code":"([^"]*)"/)).output.1
+        #expect((outcome.errors + ran.errors).contains(" [\(code)]\n"), "\(line)")
+      }
+      #expect(
+        (outcome.errors + ran.errors).split(separator: "\n")
+          .allSatisfy {
+            !$0.hasPrefix("-c:") || $0.contains(/(error|warning): .* \[[a-z-]+(\(\d+\))?\]$/)
+              || $0.contains(": note: ")
+          }, "\(outcome.errors + ran.errors)")
+    }
   }
 }
 

@@ -328,7 +328,7 @@ struct GroupTests {
     let outcome = try Opsh.run("group sync { block { fail \"no\" } --name a }")
     let errors = outcome.errors.split(separator: "\n").filter { $0.contains("error:") }
     #expect(errors.count == 1)
-    #expect(errors.first?.contains("'a' failed with script: no") == true)
+    #expect(errors.first?.contains("'a' failed (script: no") == true)
   }
 
   @Test("--retry of a group is for what is in it, unless that says otherwise")

@@ -76,4 +76,29 @@ struct EventFeedTests {
     #expect(fixture.session.failures.unexpected == [bad.id])
     #expect(fixture.session.failures.status == 1)
   }
+
+  @Test("What is skipped is counted, and handed on all the same")
+  func skipping() throws {
+    let fixture = try ShellFixture()
+    let (session, feed) = (fixture.session, fixture.session.feed)
+    feed.destination = .standardError
+    session.output.setTap(isSilent: true) { _ in }
+    try fixture.run("block { fail \"no\" } --name bad --hold")
+    feed.drain()
+    let bad = try fixture.operation("bad")
+    let before = session.log.count
+    bad.cancel()
+    try session.queues.inUse.addOperation(bad)
+    #expect(session.queues.inUse.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
+    let count = session.log.count - before
+    #expect(count > 0)
+    #expect(feed.isBehind(by: count - 1) && !feed.isBehind(by: count))
+    #expect(feed.skip() == count)
+    #expect(feed.skip() == 0, "nobody counts twice")
+    feed.drain(limit: 1)
+    #expect(feed.isBehind(by: count - 2))
+    feed.drain { true }
+    #expect(!feed.hasNews)
+    #expect(session.operations.unfinished.isEmpty)
+  }
 }

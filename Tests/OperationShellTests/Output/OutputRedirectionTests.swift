@@ -142,11 +142,48 @@ struct OutputRedirectionTests {
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
   }
 
-  @Test("With --json a program's text goes to standard error, and a file gets the objects")
+  @Test(
+    "A file and a program receive the same with and without --json",
+    arguments: [
+      "echo one > out.txt", "(1 + 2) > out.txt", "ops > out.txt", "queue > out.txt",
+      "def f { echo a; (2 + 3); queue show }; f > out.txt", "echo one | cat > out.txt",
+      "expect (1 == 1) > out.txt", "help wait > out.txt", "show d | cat >> out.txt",
+      "if (true) { echo a >> out.txt; set >> out.txt }", "result d > out.txt",
+    ])
+  func sameText(_ statement: String) throws {
+    let folder = try ScratchFolder()
+    let text = "block { (\"two\") } --name d; wait; " + statement
+    let plain = try Opsh.run(text, directory: folder.path)
+    #expect(plain.status == 0, "\(plain.errors)")
+    let expected = try #require(folder.read("out.txt"))
+    try FileManager.default.removeItem(atPath: folder.path + "/out.txt")
+    let json = try Opsh.run(text, options: ["--json"], directory: folder.path)
+    #expect(json.status == 0, "\(json.errors)")
+    // How long something took differs from run to run.
+    let digits = { (text: String) in text.filter { !$0.isNumber && $0 != "." && $0 != " " } }
+    #expect(folder.read("out.txt").map(digits) == digits(expected))
+    #expect(json.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"type\":") })
+  }
+
+  @Test("A command's own --json gives its objects to a file, also without --json before it")
+  func ownObjects() throws {
+    for options in [[], ["--json"]] {
+      let folder = try ScratchFolder()
+      let outcome = try Opsh.run(
+        "queue --json > out.txt; queue --json | cat >> out.txt", options: options,
+        directory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let lines = (folder.read("out.txt") ?? "").split(separator: "\n")
+      #expect(lines.count == 4)
+      #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":\"queue\"") }, "\(lines)")
+    }
+  }
+
+  @Test("With --json a program's text goes to standard error")
   func json() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
-      "echo hello | cat; delay 1ms --hold; ops > ops.json", options: ["--json"],
+      "echo hello | cat; delay 1ms --hold; ops --json > ops.json", options: ["--json"],
       directory: folder.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"type\":") })
@@ -156,7 +193,9 @@ struct OutputRedirectionTests {
 
   @Test("A program's escape sequences are shown, not sent")
   func visible() throws {
-    let outcome = try Opsh.run("echo a | printf '\\033[2J'")
-    #expect(!outcome.output.unicodeScalars.contains("\u{1B}"))
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      "echo a | printf '\\033[2J'", options: ["--transcript", folder.path + "/transcript"])
+    #expect(outcome.output == "^[[2J\n")
   }
 }

@@ -75,7 +75,7 @@ struct ProgramPipeTests {
         set clock \(clock)
         def talk { try { while (true) { echo line } } catch e { echo $e > caught } }
         def call { talk | head -2; echo inner }
-        call; call | cat; let value = talk | true; echo "($value)"
+        call; call | cat; let value = talk | true; echo "(${value ?? "null"})"
         """, directory: folder.path)
       #expect(endless.status == 0, "\(endless.errors)")
       #expect(endless.output == "line\nline\ninner\nline\nline\ninner\n(null)\n")
@@ -148,7 +148,7 @@ struct ProgramPipeTests {
   func timeout(_ text: String) throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(text, options: ["--timeout", "300ms"], directory: folder.path)
-    #expect(outcome.status == 1)
+    #expect(outcome.status == 124)
     #expect(outcome.errors.contains("--timeout"), "\(outcome.errors)")
     #expect(folder.names == [])
   }
@@ -201,10 +201,10 @@ struct ProgramPipeTests {
         == Data(contentsOf: folderURL.appending(path: "through")))
   }
 
-  @Test("A line without end is shown as it comes, and stays one line")
+  @Test("A line without end is delivered as it comes")
   func longLine() throws {
     let outcome = try Opsh.run("echo x | sh -c 'yes é | tr -d \"\\n\" | head -c 3000000'")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.stdout == Data((String(repeating: "é", count: 1_500_000) + "\n").utf8))
+    #expect(outcome.stdout == Data(String(repeating: "é", count: 1_500_000).utf8))
   }
 }

@@ -24,10 +24,12 @@ struct RefusalTests {
       ("a", "unauthorized"), ("b", "unauthorized"), ("c", "nowhere"), ("d", "site"),
     ] {
       #expect(try shell.outcome(of: name).hasPrefix("invalid-status-code(4"), "\(name)")
-      let folder = try ScratchFolder()
-      #expect(throws: Diagnostic.self) {
-        try shell.run("result \(name) > '\(folder.path)/text'")
-      }
+      let body = try shell.output(of: "result \(name)").joined()
+      #expect(body.hasPrefix("{") && body.contains(text), "\(body)")
+      let kept = try shell.run("result \(name)")
+      #expect(kept.property("status")?.text.hasPrefix("4") == true)
+      #expect(kept.property("body")?.json.text.contains(text) == true)
+      #expect(kept.property("headers")?.property("Date") != nil)
       let shown = try shell.run("(\(name).refusal.body)").json.text
       #expect(shown.contains(text), "\(shown)")
       #expect(try shell.text("(\(name).refusal.status == \(name).status)") == "true")
@@ -37,14 +39,50 @@ struct RefusalTests {
     #expect(try shell.text("(f.refusal)") == "null")
   }
 
-  @Test("In the terminal it stands before the error, control characters made visible")
+  @Test("It is shown with its status and headers, control characters made visible")
   func shown() throws {
+    let folder = try ScratchFolder()
     let outcome = try Opsh.run(
-      "get '/2.3/questions?site=no%1Bwhere' --name a; wait --any-outcome; result a")
-    #expect(outcome.status == 1)
-    #expect(outcome.output.contains("\"error_name\": \"bad_parameter\""), "\(outcome.output)")
+      "get '/2.3/questions?site=no%1Bwhere' --name a; wait --any-outcome; result a",
+      options: ["--transcript", folder.path + "/transcript"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("status 400\n"), "\(outcome.output)")
+    #expect(outcome.output.contains("\nContent-Type: application/json"))
+    #expect(outcome.output.contains("\"error_name\": \"bad_parameter\""))
     #expect(!outcome.output.contains("\u{1B}"))
-    #expect(outcome.errors.contains("error: 'a' has no value: it failed: the server answered"))
+  }
+
+  @Test(
+    "As an object it has status, headers and body, also where the service explains its error",
+    arguments: [
+      "get '/2.3/questions?site=nowhere'", "fetch questions --site nowhere",
+      "fetch questions --site nowhere --blocking", "download '/2.3/questions?site=nowhere' page",
+    ])
+  func objects(command: String) throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      "\(command); wait --any-outcome; result last --json", directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let line = try #require(outcome.output.split(separator: "\n").last)
+    let value = try JSONValue(parsing: Array(line.utf8))["value"]
+    #expect(value?["status"] == .integer(400), "\(line)")
+    #expect(value?["encoding"] == .string("json"))
+    #expect(value?["body"]?["error_name"] == .string("bad_parameter"))
+    #expect(value?["headers"]?["Content-Type"] != nil)
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("The headers of every request are kept, a list for a name that came more than once")
+  func headers() throws {
+    let shell = try ShellFixture("fetch questions --name a; head /2.3/sites --name b; wait")
+    for name in ["a", "b"] {
+      let type = try shell.text("(\(name).headers[\"Content-Type\"])")
+      #expect(type.hasPrefix("application/json"), "\(type)")
+    }
+    let headers = HTTPHeaders(received: [
+      ("Via", "1.1 a"), ("X-One", "1"), ("via", "1.1 b"), ("VIA", "1.1 c"),
+    ])
+    #expect(headers.json.text == #"{"Via":["1.1 a","1.1 b","1.1 c"],"X-One":"1"}"#)
   }
 
   @Test("A blocking request keeps it too")
@@ -86,9 +124,22 @@ struct RefusalTests {
     try shell.run(
       "\(command) --name a; wait --any-outcome; server fault off; \(command) --name b; sleep 1s")
     let why = try shell.output(of: "why b").joined()
-    #expect(why.contains("the service asked for a pause of 7 s, the request follows in"), "\(why)")
-    #expect(try shell.output(of: "show b").contains { $0.hasPrefix("pause") })
+    #expect(
+      why.contains("Retry-After of 7.00 s in the answer to 'a' (1), the request follows in"),
+      "\(why)")
+    let logged = try shell.output(of: "log b")
+    #expect(
+      logged.contains {
+        $0.contains("executing, pause")
+          && $0.contains("Retry-After of 7.00 s in the answer to 'a' (1)")
+      }, "\(logged)")
+    #expect(try shell.output(of: "show b").contains { $0.hasPrefix("pause ") })
     try shell.run("wait --any-outcome")
+    #expect(try shell.output(of: "timeline b").contains { $0.contains("█┄┄┄") })
+    #expect(
+      try shell.output(of: "show b").contains {
+        $0.hasPrefix("paused ") && $0.contains("in the answer to 'a' (1)")
+      })
     let (first, second) = (try shell.operation("a").timestamps, try shell.operation("b").timestamps)
     let waited = try #require(second.finished) - #require(first.finished)
     #expect(waited >= .milliseconds(6_900))

@@ -102,7 +102,7 @@ struct RequestCommandTests {
         }
         """)
     try fixture.run("get '/2.3/info?site=stackoverflow'; wait")
-    let lines = try fixture.output(of: "result get-1")
+    let lines = try fixture.shown(by: "result get-1")
     #expect(lines.first == "{" && lines.count > 5)
     try fixture.run("head '/2.3/info?site=stackoverflow'; wait")
     #expect(try fixture.output(of: "result head-1").first == "status 200, no body")
@@ -135,7 +135,7 @@ struct RequestCommandTests {
       ("endpoint live --key abc; ops", "endpoint live --key ***; ops"),
       ("get '/x?a=1&key=abc&b=2'", "get '/x?a=1&key=***&b=2'"),
       ("let k = \"X-Parse-REST-API-Key: abc\"", "let k = \"X-Parse-REST-API-Key: ***\""),
-      ("post /x --json '{\"key\":1}'", "post /x --json '{\"key\":1}'"),
+      ("post /x --json '{\"key\":1}'", "post /x --json '{\"key\":*}'"),
       ("echo monkey", "echo monkey"),
       ("get http://me:pass@host/x?a=b", "get http://*******@host/x?a=b"),
       ("get http://host/me@home", "get http://host/me@home"),
@@ -143,8 +143,8 @@ struct RequestCommandTests {
       ("endpoint live --key=--abc", "endpoint live --key=*****"),
     ])
   func masking(line: String, masked: String) {
-    #expect(SecretMask.mask(line) == masked)
-    #expect(SecretMask.holdsSecret(line) == (line != masked))
+    #expect(SecretMask().mask(line) == masked)
+    #expect(SecretMask().holdsSecret(line) == (line != masked))
   }
 
   @Test("However a long line is cut, no part of a secret is shown in an error")

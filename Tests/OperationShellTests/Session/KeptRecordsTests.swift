@@ -164,7 +164,7 @@ struct KeptRecordsTests {
     let untold = try Opsh.run(script)
     #expect(untold.status == 1)
     #expect(
-      untold.errors.split(separator: "\n").filter { $0.contains("nothing expected it") }.count == 5)
+      untold.errors.split(separator: "\n").filter { $0.contains("if that is intended") }.count == 5)
     #expect(untold.errors.contains("opsh: 5 operations: 5 failed"))
     let expected = try Opsh.run(script + "; wait --any-outcome")
     #expect(expected.status == 0, "\(expected.errors)")
@@ -206,10 +206,10 @@ struct KeptRecordsTests {
   @Test("'set' lists the options, 'set keep' shows the number, and sets it")
   func command() throws {
     let fixture = try ShellFixture()
-    #expect(try fixture.output(of: "set keep") == ["100000"])
-    #expect(try fixture.run("set keep 7").text == "7")
+    #expect(try fixture.output(of: "set keep") == ["100000 64MB"])
+    #expect(try fixture.run("set keep 7").text == "7 64MB")
     let row = try fixture.output(of: "set").first { $0.hasPrefix("keep") }
-    #expect(row?.split(separator: " ").prefix(2) == ["keep", "7"])
+    #expect(row?.split(separator: " ").prefix(3) == ["keep", "7", "64MB"])
     try fixture.run("set keep unlimited")
     #expect(fixture.session.operations.limit == nil)
     for setting in Settings.all {

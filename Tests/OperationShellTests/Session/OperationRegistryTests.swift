@@ -49,7 +49,7 @@ struct OperationRegistryTests {
   @Test(
     "Reserved and taken names are refused, a name given back is free",
     arguments: [
-      "all", "last", "on", "off", "queue",
+      "all", "last", "on", "off", "main", "queue",
     ])
   func reserved(_ name: String) throws {
     #expect(throws: NameError.self) { try registry.reserveName(name, kind: "delay") }

@@ -1,6 +1,8 @@
 import Foundation
+import Locking
 import Operations
 import ShellLanguage
+import Terminal
 import Testing
 
 @testable import OperationShell
@@ -20,6 +22,15 @@ extension ShellFixture {
     try #require(
       #expect(throws: Diagnostic.self, sourceLocation: sourceLocation) { try run(script) },
       sourceLocation: sourceLocation)
+  }
+
+  /// What a command shows on a terminal.
+  func shown(by command: String) throws -> [String] {
+    let lines = Locked<[String]>([])
+    session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
+    defer { session.output.setTap(isSilent: false, nil) }
+    try run(command)
+    return lines.withLock { $0 }
   }
 
   /// What a command prints.

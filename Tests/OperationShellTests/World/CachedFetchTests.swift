@@ -63,7 +63,6 @@ struct CachedFetchTests {
         let bodies = [first, second].map { ($0.resultValue as? HTTPResponse)?.body }
         #expect(bodies[0] == bodies[1] && bodies[0]?.isEmpty == false)
       }
-      shell.session.operations.yieldNames(of: [first, second])
     }
     try shell.run("server latency 5s; fetch questions --blocking --cached --name c")
     #expect(

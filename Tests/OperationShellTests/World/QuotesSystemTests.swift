@@ -83,7 +83,6 @@ struct QuotesSystemTests {
       try shell.run("quotes sync --name again; wait --any-outcome")
       #expect(try shell.outcome(of: "again") == "group-failed", "\(fault)")
       #expect(try shell.session.quoteStore.list() == kept)
-      shell.session.operations.yieldNames(of: [try shell.operation("again")])
     }
     shell.server.reset()
     try shell.run("server latency 5s; quotes sync --name gone")

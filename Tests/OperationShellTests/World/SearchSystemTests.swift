@@ -123,7 +123,6 @@ struct SearchSystemTests {
       try shell.run("fetch tweets swift --name x; wait --any-outcome")
       let found = try shell.outcome(of: "x")
       #expect(code.isEmpty ? found.contains("502") : found == code, "\(fault): \(found)")
-      shell.session.operations.yieldNames(of: [try shell.operation("x")])
     }
   }
 

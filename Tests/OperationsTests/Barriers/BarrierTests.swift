@@ -16,7 +16,7 @@ import Testing
     try queue.addBarrier(barrier)
     try queue.addOperation(high)
     #expect(barrier.isBarrier && !high.isBarrier)
-    #expect(queue.predictedOrder.map(\.displayName) == ["low", "barrier", "high"])
+    #expect(queue.predictedOrder().map(\.displayName) == ["low", "barrier", "high"])
     queue.isSuspended = false
     #expect(low.waitUntilBegun())
     #expect([low, barrier, high].map(\.state) == [.executing, .ready, .ready])
@@ -107,7 +107,7 @@ import Testing
     #expect(elsewhere.waitUntilBegun())
     #expect(barrier.state == .pending && after.state == .ready)
     #expect(after.waitCodes == ["barrier barrier", "dependency e"])
-    #expect(queue.predictedOrder.map(\.displayName) == ["barrier", "after"])
+    #expect(queue.predictedOrder().map(\.displayName) == ["barrier", "after"])
     elsewhere.finish(.success(1))
     drain(queue)
     #expect(bench.started == ["e", "barrier", "after"])
@@ -205,7 +205,7 @@ import Testing
     try queue.addBarrier(real)
     try queue.addOperation(bench.quick("end"))
     #expect(
-      queue.predictedOrder.map(\.displayName) == [
+      queue.predictedOrder().map(\.displayName) == [
         "blocker", "urgent", "op-0", "op-1", "op-3", "real", "end",
       ])
     blocker.finish(.success(1))
@@ -228,7 +228,7 @@ import Testing
     barrier.queuePriority = .low
     barrier.queuePriority = .veryHigh
     let expected = ["b", "a", "barrier", "d", "c"]
-    #expect(queue.predictedOrder.map(\.displayName) == expected)
+    #expect(queue.predictedOrder().map(\.displayName) == expected)
     queue.isSuspended = false
     drain(queue)
     #expect(bench.started == expected)
@@ -245,7 +245,7 @@ import Testing
     try queue.addBarrier(bench.quick("barrier"))
     try queue.addOperation(bench.quick("after"))
     #expect(
-      queue.predictedOrder.map(\.displayName) == ["free", "stuck", "barrier", "after"])
+      queue.predictedOrder().map(\.displayName) == ["free", "stuck", "barrier", "after"])
     #expect(queue.operations.last?.waitCodes.contains("dependency never") == true)
     queue.cancelAllOperations()
     queue.isSuspended = false

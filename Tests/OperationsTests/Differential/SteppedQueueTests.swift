@@ -287,7 +287,7 @@ private struct RandomSteps {
         return "\(place) depends on \(upstream)"
       }
     }
-    let predicted = queue.predictedOrder.compactMap { places[$0.id] }.dropFirst(holders)
+    let predicted = queue.predictedOrder().compactMap { places[$0.id] }.dropFirst(holders)
     let expected = paper.prediction
     return Array(predicted) == expected
       ? nil : "predicted \(Array(predicted)) and should be \(expected)"

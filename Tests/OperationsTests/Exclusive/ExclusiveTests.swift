@@ -333,20 +333,6 @@ import Testing
     drain(queue)
   }
 
-  @Test("A group that holds the name its own operation needs is reported as a deadlock")
-  func deadlock() throws {
-    let bench = Bench()
-    let queue = bench.queue()
-    let (group, child) = (bench.group(), held(bench, "child", needs: ["x"]))
-    group.exclusiveNames = ["x"]
-    try group.addOperation(child)
-    try queue.addOperation(group)
-    #expect(eventually { child.waitReasons().map(\.code).contains(.deadlock) })
-    group.cancel()
-    drain(queue)
-    #expect(child.outcome == .cancelled)
-  }
-
   @Test("Where two names become free at once, the best of those that wait for either goes first")
   func twoNamesAtOnce() throws {
     let bench = Bench()

@@ -89,7 +89,7 @@ import Testing
     _ = try? waiting.removeDependency(on: other)
     waiting.queuePriority = .high
     waiting.name = "renamed"
-    _ = (queue.snapshot, queue.predictedOrder, queue.operations, queue.operationCount)
+    _ = (queue.snapshot, queue.predictedOrder(), queue.operations, queue.operationCount)
     _ = (waiting.waitReasons(), waiting.state, waiting.dependencies, queue.progress)
     _ = log.entries(from: 0, limit: 10)
     _ = queue.waitUntilAllOperationsAreFinished(timeout: .milliseconds(1))

@@ -45,31 +45,27 @@ import Testing
       })
   }
 
-  @Test("For what cannot be observed there is the initial call and nothing more")
-  func unobservable() throws {
+  @Test("Every truth value of an operation can be observed, also one that is set late")
+  func truthValues() throws {
     let bench = Bench()
-    let (operation, queue) = (bench.held("a"), bench.queue(paused: true))
+    let (operation, queue) = (bench.quick("a"), bench.queue())
     let told = Gathered<String>()
     let tokens = [
-      operation.observe(\.state, options: [.initial, .prior, .old, .new]) { _, change in
-        let values = "\(change.oldValue?.rawValue ?? "-") \(change.newValue?.rawValue ?? "-")"
-        told.add("state \(change.isInitial) \(values)")
+      operation.observe(\.isBarrier, options: [.old, .new]) { _, change in
+        told.add("barrier \(change.oldValue ?? true) \(change.newValue ?? false)")
       },
-      operation.observe(\.attempts, options: [.initial]) { _, change in
-        told.add("attempts \(change.newValue == nil)")
+      operation.observe(\.isValueDropped, options: [.initial, .new]) { _, change in
+        told.add("dropped \(change.newValue ?? true)")
       },
-      queue.observe(\.name, options: [.initial, .new]) { _, change in
-        told.add("name \(change.newValue ?? "-")")
+      operation.observe(\.isAsynchronous, options: [.initial, .new]) { _, change in
+        told.add("asynchronous \(change.newValue ?? false)")
       },
-      queue.observe(\.qualityOfService) { _, _ in told.add("quality") },
     ]
-    try queue.addOperation(operation)
-    queue.name = "other"
-    queue.qualityOfService = .utility
-    operation.cancel()
-    queue.isSuspended = false
-    drain(queue)
-    #expect(told.all == ["state true - created", "attempts true", "name network"])
+    try queue.addBarrier(operation)
+    operation.waitUntilFinished()
+    operation.dropValue()
+    #expect(
+      told.all == ["dropped false", "asynchronous true", "barrier false true", "dropped true"])
     for token in tokens { token.invalidate() }
   }
 

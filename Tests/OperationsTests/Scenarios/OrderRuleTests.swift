@@ -81,7 +81,7 @@ import Testing
     operations[1].qualityOfService = .background
     try queue.addOperations(operations, waitUntilFinished: false)
     #expect(operations.allSatisfy { $0.queuePriority == .normal })
-    #expect(queue.predictedOrder == operations)
+    #expect(queue.predictedOrder() == operations)
     // On Foundation's queue both of these changes are lost.
     operations[1].queuePriority = .high
     operations[3].queuePriority = .veryHigh

@@ -218,7 +218,7 @@ import Testing
     }
     let (stepped, drained) = (Bench(), Bench())
     let queue = try build(stepped)
-    let predicted = queue.predictedOrder.map(\.displayName)
+    let predicted = queue.predictedOrder().map(\.displayName)
     while let decision = try queue.step().first {
       let operation = queue.operations.first { $0.id == decision.operation.id }
       if let operation { finish(operation) }

@@ -75,6 +75,54 @@ import Testing
     }
   }
 
+  @Test("Beyond the limit the texts of the oldest entries go, by bytes, and the entries stay")
+  func textLimit() {
+    let operation = Plain(log: Bench().log)
+    let count = 3 * size + 17
+    var store = EntryStore(capacity: .max, textLimit: 100_000, start: EngineStart())
+    for number in 0..<count {
+      store.append(
+        operation, .attempt, from: .executing, at: Int64(number),
+        cause: .text(String(format: "%0100d", number)))
+      #expect(store.textBytes <= 100_000)
+    }
+    let entries = store.page(from: 0, limit: .max).entries
+    #expect(entries.count == count)
+    let kept = entries.suffix(1000)
+    #expect(kept.allSatisfy { $0.reason == String(format: "%0100d", $0.sequence) })
+    #expect(entries.dropLast(1000).allSatisfy { $0.reason.contains("dropped") })
+    store.setTextLimit(0)
+    while store.dropTexts() {}
+    #expect(store.textBytes == 100, "the newest keeps its own")
+  }
+
+  @Test("Dropping texts looks at no more entries at once than a chunk has")
+  func boundedSteps() {
+    let operation = Plain(log: Bench().log)
+    var store = EntryStore(capacity: .max, start: EngineStart())
+    let text = String(repeating: "x", count: 20)
+    for _ in 0..<(10 * size) {
+      store.append(operation, .attempt, from: .executing, at: 1, cause: .text(text))
+    }
+    store.setTextLimit(0)
+    var steps = 0
+    repeat { steps += 1 } while store.dropTexts()
+    #expect(steps >= 10 && store.textBytes == 20)
+  }
+
+  @Test("Texts that left the log with their entries do not count any more")
+  func textsOfDroppedEntries() {
+    let operation = Plain(log: Bench().log)
+    var store = EntryStore(capacity: size, textLimit: .max, start: EngineStart())
+    for number in 0..<(20 * size) {
+      store.append(
+        operation, .attempt, from: .executing, at: Int64(number),
+        cause: .text("twenty bytes of text"))
+    }
+    let kept = store.page(from: 0, limit: .max).entries.count
+    #expect(store.textBytes == 20 * kept)
+  }
+
   @Test("Texts, failures and dependencies stay with their entries, chunks later and beyond")
   func contents() throws {
     let bench = Bench()

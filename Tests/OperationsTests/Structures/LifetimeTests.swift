@@ -45,6 +45,26 @@ import Testing
     #expect(queue.operations.isEmpty)
   }
 
+  @Test("A finished operation knows its queue, but does not keep it")
+  func finishedOperation() throws {
+    let bench = Bench()
+    weak var gone: InspectableQueue?
+    let operations = [
+      Quick(log: bench.log), Plain(log: bench.log), BlockingOperation(log: bench.log) { _ in nil },
+      bench.group(),
+    ]
+    do {
+      let queue = bench.queue("work")
+      gone = queue
+      try queue.addOperations(operations, waitUntilFinished: false)
+      drain(queue)
+      #expect(operations.allSatisfy { $0.queue === queue && $0.queueName == "work" })
+      queue.name = "renamed"
+    }
+    #expect(eventually { gone == nil })
+    #expect(operations.allSatisfy { $0.queue == nil && $0.queueName == "renamed" })
+  }
+
   @Test("A barrier, a step and a pace keep nobody")
   func queueFeatures() throws {
     let (census, bench) = (Census(), Bench())

@@ -111,7 +111,7 @@ import Testing
     let operation = BlockingOperation(name: "a", log: bench.log) { _ in throw TestError() }
     operation.retryPolicy = RetryPolicy(limit: 2, backoff: .milliseconds(10), factor: 2)
     try queue.addOperations([operation], waitUntilFinished: true)
-    let times = bench.entries.filter { $0.event == .attempt || $0.to == .executing }.map(\.time)
+    let times = bench.entries.filter { $0.event == .attempt || $0.from == .ready }.map(\.time)
     #expect(times.count == 3)
     #expect(times[1] - times[0] >= .milliseconds(10))
     #expect(times[2] - times[1] >= .milliseconds(20))

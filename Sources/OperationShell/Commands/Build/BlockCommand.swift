@@ -48,12 +48,14 @@ extension Session {
   func runBody(
     _ body: Block, of operation: BlockingOperation, _ captured: CapturedContext
   ) throws -> Value {
-    let input = operation.upstream.map { Value(resultOf: $0.operation) }
+    let values = operation.upstream.map { Value(resultOf: $0.operation) }
+    // One that was lost is an error for a body that reads '$input', not an element like others.
+    let input = values.first(where: \.isLost) ?? .list(values)
     do {
       return try captured.run(
         body,
         bindings: [
-          "self": .object(OperationObject(operation, clock: clock)), "input": .list(input),
+          "self": .object(OperationObject(operation, clock: clock)), "input": input,
         ], userInfo: ContextInfo(operation: operation, group: operation.group))
     } catch let diagnostic as Diagnostic {
       throw OperationFailure(

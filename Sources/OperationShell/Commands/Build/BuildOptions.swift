@@ -33,7 +33,7 @@ struct BuildOptions {
       help: "its place among ready operations"),
     .init(
       "qos", .choice(QualityOfService.shellNames.map(\.name)),
-      help: "its quality of service"),
+      help: "quality of service of its body; see 'help qos'"),
     .init(
       "after", .name("operation"), repeats: true,
       help: "an operation that must finish first; may be repeated, or take a,b"),

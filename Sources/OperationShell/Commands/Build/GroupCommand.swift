@@ -47,10 +47,7 @@ enum GroupCommand: Command {
     let names = try invocation.reserveNames(name, count: options.count, kind: "group")
     if let taken = names.first(where: { session.queues.queue(named: $0) != nil }) {
       names.forEach(session.operations.releaseName)
-      throw call.failure(
-        "bad-name",
-        "there is a queue '\(taken)', and the queue of a group is called like the group",
-        at: "name", help: "give it another name")
+      throw call.failure("bad-name", takenByQueue(taken), at: "name", help: takenHelp)
     }
     var built: [GroupOperation] = []
     do {
@@ -71,9 +68,21 @@ enum GroupCommand: Command {
       throw abandon(built, because: error, invocation)
     }
     for group in built { session.operations.endConstruction(of: group) }
-    try invocation.place(built, options)
+    do {
+      try invocation.place(built, options)
+    } catch {
+      // What was built for it would wait for it without end.
+      throw abandon(built, because: error, invocation)
+    }
     return invocation.objects(built)
   }
+
+  /// The error of a group with the name of a queue.
+  static func takenByQueue(_ name: String) -> String {
+    "there is a queue '\(name)', and the queue of a group has the name of the group"
+  }
+
+  static let takenHelp = "choose another name"
 
   /// Runs the block; what it builds goes into the group.
   private static func fill(

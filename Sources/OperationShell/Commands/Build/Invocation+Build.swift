@@ -42,6 +42,7 @@ extension Invocation {
       throw error
     }
     if options.isEssential { built.forEach(session.app.noteEssential) }
+    session.noteCredentials(of: built)
     built.forEach { session.operations.add($0, origin: origin) }
     try place(built, options, isBarrier: isBarrier)
     return built
@@ -76,6 +77,7 @@ extension Invocation {
       for part in parts {
         part.name = try session.operations.reserveName(nil, kind: part.kind)
         part.qualityOfService = group.qualityOfService
+        session.noteCredentials(of: CollectionOfOne(part))
         session.operations.add(part, origin: origin)
       }
       if options.isEssential { session.app.noteEssential(group) }

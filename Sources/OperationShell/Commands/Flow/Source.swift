@@ -45,6 +45,18 @@ enum Source: Command {
     guard depth <= greatestDepth else {
       throw call.failure("too-deep", "files that run each other go too deep", at: "file")
     }
+    do {
+      return try run(script, invocation)
+    } catch var diagnostic as Diagnostic {
+      diagnostic.noteCall(
+        "'\(path)' was sourced here", source: call.source, range: call.range)
+      throw diagnostic
+    }
+  }
+
+  /// Checks the script whole, then runs it.
+  private static func run(_ script: Script, _ invocation: Invocation) throws -> Value {
+    let (call, session) = (invocation.call, invocation.session)
     // What it sets may be for those who run it, so that nothing of it counts as unused.
     let found = session.check(script, isWhole: false, in: invocation.context)
     found.filter { $0.severity == .warning }.forEach(session.report)
@@ -52,7 +64,20 @@ enum Source: Command {
       found.filter { $0.severity == .error }.dropFirst().forEach(session.report)
       throw first
     }
+    try refuseNull(in: call)
     return try invocation.context.run(script, arguments: call.strings("arguments"))
+  }
+}
+
+extension Source {
+  /// The arguments of a script are texts, which null is not.
+  private static func refuseNull(in call: CommandCall) throws {
+    for argument in call.arguments("arguments") {
+      guard case .null? = argument.value else { continue }
+      throw call.failure(
+        "no-value", "'\(argument.text)' is null and cannot be an argument of a script",
+        at: "arguments", help: "give it a default: (… ?? …)")
+    }
   }
 }
 

@@ -15,7 +15,9 @@ enum Wait: Command {
     summary: "Waits until operations have finished",
     discussion: """
       Without operations it waits for all, those added meanwhile included. A failed one makes \
-      the wait an error, unless '--any-outcome' says that any outcome will do. A wait that can \
+      the wait an error, unless '--any-outcome' says that any outcome will do. A failure that \
+      neither '--any-outcome' nor a met 'expect' that reads the operation's outcome or error \
+      covers makes the exit status of the script 1. A wait that can \
       never end, because a queue is paused, say, fails with the reasons; at the prompt it says \
       so and goes on waiting. Ctrl-C at the prompt ends the wait, not the operations.
       """,
@@ -53,7 +55,15 @@ enum Wait: Command {
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 
   static func wait(forQueue queue: InspectableQueue, _ invocation: Invocation) throws -> Value {
-    try Waiting(invocation: invocation, subject: .queue(queue), targets: queue.operations).run()
+    let session = invocation.session
+    // What has failed before is covered, too: how fast it was must not make a difference.
+    let failed = session.operations.all.filter { operation in
+      operation.outcome?.failure != nil && operation.queue === queue
+        && !session.failures.isAccounted(operation)
+    }
+    return try Waiting(
+      invocation: invocation, subject: .queue(queue), targets: failed + queue.operations
+    ).run()
   }
 
   private static func isAll(_ call: CommandCall) -> Bool {

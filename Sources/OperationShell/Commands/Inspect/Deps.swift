@@ -1,3 +1,4 @@
+import Networking
 import Operations
 import ShellLanguage
 import Terminal
@@ -90,30 +91,62 @@ enum Deps: Command {
   }
 
   private static func show(_ operation: ObservableOperation, _ invocation: Invocation) {
-    let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
     let upstream = operation.upstream
     let downstream = operation.downstream
+    if invocation.isJSON {
+      for edge in upstream {
+        invocation.object(
+          .deps,
+          fields(operation, "dependency", edge.operation, edge.policy, dependent: operation))
+      }
+      for other in downstream {
+        let policy = other.upstream.first { $0.operation === operation }?.policy
+        invocation.object(
+          .deps, fields(operation, "dependent", other, policy, dependent: other))
+      }
+      return
+    }
+    let labels = OperationLabels([operation] + upstream.map(\.operation) + downstream)
+    let name = StyledText(labels.label(of: operation), style: .bold)
     if upstream.isEmpty {
       invocation.print(name + " depends on nothing")
     } else {
-      invocation.print(name + " depends on")
-      for edge in upstream { invocation.print("  " + line(for: edge)) }
+      let ignores = operation.ignoresDependencies
+      invocation.print(name + (ignores ? " is cancelled and ignores" : " depends on"))
+      for edge in upstream { invocation.print("  " + line(for: edge, labels)) }
     }
     guard !downstream.isEmpty else { return }
     invocation.print("and is wanted by")
     for dependent in downstream {
       invocation.print(
-        "  " + StyledText(VisibleText.escape(dependent.displayName), style: .bold) + ", "
+        "  " + StyledText(labels.label(of: dependent), style: .bold) + ", "
           + OperationTable.state(of: dependent))
     }
   }
 
+  private static func fields(
+    _ operation: ObservableOperation, _ relation: String, _ other: ObservableOperation,
+    _ policy: FailurePolicy?, dependent: ObservableOperation
+  ) -> [String: JSONValue] {
+    [
+      "operation": OperationDescription.reference(to: operation).value,
+      "relation": .string(relation), "other": OperationDescription.reference(to: other).value,
+      "state": .string(other.state.rawValue), "outcome": .optional(other.outcome?.name),
+      "policy": .optional(policy?.rawValue), "ignored": .boolean(dependent.ignoresDependencies),
+    ]
+  }
+
   /// The dependency's name and state, and the policy where it is not Foundation's.
-  static func line(for edge: DependencyEdge) -> StyledText {
+  static func line(for edge: DependencyEdge, _ labels: OperationLabels) -> StyledText {
     let text =
-      StyledText(VisibleText.escape(edge.operation.displayName), style: .bold) + ", "
+      StyledText(labels.label(of: edge.operation), style: .bold) + ", "
       + OperationTable.state(of: edge.operation)
     guard edge.policy != .run else { return text }
     return text + StyledText(", unless it succeeds: \(edge.policy.rawValue)")
   }
+}
+
+extension ObservableOperation {
+  /// Whether it was cancelled before it ran, so that it waits for nothing.
+  var ignoresDependencies: Bool { isCancelled && timestamps.executing == nil }
 }

@@ -125,8 +125,12 @@ private struct StreamView {
     let isWhole = isLast || rest.count > Self.greatestLine
     let count = isWhole ? rest.count : end.map { $0 + 1 } ?? 0
     guard count > 0 else { return }
-    let text = String(decoding: rest[..<count], as: UTF8.self)
+    let shown = Array(rest[..<count])
     rest.removeFirst(count)
-    invocation.printText(text)
+    if invocation.isJSON || invocation.isShown {
+      invocation.printText(String(decoding: shown, as: UTF8.self))
+    } else {
+      invocation.write(bytes: shown.last == 0x0A ? shown : shown + [0x0A])
+    }
   }
 }

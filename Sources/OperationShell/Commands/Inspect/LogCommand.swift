@@ -35,12 +35,13 @@ enum LogCommand: Command {
     }
     if let last = invocation.call.integer("last") { entries = entries.suffix(Int(last)) }
     var text = TransitionText()
+    let labels = OperationLabels(entries.lazy.map(\.operation))
     for entry in entries {
       if invocation.isJSON {
         invocation.object(
           "record", at: entry.time, ["transition": EventFeed.fields(of: entry).value])
       } else {
-        invocation.print(text.line(for: entry, clock: session.clock))
+        invocation.print(text.line(for: entry, clock: session.clock, labels: labels))
       }
     }
     if entries.isEmpty { invocation.printNothing("nothing was recorded") }

@@ -18,9 +18,14 @@ struct OperationColumns {
           StyledText(name), alignment: isNumeric(name, in: operations) ? .trailing : .leading,
           isFlexible: name == names.last)
       })
+    // Without the column of ids, the names have to tell the rows apart.
+    let labels = names.contains("id") ? nil : OperationLabels(operations)
     for operation in operations {
-      let values = names.map { value(of: $0, for: operation) }
-      table.rows.append(values.map { StyledText(VisibleText.escape(Self.text(of: $0))) })
+      table.rows.append(
+        names.map { name in
+          if name == "name", let labels { return StyledText(labels.label(of: operation)) }
+          return StyledText(VisibleText.escape(Self.text(of: value(of: name, for: operation))))
+        })
     }
     return table
   }
@@ -55,8 +60,10 @@ struct OperationColumns {
     return sorted.map(\.operation)
   }
 
+  /// The value that a column shows and is sorted by: of what is not over yet, the time so far.
   private func value(of name: String, for operation: ObservableOperation) -> Value {
-    OperationObject(operation, clock: clock).property(name) ?? .null
+    let property = OperationObject.liveSpans[name] ?? name
+    return OperationObject(operation, clock: clock).property(property) ?? .null
   }
 
   /// What it is sorted by; of two times of one instant the earlier is told by what no number shows.

@@ -9,11 +9,13 @@ enum OperationTable {
       .init("state"), .init("priority"), .init("waits for"), .init("outcome", isFlexible: true),
     ])
     for operation in operations {
-      let unmet = operation.upstream.map(\.operation).filter { $0.state != .finished }
+      let unmet =
+        operation.ignoresDependencies
+        ? [] : operation.upstream.map(\.operation).filter { $0.state != .finished }
       table.rows.append([
         StyledText(String(operation.id)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
-        StyledText(operation.kind), StyledText(operation.queue?.name ?? "-"),
+        StyledText(operation.kind), StyledText(operation.queueName ?? "-"),
         state(of: operation), StyledText(operation.queuePriority.shellName),
         StyledText(names(unmet)), outcome(of: operation),
       ])

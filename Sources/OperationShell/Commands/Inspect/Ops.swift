@@ -11,8 +11,10 @@ enum Ops: Command {
       Without a filter it lists all of them by id. A filter is a state (pending, ready, \
       executing, finished, created), an outcome (succeeded, failed, cancelled, skipped), or \
       operations as everywhere: ids, names, patterns. '--where' takes an expression over the \
-      properties of an operation, and '--columns' and '--sort' take their names; 'wait' is the \
-      time from adding to the start, in seconds, and 'duration' that from the start to the end.
+      properties of an operation, and '--columns' and '--sort' take their names. 'wait' is the \
+      time in seconds from adding an operation to its start, and 'duration' that from the start \
+      to the end. In expressions both are null until they are over; 'waiting' and 'running' are \
+      the times so far, and equal to them after that. Columns show the times so far.
       """,
     positionals: [
       .init(filterArgument, .name("operation"), .repeating, help: "which of them")

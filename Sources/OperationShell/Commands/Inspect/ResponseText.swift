@@ -2,12 +2,26 @@ import Networking
 import ShellLanguage
 import Terminal
 
-/// A response as people read it: text as text, JSON with one member to a line, anything else by its
-/// size.
-enum ResponseText {
-  static func show(_ response: HTTPResponse, _ invocation: Invocation) {
-    guard !response.body.isEmpty else { return showHead(response.head, invocation) }
-    if isJSON(response.body), let text = JSONLayout.spread(response.body) {
+/// A response as `result` gives it.
+///
+/// On a terminal it is shown: JSON with one member to a line, text with control characters made
+/// visible, anything else by its size. A file or a program gets the bytes of the body and nothing
+/// else.
+struct ResponseText {
+  let response: HTTPResponse
+  /// Whether its status is the reason why the request failed.
+  let isRefusal: Bool
+  /// The method of the request: a response to HEAD never has a body.
+  let method: String
+
+  func show(_ invocation: Invocation) {
+    let hasBody = !response.body.isEmpty
+    // A redirection names a file for the body, standard output is read by people too.
+    let isRedirected = CurrentSink.value != nil
+    if isRedirected ? method == "HEAD" : isRefusal || !hasBody { showHead(invocation) }
+    guard hasBody else { return }
+    guard invocation.isShown else { return invocation.write(bytes: response.body) }
+    if Self.isJSON(response.body), let text = JSONLayout.spread(response.body) {
       invocation.printText(text)
     } else if let text = response.text, !text.contains("\0") {
       invocation.printText(text)
@@ -16,15 +30,20 @@ enum ResponseText {
       invocation.print(
         StyledText("\(ByteCount(response.body.count).description), \(VisibleText.escape(type))"))
     }
+    if response.isTruncated {
+      invocation.print(StyledText("… the rest of the body was not kept", style: .dim))
+    }
   }
 
-  /// Status and headers, for a response that has nothing else.
-  private static func showHead(_ head: HTTPResponseHead, _ invocation: Invocation) {
-    invocation.print(StyledText("status \(head.status), no body"))
-    for field in head.headers.fields {
+  /// Status and headers, and an empty line before the body.
+  private func showHead(_ invocation: Invocation) {
+    let status = "status \(response.head.status)"
+    invocation.print(StyledText(response.body.isEmpty ? status + ", no body" : status))
+    for field in response.head.headers.fields {
       let name = StyledText(VisibleText.escape(field.name) + ": ", style: .dim)
       invocation.print(name + StyledText(VisibleText.escape(field.maskedValue)))
     }
+    if !response.body.isEmpty { invocation.print("") }
   }
 
   /// Whether it is an object or an array; a lone number or text is shown as it came.

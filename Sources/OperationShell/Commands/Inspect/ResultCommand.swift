@@ -11,9 +11,17 @@ enum ResultCommand: Command {
     discussion: """
       Questions, answers, tweets and quotes are shown as a table; of a response the body: JSON \
       laid out over lines, text as it is, anything else by its size; of a program what it printed, \
-      also where it failed. Of a request that failed by its status it shows what the server said. \
-      Other values are shown as they print. With '--json' it is the whole \
-      value.
+      also where it failed. Other values are shown as they print. Of a request that failed by its \
+      status, 'fetch' included, it shows the status, the headers and the body. \
+      '> FILE' and '| PROGRAM' get exactly the bytes of a body or of what a program printed, and \
+      so does standard output where it is no terminal; only a terminal gets control characters \
+      made visible. \
+      With '--json' it is the whole value; a response has the keys 'url', 'status', 'headers', \
+      'bytes', 'encoding' and 'body'. A header is a text, or a list of texts where it came more \
+      than once. 'encoding' says what 'body' is: 'json', 'text', 'base64' where the bytes are no \
+      UTF-8 ('text' is then the body by its character set, where that is known), or null for no \
+      body. Numbers keep their digits. The headers of every request are in 'OPERATION.headers', \
+      a refused response is in 'OPERATION.refusal'.
       """,
     positionals: [
       .init(
@@ -23,21 +31,28 @@ enum ResultCommand: Command {
     examples: [
       .init("fetch questions --pagesize 5; wait last; result last", "five titles"),
       .init("block { (6 * 7) }; wait; result last", "the value of a body"),
+      .init(
+        "get '/2.3/info?site=nowhere'; wait --any-outcome; result last",
+        "why the server refused: status, headers and body"),
     ],
     searchTerms: ["value", "output", "body", "items", "data"])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    var invocation = invocation
+    invocation.isReceived = true
     let operations = try invocation.operations("operation")
+    var values: [Value] = []
     for operation in operations {
+      if let refusal = (operation as? any NetworkOperationMetrics)?.refusal {
+        show(refusal, of: operation, invocation)
+        values.append(Value(json: refusal.json))
+        continue
+      }
       // What a program printed says why it failed.
       if let process = operation as? ProcessOperation, !invocation.isJSON,
-        operation.outcome?.failure != nil
+        operation.outcome?.failure != nil, !operation.isValueDropped
       {
         ProcessText.show(process.output, invocation)
-      }
-      // And a server says why it refused.
-      if let refusal = (operation as? any NetworkOperationMetrics)?.refusal {
-        ResponseText.show(refusal, invocation)
       }
       try check(operation, invocation)
       if invocation.isJSON {
@@ -45,27 +60,55 @@ enum ResultCommand: Command {
           "result",
           [
             "operation": OperationDescription.reference(to: operation).value,
-            "value": Value(resultOf: operation).json,
+            "value": operation.resultJSON,
           ])
+      } else if let response = operation.valueAtHand as? HTTPResponse {
+        text(of: response, operation).show(invocation)
       } else {
         show(operation.valueAtHand, invocation)
         if operation.state != .finished, let use = (operation as? any CachingRequest)?.cacheUse {
           invocation.print(StyledText("(\(use.text))", style: .dim))
         }
       }
+      values.append(Value(resultOf: operation))
     }
-    let values = operations.map(Value.init(resultOf:))
     return values.count == 1 ? values[0] : .list(values)
   }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }
+
+  /// Shows a response whose status made the operation fail.
+  private static func show(
+    _ refusal: HTTPResponse, of operation: ObservableOperation, _ invocation: Invocation
+  ) {
+    guard invocation.isJSON else {
+      return text(of: refusal, operation, isRefusal: true).show(invocation)
+    }
+    invocation.object(
+      "result",
+      [
+        "operation": OperationDescription.reference(to: operation).value, "value": refusal.json,
+      ])
+  }
+
+  private static func text(
+    of response: HTTPResponse, _ operation: ObservableOperation, isRefusal: Bool = false
+  ) -> ResponseText {
+    ResponseText(
+      response: response, isRefusal: isRefusal,
+      method: (operation as? any NetworkOperationMetrics)?.method ?? "GET")
+  }
 
   private static func check(
     _ operation: ObservableOperation, _ invocation: Invocation
   ) throws {
     let name = operation.displayName
     switch operation.outcome {
-    case .succeeded?: return
+    case .succeeded?:
+      guard operation.valueAtHand == nil, operation.isValueDropped else { return }
+      let dropped = DroppedValue(of: operation, size: invocation.session.operations.roomierSize)
+      throw invocation.call.failure(
+        dropped.code, dropped.message, at: "operation", help: dropped.help)
     case nil:
       guard operation.valueAtHand == nil else { return }
       throw invocation.call.failure(
@@ -73,7 +116,9 @@ enum ResultCommand: Command {
         at: "operation", help: "'wait \(name)' waits for it, 'why \(name)' says what keeps it")
     case .failed(let failure)?:
       throw invocation.call.failure(
-        failure.code, "'\(name)' has no value: it failed: \(failure.message)", at: "operation")
+        failure.code, "'\(name)' has no value: it failed: \(failure.message)", at: "operation",
+        help: operation.isValueDropped
+          ? "what it was answered or printed was dropped; 'set keep SIZE' keeps more" : nil)
     case let outcome?:
       throw invocation.call.failure(
         "no-value", "'\(name)' has no value: it was \(outcome.name)", at: "operation",
@@ -90,7 +135,6 @@ enum ResultCommand: Command {
     case let quote as Quote: ResultTables.lines(of: quote).forEach { invocation.print($0) }
     case let report as QuoteMergeReport:
       ResultTables.lines(of: report).forEach { invocation.print($0) }
-    case let response as HTTPResponse: ResponseText.show(response, invocation)
     case let file as DownloadedFile:
       invocation.print(
         StyledText("\(ByteCount(file.size).description) in '\(VisibleText.escape(file.path))'"))
@@ -145,21 +189,5 @@ enum ResultCommand: Command {
       ])
     }
     return table
-  }
-}
-
-extension Invocation {
-  /// Prints text that may have several lines and come from anywhere.
-  func printText(_ text: String) {
-    if isJSON {
-      // JSON has escapes of its own, and one object is one text, however many lines it has.
-      object(
-        "message",
-        ["command": .string(call.signature.path.joined(separator: " ")), "text": .string(text)])
-      return
-    }
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    if lines.count > 1, lines.last == "" { lines.removeLast() }
-    for line in lines { print(StyledText(VisibleText.escape(String(line), keepNewlines: true))) }
   }
 }

@@ -31,6 +31,8 @@ enum ResultTweets: Command {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
+    var invocation = invocation
+    invocation.isReceived = true
     let searches = try searches(invocation)
     var merged = MergedTweets(
       searches.compactMap { search in search.page.map { (search.tag, $0) } })
@@ -68,6 +70,10 @@ enum ResultTweets: Command {
     for operation in operations.sorted(by: { $0.id < $1.id }) {
       let tag = operation.query.text
       let page = operation.valueAtHand as? TweetsPage
+      if page == nil, operation.isValueDropped {
+        let dropped = DroppedValue(of: operation)
+        throw call.failure(dropped.code, dropped.message, at: "operation", help: dropped.help)
+      }
       if let place = searches.firstIndex(where: { $0.tag == tag }) {
         searches[place].latest = operation
         // While a later search goes on, or if it failed, the one before is the best there is.

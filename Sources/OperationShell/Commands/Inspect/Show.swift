@@ -34,6 +34,7 @@ enum Show: Command {
           settings += RequestFacts.rows(of: metrics).map { ($0.name, $0.text.plain) }
         }
         if let pause = PauseText.text(of: operation) { settings.append(("pause", pause)) }
+        settings += PauseText.past(of: operation, clock: clock).map { ("paused", $0) }
         if !settings.isEmpty {
           invocation.printText(settings.map { "\($0.name): \($0.text)" }.joined(separator: "\n"))
         }
@@ -62,7 +63,7 @@ enum Show: Command {
           + StyledText(VisibleText.escape(operation.displayName), style: .bold)
       ),
       ("kind", StyledText(operation.kind)),
-      ("queue", StyledText(operation.queue?.name ?? "not on a queue")),
+      ("queue", StyledText(operation.queueName ?? "not on a queue")),
       ("state", OperationTable.state(of: operation)),
       ("flags", StyledText(flags(of: operation))),
       ("priority", StyledText(operation.queuePriority.shellName)),
@@ -86,6 +87,9 @@ enum Show: Command {
     }
     if let pause = PauseText.text(of: operation) {
       facts.append(("pause", StyledText(VisibleText.escape(pause))))
+    }
+    facts += PauseText.past(of: operation, clock: clock).map {
+      ("paused", StyledText(VisibleText.escape($0)))
     }
     if let metrics = operation as? any NetworkOperationMetrics {
       facts += RequestFacts.rows(of: metrics)
@@ -118,14 +122,17 @@ enum Show: Command {
     of operation: ObservableOperation
   ) -> [(name: String, text: StyledText)] {
     var facts: [(name: String, text: StyledText)] = []
-    for edge in operation.upstream {
-      facts.append(("depends on", Deps.line(for: edge)))
+    let upstream = operation.upstream
+    let downstream = operation.downstream
+    let labels = OperationLabels([operation] + upstream.map(\.operation) + downstream)
+    for edge in upstream {
+      facts.append(("depends on", Deps.line(for: edge, labels)))
     }
-    for dependent in operation.downstream {
+    for dependent in downstream {
       facts.append(
         (
           "wanted by",
-          StyledText(VisibleText.escape(dependent.displayName)) + ", "
+          StyledText(labels.label(of: dependent)) + ", "
             + OperationTable.state(of: dependent)
         ))
     }
@@ -140,8 +147,15 @@ enum Show: Command {
       ("created", stamps.created), ("ready", stamps.ready), ("started", stamps.executing),
       ("finished", stamps.finished),
     ]
+    let object = OperationObject(operation, clock: clock)
+    // Up to now, where it is not over.
+    let spans = ["waiting", "running"].compactMap { name -> (name: String, text: StyledText)? in
+      guard case .real(let seconds)? = object.property(name) else { return nil }
+      let time = Duration.milliseconds(Int64((seconds * 1000).rounded()))
+      return (name, StyledText(Value.duration(time).text))
+    }
     return known.compactMap { name, time in
       time.map { (name, StyledText(TransitionText.time(clock.elapsed($0)))) }
-    }
+    } + spans
   }
 }

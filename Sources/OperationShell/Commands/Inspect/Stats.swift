@@ -28,6 +28,11 @@ enum Stats: Command {
       .init("at most", alignment: .trailing),
     ])
     let statistics = QueueStatistics(session)
+    if invocation.isJSON {
+      for (name, row) in statistics.rows { invocation.object(.stats, fields(name, row)) }
+      if statistics.rows.count > 1 { invocation.object(.stats, fields(nil, statistics.total)) }
+      return .null
+    }
     for (name, row) in statistics.rows { table.rows.append(cells(name, row)) }
     if statistics.rows.count > 1 { table.rows.append(cells("all", statistics.total)) }
     if table.rows.isEmpty {
@@ -36,6 +41,24 @@ enum Stats: Command {
       invocation.print(table)
     }
     return .null
+  }
+
+  private static func fields(
+    _ name: String?, _ row: QueueStatistics.Row
+  ) -> [String: JSONValue] {
+    var fields: [String: JSONValue] = [
+      "queue": .optional(name), "unfinished": .number(row.unfinished),
+      "operations": .number(row.outcomes.values.reduce(row.unfinished, +)),
+      "exact": .boolean(row.waiting.isExact && row.running.isExact),
+    ]
+    for outcome in ["succeeded", "failed", "cancelled", "skipped"] {
+      fields[outcome] = .number(row.outcomes[outcome] ?? 0)
+    }
+    fields["waited"] = row.waiting.median.map { .seconds($0.seconds) }
+    fields["longestWait"] = row.waiting.longest.map { .seconds($0.seconds) }
+    fields["ran"] = row.running.median.map { .seconds($0.seconds) }
+    fields["longestRun"] = row.running.longest.map { .seconds($0.seconds) }
+    return fields
   }
 
   private static func cells(_ name: String, _ row: QueueStatistics.Row) -> [StyledText] {
@@ -122,7 +145,7 @@ struct QueueStatistics {
     let known = Set(names)
     var others: [String] = []
     var seen = known
-    for name in operations.map({ $0.queue?.name ?? "" }) + dropped.keys.sorted()
+    for name in operations.map({ $0.queueName ?? "" }) + dropped.keys.sorted()
     where seen.insert(name).inserted {
       others.append(name)
     }
@@ -133,7 +156,7 @@ struct QueueStatistics {
     let rest = isElsewhere ? "other queues" : "no queue"
     var byName: [String: Row] = [:]
     for operation in operations {
-      let name = operation.queue?.name ?? ""
+      let name = operation.queueName ?? ""
       byName[listed.contains(name) ? name : rest, default: Row()].add(operation)
       total.add(operation)
     }

@@ -1,3 +1,4 @@
+import Networking
 import Operations
 import ShellLanguage
 import Terminal
@@ -9,7 +10,8 @@ enum Timeline: Command {
     summary: "Shows when operations waited and ran, as bars below one another",
     discussion: """
       One line for each operation, members below their group, on one scale of time: '·' while it \
-      was pending, '░' while it was ready, '█' while it executed, each for a moment at least. \
+      was pending, '░' while it was ready, '█' while it executed, each for a moment at least; '┄' \
+      while it paused before a further attempt or because a server asked for it. \
       Behind the bar stand how long it waited on its queue, how long it ran, and how it ended. \
       The scale is in seconds since the start, as everywhere. With an operation only that one and \
       its members are shown.
@@ -45,11 +47,43 @@ enum Timeline: Command {
       invocation.printNothing("no operations to show")
       return .null
     }
+    if invocation.isJSON {
+      for row in rows { invocation.object(.timeline, fields(of: row, now: now, session.clock)) }
+      return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
+    }
     let chart = TimelineChart(
       rows, from: beginning, now: now, width: session.output.width(), clock: session.clock)
     invocation.print(chart.table)
     invocation.print(chart.legend)
     return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
+  }
+
+  private static func fields(
+    of row: Outline.Row, now: ContinuousClock.Instant, _ clock: SessionClock
+  ) -> [String: JSONValue] {
+    let (operation, stamps) = (row.operation, row.operation.timestamps)
+    func time(_ instant: ContinuousClock.Instant?) -> JSONValue {
+      instant.map { .seconds(clock.elapsed($0)) } ?? .null
+    }
+    let times = OperationTimes(of: operation)
+    let waiting = stamps.pending.map { (stamps.executing ?? stamps.finished ?? now) - $0 }
+    let running = stamps.executing.map { (stamps.finished ?? now) - $0 }
+    return [
+      "operation": OperationDescription.reference(to: operation).value,
+      "depth": .number(row.depth), "state": .string(operation.state.rawValue),
+      "outcome": .optional(operation.outcome?.name), "pending": time(stamps.pending),
+      "ready": time(stamps.ready), "started": time(stamps.executing),
+      "finished": time(stamps.finished),
+      "waited": (times.waiting ?? waiting).map { .seconds($0.seconds) } ?? .null,
+      "ran": (times.running ?? running).map { .seconds($0.seconds) } ?? .null,
+      "pauses": .array(
+        operation.pauses.map {
+          JSONFields([
+            .init(name: "start", value: time($0.start)), .init(name: "end", value: time($0.end)),
+            .init(name: "reason", value: .string($0.reason)),
+          ]).value
+        }),
+    ]
   }
 
   /// Those that are asked for, with the members of groups among them.

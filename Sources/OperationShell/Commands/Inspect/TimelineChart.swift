@@ -1,3 +1,4 @@
+import Foundation
 import Networking
 import Operations
 import Terminal
@@ -12,6 +13,8 @@ struct OperationSpan {
   }
 
   private(set) var parts: [Part] = []
+  /// When it executed and did nothing, on purpose.
+  let pauses: [(start: ContinuousClock.Instant, end: ContinuousClock.Instant)]
   let start: ContinuousClock.Instant
   let end: ContinuousClock.Instant
 
@@ -28,6 +31,7 @@ struct OperationSpan {
     }
     start = first
     end = max(first, stamps.finished ?? now)
+    pauses = operation.pauses.map { ($0.start, max($0.start, $0.end ?? now)) }
     let beginnings: [(OperationState, ContinuousClock.Instant?)] = [
       (.pending, stamps.pending), (.ready, stamps.ready), (.executing, stamps.executing),
     ]
@@ -50,6 +54,7 @@ struct TimelineChart {
   /// Where nothing says how wide a line may be, so that a file looks the same everywhere.
   private static let usualWidth = 60
   private static let mostNameColumns = 30
+  private static let pauseSign: Character = "┄"
   private static let signs: [(state: OperationState, sign: Character)] = [
     (.pending, "·"), (.ready, "░"), (.executing, "█"),
   ]
@@ -60,6 +65,7 @@ struct TimelineChart {
   private let end: ContinuousClock.Instant
   private let clock: SessionClock
   private let barWidth: Int
+  private let labels: OperationLabels
 
   /// - Parameters:
   ///   - rows: What to show.
@@ -78,7 +84,8 @@ struct TimelineChart {
     let spans = rows.compactMap { OperationSpan(of: $0.operation, now: now) }
     self.start = max(start ?? spans.map(\.start).min() ?? now, clock.startInstant)
     end = max(self.start, start == nil ? spans.map(\.end).max() ?? now : now)
-    let longest = Self.columns(rows, now: now)
+    labels = OperationLabels(rows.lazy.map(\.operation))
+    let longest = Self.columns(rows, labels, now: now)
     // Four gaps of two columns stand between.
     let others = longest.dropLast().reduce(8, +)
     barWidth =
@@ -100,7 +107,7 @@ struct TimelineChart {
       .init(StyledText(Self.headers[3]), isFlexible: true),
     ])
     for row in rows {
-      var cells = Self.cells(row, now: now)
+      var cells = Self.cells(row, labels, now: now)
       cells.insert(OperationSpan(of: row.operation, now: now).map(bar) ?? "", at: 1)
       table.rows.append(cells)
     }
@@ -113,27 +120,27 @@ struct TimelineChart {
       text + (item.offset > 0 ? "  " : "")
         + StyledText(String(item.element.sign), style: .state(item.element.state))
         + StyledText(" " + item.element.state.rawValue, style: .dim)
-    }
+    } + "  " + StyledText(String(Self.pauseSign), style: Self.pauseStyle)
+      + StyledText(" pause", style: .dim)
   }
 
   private func seconds(_ instant: ContinuousClock.Instant) -> String {
     String(TransitionText.time(clock.elapsed(instant)).drop { $0 == " " })
   }
 
-  private static func name(_ row: Timeline.Outline.Row) -> String {
-    String(repeating: "  ", count: min(row.depth, 8))
-      + VisibleText.escape(row.operation.displayName)
+  private static func name(_ row: Timeline.Outline.Row, _ labels: OperationLabels) -> String {
+    String(repeating: "  ", count: min(row.depth, 8)) + labels.label(of: row.operation)
   }
 
   private static let headers = ["operation", "waited", "ran", "outcome"]
 
   /// What stands in a row besides its bar: its name, two times, and how it ended or how far it is.
   private static func cells(
-    _ row: Timeline.Outline.Row, now: ContinuousClock.Instant
+    _ row: Timeline.Outline.Row, _ labels: OperationLabels, now: ContinuousClock.Instant
   ) -> [StyledText] {
     let span = OperationSpan(of: row.operation, now: now)
     return [
-      StyledText(name(row), style: .bold), StyledText(time([.pending, .ready], in: span)),
+      StyledText(name(row, labels), style: .bold), StyledText(time([.pending, .ready], in: span)),
       StyledText(time([.executing], in: span)),
       row.operation.state == .finished
         ? OperationTable.outcome(of: row.operation) : OperationTable.state(of: row.operation),
@@ -142,11 +149,11 @@ struct TimelineChart {
 
   /// How wide those cells are at most.
   private static func columns(
-    _ rows: [Timeline.Outline.Row], now: ContinuousClock.Instant
+    _ rows: [Timeline.Outline.Row], _ labels: OperationLabels, now: ContinuousClock.Instant
   ) -> [Int] {
     var widths = headers.map(\.count)
     for row in rows {
-      for (index, cell) in cells(row, now: now).enumerated() {
+      for (index, cell) in cells(row, labels, now: now).enumerated() {
         widths[index] = max(widths[index], cell.columns)
       }
     }
@@ -168,12 +175,29 @@ struct TimelineChart {
       for column in column(of: part.start)...column(of: part.end) { cells[column] = part.state }
     }
     while cells.last == .some(nil) { cells.removeLast() }
+    let paused = pausedColumns(of: span)
     var bar = StyledText()
-    for state in cells {
+    for (column, state) in cells.enumerated() {
+      if state == .executing, paused.contains(column) {
+        bar.append(.init(String(Self.pauseSign), style: Self.pauseStyle))
+        continue
+      }
       let sign = Self.signs.first { $0.state == state }?.sign ?? " "
       bar.append(.init(String(sign), style: state.map { .state($0) } ?? .plain))
     }
     return bar
+  }
+
+  private static let pauseStyle = TextStyle(color: .yellow)
+
+  /// The columns that a pause takes whole; the work on its both sides is seen all the same.
+  private func pausedColumns(of span: OperationSpan) -> IndexSet {
+    var columns = IndexSet()
+    for pause in span.pauses where pause.end >= start {
+      let (first, last) = (column(of: max(pause.start, start)) + 1, column(of: pause.end))
+      if first < last { columns.insert(integersIn: first..<last) }
+    }
+    return columns
   }
 
   private func column(of instant: ContinuousClock.Instant) -> Int {

@@ -1,3 +1,4 @@
+import Networking
 import Operations
 import ShellLanguage
 import Terminal
@@ -9,7 +10,8 @@ enum Tree: Command {
     summary: "Shows groups with their operations, and what those depend on",
     discussion: """
       Each operation stands under its group, with its state and, in a few words, what it waits \
-      for; what it depends on stands under it. With an operation only that one is shown.
+      for; what it depends on stands under it. With an operation only that one is shown, down to \
+      what its dependencies depend on.
       """,
     positionals: [
       .init("operation", .name("operation"), .repeating, help: "an id, a name, a pattern, 'last'")
@@ -33,8 +35,15 @@ enum Tree: Command {
       invocation.printNothing("no operations yet")
       return .null
     }
-    var outline = OperationOutline(all)
-    for line in outline.lines(of: roots) { invocation.print(line) }
+    // Where all are shown, each dependency has a line of its own anyway.
+    var outline = OperationOutline(all, followsDependencies: invocation.call.has("operation"))
+    for row in outline.rows(of: roots) {
+      if invocation.isJSON {
+        invocation.object(.tree, outline.fields(of: row))
+      } else {
+        invocation.print(outline.line(of: row))
+      }
+    }
     return .list(roots.map { .object(OperationObject($0, clock: session.clock)) })
   }
 }
@@ -45,17 +54,33 @@ struct OperationOutline {
   /// on the queue.
   private static let mostExplained = 500
 
-  private enum Item {
-    case operation(ObservableOperation)
-    case dependency(DependencyEdge)
+  /// One line: an operation, or a dependency on one.
+  struct Row {
+    let operation: ObservableOperation
+    /// Set for a dependency.
+    let edge: DependencyEdge?
+    /// What it stands under.
+    let parent: ObservableOperation?
+    let depth: Int
+    /// What stands before it.
+    fileprivate let margin: String
+    fileprivate let mark: String
+    /// Whether what is below it has been shown before.
+    fileprivate var isRepeated = false
   }
 
   private let members: [Int: [ObservableOperation]]
+  private let labels: OperationLabels
   private var explained = 0
+  private let followsDependencies: Bool
 
-  /// - Parameter operations: Those that can be members of groups.
-  init(_ operations: [ObservableOperation]) {
+  /// - Parameters:
+  ///   - operations: Those that can be members of groups.
+  ///   - followsDependencies: Whether what a dependency depends on stands under it.
+  init(_ operations: [ObservableOperation], followsDependencies: Bool = false) {
     members = Self.members(of: operations)
+    labels = OperationLabels(operations)
+    self.followsDependencies = followsDependencies
   }
 
   /// The members of groups, by the group's id, in the order in which the operations stand.
@@ -67,39 +92,67 @@ struct OperationOutline {
     return members
   }
 
-  /// One line for each operation and each dependency; groups may be nested as deep as can be.
-  mutating func lines(of roots: [ObservableOperation]) -> [StyledText] {
-    var lines: [StyledText] = []
+  /// One row for each operation and each dependency; groups may be nested as deep as can be.
+  func rows(of roots: [ObservableOperation]) -> [Row] {
+    var rows: [Row] = []
+    // The dependencies below which all was shown: a graph of many paths is no larger for them.
+    var followed: Set<Int> = []
     for root in roots {
-      lines.append(line(for: root))
-      var stack = pending(below: root, margin: "")
-      while let next = stack.popLast() {
-        let mark = StyledText(next.margin + (next.isLast ? "└─ " : "├─ "), style: .dim)
-        switch next.item {
-        case .dependency(let edge):
-          lines.append(mark + "after " + Deps.line(for: edge))
-        case .operation(let operation):
-          lines.append(mark + line(for: operation))
-          stack += pending(below: operation, margin: next.margin + (next.isLast ? "   " : "│  "))
+      var stack = [
+        Row(operation: root, edge: nil, parent: nil, depth: 0, margin: "", mark: "")
+      ]
+      while var next = stack.popLast() {
+        let isFollowed =
+          next.edge == nil || followsDependencies && !next.operation.upstream.isEmpty
+        if isFollowed, next.edge != nil {
+          next.isRepeated = !followed.insert(next.operation.id).inserted
         }
+        rows.append(next)
+        if isFollowed, !next.isRepeated { stack += rowsBelow(next) }
       }
     }
-    return lines
+    return rows
   }
 
-  private typealias Pending = (item: Item, margin: String, isLast: Bool)
-
   /// What stands under an operation, the last first.
-  private func pending(below operation: ObservableOperation, margin: String) -> [Pending] {
-    let items =
-      operation.upstream.map { Item.dependency($0) }
-      + (members[operation.id] ?? []).map { Item.operation($0) }
-    return items.enumerated().map { ($1, margin, $0 == items.count - 1) }.reversed()
+  private func rowsBelow(_ row: Row) -> [Row] {
+    let operation = row.operation
+    let edges = operation.ignoresDependencies ? [] : operation.upstream
+    let members = row.edge == nil ? self.members[operation.id] ?? [] : []
+    let items = edges.map { ($0.operation, Optional($0)) } + members.map { ($0, nil) }
+    return items.enumerated().map { index, item in
+      let isLast = index == items.count - 1
+      return Row(
+        operation: item.0, edge: item.1, parent: operation, depth: row.depth + 1,
+        margin: row.margin + (isLast ? "   " : "│  "),
+        mark: row.margin + (isLast ? "└─ " : "├─ "))
+    }.reversed()
+  }
+
+  /// The text of a row.
+  mutating func line(of row: Row) -> StyledText {
+    let mark = StyledText(row.mark, style: .dim)
+    guard let edge = row.edge else { return mark + line(for: row.operation) }
+    return mark + "after " + Deps.line(for: edge, labels) + (row.isRepeated ? ", shown above" : "")
+  }
+
+  /// The object of a row.
+  mutating func fields(of row: Row) -> [String: JSONValue] {
+    let operation = row.operation
+    return [
+      "operation": OperationDescription.reference(to: operation).value,
+      "kind": .string(operation.kind), "state": .string(operation.state.rawValue),
+      "outcome": .optional(operation.outcome?.name), "depth": .number(row.depth),
+      "relation": .string(row.edge != nil ? "dependency" : row.parent == nil ? "root" : "member"),
+      "parent": row.parent.map { OperationDescription.reference(to: $0).value } ?? .null,
+      "policy": .optional(row.edge?.policy.rawValue),
+      "waits": .optional(operation.state == .finished ? nil : waitingWords(operation)),
+    ]
   }
 
   private mutating func line(for operation: ObservableOperation) -> StyledText {
     var line =
-      StyledText(VisibleText.escape(operation.displayName), style: .bold)
+      StyledText(labels.label(of: operation), style: .bold)
       + StyledText("  \(operation.kind), ", style: .dim) + OperationTable.state(of: operation)
     if operation.state == .finished {
       line += "  " + OperationTable.outcome(of: operation)

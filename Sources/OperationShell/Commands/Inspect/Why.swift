@@ -75,6 +75,10 @@ enum Why: Command {
     }
     let reasons = WhyReason.reasons(of: operation, asTree: true, in: session)
     guard !reasons.isEmpty else { return [name + withoutReasons(operation)] }
+    if operation.isCancelled, operation.state != .executing {
+      return [name + StyledText(" is cancelled; it cannot finish yet because")]
+        + reasons.map(\.line)
+    }
     let verb = operation.state == .executing ? "pauses" : "does not run"
     let head =
       name + " is " + OperationTable.state(of: operation) + " and \(verb) because"

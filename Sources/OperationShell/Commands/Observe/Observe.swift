@@ -45,12 +45,13 @@ enum Observe: Command {
     var tokens: [ObservationToken] = []
     for operation in operations {
       for keyPath in invocation.call.strings("keypath") {
-        let token = operation.observe(named: keyPath, options: observing.options) {
+        let token = operation.logChanges(of: keyPath, options: observing.options) {
           operation, change in
-          observing.post(
-            change, of: keyPath, subject: operation.displayName,
+          let identity = change.operation ?? operation.identity
+          observing.handle(
+            change, of: keyPath, subject: identity.name,
             field: .init(
-              name: "operation", value: OperationDescription.reference(to: operation).value))
+              name: "operation", value: OperationDescription.reference(to: identity).value))
         }
         if let token { tokens.append(token) }
       }
@@ -83,8 +84,8 @@ enum ObserveQueue: Command {
     let observing = Observing(invocation: invocation)
     var tokens: [ObservationToken] = []
     for keyPath in invocation.call.strings("keypath") {
-      let token = queue.observe(named: keyPath, options: observing.options) { queue, change in
-        observing.post(
+      let token = queue.logChanges(of: keyPath, options: observing.options) { queue, change in
+        observing.handle(
           change, of: keyPath, subject: "queue \(queue.name)",
           field: .init(name: "queue", value: .string(queue.name)))
       }

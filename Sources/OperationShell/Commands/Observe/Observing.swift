@@ -40,23 +40,24 @@ struct Observing: Sendable {
     return .integer(Int64(number))
   }
 
-  /// Called on the thread that made the change: only leaves a note for the interpreter's.
-  func post(
-    _ change: ObservedChange<ObservedValue>, of keyPath: String, subject: String,
-    field: JSONValue.Member
+  /// Shows a change in its place among the transitions, or has the body run in its turn.
+  ///
+  /// The feed calls it when it gets to the change.
+  func handle(
+    _ logged: LoggedChange, of keyPath: String, subject: String, field: JSONValue.Member
   ) {
-    let time = output.clock.now
-    reactions.post(
-      Reactions.Note(time: time) {
-        if let body {
+    let (change, time) = (logged.values, logged.time)
+    if let body {
+      reactions.post(
+        Reactions.Note(time: time) {
           _ = try context.run(
             body, bindings: ["change": Self.record(change, keyPath, subject)])
-        } else if output.isJSON {
-          output.object("change", at: time, Self.fields(change, keyPath, field))
-        } else {
-          output.line(Self.line(change, keyPath, subject, output.clock.elapsed(time)))
-        }
-      })
+        })
+    } else if output.isJSON {
+      output.object("change", at: time, Self.fields(change, keyPath, field))
+    } else {
+      output.line(Self.line(change, keyPath, subject, output.clock.elapsed(time)))
+    }
   }
 
   private static func fields(

@@ -15,7 +15,8 @@ enum QueueCancel: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()
-    ObservableOperation.cancelAll(invocation.session.withMembers(queue.operations))
+    ObservableOperation.cancelAll(
+      invocation.session.withMembers(queue.operations), by: "'queue cancel \(queue.name)'")
     return .object(QueueObject(queue))
   }
 }

@@ -22,7 +22,7 @@ enum QueueOrder: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue()
-    let order = queue.predictedOrder
+    let order = queue.predictedOrder()
     guard !order.isEmpty else {
       invocation.printNothing("nothing is on '\(queue.name)'")
       return .list([])

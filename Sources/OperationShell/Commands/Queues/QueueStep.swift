@@ -80,7 +80,7 @@ enum QueueStep: Command {
       return [.full(queue, holders: holders.map(\.operation.name), width: snapshot.width)]
     }
     let holderIDs = Set(holders.map(\.operation.id))
-    guard let next = queue.predictedOrder.first(where: { !holderIDs.contains($0.id) }) else {
+    guard let next = queue.predictedOrder().first(where: { !holderIDs.contains($0.id) }) else {
       return [
         WhyReason(
           plain: holders.isEmpty

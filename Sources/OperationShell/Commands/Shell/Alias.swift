@@ -31,11 +31,11 @@ enum Alias: Command {
     let aliases = context.aliases
     if let name = call.string("name") {
       guard let text = aliases[name] else { throw unknown(name, aliases, call) }
-      invocation.printText("alias \(name) = \(text)")
+      invocation.printText(invocation.session.secrets.mask("alias \(name) = \(text)"))
       return .string(text)
     }
     for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
-      invocation.printText("alias \(name) = \(text)")
+      invocation.printText(invocation.session.secrets.mask("alias \(name) = \(text)"))
     }
     if aliases.isEmpty { invocation.printNothing("no aliases") }
     return .null

@@ -18,6 +18,13 @@ enum Apropos: Command {
       rank(signature, word).map { (rank: $0, signature: signature) }
     }
     let found = ranked.sorted { $0.rank < $1.rank }.map(\.signature)
+    let keywords = Keyword.allCases.filter {
+      $0.rawValue.contains(word) || $0.searchTerms.contains { $0.contains(word) }
+    }
+    for keyword in keywords {
+      invocation.print(StyledText(VisibleText.escape("\(keyword.usage)  \(keyword.summary)")))
+    }
+    if found.isEmpty, !keywords.isEmpty { return .list(keywords.map { .string($0.rawValue) }) }
     if found.isEmpty {
       invocation.printNothing(StyledText(VisibleText.escape("no command is about '\(word)'")))
     } else {

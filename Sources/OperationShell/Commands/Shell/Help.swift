@@ -7,8 +7,9 @@ enum Help: Command {
     path: ["help"],
     summary: "Shows the commands, or how one is used",
     discussion: """
-      It knows the words of the language and the functions, too. 'apropos WORD' finds commands by \
-      what they are about.
+      It knows the words of the language and the functions, too. 'help changes' lists the changes \
+      of meaning that can affect saved scripts. 'apropos WORD' finds commands by what they are \
+      about.
       """,
     positionals: [
       .init(
@@ -17,17 +18,29 @@ enum Help: Command {
     ],
     examples: [
       .init("help queue pause", "one command"), .init("help length", "a function"),
+      .init("help changes", "what has changed for scripts"),
     ],
-    searchTerms: ["manual", "usage", "commands", "man", "?"])
+    searchTerms: [
+      "manual", "usage", "commands", "man", "?", "changes", "migration", "upgrade", "compatibility",
+    ])
 
   static func run(_ invocation: Invocation) throws -> Value {
     var words = invocation.call.strings("command")
     if words.count == 1, let name = words.first, let text = invocation.context.aliases[name] {
-      invocation.printText("'\(name)' is an alias: \(text)")
+      invocation.printText(
+        invocation.session.secrets.mask("'\(name)' is an alias: \(text)"))
       invocation.print("")
       let written = text.split(separator: " ").map(String.init)
       words = CommandRegistry.longestPath(of: written)
       if words.isEmpty { return .null }
+    }
+    if words.count == 1, let text = invocation.context.definitionText(of: words[0]) {
+      invocation.printText("'\(words[0])' is defined in a script:")
+      for line in text.split(separator: "\n") { invocation.printText("  " + line) }
+      guard CommandRegistry.catalog.names.contains(words[0]) else { return .null }
+      invocation.print("")
+      invocation.printText("'command \(words[0])' runs the command:")
+      invocation.print("")
     }
     guard !words.isEmpty else {
       overview(invocation)
@@ -35,6 +48,10 @@ enum Help: Command {
     }
     let signatures = CommandRegistry.signatures.filter {
       Array($0.path.prefix(words.count)) == words
+    }
+    if signatures.isEmpty, words == [ScriptChange.topic] {
+      ScriptChange.lines.forEach(invocation.print)
+      return .null
     }
     if signatures.isEmpty, words.count == 1, let page = languagePage(words[0]) {
       invocation.print(StyledText(page.usage, style: .bold))
@@ -50,7 +67,7 @@ enum Help: Command {
       let all =
         CommandRegistry.signatures.flatMap {
           [$0.path.joined(separator: " "), $0.path.first ?? ""]
-        } + BuiltinFunction.all.map(\.name)
+        } + BuiltinFunction.all.map(\.name) + [ScriptChange.topic]
       throw invocation.call.failure(
         "unknown-command", "there is no command '\(words.joined(separator: " "))'", at: "command",
         help: Spelling.help(for: words.joined(separator: " "), among: all)
@@ -91,6 +108,7 @@ enum Help: Command {
     invocation.print("")
     invocation.print("'help COMMAND' says how it is used, 'apropos WORD' searches.")
     invocation.print("The language: let if while repeat for def return break continue try.")
+    invocation.print("'help changes' lists changes of meaning that can affect saved scripts.")
   }
 
   static func list(_ signatures: [CommandSignature], _ invocation: Invocation) {

@@ -8,7 +8,12 @@ enum HistoryCommand: Command {
     path: ["history"],
     summary: "Shows what was typed, the latest last",
     discussion: """
-      Lines that begin with a space are not kept; secrets are shown as stars. At the prompt, \
+      Lines that begin with a space are not kept; secrets are shown as stars, and lines with one \
+      are kept for this session only. What counts as a secret follows from its name (password, \
+      token, api_key, Authorization and the like in headers, addresses, forms and JSON), from its \
+      shape (Bearer, Basic, user:password@host, -u user:password), and from its use: a text of 6 \
+      characters or more that was sent as a credential is hidden wherever it appears later. What a \
+      server sends is never changed. At the prompt, \
       Ctrl-R searches the history and the arrow keys walk through it.
       """,
     positionals: [
@@ -22,7 +27,7 @@ enum HistoryCommand: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let entries = invocation.session.state.withLock { $0.history }?.entries ?? []
     let shown = entries.suffix(invocation.call.integer("count") ?? entries.count)
-      .map(SecretMask.mask)
+      .map(invocation.session.secrets.mask)
     for (offset, entry) in shown.enumerated() {
       let number = String(entries.count - shown.count + offset + 1)
       let indent = String(repeating: " ", count: max(0, 5 - number.count))

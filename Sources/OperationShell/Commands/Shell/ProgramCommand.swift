@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 import ShellLanguage
 import Terminal
 
@@ -18,6 +19,9 @@ enum ProgramCommand: Command {
       together. Queues go on meanwhile; what happens is shown afterwards. A status other than 0 is \
       the error 'exit-status(n)', an end by a signal 'signal(n)'. With '--json' it prints to \
       standard error. 'run' makes an operation of a program.
+
+      'let NAME = !COMMAND' keeps what the program prints to standard output, without its final \
+      newlines. Output that is not UTF-8, or more than 64 MB of it, is an error.
       """,
     positionals: [
       .init("command", .string, .repeating, help: "the command line; left out for a shell")
@@ -25,6 +29,7 @@ enum ProgramCommand: Command {
     examples: [
       .init("!uname -s", "what the system is called"),
       .init("let size = 3; !seq $size | wc -l", "with a variable, through a pipe"),
+      .init("let kernel = !uname -s; echo \"on $kernel\"", "what a program prints as a value"),
       .init("try { !exit 3 } catch e { echo $e.code }", "its status is an error's code"),
     ],
     searchTerms: [
@@ -48,9 +53,9 @@ enum ProgramCommand: Command {
     var words = ["/bin/sh", "-c", text, invocation.context.source.name]
     words += invocation.context.arguments
     if text.isEmpty {
-      guard ForegroundTerminal.isAvailable(to: invocation) else {
+      guard ForegroundTerminal.isAvailable(in: session), !call.keepsOutput else {
         throw call.failure(
-          "missing-argument", "'!' needs a command line, for there is no terminal for a shell",
+          "missing-argument", "'!' needs a command line: there is no terminal for a shell",
           help: "write what is to run behind it: !ls")
       }
       words = [environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"]
@@ -58,8 +63,9 @@ enum ProgramCommand: Command {
     let program = ShellProgram(
       words: words, environment: environment, session: session, sink: CurrentSink.value)
     let isAway = !session.isOnInterpreterThread || session.output.isEditing
+    if call.keepsOutput { return try capture(program, isAway: isAway, text, invocation) }
     let status =
-      if ForegroundTerminal.isAvailable(to: invocation) {
+      if ForegroundTerminal.isAvailable(in: session) {
         try program.runInForeground()
       } else if isAway || CurrentSink.value != nil || session.output.hasTap {
         try program.runCollected(isAway: isAway)
@@ -68,6 +74,34 @@ enum ProgramCommand: Command {
       }
     try judge(status, text.isEmpty ? words[0] : text, invocation)
     return .null
+  }
+
+  /// Runs the program and returns what it prints, without its final newlines.
+  private static func capture(
+    _ program: ShellProgram, isAway: Bool, _ text: String, _ invocation: Invocation
+  ) throws -> Value {
+    let (status, output): (ShellProgram.Status, [UInt8])
+    do {
+      (status, output) = try program.runCaptured(isAway: isAway)
+    } catch let error as RedirectionError where error.code == "too-large" {
+      throw invocation.call.failure(
+        error.code, error.message, at: "command",
+        help: "write it to a file: !\(shown(text)) > FILE")
+    }
+    try judge(status, text, invocation)
+    guard let value = CapturedOutput.text(of: output) else {
+      throw invocation.call.failure(
+        "invalid-utf8", "the output of '\(shown(text))' is not UTF-8", at: "command",
+        help: "convert it, for example with: | iconv -f LATIN1 -t UTF-8")
+    }
+    return .string(value)
+  }
+
+  /// A command line in one line, not too long, and without secrets.
+  private static func shown(_ text: String) -> String {
+    // Before it is cut, so that no part of a secret is left.
+    let masked = SecretText.mask(text).replacing("\n", with: " ")
+    return masked.count > 60 ? masked.prefix(57) + "…" : masked
   }
 
   /// What the shell is to read.
@@ -89,8 +123,7 @@ enum ProgramCommand: Command {
   private static func judge(
     _ status: ShellProgram.Status, _ text: String, _ invocation: Invocation
   ) throws {
-    let shown = SecretMask.mask(
-      text.count > 60 ? text.prefix(57) + "…" : text.replacing("\n", with: " "))
+    let shown = shown(text)
     switch status {
     case .exited(0): return
     case .exited(let number):

@@ -6,10 +6,14 @@ extension Save {
   /// A comment takes all lines of a statement, and all statements of a line, so that what remains
   /// is a script.
   ///
-  /// - Parameter text: The script.
+  /// - Parameters:
+  ///   - text: The script.
+  ///   - secrets: What is a secret.
   /// - Returns: The script without secrets, and how many places were made comments.
-  static func withoutSecrets(_ text: String) -> (text: String, count: Int) {
-    guard SecretMask.holdsSecret(text) else { return (text, 0) }
+  static func withoutSecrets(
+    _ text: String, _ secrets: SecretMask = SecretMask()
+  ) -> (text: String, count: Int) {
+    guard secrets.holdsSecret(text) else { return (text, 0) }
     let script = Parser.parse(SourceText(name: "", text: text))
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var starts = [0]
@@ -20,21 +24,21 @@ extension Save {
       let first = number(range.lower)
       return (
         lines: first...max(first, number(max(range.lower, range.upper - 1))),
-        isSecret: SecretMask.holdsSecret(script.source.text(in: range))
+        isSecret: secrets.holdsSecret(script.source.text(in: range))
       )
     }
-    var left = Set(lines.indices.filter { SecretMask.holdsSecret(lines[$0]) })
+    var left = Set(lines.indices.filter { secrets.holdsSecret(lines[$0]) })
     for span in spans where span.isSecret { left.formUnion(span.lines) }
     var count = -1
     while count != left.count {
       count = left.count
       for span in spans where !left.isDisjoint(with: span.lines) { left.formUnion(span.lines) }
     }
-    return commentedOut(lines, left)
+    return commentedOut(lines, left, secrets)
   }
 
   private static func commentedOut(
-    _ lines: [String], _ left: Set<Int>
+    _ lines: [String], _ left: Set<Int>, _ secrets: SecretMask
   ) -> (text: String, count: Int) {
     var (result, block, count) = ([String](), [String](), 0)
     for (index, line) in lines.enumerated() {
@@ -42,7 +46,7 @@ extension Save {
         block.append(line)
         guard !left.contains(index + 1) else { continue }
         result.append("# Left out, for it holds a secret; with that in place of the stars it runs:")
-        result += SecretMask.mask(block.joined(separator: "\n"))
+        result += secrets.mask(block.joined(separator: "\n"))
           .split(separator: "\n", omittingEmptySubsequences: false).map { "# " + $0 }
         block = []
         count += 1

@@ -40,7 +40,8 @@ enum Save: Command {
     guard !kept.isEmpty else {
       throw call.failure("nothing-typed", "nothing was typed yet that a script could hold")
     }
-    let (text, secrets) = withoutSecrets(head(of: script(Array(kept)), invocation))
+    let (text, secrets) = withoutSecrets(
+      head(of: script(Array(kept), session.secrets), invocation), session.secrets)
     let path = call.string("file") ?? ""
     try write(text, to: path, invocation)
     let count = kept.count == 1 ? "1 line" : "\(kept.count) lines"
@@ -76,7 +77,7 @@ enum Save: Command {
 
   /// The text without the statements that have no place in a script; nil where nothing remains.
   private static func withoutQuestions(_ text: String, _ aliases: [String: String]) -> String? {
-    let script = Parser.parse(SourceText(name: "<prompt>", text: text))
+    let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
     func isLeft(_ statement: Statement) -> Bool {
       guard case .command(let command) = statement.kind,
         let word = command.arguments.first?.bareText
@@ -137,7 +138,7 @@ enum Save: Command {
       .filter { $0.contains { !$0.isWhitespace } && !$0.hasPrefix("#!") }
   }
 
-  private static func script(_ lines: [TypedLine]) -> String {
+  private static func script(_ lines: [TypedLine], _ secrets: SecretMask) -> String {
     var text = ""
     var built: Set<Int> = []
     for line in lines {
@@ -146,7 +147,7 @@ enum Save: Command {
         text += wait + "\n"
       }
       text += line.text.hasSuffix("\n") ? line.text : line.text + "\n"
-      if !SecretMask.holdsSecret(line.text) { built.formUnion(line.built) }
+      if !secrets.holdsSecret(line.text) { built.formUnion(line.built) }
     }
     return text
   }
@@ -171,7 +172,8 @@ enum Save: Command {
     do {
       // In one step, so that a full disk leaves what was there.
       try Data(text.utf8).write(to: url, options: .atomic)
-      try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+      // For the user alone: what was typed may hold an unknown secret.
+      try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: url.path)
     } catch {
       // Foundation tells less than the system does.
       let isWritable = access(url.deletingLastPathComponent().path + "/", W_OK) == 0

@@ -8,8 +8,10 @@ enum QoS: Command {
     path: ["qos"],
     summary: "Sets the quality of service of operations",
     discussion: """
-      It says how much of the machine the work deserves once it runs. It does not change the \
-      order on the queue: that is what 'priority' is for.
+      Sets the nice value of the thread that runs the body of a 'block', from its start: utility \
+      is 2 above that of opsh, background 10; userInitiated and userInteractive are 2 below, if the \
+      system permits it. It has no effect on requests, delays, groups and programs. It does not \
+      change the order on the queue: that is what 'priority' is for.
       """,
     positionals: [
       .init(

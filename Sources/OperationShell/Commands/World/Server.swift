@@ -19,6 +19,16 @@ enum Server: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let server = invocation.session.world.server
     let statistics = server.statistics
+    if invocation.isJSON {
+      invocation.object(
+        .server,
+        [
+          "address": .optional(server.baseURL), "faults": .string(describe(server.faults)),
+          "seed": .string(String(server.seed)), "requests": .number(Int(statistics.requests)),
+          "sent": .number(Int(statistics.bytesSent)),
+        ])
+      return server.baseURL.map(Value.string) ?? .null
+    }
     let rows: [(String, String)] = [
       ("address", server.baseURL ?? "not started; it starts when it is first asked"),
       ("faults", describe(server.faults)),

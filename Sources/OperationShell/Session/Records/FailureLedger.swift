@@ -1,11 +1,13 @@
 import Locking
 import Operations
 
-/// Knows which failed operations somebody expected to fail; the others decide the exit status.
+/// Keeps the failed operations and which failures are expected; the others set the exit status.
 ///
-/// A failure is expected where `wait --any-outcome` covered it, a met `expect` named it, or a
-/// `wait` reported it as an error (which stops the script, unless `try` or `--keep-going` took
-/// it, and then it is accounted for as well). Who accounts for a group accounts for what is in it.
+/// A failure is expected where `--any-outcome` of `wait`, `wait queue` or `queue drain` covered it,
+/// or where evaluating a met `expect` read how the failed operation itself ended (``OutcomeReads``).
+/// One that a `wait` reported as an error counts as expected, too: the error has stopped the
+/// script, unless `try` caught it. A handler of `on` expects nothing. What holds for a group holds
+/// for the operations in it.
 final class FailureLedger: Sendable {
   /// A failure whose operation's record was dropped.
   struct DroppedFailure: Sendable {

@@ -2,7 +2,10 @@
 enum NameError: Error {
   case malformed(String)
   case reserved(String)
+  /// Something has the name: a queue, or an operation that is being built.
   case taken(String)
+  /// An unfinished operation has the name.
+  case inUse(String, id: Int)
 
   var message: String {
     switch self {
@@ -10,6 +13,8 @@ enum NameError: Error {
       "'\(name)' is no name: names begin with a letter and hold letters, digits, '-' and '_'"
     case .reserved(let name): "'\(name)' is reserved"
     case .taken(let name): "the name '\(name)' is taken"
+    case .inUse(let name, let id):
+      "the name '\(name)' is taken: operation \(id) has it and has not finished"
     }
   }
 
@@ -18,7 +23,8 @@ enum NameError: Error {
     switch self {
     case .malformed: nil
     case .reserved: "choose another name; this word has a meaning already"
-    case .taken: "choose another name: each is given once"
+    case .taken: "choose another name"
+    case .inUse(let name, _): "'wait \(name)' before this statement, or choose another name"
     }
   }
 

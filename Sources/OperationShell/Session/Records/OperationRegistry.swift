@@ -5,15 +5,18 @@ import ShellLanguage
 /// The operations of the session by id and by name: all that are unfinished, and of the finished
 /// ones the latest.
 ///
-/// Ids rise from 1; names are unique. Look-ups take constant time. Nothing else in the session
-/// keeps a finished operation, so that one whose record is dropped here goes away, unless a
-/// variable holds it.
+/// Ids rise from 1 and are never used twice. Names are unique among unfinished operations; one that
+/// a finished operation has can be used again, and means the newest. Look-ups take constant time.
+/// Nothing else in the session keeps a finished operation, so that one whose record is dropped here
+/// goes away, unless a variable holds it.
 final class OperationRegistry: Sendable {
   /// How many finished operations are kept if nobody says otherwise.
   static let defaultLimit = 100_000
-  /// How many transitions the log keeps for each operation that may be kept: many more than one
-  /// has, because who asks for a record that was dropped is told so by the log.
-  static let entriesPerRecord = 16
+  /// How many bytes of values and texts are kept if nobody says otherwise.
+  static let defaultSizeLimit = 64_000_000
+  /// How many transitions the log keeps for each operation that may be kept: more than the four that
+  /// one has, because a question about a record that was dropped is answered from the log.
+  static let entriesPerRecord = 5
 
   /// How many transitions the log keeps where so many finished operations are kept.
   static func logCapacity(keeping limit: Int?) -> Int {
@@ -21,11 +24,19 @@ final class OperationRegistry: Sendable {
     return max(limit, 4096) * entriesPerRecord
   }
 
+  /// How many bytes of words the log keeps where operations keep so many: a quarter, but enough for
+  /// those that are about to be shown.
+  static func logTextLimit(keeping sizeLimit: Int?) -> Int {
+    guard let sizeLimit else { return .max }
+    return max(sizeLimit / 4, 4_000_000)
+  }
+
   /// One operation of the session.
   struct Record: Sendable {
     let operation: ObservableOperation
     let origin: Origin
-    fileprivate var number = 0
+    /// Whether it is known to have finished.
+    fileprivate var isNoted = false
   }
 
   /// The statement that built an operation: where an error about it points.
@@ -42,12 +53,12 @@ final class OperationRegistry: Sendable {
 
   private struct State {
     var records = RecordList<Record>()
-    var byID: [Int: Record] = [:]
+    /// The numbers of the records, by the ids of their operations.
+    var numbersByID: [Int: Int] = [:]
+    /// The newest operation of each name.
     var byName: [String: ObservableOperation] = [:]
     var reserved: Set<String> = []
-    /// Names that may be taken anew although a record has them.
-    var yielded: Set<String> = []
-    var counters: [String: Int] = [:]
+    var numbers = AutomaticNumbers()
     var holds: [Int: Hold] = [:]
     var last: OperationIdentity?
 
@@ -61,16 +72,32 @@ final class OperationRegistry: Sendable {
     /// The ids of finished ones, in the order in which that was noted; they begin at `firstFinished`.
     var finished: [Int] = []
     var firstFinished = 0
-    var isNoted: Set<Int> = []
+    /// How many of the records are of operations that were noted as finished.
+    var notedCount = 0
     var limit: Int? = OperationRegistry.defaultLimit
+    var sizes = KeptSizes()
+    var sizeLimit: Int? = OperationRegistry.defaultSizeLimit
     var dropped = NumberSet()
     var droppedTallies: [String: OperationTally] = [:]
+    var removals = RecentRemovals()
+
+    func record(_ id: Int) -> Record? { numbersByID[id].flatMap { records[$0] } }
+
+    /// Gives memory back that tables have kept which held many more records than there are now.
+    mutating func shrink() {
+      let count = numbersByID.count
+      let isSparse = { (capacity: Int) in capacity > 4 * count + 4096 }
+      if isSparse(numbersByID.capacity) { numbersByID = numbersByID.shrunk() }
+      if isSparse(byName.capacity) { byName = byName.shrunk() }
+      if isSparse(finished.capacity) { finished = finished.map { $0 } }
+      if reserved.isEmpty, isSparse(reserved.capacity) { reserved = [] }
+    }
   }
 
   private let state = Locked(State())
 
   /// Names that mean something else wherever an operation can stand.
-  static let reservedNames: [String] = ["all", "last", "on", "off", "queue"]
+  static let reservedNames: [String] = ["all", "last", "on", "off", "main", "queue"]
 
   /// All that are kept, in the order in which they were built.
   var all: [ObservableOperation] { state.withLock { $0.records.all.map(\.operation) } }
@@ -79,7 +106,7 @@ final class OperationRegistry: Sendable {
 
   /// The one that was built last, if it is kept.
   var last: ObservableOperation? {
-    state.withLock { state in state.last.flatMap { state.byID[$0.id]?.operation } }
+    state.withLock { state in state.last.flatMap { state.record($0.id)?.operation } }
   }
 
   /// Who was built last, whether kept or not.
@@ -91,13 +118,13 @@ final class OperationRegistry: Sendable {
   }
 
   func origin(of operation: ObservableOperation) -> Origin? {
-    state.withLock { $0.byID[operation.id]?.origin }
+    state.withLock { $0.record(operation.id)?.origin }
   }
 
   /// How many were ever built.
   var count: Int { state.withLock { $0.records.lastNumber } }
 
-  func operation(id: Int) -> ObservableOperation? { state.withLock { $0.byID[id]?.operation } }
+  func operation(id: Int) -> ObservableOperation? { state.withLock { $0.record(id)?.operation } }
 
   func operation(named name: String) -> ObservableOperation? { state.withLock { $0.byName[name] } }
 
@@ -106,33 +133,28 @@ final class OperationRegistry: Sendable {
   // MARK: Names
 
   /// Takes a name for an operation about to be built: the one asked for, or the last word of its
-  /// kind with a counter.
+  /// kind with a number that no name had before.
   ///
   /// The name is taken at once, so that two threads never get the same.
   ///
-  /// - Throws: `NameError` where the name is no name, reserved, or taken.
+  /// - Throws: `NameError` where the name is no name, reserved, or that of an unfinished operation.
   func reserveName(_ wanted: String?, kind: String) throws(NameError) -> String {
     if let wanted { try NameError.check(wanted, reserved: Self.reservedNames) }
     return try state.withLock { state throws(NameError) in
-      func isFree(_ name: String) -> Bool {
-        !state.reserved.contains(name)
-          && (state.byName[name] == nil || state.yielded.contains(name))
+      guard let wanted else {
+        let word = kind.split(separator: " ").last.map(String.init) ?? kind
+        var name: String
+        repeat { name = state.numbers.next(for: word) } while state.reserved.contains(name)
+        state.reserved.insert(name)
+        return name
       }
-      if let wanted {
-        guard isFree(wanted) else { throw .taken(wanted) }
-        state.reserved.insert(wanted)
-        return wanted
+      // Whether an operation has finished is asked under this lock: the engine takes none of ours.
+      if state.reserved.contains(wanted) { throw .taken(wanted) }
+      if let owner = state.byName[wanted], owner.state != .finished {
+        throw .inUse(wanted, id: owner.id)
       }
-      let word = kind.split(separator: " ").last.map(String.init) ?? kind
-      var number = state.counters[word, default: 0]
-      var name: String
-      repeat {
-        number += 1
-        name = "\(word)-\(number)"
-      } while !isFree(name)
-      state.counters[word] = number
-      state.reserved.insert(name)
-      return name
+      state.reserved.insert(wanted)
+      return wanted
     }
   }
 
@@ -141,10 +163,10 @@ final class OperationRegistry: Sendable {
     _ = state.withLock { $0.reserved.remove(name) }
   }
 
-  /// Lets the names of operations be taken anew, while their records stay.
-  func yieldNames(of operations: [ObservableOperation]) {
-    let names = operations.map(\.displayName)
-    state.withLock { $0.yielded.formUnion(names) }
+  /// Whether the name of the operation means this operation, and not a newer one.
+  func isNewestOfItsName(_ operation: ObservableOperation) -> Bool {
+    let name = operation.displayName
+    return state.withLock { $0.byName[name] === operation }
   }
 
   // MARK: Adding
@@ -160,12 +182,13 @@ final class OperationRegistry: Sendable {
     let identity = operation.identity
     let needsNames = !operation.exclusiveNames.isEmpty
     state.withLock { state in
-      var record = Record(operation: operation, origin: origin)
-      record.number = state.records.append(record)
-      state.byID[operation.id] = record
+      state.numbersByID[operation.id] = state.records.append(
+        Record(operation: operation, origin: origin))
       state.byName[identity.name] = operation
       state.reserved.remove(identity.name)
-      state.yielded.remove(identity.name)
+      // A million names that were reserved together leave a table of that size.
+      if state.reserved.isEmpty, state.reserved.capacity > 4096 { state.reserved = [] }
+      state.numbers.note(identity.name)
       state.last = identity
       if let group = operation as? GroupOperation { state.groups[operation.id] = group }
       if needsNames { state.exclusive[operation.id] = operation }
@@ -176,9 +199,18 @@ final class OperationRegistry: Sendable {
   /// Takes away operations that no queue would take, as if they had not been built.
   func withdraw(_ operations: [ObservableOperation]) {
     for operation in operations { _ = remove(id: operation.id) }
-    guard operations.contains(where: { $0.id == lastIdentity?.id }) else { return }
-    let newest = all.last?.identity
-    state.withLock { $0.last = newest }
+    let names = Set(operations.map(\.displayName))
+    let rest = all
+    let older = rest.map { ($0.displayName, $0) }.filter { names.contains($0.0) }
+    let isLast = operations.contains { $0.id == lastIdentity?.id }
+    let newest = rest.last?.identity
+    state.withLock { state in
+      // Names go back to finished operations that had them before.
+      for (name, operation) in older where (state.byName[name]?.id ?? 0) < operation.id {
+        state.byName[name] = operation
+      }
+      if isLast { state.last = newest }
+    }
   }
 
   func endConstruction(of group: GroupOperation) {
@@ -237,7 +269,7 @@ final class OperationRegistry: Sendable {
   func held(for queue: InspectableQueue) -> [ObservableOperation] {
     state.withLock { state in
       state.holds.filter { $0.value.queue === queue }.keys.sorted()
-        .compactMap { state.byID[$0]?.operation }
+        .compactMap { state.record($0)?.operation }
     }
   }
 
@@ -249,14 +281,46 @@ final class OperationRegistry: Sendable {
     set { state.withLock { $0.limit = newValue } }
   }
 
+  /// How many bytes of values and texts finished operations keep; nil for all.
+  var sizeLimit: Int? {
+    get { state.withLock { $0.sizeLimit } }
+    set {
+      state.withLock { state in
+        state.sizeLimit = newValue
+        state.sizes.forgetAwaited()
+      }
+    }
+  }
+
+  /// What they keep now.
+  var keptSize: KeptSize { state.withLock { $0.sizes.total } }
+
+  /// A limit with room for twice as much, as 'set keep' takes it.
+  var roomierSize: String? {
+    sizeLimit.map { Value.size(Int64(max(2 * $0, 1_000_000))).text }
+  }
+
   /// Notes that an operation has finished, so that it may be dropped one day.
   func noteFinished(_ id: Int) {
-    state.withLock { state in
-      guard state.byID[id] != nil, state.isNoted.insert(id).inserted else { return }
+    guard let operation = operation(id: id) else { return }
+    let size = KeptSize(of: operation)
+    let isAwaitingAny = state.withLock { state in
+      guard let number = state.numbersByID[id], state.records[number]?.isNoted == false else {
+        return false
+      }
+      state.records.update(number) { $0.isNoted = true }
+      state.notedCount += 1
       state.finished.append(id)
+      state.sizes.add(id, size)
       state.groups[id] = nil
       state.barriers[id] = nil
       state.exclusive[id] = nil
+      return state.sizes.isAwaitingAny
+    }
+    guard isAwaitingAny else { return }
+    let upstream = operation.upstream.map(\.operation.id)
+    state.withLock { state in
+      for id in upstream { state.sizes.dependentFinished(of: id) }
     }
   }
 
@@ -265,60 +329,110 @@ final class OperationRegistry: Sendable {
   /// - Returns: Those that were noted now.
   func noteAllFinished() -> [ObservableOperation] {
     let found = all.filter { operation in
-      operation.state == .finished && !state.withLock { $0.isNoted.contains(operation.id) }
+      operation.state == .finished && state.withLock { $0.record(operation.id)?.isNoted == false }
     }
     for operation in found { noteFinished(operation.id) }
     return found
   }
 
-  /// Drops the oldest finished operations beyond the limit.
+  /// Drops what is beyond the limits: records beyond the number, then values, then, where texts alone
+  /// are too much, the records that have them; always the oldest first.
   ///
-  /// - Returns: Their records, for whoever keeps account of failures; with them the last references
+  /// - Returns: The records, for whoever keeps account of failures; with them the last references
   ///   go.
   func dropExcess() -> [Record] {
-    let ids = state.withLock { state in
-      guard let limit = state.limit else { return [Int]() }
-      let excess = state.finished.count - state.firstFinished - limit
-      guard excess > 0 else { return [] }
-      let end = state.firstFinished + excess
-      let ids = Array(state.finished[state.firstFinished..<end])
-      state.firstFinished = end
-      if end > 1024, end * 2 > state.finished.count {
-        state.finished.removeFirst(end)
+    var dropped = excess().compactMap(drop)
+    dropExcessValues()
+    while let id = nextRecordWithText() {
+      if let record = drop(id) { dropped.append(record) }
+    }
+    if dropped.count >= 64 { state.withLock { $0.shrink() } }
+    return dropped
+  }
+
+  /// The oldest finished operations beyond the number that is kept.
+  private func excess() -> [Int] {
+    state.withLock { state in
+      guard let limit = state.limit else { return [] }
+      var ids: [Int] = []
+      let excess = state.notedCount - limit
+      while ids.count < excess, state.firstFinished < state.finished.count {
+        let id = state.finished[state.firstFinished]
+        state.firstFinished += 1
+        // Some went before because of their texts.
+        if state.record(id) != nil { ids.append(id) }
+      }
+      if state.firstFinished > 1024, state.firstFinished * 2 > state.finished.count {
+        state.finished.removeFirst(state.firstFinished)
         state.firstFinished = 0
       }
       return ids
     }
-    return ids.compactMap { id in
-      guard let record = remove(id: id) else { return nil }
-      let queue = record.operation.queue?.name ?? ""
+  }
+
+  /// Drops values of finished operations until what is left fits into the limit, or is still needed.
+  private func dropExcessValues() {
+    while let operation = nextValue() {
+      let dependents = operation.dropValue()
       state.withLock { state in
-        state.dropped.insert(id)
-        // There may be as many groups, each with a queue of its own, as there are operations.
-        let isKnown = state.droppedTallies[queue] != nil || state.droppedTallies.count < 1000
-        state.droppedTallies[isKnown ? queue : "", default: OperationTally()]
-          .add(record.operation)
+        if dependents > 0 {
+          state.sizes.hold(operation.id, for: dependents)
+        } else {
+          state.sizes.valueDropped(operation.id)
+        }
       }
-      return record
     }
+  }
+
+  private func nextValue() -> ObservableOperation? {
+    state.withLock { state in
+      guard let limit = state.sizeLimit else { return nil }
+      while let id = state.sizes.nextValue(beyond: limit) {
+        if let record = state.record(id) { return record.operation }
+      }
+      return nil
+    }
+  }
+
+  private func nextRecordWithText() -> Int? {
+    state.withLock { state in state.sizeLimit.flatMap { state.sizes.nextRecord(beyond: $0) } }
+  }
+
+  private func drop(_ id: Int) -> Record? {
+    guard let record = remove(id: id) else { return nil }
+    let queue = record.operation.queueName ?? ""
+    state.withLock { state in
+      state.dropped.insert(id)
+      // There may be as many groups, each with a queue of its own, as there are operations.
+      let isKnown = state.droppedTallies[queue] != nil || state.droppedTallies.count < 1000
+      state.droppedTallies[isKnown ? queue : "", default: OperationTally()]
+        .add(record.operation)
+    }
+    return record
   }
 
   private func remove(id: Int) -> Record? {
     state.withLock { state in
-      guard let record = state.byID.removeValue(forKey: id) else { return nil }
-      state.records.remove(record.number)
+      guard let number = state.numbersByID.removeValue(forKey: id),
+        let record = state.records[number]
+      else { return nil }
+      state.records.remove(number)
       let name = record.operation.displayName
-      if state.byName[name] === record.operation {
-        state.byName[name] = nil
-        state.yielded.remove(name)
-      }
+      if state.byName[name] === record.operation { state.byName[name] = nil }
       state.holds[id] = nil
       state.groups[id] = nil
       state.barriers[id] = nil
       state.exclusive[id] = nil
-      state.isNoted.remove(id)
+      state.removals.append(id)
+      if record.isNoted { state.notedCount -= 1 }
+      state.sizes.remove(id)
       return record
     }
+  }
+
+  /// The ids that were dropped or withdrawn after the first `count` ones.
+  func removed(after count: Int) -> RecentRemovals.Page {
+    state.withLock { $0.removals.page(after: count) }
   }
 
   /// Whether the operation of that id was one of the session's and its record was dropped.
@@ -329,4 +443,13 @@ final class OperationRegistry: Sendable {
   /// What became of those that were dropped, by the name of their queue; the empty name stands for
   /// none, and for more queues than are worth telling apart.
   var droppedTallies: [String: OperationTally] { state.withLock { $0.droppedTallies } }
+}
+
+extension Dictionary {
+  /// A copy with room for no more than there is.
+  fileprivate func shrunk() -> [Key: Value] {
+    var copy = [Key: Value](minimumCapacity: count)
+    for (key, value) in self { copy[key] = value }
+    return copy
+  }
 }

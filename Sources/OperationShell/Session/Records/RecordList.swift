@@ -1,7 +1,7 @@
 /// Elements in the order in which they were added, of which any can be taken away again.
 ///
 /// Each has a number: 1 for the first one ever, and no number comes twice. What is taken away leaves
-/// a gap; the gaps are closed when they are the majority.
+/// a gap; the gaps are closed when they are a fifth of all.
 struct RecordList<Element: Sendable>: Sendable {
   private struct Entry: Sendable {
     let number: Int
@@ -18,6 +18,24 @@ struct RecordList<Element: Sendable>: Sendable {
 
   /// All of them; takes time for each.
   var all: [Element] { entries.compactMap(\.element) }
+
+  /// The one of a number, if it is there; takes time in proportion to the logarithm of the count.
+  subscript(number: Int) -> Element? {
+    let index = position(after: number - 1)
+    guard index < entries.count, entries[index].number == number else { return nil }
+    return entries[index].element
+  }
+
+  /// Changes the one of a number, if it is there.
+  mutating func update(_ number: Int, _ change: (inout Element) -> Void) {
+    let index = position(after: number - 1)
+    guard index < entries.count, entries[index].number == number,
+      var element = entries[index].element
+    else { return }
+    entries[index].element = nil
+    change(&element)
+    entries[index].element = element
+  }
 
   /// Those with a greater number than this.
   func added(after number: Int) -> [Element] {
@@ -38,9 +56,11 @@ struct RecordList<Element: Sendable>: Sendable {
     else { return }
     entries[index].element = nil
     gaps += 1
-    if gaps >= 64, gaps * 2 > entries.count {
+    if gaps >= 64, gaps * 5 > entries.count {
       entries.removeAll { $0.element == nil }
       gaps = 0
+      // A copy has room for no more than there is.
+      if entries.capacity > 4 * entries.count + 1024 { entries = entries.map { $0 } }
     }
   }
 

@@ -90,7 +90,8 @@ extension LanguageErrors {
       wrong: "echo (upper(\"a\", \"b\"))", right: "echo (upper(\"a\"))"),
     ErrorPage(
       "unknown-collection", "There is nothing of that name to be counted",
-      "'count of' counts 'ops', 'queues', operations whose names match a pattern, and lists.",
+      "'count of' counts 'ops', 'queues', operations whose names match a pattern, and lists. A "
+        + "lone '(ops)' has no value: 'for op in all' goes through operations.",
       help: "count ops, queues, names such as delay-*, or a list",
       wrong: "echo (count of oops where state == finished)",
       right: "echo (count of ops where state == finished)"),

@@ -5,10 +5,20 @@ extension LanguageErrors {
       "undefined-variable", "There is no such variable",
       """
       A variable exists from its 'let' on, in the block it stands in and those inside. The \
-      variable of a 'for', the name of a 'catch' and parameters live in their block only.
+      variable of a 'for', the name of a 'catch' and parameters live in their block only. \
+      '${name}' is the variable too.
       """,
       help: "'let NAME = VALUE' makes a variable", wrong: "let name = 1\necho $nmae",
       right: "let name = 1\necho $name"),
+    ErrorPage(
+      "ambiguous-name", "A variable and an operation or a queue have the same name",
+      """
+      In '${name.property}' the name is that of an operation or a queue, or of a variable if only a \
+      variable has it. Where both have it, write '${$name.property}' for the variable and \
+      '${(name.property)}' for the operation or the queue.
+      """,
+      wrong: "let a = delay 1ms --name a\necho \"${a.state}\"",
+      right: "let a = delay 1ms --name a\necho \"${$a.state} ${(a.state)}\""),
     ErrorPage(
       "captured-variable", "A variable further out is assigned on another thread",
       """
@@ -17,6 +27,16 @@ extension LanguageErrors {
       """,
       wrong: "let n = 1\nblock { let n = 2 }\necho $n",
       right: "let n = 1\nblock { let own = ($n + 1); echo $own }\necho $n"),
+    ErrorPage(
+      "local-variable", "A variable of a 'def' is called like one outside",
+      """
+      A 'let' in a 'def' is local to the call: it assigns neither a variable of the script nor one \
+      of the caller. Blocks inside the 'def' assign the variable of the call.
+      """,
+      help: "to hand a value out, return it",
+      wrong: "let total = 0\ndef add n { let total = ($total + $n); echo $total }\nadd 2",
+      right: "let total = 0\ndef add n { return ($total + $n) }\nlet total = add 2\necho $total",
+      proof: .warning),
     ErrorPage(
       "unused-variable", "A variable is never read",
       "It does no harm, but often means that another name is misspelt.",

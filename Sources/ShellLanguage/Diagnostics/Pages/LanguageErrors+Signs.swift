@@ -13,7 +13,7 @@ extension LanguageErrors {
     ErrorPage(
       "expected-operator", "Between two values of an expression stands no operator",
       """
-      The operators are or, and, not, ==, !=, <, <=, >, >=, +, -, *, /, %, .., in, matches, \
+      The operators are or, and, not, ==, !=, <, <=, >, >=, +, -, *, /, %, .., ??, in, matches, \
       before and after.
       """,
       help: "an operator stands between two values: (1 + 2)", wrong: "let x = 1\nif ($x = 1) { }",

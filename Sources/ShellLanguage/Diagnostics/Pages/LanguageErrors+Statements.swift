@@ -11,8 +11,11 @@ extension LanguageErrors {
       wrong: "if (true) { echo a }\nelse { echo b }", right: "if (true) { echo a } else { echo b }"),
     ErrorPage(
       "other-shell", "A word that other shells would not take as text",
-      "'&&', '&', backquotes and '2>' mean nothing here: a script stops at the first error by "
-        + "itself, and operations run beside it. '!' gives a whole line to the system's shell.",
+      """
+      '&&', '&' and backquotes mean nothing here: a script stops at the first error by itself, and \
+      operations run beside it. '2>', '2>&1', '&>' and '|&' are errors: '>' and '|' take the text \
+      of a command alone. '!' gives a whole line to the system's shell.
+      """,
       help: "'!' gives a whole line to the system's shell", wrong: "echo a && echo b",
       right: "echo a; echo b", proof: .warning),
     ErrorPage(
@@ -69,10 +72,20 @@ extension LanguageErrors {
       right: "let environment = 5\necho $environment"
     ),
     ErrorPage(
-      "name-taken", "There is a command of that name already",
-      "A 'def' can replace another 'def', but no command and no word of the language.",
-      help: "choose another name", wrong: "def echo { }",
+      "name-taken", "The name is a word of the language",
+      "A definition or an alias can have any name but those of the language, such as 'if'.",
+      help: "choose another name", wrong: "def while { }",
       right: "def say text { echo $text }\nsay hi"
+    ),
+    ErrorPage(
+      "replaces-command", "A definition or an alias replaces a command",
+      """
+      From here on its name means the definition or the alias, to the end of the run. Scripts that \
+      were written before there was such a command go on as they did. Inside a 'def' its own name \
+      means the 'def'.
+      """,
+      help: "'command NAME' still runs the command", wrong: "def echo text { }\necho a",
+      right: "def say text { echo $text }\nsay a", proof: .warning
     ),
   ]
 }

@@ -24,6 +24,14 @@ extension LanguageErrors {
       wrong: "echo (5 + true)",
       right: "echo (5 + 1)"),
     ErrorPage(
+      "reversed-range", "A range of 'for' ends below its start",
+      """
+      '5..1' would run nothing. With variables in it a range is empty where its end is below its \
+      start, which is how a loop over nothing is written.
+      """,
+      help: "a range counts upwards: 1..5", wrong: "for n in 3..1 { echo $n }",
+      right: "for n in 1..3 { echo (4 - $n) }"),
+    ErrorPage(
       "list-too-long", "A list would have more than 1,000,000 elements",
       "'for' and 'repeat' count as far as you like without making a list.",
       wrong: "let all = (1..2000000)\necho $all.count",
@@ -35,12 +43,14 @@ extension LanguageErrors {
       to the right, with two decimals. Each value needs a place, and each place a value. {{ and \
       }} are braces.
       """,
-      wrong: "echo (format(\"{} of {}\", 1))", right: "echo (format(\"{} of {}\", 1, 2))",
-      proof: .running),
+      wrong: "echo (format(\"{} of {}\", 1))", right: "echo (format(\"{} of {}\", 1, 2))"),
     ErrorPage(
-      "no-value", "A property of null is asked for",
-      "What has not happened yet, or does not exist, is null, and null has no properties.",
-      help: "test it first: if ($value) { … }",
+      "no-value", "A value is null where there must be one",
+      """
+      What has not happened yet, or does not exist, is null. Null has no properties, and cannot be \
+      part of a text, a name or the value of an option. 'A ?? B' is B where A is null or absent.
+      """,
+      help: "test it first: if ($value) { … }, or give it a default: ($value ?? 0)",
       wrong: "let q = delay 1ms\nwait $q\necho $q.error.message",
       right: "let q = delay 1ms\nwait $q\nif ($q.error) { echo $q.error.message }",
       proof: .running),

@@ -13,6 +13,8 @@ extension Invocation {
     unsafeRetryOption,
   ]
 
+  static let jsonHelp = "single quotes around it keep its double quotes: '{\"a\":1}'"
+
   /// What their help says about the body.
   static let bodyDiscussion = """
     The body is a text, JSON that is checked before anything is sent, the content of a file, or \
@@ -95,7 +97,7 @@ extension Invocation {
       } catch {
         throw call.failure(
           error.code, "the body is not JSON, and nothing was sent: \(error.reason)", at: "json",
-          help: "single quotes around it keep its double quotes: '{\"a\":1}'")
+          help: Self.jsonHelp)
       }
       return (bytes, "application/json")
     }
@@ -125,7 +127,7 @@ extension Invocation {
 
 extension NetworkError {
   /// What is wrong with JSON, without the words that are about a response.
-  fileprivate var reason: String {
+  var reason: String {
     if case .serialization(let why) = self { why } else { message }
   }
 }

@@ -33,22 +33,32 @@ extension Invocation {
     if let size = call.size("max-size") { options.maximumBodySize = size }
     options.followsRedirects = !call.flag("no-redirects")
     options.retriesUnsafeMethods = call.flag("retry-unsafe")
-    for header in call.strings("header") { try read(header: header, into: &options) }
+    for header in call.strings("header") {
+      if let mistake = options.headers.append(line: header) {
+        throw call.failure(mistake.code, mistake.message, at: "header")
+      }
+    }
     return options
   }
+}
 
-  private func read(header: String, into options: inout RequestOptions) throws {
+extension HTTPHeaders {
+  /// Adds a header that is written `Name: value`.
+  ///
+  /// - Returns: What is wrong with it; nil where it was added.
+  mutating func append(line header: String) -> (code: String, message: String)? {
     guard let colon = header.firstIndex(of: ":"), colon != header.startIndex else {
       // Not shown: it may be a secret whose name was forgotten.
-      throw call.failure(
-        "bad-header", "a header is written 'Name: value', and this one has no name and colon",
-        at: "header")
+      return (
+        "bad-header", "a header is written 'Name: value', and this one has no name and colon"
+      )
     }
     let value = header[header.index(after: colon)...].drop { $0 == " " }
     do {
-      try options.headers.append(String(header[..<colon]), String(value))
+      try append(String(header[..<colon]), String(value))
+      return nil
     } catch {
-      throw call.failure(error.code, error.message, at: "header")
+      return (error.code, error.message)
     }
   }
 }

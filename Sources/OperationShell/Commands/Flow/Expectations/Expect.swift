@@ -16,8 +16,9 @@ enum Expect: Command {
       that is not met, or cannot be met any more, is an error that says what was seen and which \
       transitions led there. 'A.finished before B.started' compares times, and 'count of ops where \
       state == finished' counts; 'count of' takes 'ops', 'queues', a pattern of names, or a list. \
-      A failed operation that a met expectation names, or counts by its outcome, is an expected \
-      failure.
+      A failure is expected where a met 'expect' has read 'outcome', 'error', 'status', \
+      'refusal' or 'cancelled' of the failed operation, or has counted the operation by one of \
+      them; 'state' and other properties do not make a failure expected.
       """,
     positionals: [
       .init("expression", .expression, help: "an expression in parentheses"),
@@ -27,6 +28,9 @@ enum Expect: Command {
     examples: [
       .init("delay 10ms; wait; expect (delay-1.outcome == succeeded)", "at once"),
       .init("delay 10ms; expect (delay-1.state == finished) within 2s", "within a time"),
+      .init(
+        "block { fail \"no\" }; expect (block-1.outcome == failed) within 2s",
+        "a failure that is expected"),
       .init(
         "delay 10ms; delay 1ms --after delay-1; wait; expect (delay-1.finished before delay-2.started)",
         "the order of two operations"),
@@ -39,30 +43,35 @@ enum Expect: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     guard let expression = call.expression("expression") else { return .null }
+    let invocation = invocation.binding(namesIn: [expression])
     let session = invocation.session
     let report = ExpectationReport(
       invocation: invocation, expressions: [expression],
       text: call.arguments("expression").first?.text ?? "")
     var end = Session.WaitEnd.met
     let seen: String
+    var expected: [ObservableOperation] = []
     var hopeless = ""
     if let time = call.duration("time") {
       let watch = ExpectationWatch([expression], invocation)
       // Of an expression that names nothing, nobody can say that it will not hold.
       let namesSome = !ExpectedOperations([expression], invocation).all.isEmpty
       end = try session.wait(
-        until: session.clock.now + time, isStuck: { namesSome && session.isAtRest }
+        until: session.clock.now + time, nextLook: watch.nextLook,
+        isStuck: { namesSome && watch.nextLook() == nil && session.isAtRest }
       ) {
         try watch.walk { try watch.holds(expression) }
       }
       seen = try watch.atMoment { try report.seen() }
+      if end == .met { expected = try watch.failures(readBy: expression) }
       if end == .stuck {
         hopeless = ", and nothing can happen any more" + report.whyStuck(after: ": ")
       }
     } else {
       // What has happened up to here counts, also what no line was shown for yet.
       try session.pump()
-      if try !invocation.context.evaluate(expression).isTruthy { end = .timedOut }
+      let (value, failed) = try CurrentReads.noting { try invocation.context.evaluate(expression) }
+      if value.isTruthy { expected = failed } else { end = .timedOut }
       seen = try report.seen()
     }
     let isMet = end == .met
@@ -74,7 +83,7 @@ enum Expect: Command {
         "expected \(report.text)\(within)\(report.because), and saw \(seen)\(hopeless)",
         at: "expression")
     }
-    session.failures.account(for: try ExpectedOperations.accounted(expression, invocation))
+    session.failures.account(for: expected)
     return .boolean(true)
   }
 }

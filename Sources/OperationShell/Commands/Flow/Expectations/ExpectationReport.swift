@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import Operations
+import Secrets
 import ShellLanguage
 import Terminal
 
@@ -47,7 +48,10 @@ struct ExpectationReport {
     if invocation.isJSON {
       invocation.object(
         "expectation",
-        ["met": .boolean(isMet), "expression": .string(text), "seen": .string(seen)])
+        [
+          "met": .boolean(isMet), "expression": .string(SecretText.mask(text)),
+          "seen": .string(seen),
+        ])
     } else if isMet, session.isInteractive {
       invocation.print(StyledText("met: " + VisibleText.escape(seen)))
     } else if isMet {
@@ -99,7 +103,8 @@ struct ExpectationReport {
       entries = entries.suffix(Self.transitionLimit)
     }
     var text = TransitionText()
-    let lines = entries.map { text.line(for: $0, clock: session.clock) }
+    let labels = OperationLabels(entries.lazy.map(\.operation))
+    let lines = entries.map { text.line(for: $0, clock: session.clock, labels: labels) }
     let head = omitted > 0 ? [StyledText("  … \(omitted) earlier ones", style: .dim)] : []
     return lines.isEmpty
       ? [] : [StyledText("  = the transitions that led there:", style: .dim)] + head + lines

@@ -1,46 +1,77 @@
 import Foundation
-import Networking
 import Operations
 import ShellLanguage
-import Terminal
 
 /// Looks at expressions after every event, in the order of the log, and whenever something that the
-/// log does not tell of changes: bytes, progress, a priority, a queue.
+/// log does not tell of changes: bytes, progress, a priority, a queue, a time that grows.
+///
+/// No event is left out. What an event costs does not depend on how many operations there are: an
+/// entry changes one operation, and ``LiveCount`` keeps what `count of` gives. A count for which that
+/// is not possible, such as one of queues, is counted anew after each event.
 final class ExpectationWatch {
   private let invocation: Invocation
-  private let expressions: [ShellLanguage.Expression]
+  private let counts: LiveCounts
+  private let times: LiveTimes
+  private let unlogged: UnloggedChanges
   private let moment: LogMoment
+  /// The next entry of the log.
   private var cursor: Int
-  private var tokens: [String: [ObservationToken]] = [:]
-  private var receiving: [(request: any NetworkOperationMetrics, handler: Int)] = []
-  /// Whether anything is read that no entry of the log tells of.
-  private let readsUnlogged: Bool
+  /// Whether the moment is the present, and not one that the log tells of.
+  private(set) var isAtPresent = false
+  /// Whether it looks through all that has happened since the start of the run.
+  let isFromStart: Bool
+  /// Whether the moment at which the statement began was looked at.
+  private var hasBegun: Bool
 
-  /// What entries of the log tell of, or what never changes.
-  private static let logged: Set<String> = [
-    "state", "outcome", "error", "cancelled", "created", "ready", "started", "finished", "result",
-    "id", "kind",
-  ]
-  /// Of a batch so much time goes to looking after each entry; then only its end is looked at.
-  ///
-  /// It is long, for what is not looked at is missed: only counts over very many operations take so
-  /// much.
-  private static let budget = Duration.seconds(2)
+  /// How many entries are looked at before signals are answered.
+  private static let pageSize = 1024
 
-  init(_ expressions: [ShellLanguage.Expression], _ invocation: Invocation) {
-    self.expressions = expressions
+  /// Creates a watch that begins at the present, or at the start of the run.
+  init(
+    _ expressions: [ShellLanguage.Expression], _ invocation: Invocation,
+    fromStart isFromStart: Bool = false
+  ) {
     self.invocation = invocation
     let session = invocation.session
-    cursor = session.log.count
-    // Each transition has a time of its own, so that the last may be ahead of a clock that stands.
-    let last = session.log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
-    moment = LogMoment(at: max(session.clock.now, last ?? session.clock.now))
-    let names = expressions.reduce(into: Set<String>()) { $0.formUnion($1.propertyNames) }
-    readsUnlogged = !names.isSubset(of: Self.logged)
+    self.isFromStart = isFromStart
+    // Before the run there was nothing to look at.
+    hasBegun = isFromStart
+    if isFromStart {
+      cursor = 0
+      moment = LogMoment(at: session.log.startInstant)
+      moment.follow(QueueCounts())
+    } else {
+      let present = Self.presentQueues(expressions, invocation)
+      cursor = present.cursor
+      // Each transition has a time of its own, so that the last may be ahead of a clock that stands.
+      let last = session.log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
+      moment = LogMoment(at: max(session.clock.now, last ?? session.clock.now))
+      moment.follow(present.queues)
+    }
+    counts = LiveCounts(expressions, invocation, at: moment)
+    times = LiveTimes(expressions, invocation, counts)
+    unlogged = UnloggedChanges(expressions, invocation)
   }
 
-  deinit {
-    for (request, handler) in receiving { request.removeReceiveHandler(handler) }
+  /// The counts of the queues, where expressions read any, and the end of the log that they are of.
+  private static func presentQueues(
+    _ expressions: [ShellLanguage.Expression], _ invocation: Invocation
+  ) -> (cursor: Int, queues: QueueCounts?) {
+    let session = invocation.session
+    let readsQueues = expressions.contains { expression in
+      !expression.variableNames.isEmpty
+        || expression.objectNames.contains { session.queue(named: $0) != nil }
+        || expression.countClauses.contains { $0.things.words.contains("queues") }
+    }
+    guard readsQueues else { return (session.log.count, nil) }
+    // Nothing may happen between looking at the queues and at the log; where very much happens, a
+    // few looks have to do.
+    for _ in 0..<8 {
+      let count = session.log.count
+      let queues = QueueCounts(session.allQueues)
+      if session.log.count == count { return (count, queues) }
+    }
+    return (session.log.count, nil)
   }
 
   /// Whether an expression holds at the moment.
@@ -60,108 +91,75 @@ final class ExpectationWatch {
     try CurrentMoment.with(moment, body)
   }
 
+  /// Returns the failed operations whose outcome an expression reads at the moment.
+  func failures(readBy expression: ShellLanguage.Expression) throws -> [ObservableOperation] {
+    try atMoment { try CurrentReads.noting { try holds(expression) }.failed }
+  }
+
+  /// The next time at which an expression may change by itself; nil where only events change it.
+  func nextLook() -> ContinuousClock.Instant? { times.next(after: moment) }
+
   /// Walks along what has happened since the last call, and looks at the end at what is now.
   ///
   /// - Parameter look: Looks; true ends the walk.
   /// - Returns: Whether `look` has ended it.
-  /// - Throws: What `look` throws.
+  /// - Throws: What `look` throws, and where the log has lost entries that were not looked at.
   func walk(_ look: () throws -> Bool) throws -> Bool {
-    watchUnlogged()
-    let start = ContinuousClock.now
-    var isFirst = cursor == 0
+    let session = invocation.session
+    unlogged.watch()
+    counts.refresh()
+    unlogged.take().forEach(counts.note)
+    if !hasBegun {
+      hasBegun = true
+      if try atPresentMoment(look) { return true }
+    }
+    var isFirstPage = true
     while true {
-      let (entries, next) = invocation.session.log.entries(from: cursor, limit: 1024)
+      if !isFirstPage, try session.pump(runsHandlers: false) {
+        throw Interruption("stopped waiting for the expectation")
+      }
+      isFirstPage = false
+      let (entries, next) = session.log.entries(from: cursor, limit: Self.pageSize)
       guard let first = entries.first else { break }
-      if first.sequence > cursor, !isFirst { moment.reset(at: first.time) }
-      isFirst = false
+      guard first.sequence == cursor else { throw lostEntries(first.sequence - cursor) }
       cursor = next
+      counts.refresh()
       moment.begin(entries)
       for entry in entries {
-        moment.pass(entry)
-        guard invocation.session.isVirtual || ContinuousClock.now - start < Self.budget
-        else { continue }
-        if try atMoment(look) { return true }
+        if try pass(entry, look) { return true }
       }
     }
-    return try atMoment(look)
+    counts.refresh()
+    unlogged.take().forEach(counts.note)
+    moment.advance(to: session.clock.now)
+    isAtPresent = true
+    defer { isAtPresent = false }
+    return try atPresentMoment(look)
   }
 
-  /// Wakes the wait when something changes that is not in the log.
-  private func watchUnlogged() {
-    let session = invocation.session
-    let wakeUp = session.wakeUp
-    for name in Set(expressions.flatMap(\.objectNames)) where tokens["queue " + name] == nil {
-      guard let queue = session.queue(named: name) else { continue }
-      tokens["queue " + name] = ["isSuspended", "maxConcurrentOperationCount"].compactMap {
-        queue.observe(named: $0) { _, _ in wakeUp?.signal() }
-      }
+  /// Looks before and after an entry; before it only where time has changed something.
+  private func pass(_ entry: EventLog.Entry, _ look: () throws -> Bool) throws -> Bool {
+    if times.areRead {
+      moment.advance(to: entry.time)
+      if try atPresentMoment(look) { return true }
     }
-    guard readsUnlogged else { return }
-    for operation in ExpectedOperations(expressions, invocation).all
-    where tokens[String(operation.id)] == nil && operation.state != .finished {
-      tokens[String(operation.id)] = [
-        "progress", "queuePriority", "qualityOfService", "dependencies", "name",
-      ].compactMap { operation.observe(named: $0) { _, _ in wakeUp?.signal() } }
-      guard let request = operation as? any NetworkOperationMetrics else { continue }
-      receiving.append((request, request.addReceiveHandler { wakeUp?.signal() }))
-    }
+    moment.pass(entry)
+    counts.note(entry.operation.id)
+    return try atPresentMoment(look)
+  }
+
+  /// Looks with the kept counts.
+  private func atPresentMoment(_ look: () throws -> Bool) throws -> Bool {
+    try LiveCounts.current.with(counts) { try atMoment(look) }
+  }
+
+  private func lostEntries(_ count: Int) -> Diagnostic {
+    invocation.call.failure(
+      "record-dropped",
+      "the log no longer has \(count) of the events that the expectation has to look at",
+      at: "expression", help: "'set keep N' keeps more")
   }
 }
 
 @available(*, unavailable)
 extension ExpectationWatch: Sendable {}
-
-/// The operations that expressions are about.
-struct ExpectedOperations {
-  /// Those named before a dot, or kept in a variable.
-  private(set) var named: [ObservableOperation] = []
-  /// Those that are counted, whether they fit or not.
-  private(set) var counted: [ObservableOperation] = []
-
-  init(_ expressions: [ShellLanguage.Expression], _ invocation: Invocation) {
-    let (session, context) = (invocation.session, invocation.context)
-    for expression in expressions {
-      for name in expression.objectNames {
-        Self.collect(session.object(named: name, in: context) ?? .null, into: &named)
-      }
-      for name in expression.variableNames {
-        Self.collect(context.variable(name) ?? .null, into: &named)
-      }
-      for clause in expression.countClauses {
-        guard case .bareWord(let word) = clause.things.kind,
-          let things = session.collection(named: word, in: context)
-        else { continue }
-        things.forEach { Self.collect($0, into: &counted) }
-      }
-    }
-  }
-
-  /// All of them, each once.
-  var all: [ObservableOperation] {
-    var seen: Set<Int> = []
-    return (named + counted).filter { seen.insert($0.id).inserted }
-  }
-
-  /// Those that a met expectation accounts for: the named ones, and those that were counted by how
-  /// they ended.
-  static func accounted(
-    _ expression: ShellLanguage.Expression, _ invocation: Invocation
-  ) throws -> [ObservableOperation] {
-    var found = ExpectedOperations([expression], invocation).named
-    for clause in expression.countClauses {
-      guard let condition = clause.condition else { continue }
-      let words = condition.words
-      guard words.contains("outcome") || words.contains("error") else { continue }
-      for value in try invocation.context.counted(clause) { collect(value, into: &found) }
-    }
-    return found
-  }
-
-  private static func collect(_ value: Value, into found: inout [ObservableOperation]) {
-    switch value {
-    case .object(let object as OperationObject): found.append(object.operation)
-    case .list(let elements): elements.forEach { collect($0, into: &found) }
-    default: break
-    }
-  }
-}

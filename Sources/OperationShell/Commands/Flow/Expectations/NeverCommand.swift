@@ -10,8 +10,10 @@ enum NeverCommand: Command {
     discussion: """
       It looks at both after every event, in the order in which things happened: where the second \
       holds, the expectation is met; where the first holds before that, it is an error at that \
-      moment, with what was seen and the transitions that led there. It is an error, too, if \
-      neither can happen any more, or if neither did 'within' a time.
+      moment, with what was seen and the transitions that led there. Where the second holds \
+      already, it looks through the log from the start of the run; that is an error if the log no \
+      longer reaches back so far. It is an error, too, if neither can happen any more, or if \
+      neither did 'within' a time.
       """,
     positionals: [
       .init("expression", .expression, help: "what must not hold, in parentheses"),
@@ -38,16 +40,22 @@ enum NeverCommand: Command {
     guard let unwanted = call.expression("expression"), let wanted = call.expression("end") else {
       return .null
     }
+    let invocation = invocation.binding(namesIn: [unwanted, wanted])
     let report = ExpectationReport(
       invocation: invocation, expressions: [unwanted, wanted],
       text: "never \(call.arguments("expression").first?.text ?? "")"
         + " until \(call.arguments("end").first?.text ?? "")")
-    let watch = ExpectationWatch([unwanted, wanted], invocation)
+    let watch = try makeWatch(unwanted, wanted, invocation)
+    // Of what the log does not tell of, nothing says when it began to hold.
+    let tellsEnd = !watch.isFromStart || ConditionReads.areLogged(wanted)
     var verdict = Verdict.undecided
     let deadline = call.duration("time").map { session.clock.now + $0 }
-    let end = try session.wait(until: deadline, isStuck: { session.isAtRest }) {
+    let end = try session.wait(
+      until: deadline, nextLook: watch.nextLook,
+      isStuck: { watch.nextLook() == nil && session.isAtRest }
+    ) {
       try watch.walk {
-        if try watch.holds(wanted) {
+        if watch.isAtPresent || tellsEnd, try watch.holds(wanted) {
           verdict = .ended
         } else if try watch.holds(unwanted) {
           verdict = .broken
@@ -74,7 +82,27 @@ enum NeverCommand: Command {
           + report.whyStuck(after: "; "),
         code: "never-ends", at: "end")
     }
-    session.failures.account(for: try ExpectedOperations.accounted(wanted, invocation))
+    session.failures.account(for: try watch.failures(readBy: wanted))
     return .boolean(true)
+  }
+
+  /// The watch begins with the statement, or at the start of the run where the end has come already.
+  private static func makeWatch(
+    _ unwanted: ShellLanguage.Expression, _ wanted: ShellLanguage.Expression,
+    _ invocation: Invocation
+  ) throws -> ExpectationWatch {
+    let session = invocation.session
+    try session.pump()
+    let watch = ExpectationWatch([unwanted, wanted], invocation)
+    guard try watch.atMoment({ try watch.holds(wanted) }) else { return watch }
+    let isWhole = session.log.entries(from: 0, limit: 1).entries.first.map { $0.sequence == 0 }
+    let counts = !(unwanted.countClauses + wanted.countClauses).isEmpty
+    guard isWhole ?? true, !(counts && session.operations.hasDropped) else {
+      throw invocation.call.failure(
+        "record-dropped",
+        "the end of 'never' holds already, and the log no longer reaches back to the start of the run",
+        at: "end", help: "'set keep N' at the beginning of the script keeps more")
+    }
+    return ExpectationWatch([unwanted, wanted], invocation, fromStart: true)
   }
 }

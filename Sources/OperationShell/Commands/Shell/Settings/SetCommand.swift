@@ -11,6 +11,10 @@ enum SetCommand: Command {
     searchTerms: ["options", "settings", "configure", "preferences"])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    if invocation.isJSON {
+      for setting in Settings.all { setting.printObject(invocation) }
+      return .null
+    }
     var table = Table(columns: [
       .init("option"), .init("value"), .init("what it is", isFlexible: true),
     ])

@@ -1,3 +1,4 @@
+import Networking
 import ShellLanguage
 import Terminal
 
@@ -46,16 +47,28 @@ extension Setting {
       } catch let error as any CodedFailure {
         throw invocation.call.failure(error.code, error.message, at: "value", help: error.help)
       }
+    } else if invocation.isJSON {
+      printObject(invocation)
     } else {
       invocation.printText(text(in: session))
     }
     return value(in: session)
+  }
+
+  /// Prints the option as an object.
+  static func printObject(_ invocation: Invocation) {
+    invocation.object(
+      .setting,
+      [
+        "name": .string(name), "value": .string(text(in: invocation.session)),
+        "summary": .string(summary),
+      ])
   }
 }
 
 /// The options of the session there are.
 enum Settings {
   static let all: [any Setting.Type] = [
-    SetClock.self, SetKeep.self, SetSeed.self, SetTrace.self,
+    SetClock.self, SetKeep.self, SetPager.self, SetSeed.self, SetTrace.self,
   ]
 }

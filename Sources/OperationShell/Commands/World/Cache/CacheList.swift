@@ -25,8 +25,12 @@ enum CacheList: Command {
   static func show(limit: Int, _ invocation: Invocation) throws -> Value {
     let cache = invocation.session.responseCache
     let entries = try cache.entries(limit: limit)
-    let statistics = try cache.statistics()
     let now = invocation.session.clock.date
+    if invocation.isJSON {
+      for entry in entries { invocation.object(.cache, entry.json(now: now)) }
+      return .list(entries.map { Value(json: $0.json(now: now)) })
+    }
+    let statistics = try cache.statistics()
     if !entries.isEmpty { invocation.print(table(entries, now: now)) }
     let text = StyledText(describe(statistics), style: .dim)
     if entries.isEmpty { invocation.printNothing(text) } else { invocation.print(text) }

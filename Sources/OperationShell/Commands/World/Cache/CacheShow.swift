@@ -45,6 +45,8 @@ enum CacheShow: Command {
     }
     if call.flag("body") {
       if let text = String(validating: found.body, as: UTF8.self), !text.contains("\0") {
+        var invocation = invocation
+        invocation.isReceived = true
         invocation.printText(text)
       } else {
         invocation.print("the body is no text")

@@ -31,12 +31,7 @@ enum EndpointCommand: Command {
       world.select(World.Service(selection: selection, key: invocation.call.string("key")))
     } else {
       try invocation.refuseWithoutService(["key"])
-      var table = Table(columns: [
-        .init("api"), .init("service"), .init("address", isFlexible: true), .init("besides"),
-      ])
-      for api in World.API.allCases { table.rows.append(EndpointText.row(of: api, in: world)) }
-      table.rows.append(EndpointText.row(of: nil, in: world))
-      invocation.print(table)
+      EndpointText.show(World.API.allCases.map { $0 } + [nil], in: world, invocation)
     }
     return .string(world.services.common.selection.text)
   }

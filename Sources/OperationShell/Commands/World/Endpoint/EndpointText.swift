@@ -5,6 +5,38 @@ import Terminal
 
 /// What the commands about services say about one.
 enum EndpointText {
+  /// Shows the services of APIs, as a table or as objects.
+  static func show(_ apis: [World.API?], in world: World, _ invocation: Invocation) {
+    guard !invocation.isJSON else {
+      for api in apis { invocation.object(.endpoint, fields(of: api, in: world)) }
+      return
+    }
+    var table = Table(columns: [
+      .init("api"), .init("service"), .init("address", isFlexible: true), .init("besides"),
+    ])
+    table.rows = apis.map { row(of: $0, in: world) }
+    invocation.print(table)
+  }
+
+  private static func fields(of api: World.API?, in world: World) -> [String: JSONValue] {
+    let service = world.services[api]
+    let remarks = remarks(on: api, service, in: world)
+    var address: String? = address(of: service, in: world)
+    if service.selection == .practice { address = world.server.baseURL }
+    return [
+      "api": .optional(api?.rawValue), "service": .string(name(of: service)),
+      "address": .optional(address), "remarks": .optional(remarks.isEmpty ? nil : remarks),
+    ]
+  }
+
+  private static func name(of service: World.Service) -> String {
+    switch service.selection {
+    case .practice: "practice"
+    case .live: "live"
+    case .url: "another"
+    }
+  }
+
   /// - Parameters:
   ///   - api: What is asked for; nil for addresses that begin with a slash, as in `get /path`.
   ///   - world: Where it is asked.
@@ -12,12 +44,7 @@ enum EndpointText {
   static func row(of api: World.API?, in world: World) -> [StyledText] {
     let service = world.services[api]
     let isOwn = api.map { world.services.own[$0] != nil } ?? false
-    let name =
-      switch service.selection {
-      case .practice: "practice"
-      case .live: "live"
-      case .url: "another"
-      }
+    let name = name(of: service)
     return [
       StyledText(api?.rawValue ?? "/…"), StyledText(name, style: isOwn ? .bold : .plain),
       StyledText(VisibleText.escape(address(of: service, in: world))),
@@ -128,11 +155,7 @@ extension Invocation {
       world.select(try makeService(selection), for: api)
     } else {
       try refuseWithoutService(options)
-      var table = Table(columns: [
-        .init("api"), .init("service"), .init("address", isFlexible: true), .init("besides"),
-      ])
-      table.rows.append(EndpointText.row(of: api, in: world))
-      print(table)
+      EndpointText.show([api], in: world, self)
     }
     return .string(world.services[api].selection.text)
   }

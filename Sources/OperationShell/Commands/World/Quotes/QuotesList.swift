@@ -37,6 +37,10 @@ enum QuotesList: Command {
   ) throws -> Value {
     let store = invocation.session.quoteStore
     let quotes = try store.list(order: order, limit: limit, offset: 0)
+    if invocation.isJSON {
+      for quote in quotes { invocation.object(.quote, quote.json) }
+      return .list(quotes.map { Value(json: $0.json) })
+    }
     let summary = try store.summary()
     if !quotes.isEmpty { invocation.print(ResultTables.quotes(quotes)) }
     let text = StyledText(describe(summary, now: invocation.session.clock.date), style: .dim)

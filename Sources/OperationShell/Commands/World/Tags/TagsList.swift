@@ -19,7 +19,13 @@ enum TagsList: Command {
     if tags.isEmpty {
       invocation.printNothing("no tags are kept; 'tags add swift' keeps one")
     }
-    for tag in tags { invocation.print(StyledText(VisibleText.escape(tag.text))) }
+    for tag in tags {
+      if invocation.isJSON {
+        invocation.object(.tag, ["text": .string(tag.text)])
+      } else {
+        invocation.print(StyledText(VisibleText.escape(tag.text)))
+      }
+    }
     return .list(tags.map { .string($0.text) })
   }
 }

@@ -1,0 +1,58 @@
+import Foundation
+import Secrets
+
+extension HTTPRequest {
+  /// A longer body is not looked through for credentials.
+  private static let longestBody = 1 << 20
+
+  /// The texts that the request sends as credentials: in headers, in its address, and by the names
+  /// of JSON keys or form fields in its body.
+  ///
+  /// - Parameter headers: What is sent beside its own headers.
+  /// - Returns: Each text as it is, and as it may be written elsewhere.
+  func credentials(adding headers: HTTPHeaders) -> [String] {
+    var texts: [String] = []
+    for field in self.headers.fields + headers.fields where field.isSecret {
+      let isCookie = field.name.lowercased() == "cookie"
+      texts += Credentials.texts(inHeader: field.value, isCookie: isCookie)
+    }
+    if address.query != nil {
+      for (name, value) in address.queryFields
+      where WebAddress.isSecretField(name) && name.lowercased() != "code" {
+        texts += Credentials.written(value)
+      }
+    }
+    if let body, !body.isEmpty, body.count <= Self.longestBody { texts += Self.secrets(in: body) }
+    // Every client of the practice server has that one.
+    return texts.filter { $0 != ParseCredentials.practice.key }
+  }
+
+  private static func secrets(in body: [UInt8]) -> [String] {
+    if let json = try? JSONValue(parsing: body) { return secrets(in: json) }
+    guard body.contains(UInt8(ascii: "=")), let text = String(validating: body, as: UTF8.self)
+    else { return [] }
+    return text.split(separator: "&").flatMap { field -> [String] in
+      let sides = field.split(separator: "=", maxSplits: 1)
+      guard sides.count == 2, let name = sides[0].removingPercentEncoding,
+        SecretName.isSecret(name, in: .body)
+      else { return [] }
+      return Credentials.written(String(sides[1]))
+    }
+  }
+
+  private static func secrets(in value: JSONValue) -> [String] {
+    switch value {
+    case .array(let elements): return elements.flatMap(secrets)
+    case .object(let members):
+      return members.flatMap { member in
+        guard SecretName.isSecret(member.name, in: .body) else { return secrets(in: member.value) }
+        switch member.value {
+        case .string(let text): return Credentials.written(text)
+        case .integer, .literal: return [member.value.text]
+        default: return secrets(in: member.value)
+        }
+      }
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import ShellLanguage
+
+/// `command`: a command itself, where something else has its name.
+enum OriginalCommand: Command {
+  static let signature = CommandSignature(
+    path: ["command"],
+    summary: "Runs a command itself, where a definition or an alias has its name",
+    discussion: """
+      A 'def' or an alias can have the name of a command and replaces it. Inside a 'def', its own \
+      name means the 'def', so that a 'def' that adds to a command runs it with 'command'.
+      """,
+    positionals: [.init("command", .command, help: "a command with its arguments")],
+    examples: [
+      .init("command delay 5ms; wait", "the command 'delay', whatever a script defines")
+    ],
+    searchTerms: ["builtin", "original", "override", "replace", "shadow", "def", "alias"],
+    blockVariables: [], passesOptionsOn: true, runsOriginal: true)
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    guard let block = invocation.call.block("command") else { return .null }
+    return try invocation.context.runOriginal(block)
+  }
+}

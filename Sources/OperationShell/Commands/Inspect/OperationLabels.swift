@@ -1,0 +1,39 @@
+import Operations
+import Terminal
+
+/// What the rows of a table call their operations: the name, with the id where two rows have the
+/// same name.
+///
+/// ```
+/// load (1)  finished
+/// load (4)  executing
+/// ```
+struct OperationLabels {
+  private let shared: Set<String>
+
+  /// Creates the labels of a table; takes time proportional to the number of rows.
+  init(_ rows: some Sequence<OperationIdentity>) {
+    var owners: [String: Int] = [:]
+    var shared: Set<String> = []
+    for row in rows {
+      if let known = owners.updateValue(row.id, forKey: row.name), known != row.id {
+        shared.insert(row.name)
+      }
+    }
+    self.shared = shared
+  }
+
+  /// Creates the labels of a table with a row for each operation.
+  init(_ operations: some Sequence<ObservableOperation>) {
+    self.init(operations.lazy.map(\.identity))
+  }
+
+  /// The label of an operation, with control characters made visible.
+  func label(of operation: ObservableOperation) -> String { label(of: operation.identity) }
+
+  /// The same for what the log keeps of an operation.
+  func label(of identity: OperationIdentity) -> String {
+    let name = VisibleText.escape(identity.name)
+    return shared.contains(identity.name) ? "\(name) (\(identity.id))" : name
+  }
+}

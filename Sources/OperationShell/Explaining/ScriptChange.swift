@@ -1,0 +1,49 @@
+import Terminal
+
+/// One change of meaning that may affect a saved script.
+///
+/// `help changes` and the reference page show all of them; `ScriptChange.all` is the only place
+/// where they are written down.
+struct ScriptChange: Sendable {
+  /// What has changed, in a few words.
+  let title: String
+  /// What is different now, in plain sentences.
+  let meaning: String
+  /// A script, or what a program read, in the old form.
+  let old: String
+  /// The same in the new form.
+  let new: String
+  /// What `opsh --check` says about the old form.
+  let check: String
+
+  /// The name of the topic: `help changes`.
+  static let topic = "changes"
+  static let heading = "Changes for scripts"
+  static let introduction = """
+    These changes of meaning can affect scripts that were written for an earlier build, and \
+    programs that read the output. Each shows the old form, the new form, and what 'opsh --check \
+    FILE' says about the old one.
+    """
+
+  /// The topic as `help` prints it.
+  static var lines: [StyledText] {
+    var lines = [StyledText(heading, style: .bold), ""]
+    lines += HelpPage.wrap(introduction).map { StyledText($0) }
+    for change in all {
+      lines += ["", StyledText(change.title, style: .bold)]
+      lines += HelpPage.wrap(change.meaning).map { StyledText("  " + $0) }
+      for (label, text) in change.parts {
+        for (index, line) in text.split(separator: "\n").enumerated() {
+          let margin = TextWidth.pad(index == 0 ? label : "", to: 9)
+          lines.append("  " + StyledText(margin, style: .dim) + StyledText(String(line)))
+        }
+      }
+    }
+    return lines
+  }
+
+  /// The forms and what checking says, each with its label.
+  var parts: [(label: String, text: String)] {
+    [("old:", old), ("new:", new), ("--check:", check)]
+  }
+}

@@ -1,0 +1,13 @@
+/// A count as people read it.
+enum GroupedNumber {
+  /// Writes a number with a comma before every third digit from the right: 84,312.
+  static func text(_ number: Int) -> String {
+    var text = ""
+    let digits = String(number.magnitude)
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return (number < 0 ? "-" : "") + text
+  }
+}

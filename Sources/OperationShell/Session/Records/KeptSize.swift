@@ -1,0 +1,118 @@
+import Networking
+import Operations
+import ShellLanguage
+
+/// How many bytes a finished operation keeps besides its record: those of its value, which can be
+/// dropped alone, and those of its texts, which go with the record.
+///
+/// What several operations share counts for each of them. The size of a decoded value is an estimate.
+struct KeptSize: Sendable, Equatable {
+  var value = 0
+  var text = 0
+
+  var total: Int { value + text }
+
+  init(value: Int = 0, text: Int = 0) {
+    self.value = value
+    self.text = text
+  }
+
+  /// Measures an operation that has finished; takes time in proportion to its value.
+  init(of operation: ObservableOperation) {
+    if let failure = operation.outcome?.failure {
+      // A short text has no memory of its own.
+      text = failure.message.utf8.count > 15 ? failure.message.utf8.count : 0
+    }
+    if let metrics = operation as? any NetworkOperationMetrics {
+      text += metrics.headSize
+      value += metrics.refusal?.body.count ?? 0
+    }
+    if let process = operation as? ProcessOperation {
+      value += process.output.keptSize
+    } else if let kept = operation.resultValue as? any SizedValue {
+      value += kept.keptSize
+    } else if let text = operation.resultValue as? String {
+      value += text.utf8.count
+    }
+  }
+}
+
+/// A value of an operation that says about how many bytes it takes.
+protocol SizedValue: Sendable {
+  var keptSize: Int { get }
+}
+
+extension HTTPResponse: SizedValue {
+  var keptSize: Int { body.count }
+}
+
+extension ProcessOutput: SizedValue {
+  var keptSize: Int { output.count + errors.count }
+}
+
+extension StackExchangePage: SizedValue {
+  // The items are there twice: as they came, and as they were decoded.
+  var keptSize: Int { 2 * raw.keptSize }
+}
+
+extension TweetsPage: SizedValue {
+  var keptSize: Int { 2 * raw.keptSize }
+}
+
+extension QuotesPage: SizedValue {
+  var keptSize: Int { 2 * raw.keptSize }
+}
+
+extension Quote: SizedValue {
+  var keptSize: Int { id.utf8.count + text.utf8.count + (author?.utf8.count ?? 0) }
+}
+
+extension QuoteMergeReport: SizedValue {
+  var keptSize: Int {
+    rejected.reduce(0) { $0 + 64 + ($1.id?.utf8.count ?? 0) + $1.reason.utf8.count }
+  }
+}
+
+extension JSONValue: SizedValue {
+  var keptSize: Int {
+    var size = 0
+    var open = [self]
+    while let next = open.popLast() {
+      size += MemoryLayout<JSONValue>.stride
+      switch next {
+      case .null, .boolean, .integer, .real: break
+      case .string(let text), .literal(let text): size += text.utf8.count
+      case .array(let elements): open += elements
+      case .object(let members):
+        for member in members {
+          size += MemoryLayout<String>.stride + member.name.utf8.count
+          open.append(member.value)
+        }
+      }
+    }
+    return size
+  }
+}
+
+extension Value: SizedValue {
+  /// A number or a short text counts nothing: it takes no memory beside the operation's own.
+  var keptSize: Int {
+    var size = 0
+    var open = [self]
+    while let next = open.popLast() {
+      switch next {
+      case .string(let text): size += text.utf8.count > 15 ? text.utf8.count : 0
+      case .list(let elements):
+        size += elements.count * MemoryLayout<Value>.stride
+        open += elements
+      case .record(let fields):
+        for field in fields {
+          size += MemoryLayout<Field>.stride + field.name.utf8.count
+          open.append(field.value)
+        }
+      default: break
+      }
+    }
+    return size
+  }
+}

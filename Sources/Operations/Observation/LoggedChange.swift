@@ -1,0 +1,122 @@
+import Locking
+import Synchronization
+
+/// One change of an observed property, with its place among the entries of the log.
+///
+/// An observer added with `logChanges(of:options:handler:)` is not called when the change is made: the
+/// change is kept in the log, in the same critical section as the change itself, and the reader of
+/// the log tells the observer when it gets there. So one reader sees entries and changes in the
+/// order in which they happened:
+///
+/// ```swift
+/// let (entries, next) = log.entries(from: 0, limit: 100)
+/// let changes = log.takeChanges()
+/// for entry in entries {
+///   // A change comes before the entry whose sequence is its position.
+///   for change in changes where change.position == entry.sequence { change.tell() }
+///   print(entry.reason)
+/// }
+/// for change in changes where change.position >= next { change.tell() }
+/// ```
+public struct LoggedChange: Sendable {
+  /// When it happened; a prior call is earlier than its change.
+  public let time: ContinuousClock.Instant
+  /// How many entries the log had then: it comes before the entry with this sequence number.
+  public let position: Int
+  /// The operation that changed, with its name of that moment; nil for a queue.
+  public let operation: OperationIdentity?
+  let observer: Observer
+  let subject: any ObservedSubject
+  let change: Change
+
+  /// What the observer is told.
+  ///
+  /// Takes time in proportion to the length of a list of operations, as `dependencies` is one.
+  public var values: ObservedChange<ObservedValue> {
+    ObservedChange(
+      isPrior: change.moment == .before, isInitial: change.moment == .initial,
+      oldValue: observer.options.contains(.old) ? change.old?.observed : nil,
+      newValue: observer.options.contains(.new) ? change.new?.observed : nil)
+  }
+
+  /// Calls the handler of the observer on this thread, unless its token was ended meanwhile.
+  public func tell() {
+    guard observer.standing.load(ordering: .acquiring) != .ended else { return }
+    observer.tell(self)
+  }
+}
+
+/// An observer that the reader of the log tells of changes.
+final class LoggedObserver<Subject: ObservedSubject>: Observer, @unchecked Sendable {
+  // @unchecked because the superclass is, and this class adds a constant.
+  private let handler: @Sendable (Subject, LoggedChange) -> Void
+
+  init(
+    _ key: ObservedKey, _ options: ObservationOptions,
+    _ handler: @escaping @Sendable (Subject, LoggedChange) -> Void
+  ) {
+    self.handler = handler
+    super.init(key, options, isLogged: true)
+  }
+
+  override func tell(_ logged: LoggedChange) {
+    handler(unsafeDowncast(logged.subject, to: Subject.self), logged)
+  }
+}
+
+extension EventLog {
+  /// Whether logged changes wait for ``takeChanges()``.
+  public var hasChanges: Bool { domain.withLock { !$0.changes.isEmpty } }
+
+  /// Whether there are entries from the cursor on, or logged changes.
+  ///
+  /// - Parameter cursor: Where a reader has come.
+  /// - Returns: Whether it has something to read.
+  public func hasNews(after cursor: Int) -> Bool {
+    domain.withLock { $0.entries.count > cursor || !$0.changes.isEmpty }
+  }
+
+  /// Takes the logged changes that nobody took yet, in the order in which they happened.
+  ///
+  /// Taken after a page of entries, it has all that came before the end of the page; what came later
+  /// has a position beyond it.
+  ///
+  /// - Returns: The changes; the caller calls ``LoggedChange/tell()`` for each in its place.
+  public func takeChanges() -> [LoggedChange] {
+    var taken: [LoggedChange] = []
+    domain.withLock { swap(&taken, &$0.changes) }
+    return taken
+  }
+}
+
+extension ObservableOperation {
+  /// Logs each change of the property of that name; the reader of the log calls the handler.
+  ///
+  /// - Parameters:
+  ///   - name: One of ``ObservableKeyPath/operationNames``.
+  ///   - options: When to log, and with which values.
+  ///   - handler: What ``LoggedChange/tell()`` calls, on the thread of the reader.
+  /// - Returns: A token, or nil if no observable property has that name.
+  public func logChanges(
+    of name: String, options: ObservationOptions = [],
+    handler: @escaping @Sendable (ObservableOperation, LoggedChange) -> Void
+  ) -> ObservationToken? {
+    logChanges(byName: name, options, handler)
+  }
+}
+
+extension InspectableQueue {
+  /// Logs each change of the property of that name; the reader of the log calls the handler.
+  ///
+  /// - Parameters:
+  ///   - name: One of ``ObservableKeyPath/queueNames``.
+  ///   - options: When to log, and with which values.
+  ///   - handler: What ``LoggedChange/tell()`` calls, on the thread of the reader.
+  /// - Returns: A token, or nil if no observable property has that name.
+  public func logChanges(
+    of name: String, options: ObservationOptions = [],
+    handler: @escaping @Sendable (InspectableQueue, LoggedChange) -> Void
+  ) -> ObservationToken? {
+    logChanges(byName: name, options, handler)
+  }
+}

@@ -1,0 +1,147 @@
+/// What is on a queue and in which order it will start, as far as that can be told.
+///
+/// It is read under the lock of the log in pieces of ``longestStep``, so that nothing waits for the
+/// lock while a hundred thousand operations are looked at, and worked out without the lock.
+struct StartPlan {
+  /// How many operations and dependencies are looked at while the lock is held once.
+  static let longestStep = 1024
+
+  /// A place in the order of starting, as it was when the operation was looked at.
+  private struct Place: Comparable {
+    let turn: Rank.Turn
+    let level: Int
+    let order: Int
+    /// Where the operation stands in `items`.
+    let index: Int
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.turn, left.level, left.order) < (right.turn, right.level, right.order)
+    }
+  }
+
+  private struct Item {
+    let operation: ObservableOperation
+    let place: Place
+    let slot: Int
+    let isReady: Bool
+    var unmet: Int
+    /// The numbers of those that it waits for; gathered only if it is not ready.
+    var upstream: [Int] = []
+  }
+
+  private var items: [Item] = []
+  /// What was read before the places changed; it is released without the lock.
+  private var discarded: [[Item]] = []
+  private var nextPlace = 0
+  /// The next dependency of the last item; nil when all of them have been read.
+  private var nextEdge: Int?
+  private var generation: Int?
+  /// How many operations and dependencies were looked at in the longest step.
+  private(set) var longestStepTaken = 0
+
+  /// Reads the next piece, in a transaction.
+  ///
+  /// - Returns: Whether that was the last one.
+  mutating func read(_ core: QueueCore) -> Bool {
+    var steps = 0
+    defer { longestStepTaken = max(longestStepTaken, steps) }
+    if generation != core.roster.generation {
+      discarded.append(items)
+      (items, nextPlace, nextEdge) = ([], 0, nil)
+      generation = core.roster.generation
+    }
+    while steps < Self.longestStep {
+      if nextEdge != nil {
+        readEdges(&steps)
+      } else if nextPlace < core.roster.placeCount {
+        if let operation = core.roster[nextPlace] { add(operation) }
+        nextPlace += 1
+        steps += 1
+      } else {
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func add(_ operation: ObservableOperation) {
+    let place = Place(
+      turn: Rank(operation).turn, level: ReadyOrder.level(of: operation),
+      order: operation.core.order, index: items.count)
+    items.append(
+      Item(
+        operation: operation, place: place, slot: operation.core.slot,
+        isReady: operation.core.isReady, unmet: Int(operation.core.unmet)))
+    if !operation.core.isReady, operation.core.slot == 0 { nextEdge = 0 }
+  }
+
+  private mutating func readEdges(_ steps: inout Int) {
+    guard let start = nextEdge, let last = items.indices.last else { return }
+    let operation = items[last].operation
+    let end = min(start + Self.longestStep - steps, operation.core.upstream.count)
+    for position in start..<max(start, end) {
+      let other = operation.core.upstream[position].operation
+      if other.core.state != .finished { items[last].upstream.append(other.id) }
+    }
+    steps += max(1, end - start)
+    nextEdge = end < operation.core.upstream.count ? end : nil
+  }
+
+  /// The operations in order: those that hold a slot, those that one slot would start one after the
+  /// other, and those that wait for something elsewhere.
+  func order() -> [ObservableOperation] {
+    var dependents: [Int: [Int]] = [:]
+    var unmet = items.map(\.unmet)
+    let waiting = items.indices.filter { items[$0].slot == 0 }
+    for index in waiting {
+      for id in items[index].upstream { dependents[id, default: []].append(index) }
+    }
+    var ready = Heap(waiting.filter { items[$0].isReady }.map { items[$0].place })
+    var isPlaced = items.map { $0.slot > 0 }
+    func place(after index: Int) {
+      for dependent in dependents[items[index].operation.id] ?? [] {
+        unmet[dependent] -= 1
+        if unmet[dependent] == 0 { ready.insert(items[dependent].place) }
+      }
+    }
+    var order = items.indices.filter { items[$0].slot > 0 }
+      .sorted { items[$0].slot < items[$1].slot }
+    for index in order { place(after: index) }
+    // Nothing passes a barrier: those of one turn come only when all of the turns before have.
+    var unplaced: [Rank.Turn: Int] = [:]
+    for index in waiting { unplaced[items[index].place.turn, default: 0] += 1 }
+    var turns = unplaced.keys.sorted()[...]
+    while let next = ready.first, next.turn == turns.first {
+      _ = ready.popFirst()
+      unplaced[next.turn, default: 0] -= 1
+      if unplaced[next.turn] == 0 { turns = turns.dropFirst() }
+      order.append(next.index)
+      isPlaced[next.index] = true
+      place(after: next.index)
+    }
+    order += waiting.filter { !isPlaced[$0] }.sorted { items[$0].place < items[$1].place }
+    return order.map { items[$0].operation }
+  }
+}
+
+extension InspectableQueue {
+  /// Says in which order the unfinished operations are to finish, as far as it can be told.
+  ///
+  /// First come those that hold a slot, then the others in the order in which one slot would start
+  /// them: the ready by priority and order, and the pending when what they wait for on this queue
+  /// has finished. Last come those that wait for something elsewhere, and what a barrier among them
+  /// holds up.
+  ///
+  /// A queue that works meanwhile is not held up: where many operations are on it they are looked
+  /// at in pieces, one after the other.
+  ///
+  /// - Returns: The operations; it takes time for each of them and for each of their dependencies.
+  public func predictedOrder() -> [ObservableOperation] { plan().order() }
+
+  /// Reads what is on the queue.
+  func plan() -> StartPlan {
+    var plan = StartPlan()
+    while !log.guarded({ plan.read(core) }) {}
+    return plan
+  }
+}

@@ -1,0 +1,96 @@
+/// Takes apart what is sent as a credential, so that each part is known by itself.
+public enum Credentials: Sendable {
+  /// Returns the secret texts in the value of a header.
+  ///
+  /// Of `Bearer X` it is `X`, of `Basic X` also the password in it, of cookies each value.
+  ///
+  /// - Parameters:
+  ///   - value: The value of a header.
+  ///   - isCookie: Whether the header is `Cookie`.
+  /// - Returns: The texts.
+  public static func texts(inHeader value: String, isCookie: Bool) -> [String] {
+    if isCookie {
+      return value.split(separator: ";").flatMap { part in
+        let sides = part.split(separator: "=", maxSplits: 1)
+        return sides.count == 2 ? written(trimmed(sides[1])) : []
+      }
+    }
+    let words = value.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count == 2, let scheme = words.first?.lowercased(), let rest = words.last else {
+      return written(value)
+    }
+    guard scheme == "basic", let bytes = base64(rest) else { return written(String(rest)) }
+    let user = String(decoding: bytes, as: UTF8.self)
+    let password = user.firstIndex(of: ":").map { String(user[user.index(after: $0)...]) }
+    return [String(rest), user] + (password.map(written) ?? [])
+  }
+
+  /// Returns a text as it may turn up later: as it is, percent-decoded, and percent-encoded.
+  ///
+  /// - Parameter text: What was sent.
+  /// - Returns: The forms, each once.
+  public static func written(_ text: String) -> [String] {
+    let decoded = percentDecoded(text)
+    let encoded = percentEncoded(decoded)
+    return [text] + (decoded == text ? [] : [decoded])
+      + (encoded == text || encoded == decoded ? [] : [encoded])
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    String(text.drop { $0 == " " || $0 == "\"" }.prefix { $0 != "\"" && $0 != " " })
+  }
+
+  private static func percentDecoded(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self) ?? text
+  }
+
+  private static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
+      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func base64(_ text: Substring) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var (bits, count) = (UInt32(0), 0)
+    for byte in text.utf8 where byte != UInt8(ascii: "=") {
+      let digit: UInt8
+      switch byte {
+      case 0x41...0x5A: digit = byte - 0x41
+      case 0x61...0x7A: digit = byte - 0x61 + 26
+      case 0x30...0x39: digit = byte - 0x30 + 52
+      case UInt8(ascii: "+"), UInt8(ascii: "-"): digit = 62
+      case UInt8(ascii: "/"), UInt8(ascii: "_"): digit = 63
+      default: return nil
+      }
+      bits = bits << 6 | UInt32(digit)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,126 @@
+import Locking
+
+/// Remembers the texts that were sent as credentials, and hides them wherever they appear.
+///
+/// A text of 8 bytes or more is hidden everywhere; one of 6 or 7 only where it stands by itself,
+/// not as part of a longer word; shorter ones are not remembered, because hiding `a` or `1234`
+/// would leave nothing readable. The latest ``limit`` texts are kept. It can be used from any
+/// thread.
+public final class KnownSecrets: Sendable {
+  /// The length in bytes from which on a text is remembered.
+  public static let minimumLength: Int = 6
+  /// The length from which on it is hidden as a part of a word too.
+  private static let anywhereLength = 8
+  /// Longer ones are no credentials.
+  private static let maximumLength = 16_384
+  /// The greatest number of texts that are remembered.
+  public static let limit: Int = 1000
+
+  private struct State {
+    /// The oldest first.
+    var order: [[UInt8]] = []
+    /// By their first four bytes, so that a text is searched in one pass, however many there are.
+    var byStart: [UInt32: [[UInt8]]] = [:]
+    var generation = 0
+  }
+
+  private let state = Locked(State())
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Counts the changes: whoever has looked for the texts of one generation need not look again.
+  public var generation: Int { state.withLock { $0.generation } }
+
+  /// Remembers texts from now on; those that are too short are left out.
+  ///
+  /// - Parameter texts: What was sent.
+  public func remember(_ texts: [String]) {
+    for text in texts {
+      let bytes = Array(text.utf8)
+      guard (Self.minimumLength...Self.maximumLength).contains(bytes.count) else { continue }
+      state.withLock { state in
+        let start = Self.start(of: bytes, at: 0)
+        guard state.byStart[start]?.contains(bytes) != true else { return }
+        state.byStart[start, default: []].append(bytes)
+        state.order.append(bytes)
+        state.generation += 1
+        guard state.order.count > Self.limit else { return }
+        let oldest = state.order.removeFirst()
+        state.byStart[Self.start(of: oldest, at: 0)]?.removeAll { $0 == oldest }
+      }
+    }
+  }
+
+  /// Returns the text with a star for each character of a remembered text.
+  ///
+  /// - Parameter text: Any text.
+  /// - Returns: The same without remembered texts.
+  /// - Complexity: One pass over the text.
+  public func mask(_ text: String) -> String {
+    let ranges = ranges(in: text)
+    guard !ranges.isEmpty else { return text }
+    var masked: [UInt8] = []
+    var place = 0
+    let bytes = Array(text.utf8)
+    for range in ranges {
+      masked += bytes[place..<range.lowerBound]
+      let count = String(decoding: bytes[range], as: UTF8.self).count
+      masked += repeatElement(UInt8(ascii: "*"), count: count)
+      place = range.upperBound
+    }
+    return String(decoding: masked + bytes[place...], as: UTF8.self)
+  }
+
+  /// Returns whether a text holds a remembered one.
+  ///
+  /// - Parameter text: Any text.
+  /// - Returns: Whether `mask(_:)` would change it.
+  public func occur(in text: String) -> Bool { !ranges(in: text).isEmpty }
+
+  private func ranges(in text: String) -> [Range<Int>] {
+    let byStart = state.withLock { $0.byStart }
+    guard !byStart.isEmpty else { return [] }
+    var text = text
+    return text.withUTF8 { bytes in
+      var found: [Range<Int>] = []
+      var place = 0
+      while place + 4 <= bytes.count {
+        if let known = byStart[Self.start(of: bytes, at: place)],
+          let length = Self.longest(of: known, in: bytes, at: place)
+        {
+          found.append(place..<place + length)
+          place += length
+        } else {
+          place += 1
+        }
+      }
+      return found
+    }
+  }
+
+  private static func longest(
+    of known: [[UInt8]], in bytes: UnsafeBufferPointer<UInt8>, at place: Int
+  ) -> Int? {
+    known.filter { secret in
+      let end = place + secret.count
+      guard end <= bytes.count, bytes[place..<end].elementsEqual(secret) else { return false }
+      guard secret.count < anywhereLength else { return true }
+      let isInWord =
+        place > 0 && isWord(bytes[place - 1]) || end < bytes.count && isWord(bytes[end])
+      return !isInWord
+    }.map(\.count).max()
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80..., UInt8(ascii: "_"), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+
+  private static func start(of bytes: some RandomAccessCollection<UInt8>, at place: Int) -> UInt32 {
+    let first = bytes.index(bytes.startIndex, offsetBy: place)
+    return bytes[first...].prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

@@ -1,0 +1,143 @@
+/// Decides by its name whether a value is a secret: the one list of such names.
+///
+/// Names are compared by their words, so that `apiKey`, `api_key` and `X-Api-Key` are the same, and
+/// `Keyboard`, `WWW-Authenticate` and `Surrogate-Key` are none.
+///
+/// ```swift
+/// SecretName.isSecret("X-Amz-Signature", in: .address)  // true
+/// SecretName.isSecret("code", in: .body)                // false
+/// ```
+public enum SecretName: Sendable {
+  /// Where a name stands.
+  public enum Place: Sendable {
+    /// The name of a header.
+    case header
+    /// The name of a field in the query of an address, where `code` is what a login hands out.
+    case address
+    /// The name of a field of a form or a key of JSON that is sent.
+    case body
+  }
+
+  /// What a secret tells about who sends it.
+  public enum Kind: Sendable {
+    /// It belongs to a person: a password, a token, a cookie.
+    case person
+    /// It belongs to a program or to one address: a key, a signature.
+    case program
+  }
+
+  /// Whether the value of that name is a secret.
+  ///
+  /// - Parameters:
+  ///   - name: The name as it is written, percent-decoded.
+  ///   - place: Where it stands.
+  /// - Returns: Whether nobody may see the value.
+  public static func isSecret(_ name: some StringProtocol, in place: Place) -> Bool {
+    kind(of: name, in: place) != nil
+  }
+
+  /// The same for the bytes of a name, fast for names that hold no part of any secret one.
+  ///
+  /// - Parameters:
+  ///   - name: The name, percent-decoded.
+  ///   - place: Where it stands.
+  /// - Returns: Whether nobody may see the value.
+  public static func isSecret(utf8 name: ArraySlice<UInt8>, in place: Place) -> Bool {
+    mayBeSecret(name) && isSecret(String(decoding: name, as: UTF8.self), in: place)
+  }
+
+  /// What kind of secret the value of that name is.
+  ///
+  /// - Parameters:
+  ///   - name: The name as it is written, percent-decoded.
+  ///   - place: Where it stands.
+  /// - Returns: The kind; nil where it is no secret.
+  public static func kind(of name: some StringProtocol, in place: Place) -> Kind? {
+    guard mayBeSecret(name.utf8) else { return nil }
+    let words = words(of: name)
+    guard let last = words.last(where: { !$0.allSatisfy(\.isNumber) }) else { return nil }
+    if place == .address, words == ["code"] { return .program }
+    if words.contains(where: personal.contains) { return .person }
+    let before = words.dropLast().last
+    if last == "token" || last.hasSuffix("token") {
+      return before.map(paging.contains) == true || paging.contains(String(last.dropLast(5)))
+        ? nil : .person
+    }
+    if ["session", "sid", "sessionid"].contains(last) { return .person }
+    if words.contains("session"), last == "id" { return .person }
+    if personalEndings.contains(where: last.hasSuffix) { return .person }
+    if ["signature", "sig", "credential"].contains(last) { return .program }
+    if last == "key", before == "master" { return .person }
+    if last.hasSuffix("masterkey") { return .person }
+    if last == "key" { return before.map(innocentKeys.contains) == true ? nil : .program }
+    return keyEndings.contains { last.hasSuffix($0) } ? .program : nil
+  }
+
+  /// Words that make a name secret wherever they stand in it.
+  private static let personal: Set<String> = [
+    "auth", "authorization", "cookie", "cookies", "credentials", "jwt", "passphrase", "passwd",
+    "password", "pwd", "secret", "bearer", "verifier",
+  ]
+  /// Ends of words that are written as one.
+  private static let personalEndings = ["password", "passwd", "secret", "authorization", "cookie"]
+  private static let keyEndings = [
+    "apikey", "accesskey", "secretkey", "privatekey", "clientkey", "javascriptkey",
+    "authkey", "signingkey", "subscriptionkey", "signature",
+  ]
+  /// What tells pages, versions and duplicates apart, and lets nobody in.
+  private static let paging: Set<String> = [
+    "page", "next", "continuation", "pagination", "sync", "cancel", "scroll",
+  ]
+  private static let innocentKeys: Set<String> = [
+    "surrogate", "idempotency", "cache", "websocket", "socket", "partition", "sort", "primary",
+    "foreign", "public", "routing", "object", "row", "message", "group", "index", "deduplication",
+  ]
+
+  /// Whether the bytes hold three letters that every secret name has one of.
+  private static func mayBeSecret(_ name: some Sequence<UInt8>) -> Bool {
+    var window: UInt32 = 0
+    for byte in name {
+      window = (window << 8 | UInt32(byte | 0x20)) & 0xFF_FFFF
+      if stems.contains(window) { return true }
+    }
+    return false
+  }
+
+  /// The beginnings of the words above, as `mayBeSecret` sees them.
+  private static let stems: Set<UInt32> = Set(
+    [
+      "aut", "coo", "cre", "jwt", "pas", "pwd", "sec", "bea", "tok", "ses", "sid", "sig", "key",
+      "cod", "ver",
+    ]
+    .map { $0.utf8.reduce(0) { $0 << 8 | UInt32($1) } })
+
+  /// The words of a name in lower case: parted by signs, and where capitals begin.
+  private static func words(of name: some StringProtocol) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var previous: Character = " "
+    let letters = Array(name)
+    func end() {
+      if !word.isEmpty { words.append(word.lowercased()) }
+      word = ""
+    }
+    for (index, letter) in letters.enumerated() {
+      guard letter.isLetter || letter.isNumber else {
+        end()
+        previous = " "
+        continue
+      }
+      let next = index + 1 < letters.count ? letters[index + 1] : " "
+      // `apiKey`, and `AWSSecret`, in which the last capital begins a word.
+      if letter.isUppercase,
+        previous.isLowercase || previous.isUppercase && next.isLowercase
+      {
+        end()
+      }
+      word.append(letter)
+      previous = letter
+    }
+    end()
+    return words
+  }
+}

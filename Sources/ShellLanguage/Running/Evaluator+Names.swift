@@ -1,0 +1,169 @@
+/// Names that may be a variable's, and values that may be absent.
+extension Evaluator {
+  /// The value of a lone name in `${name}`: that of the variable.
+  ///
+  /// Where bare words are properties, as in `--where`, it may be one of those.
+  func named(_ name: String, _ range: SourceRange) throws -> Value {
+    if let value = variable(named: name) ?? subject?.property(name) {
+      return try readable(value, range)
+    }
+    throw failure(
+      "undefined-variable", "there is no variable '\(name)'", range,
+      help: objectHelp(name)
+        ?? Spelling.help(for: name, among: context.scope.visible().keys)
+        ?? "'${name}' is the value of a variable; a text stands without '${ }'")
+  }
+
+  /// What to do where the name is not a variable's, but that of an operation or a queue.
+  private func objectHelp(_ name: String) -> String? {
+    guard let object = context.host.object(named: name, in: context) else { return nil }
+    return "'\(name)' is \(object.describedType); use one of its properties: ${\(name).name}"
+  }
+
+  /// The operation, the queue or the variable that `${name.property}` is about.
+  func referenced(_ name: String, _ range: SourceRange) throws -> Value {
+    guard let value = variable(named: name) else { return try object(name, range) }
+    guard let other = subject?.property(name) ?? context.host.object(named: name, in: context)
+    else { return try readable(value, range) }
+    throw failure(
+      "ambiguous-name", "'\(name)' is a variable and \(other.describedType)", range,
+      help: Diagnostic.helpForBoth(name, other.typeName))
+  }
+
+  private func variable(named name: String) -> Value? {
+    context.scope.value(of: name) ?? (name == "env" ? environment : nil)
+  }
+
+  // MARK: Absent values
+
+  /// The value on the left of `??`; nil where it is null or absent.
+  ///
+  /// A record key, a list element, an argument and an environment variable can be absent. Only a
+  /// misspelling makes an operation lack a property, which stays an error.
+  func present(_ expression: Expression) throws -> Value? {
+    let value: Value
+    switch expression.kind {
+    case .variable(let name):
+      if let number = Int(name), number > context.arguments.count { return nil }
+      value = try evaluate(expression)
+    case .name(let name):
+      let found = try subject?.property(name) ?? named(name, expression.range)
+      value = try readable(found, expression.range)
+    case .property(let base, _, _) where base.isEnvironment: value = try evaluate(expression)
+    case .property(let base, let name, let range):
+      guard let whole = try present(base) else { return nil }
+      if case .record = whole, whole.property(name) == nil { return nil }
+      value = try property(name, of: whole, range)
+    case .element(let base, let index):
+      guard let whole = try present(base) else { return nil }
+      value = try element(whole, index, expression.range)
+    default: value = try evaluate(expression)
+    }
+    if case .null = value { return nil }
+    return value
+  }
+
+  /// An element of a value, or null where it is absent.
+  private func element(
+    _ whole: Value, _ index: Expression, _ range: SourceRange
+  ) throws -> Value {
+    let index = try evaluate(index)
+    switch (whole, index.unspelled) {
+    case (.list(let values), .integer(let number)):
+      return Self.position(of: number, in: values).map { values[$0] } ?? .null
+    case (.record, .string(let key)): return whole.property(key) ?? .null
+    default: return try element(whole, at: index, range)
+    }
+  }
+
+  // MARK: Pieces of words
+
+  /// The value of a variable or of `${ … }` in a word.
+  ///
+  /// In `$name.json` a dot that no property follows is text, where the value before it is a text,
+  /// a number or the like.
+  func value(of expression: Expression, in segment: Word.Segment) throws -> Value {
+    guard case .property = expression.kind, !segment.isBraced else {
+      return try evaluate(expression)
+    }
+    switch try path(expression) {
+    case .value(let value): return value
+    case .text(let text): return .string(text)
+    }
+  }
+
+  private enum Path {
+    case value(Value)
+    /// A value with the rest of the path behind it.
+    case text(String)
+  }
+
+  private func path(_ expression: Expression) throws -> Path {
+    if expression.depth > 16, context.execution.isStackExhausted {
+      return .value(try evaluate(expression))
+    }
+    switch expression.kind {
+    case .property(let base, _, _) where base.isEnvironment:
+      return .value(try evaluate(expression))
+    case .property(let base, let name, let range):
+      switch try path(base) {
+      case .text(let text): return .text("\(text).\(name)")
+      case .value(let value):
+        if value.isPlain, value.property(name) == nil { return .text("\(value.text).\(name)") }
+        return .value(try property(name, of: value, range))
+      }
+    case .element(let base, let index):
+      let whole: Value =
+        switch try path(base) {
+        case .text(let text): .string(text)
+        case .value(let value): value
+        }
+      return .value(try element(whole, at: evaluate(index), expression.range))
+    default: return .value(try evaluate(expression))
+    }
+  }
+
+  /// The error of a null that is to become a part of a text.
+  func nullInText(_ range: SourceRange) -> Diagnostic {
+    let written = source.text(in: range)
+    return failure(
+      "no-value", "\(Diagnostic.shown(written)) is null and cannot be part of a text", range,
+      help: Diagnostic.helpForDefault(written))
+  }
+}
+
+extension Expression {
+  /// Whether it is `$env`, or perhaps that in `${env.NAME}`.
+  var isEnvironment: Bool {
+    switch kind {
+    case .variable("env"), .reference("env"): true
+    default: false
+    }
+  }
+}
+
+extension Diagnostic {
+  /// How a name is written that both a variable and an operation or a queue have.
+  static func helpForBoth(_ name: String, _ kind: String) -> String {
+    "write '${$\(name).…}' for the variable and '${(\(name).…)}' for the \(kind)"
+  }
+
+  /// How a null value gets a default: `"${name ?? …}"`.
+  static func helpForDefault(_ written: String) -> String {
+    var path = written[...]
+    if path.hasPrefix("${"), path.hasSuffix("}") {
+      path = path.dropFirst(2).dropLast()
+    } else if path.dropFirst().utf8.allSatisfy({ $0.isNamePart || $0 == .dot }),
+      path.dropFirst().utf8.first?.isNameStart == true
+    {
+      path.removeFirst()
+    }
+    let shown = path.count > 40 || path.contains("\n") ? "…" : path
+    return "give it a default: \"${\(shown) ?? \"none\"}\""
+  }
+
+  /// A piece of a script in quotes, not too long.
+  static func shown(_ written: String) -> String {
+    written.count > 40 || written.contains("\n") ? "this" : "'\(written)'"
+  }
+}

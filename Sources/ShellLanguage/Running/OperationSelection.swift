@@ -1,0 +1,66 @@
+/// The operations that a word of `for` stands for.
+public enum OperationSelection: Sendable {
+  /// `all`: every unfinished one, perhaps none.
+  case all
+  /// Those whose names match a pattern; the text is the pattern as messages show it.
+  case matching(GlobPattern, written: String)
+}
+
+extension Word {
+  /// One end of a range.
+  enum RangeEnd {
+    case literal(Int64)
+    case expression(Expression)
+  }
+
+  /// The ends of the range that the word is in a `for`: `1..5`, `1..$n`, `$first..$last`.
+  ///
+  /// Only what is written counts: a text with two dots in a variable is no range.
+  var rangeEnds: (lower: RangeEnd, upper: RangeEnd)? {
+    // Nearly all words are one piece without dots.
+    if let constant, !constant.utf8.contains(.dot) { return nil }
+    var halves: [(text: String, expressions: [Expression])] = [("", [])]
+    for segment in segments {
+      guard !segment.isQuoted else { return nil }
+      switch segment.content {
+      case .expression(let expression): halves[halves.count - 1].expressions.append(expression)
+      case .text(let text):
+        let parts = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+        halves[halves.count - 1].text += parts[0]
+        if parts.count == 2 { halves.append((String(parts[1]), [])) }
+      }
+    }
+    guard halves.count == 2, let lower = Self.end(halves[0]), let upper = Self.end(halves[1])
+    else { return nil }
+    return (lower, upper)
+  }
+
+  private static func end(_ half: (text: String, expressions: [Expression])) -> RangeEnd? {
+    if half.expressions.isEmpty {
+      guard half.text.utf8.first != UInt8(ascii: "+") else { return nil }
+      return Int64(half.text).map { .literal($0) }
+    }
+    guard half.expressions.count == 1, half.text.isEmpty else { return nil }
+    return .expression(half.expressions[0])
+  }
+
+  /// Whether the word stands for operations in a `for`: `all`, or a pattern with a `*` in it that is
+  /// written out and not quoted.
+  var selectsOperations: Bool {
+    if let bareText { return bareText == "all" || bareText.utf8.contains(UInt8(ascii: "*")) }
+    guard constant == nil else { return false }
+    var hasStar = false
+    for segment in segments {
+      if segment.isQuoted { return false }
+      if case .text(let text) = segment.content, text.contains("*") { hasStar = true }
+    }
+    return hasStar
+  }
+}
+
+extension Argument {
+  /// Whether it stands for operations in a `for`.
+  var selectsOperations: Bool {
+    if case .word(let word) = self { word.selectsOperations } else { false }
+  }
+}

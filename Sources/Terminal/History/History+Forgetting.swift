@@ -1,0 +1,30 @@
+import CSystem
+import Foundation
+
+extension History {
+  /// Takes entries out of the file; in this session they stay.
+  ///
+  /// For lines that have turned out to hold a secret after they were written. Where the file cannot
+  /// be locked or replaced, it stays as it is.
+  ///
+  /// - Parameter isSecret: Says which entries are to go.
+  public func forget(where isSecret: (String) -> Bool) {
+    guard let file else { return }
+    let original = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard original >= 0 else { return }
+    defer { close(original) }
+    guard Self.lock(original), Self.isStill(original, at: file),
+      let contents = Self.contents(of: original)
+    else { return }
+    let lines = contents.split(separator: UInt8(ascii: "\n"))
+    let kept = lines.filter { !isSecret(Self.unescape($0)) }
+    guard kept.count < lines.count else { return }
+    // Written beside it, so that a full disk loses nothing.
+    let temporary = file + ".\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let isWritten = Self.writeAll(kept.flatMap { $0 + [UInt8(ascii: "\n")] }, to: descriptor)
+    close(descriptor)
+    if !isWritten || rename(temporary, file) != 0 { unlink(temporary) }
+  }
+}

@@ -1,0 +1,97 @@
+import CSystem
+import Foundation
+import Locking
+
+/// Says how much may be written to a terminal now, so that a key is echoed soon.
+///
+/// What was written stands before the echo of the next key until the terminal has read it. A
+/// system tells only when the buffer of a pseudo terminal is full, and by then a slow reader is
+/// up to a second behind. So the pace is that of a slow terminal from the start, which is more
+/// than anybody can read, and is halved whenever the buffer is full all the same.
+///
+/// It may be used from any thread.
+public final class TerminalPace: Sendable {
+  private let descriptor: Int32
+  private let budget: Locked<PaceBudget>
+
+  /// Creates the pace of a terminal.
+  ///
+  /// - Parameter descriptor: The terminal's descriptor; it stays open as long as the pace is used.
+  public init(descriptor: Int32) {
+    self.descriptor = descriptor
+    budget = Locked(PaceBudget(now: .now))
+  }
+
+  /// How many bytes may be written now; 0 where the terminal has still to take what it was given.
+  public var room: Int { room(borrowing: 0) }
+
+  /// How many bytes may be written now, where it may be more than the time allows.
+  ///
+  /// - Parameter bytes: How many more; they delay what comes next.
+  /// - Returns: The number; 0 where the terminal has still to take what it was given.
+  public func room(borrowing bytes: Int) -> Int {
+    let isFull = isFull
+    return budget.withLock { $0.room(at: .now, isFull: isFull, borrowing: bytes) }
+  }
+
+  /// Takes note of bytes that were written, whoever wrote them.
+  ///
+  /// - Parameter count: Their number; more than there was room for delays what comes next.
+  public func note(written count: Int) {
+    budget.withLock { $0.spend(count) }
+  }
+
+  /// Whether the terminal takes nothing more, or has a good deal to send, as a serial line has.
+  private var isFull: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard opsh_poll(&entry, 1, 0) > 0 else { return true }
+    return opsh_output_queue(descriptor) > PaceBudget.greatestQueue
+  }
+}
+
+/// What is left of the bytes that a terminal is given, by the time and by what was written.
+struct PaceBudget {
+  /// Bytes a second: half of what the slowest terminal takes for which keys must be quick.
+  static let usualRate = 24_000.0
+  static let leastRate = 500.0
+  /// What may be written at once after a pause.
+  static let burst = 3_000.0
+  /// The most bytes in the queue of a serial line.
+  static let greatestQueue: Int32 = 512
+  /// How long a terminal whose buffer was full is given to empty it.
+  static let pause: Duration = .seconds(1)
+
+  private(set) var rate = usualRate
+  private var credit = burst
+  private var time: ContinuousClock.Instant
+  private var pauseEnd: ContinuousClock.Instant?
+
+  init(now: ContinuousClock.Instant) { time = now }
+
+  mutating func room(
+    at now: ContinuousClock.Instant, isFull: Bool, borrowing bytes: Int = 0
+  ) -> Int {
+    if isFull {
+      if pauseEnd.map({ now >= $0 }) ?? true { rate = max(Self.leastRate, rate / 2) }
+      pauseEnd = now + Self.pause
+    }
+    let elapsed = Self.seconds(now - time)
+    time = max(time, now)
+    if let end = pauseEnd {
+      guard now >= end else { return 0 }
+      pauseEnd = nil
+      credit = 0
+    } else {
+      credit = min(Self.burst, credit + elapsed * rate)
+      rate = min(Self.usualRate, rate * (1 + elapsed / 20))
+    }
+    return max(0, Int(credit) + bytes)
+  }
+
+  mutating func spend(_ count: Int) { credit -= Double(count) }
+
+  private static func seconds(_ duration: Duration) -> Double {
+    let (seconds, attoseconds) = duration.components
+    return max(0, Double(seconds) + Double(attoseconds) * 1e-18)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Locking
+import Operations
+
+/// How long others wait for the lock of the log while somebody looks at a queue of many operations.
+struct InspectGroup {
+  private static let count = 100_000
+  let report: Report
+  let isQuick: Bool
+
+  func run() throws {
+    let count = isQuick ? Self.count / 10 : Self.count
+    let looks: [(name: String, look: @Sendable (InspectableQueue) throws -> Void)] = [
+      ("order", { queue in _ = queue.predictedOrder() }),
+      ("step", { queue in try queue.step() }),
+      ("why", { queue in _ = queue.operations.last?.waitReasons() }),
+    ]
+    var isAnyWanted = false
+    for (name, look) in looks {
+      let bench = "inspect/\(name)/\(count)/longest-wait"
+      guard report.selection.includes(bench) else { continue }
+      isAnyWanted = true
+      let wait = try longestWait(count, while: look)
+      report.add(Measurement(bench: bench, value: wait, unit: .seconds))
+    }
+    if isAnyWanted { report.endGroup("Longest wait for the lock while a queue is looked at") }
+  }
+
+  /// Looks at a paused queue whose last operation depends on all others, while another thread asks for
+  /// the lock over and over.
+  private func longestWait(
+    _ count: Int, while look: @Sendable (InspectableQueue) throws -> Void
+  ) throws -> Double {
+    let log = EventLog()
+    let queue = InspectableQueue(name: "many", log: log)
+    queue.isSuspended = true
+    let operations = (0..<count).map { _ in DelayOperation(duration: .seconds(1), log: log) }
+    let last = DelayOperation(duration: .zero, log: log)
+    for operation in operations { try last.depend(on: operation) }
+    try queue.addOperations(operations + [last], waitUntilFinished: false)
+    let isOver = Locked(false)
+    let longest = Locked(0.0)
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      while !isOver.withLock({ $0 }) {
+        let start = ContinuousClock.now
+        _ = log.count
+        let time = start.duration(to: .now).inSeconds
+        longest.withLock { $0 = max($0, time) }
+      }
+      hasEnded.signal()
+    }
+    for _ in 0..<5 { try look(queue) }
+    isOver.withLock { $0 = true }
+    hasEnded.wait()
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    return longest.withLock { $0 }
+  }
+}

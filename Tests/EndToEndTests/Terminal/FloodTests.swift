@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A flood of events at the prompt", .serialized, .timeLimit(.minutes(15)))
+struct FloodTests {
+  /// The bytes that a terminal is given in a second, and a little for what is no event.
+  private static let rate = 24_000.0
+  private static let besides = 30_000.0
+
+  @Test(
+    "Ctrl-C replaces the events that were not shown by one line",
+    arguments: [
+      "delay 1ms --count 30000; wait",
+      "while (true) { delay 0s --count 100 }",
+    ])
+  func interrupted(statement: String) throws {
+    let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
+    let start = ContinuousClock.now
+    let before = session.terminal.output.count
+    session.terminal.write(statement + "\r")
+    session.see("executing → finished")
+    session.terminal.write("\u{3}")
+    session.see(/… [0-9,]+ more; 'log' shows them/)
+    session.waitForPrompt()
+    let seconds = Double((ContinuousClock.now - start).components.seconds + 1)
+    let written = Double(session.terminal.output.count - before)
+    #expect(written < Self.besides + Self.rate * seconds)
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("Handlers get every event, whether it is shown or not")
+  func handedOn() throws {
+    let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
+    session.enter("let seen = 0")
+    session.enter("delay 1h --count 2000")
+    session.enter("on all finished { let seen = ($seen + 1) }")
+    session.terminal.write("cancel all\r")
+    session.see(/… [0-9,]+ more; 'log' shows them/)
+    session.waitForPrompt()
+    session.enter("expect ($seen == 2000) within 30s")
+    session.see("met: ")
+    session.enter("expect ((count of ops where cancelled) == 2000)")
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("A file or a pipe gets every event")
+  func files() throws {
+    let outcome = try Opsh.text("delay 0s --count 3000; wait")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.split(separator: "\n").count == 4 * 3000)
+    #expect(!outcome.errors.contains(" more"))
+  }
+
+  @Test("Ctrl-C ends a script without a line for each cancelled operation")
+  func script() throws {
+    let terminal = try PseudoTerminal(columns: 100, rows: 30)
+    try terminal.start(
+      try BuiltProducts.executable("opsh"),
+      arguments: ["--no-rc", "-c", "delay 1h --count 5000; echo built; wait"],
+      environment: Opsh.environment([:]))
+    #expect(terminal.wait(for: "built"))
+    terminal.write("\u{3}")
+    #expect(terminal.waitForExit()?.status == 128 + SIGINT)
+    let text = String(decoding: terminal.output, as: UTF8.self)
+    let after = text.components(separatedBy: "^C").last ?? ""
+    #expect(after.split(separator: "\n").count < 300)
+    #expect(after.contains(/… [0-9,]+ more\u{1B}/))
+  }
+}

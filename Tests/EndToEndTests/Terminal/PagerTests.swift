@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Programs and pagers that have the terminal", .serialized, .timeLimit(.minutes(15)))
+struct PagerTests {
+  /// Reads all it is given, and then a line of keys from the terminal.
+  private static let reader =
+    #"sh -c 'c=$(wc -l); echo "got $c lines"; read key </dev/tty; echo "key <$key>"'"#
+
+  private func waitForProgram(_ session: PromptSession, _ text: String) {
+    #expect(
+      session.terminal.wait(timeout: .seconds(30)) { $0.lines.contains { $0.hasPrefix(text) } },
+      "\(session.screen.text)")
+    #expect(!session.screen.marksPastes, "the terminal is not the editor's")
+  }
+
+  @Test("The program at the end of a pipe reads the keys and draws on the screen")
+  func pipe() throws {
+    let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
+    session.terminal.write("echo one | cat | \(Self.reader)\r")
+    waitForProgram(session, "got 1 lines")
+    session.terminal.write("typed\r")
+    session.see("key <typed>")
+    session.waitForPrompt()
+    // Its own sequences reach the terminal.
+    session.enter(#"echo text | sh -c 'cat; printf "\033]0;title\007" '"#)
+    #expect(
+      String(decoding: session.terminal.output, as: UTF8.self).contains("\u{1B}]0;title\u{7}"))
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("A program that has a use for Ctrl-C keeps it, and the command goes on")
+  func caughtInterrupt() throws {
+    let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
+    session.terminal.write(
+      #"echo x | bash -c 'trap "echo caught" INT; cat >/dev/null; echo up; read k </dev/tty; "#
+        + #"read k </dev/tty; echo "k <$k>"'"# + "\r")
+    waitForProgram(session, "up")
+    session.terminal.write("\u{3}")
+    #expect(session.terminal.wait { $0.lines.contains { $0.hasSuffix("caught") } })
+    session.terminal.write("a\rb\r")
+    session.see(/k <[ab]>/)
+    session.waitForPrompt()
+    #expect(!session.lines.contains { $0.contains("interrupted") })
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("Text longer than the screen goes through the pager, a shorter one does not")
+  func pager() throws {
+    let session = try PromptSession(
+      rows: 20, arguments: ["--no-rc", "--no-history"], environment: ["PAGER": Self.reader])
+    session.enter("version")
+    session.enter("for x in 1..30 { echo line $x }")
+    session.see("line 30")
+    #expect(!session.lines.contains { $0.hasPrefix("got ") })
+    session.terminal.write("for x in 1..2 { help }\r")
+    for turn in 1...2 {
+      #expect(
+        session.terminal.wait { $0.logicalLines.count { $0.hasPrefix("got ") } == turn },
+        "\(session.screen.text)")
+      session.terminal.write("\(turn)\r")
+      session.see("key <\(turn)>")
+    }
+    session.waitForPrompt()
+    session.enter("set pager off")
+    session.enter("help")
+    session.see("'help COMMAND' says how it is used")
+    #expect(session.lines.count { $0.hasPrefix("got ") } == 2)
+    session.enter("set pager on")
+    session.enter("help --json > /dev/null")
+    session.enter("set pager")
+    #expect(session.lines.contains("on"))
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+  }
+
+  @Test("What a command prints while it waits is shown at once")
+  func waiting() throws {
+    let session = try PromptSession(
+      rows: 10, arguments: ["--no-rc", "--no-history"], environment: ["PAGER": Self.reader])
+    session.enter("run --name talk sh -c 'seq 100; exec sleep 60'")
+    session.terminal.write("follow talk\r")
+    #expect(session.terminal.wait { $0.lines.contains("100") }, "\(session.screen.text)")
+    session.terminal.write("\u{3}")
+    session.see("stopped following 'talk'")
+    session.waitForPrompt()
+    #expect(!session.lines.contains { $0.hasPrefix("got ") })
+    session.terminal.write("quit --now\r")
+    session.expectExit(0)
+  }
+
+  @Test("A script has no pager, though its output is a terminal")
+  func script() throws {
+    let terminal = try PseudoTerminal(columns: 100, rows: 10)
+    try terminal.start(
+      try BuiltProducts.executable("opsh"), arguments: ["-c", "set pager on; help"],
+      environment: Opsh.environment(["PAGER": Self.reader]))
+    #expect(terminal.waitForExit()?.status == 0)
+    #expect(!terminal.screen.logicalLines.contains { $0.hasPrefix("got ") })
+    #expect(terminal.screen.logicalLines.contains { $0.contains("'help COMMAND' says") })
+  }
+
+  @Test("A pager that is not installed leaves the text to less, and PAGER=cat prints it")
+  func choice() throws {
+    let plain = try PromptSession(
+      rows: 10, arguments: ["--no-rc", "--no-history"], environment: ["PAGER": "cat"])
+    plain.enter("help")
+    plain.see("'help COMMAND' says how it is used")
+    plain.terminal.write("quit\r")
+    plain.expectExit(0)
+    let folder = try TemporaryFolder()
+    // No less anywhere: the text is printed as it is.
+    let bare = try PromptSession(
+      rows: 10, arguments: ["--no-rc", "--no-history"],
+      environment: ["PAGER": "no-such-pager -x", "PATH": folder.path])
+    bare.enter("help")
+    bare.see("'help COMMAND' says how it is used")
+    bare.terminal.write("quit\r")
+    bare.expectExit(0)
+    let less = try folder.write(
+      "#!/bin/sh\necho \"less $*\"\nexec /bin/cat >/dev/null\n", to: "less")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: less)
+    let found = try PromptSession(
+      rows: 10, arguments: ["--no-rc", "--no-history"],
+      environment: ["PAGER": "no-such-pager", "PATH": folder.path])
+    found.enter("help")
+    found.see("less -FRX")
+    found.terminal.write("quit\r")
+    found.expectExit(0)
+  }
+
+  @Test("'clear' empties the screen, and prints nothing where there is none")
+  func clear() throws {
+    let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
+    session.enter("echo before")
+    session.terminal.write("clear\r")
+    #expect(
+      session.terminal.wait {
+        $0.lines.first == "opsh>" && !$0.lines.contains("before") && $0.marksPastes
+      }, "\(session.screen.text)")
+    session.enter("echo after")
+    #expect(session.lines.contains("after"))
+    session.terminal.write("quit\r")
+    session.expectExit(0)
+    let outcome = try Opsh.text("echo a; clear; echo b")
+    #expect(outcome.output == "a\nb\n")
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("What commands and errors say", .timeLimit(.minutes(15)))
+struct SayingTests {
+  @Test("The log says who cancelled an operation")
+  func whoCancelled() throws {
+    let fixture = try ShellFixture(
+      """
+      delay 1m --name a; cancel a
+      delay 1m --name b; queue cancel network
+      group g { delay 1m --name c }; sleep 1ms; cancel g
+      delay 1m --name d; app terminate
+      """)
+    try fixture.run("wait --any-outcome")
+    func reason(_ name: String) throws -> String? {
+      try fixture.reasons(of: name).first { $0.hasPrefix("cancelled") && $0.contains(", by ") }
+    }
+    #expect(try reason("a")?.hasSuffix(", by 'cancel'") == true)
+    #expect(try reason("b")?.hasSuffix(", by 'queue cancel network'") == true)
+    #expect(try reason("c")?.hasSuffix(", by 'cancel'") == true)
+    #expect(try reason("d")?.hasSuffix(", by 'app terminate'") == true)
+  }
+
+  @Test("The end of a run says who cancelled, in the transitions")
+  func endOfRun() throws {
+    let quit = try Opsh.run("delay 1m --name a; sleep 5ms; quit --now")
+    #expect(quit.errors.contains("cancelled while executing, by 'quit'"), "\(quit.errors)")
+    let late = try Opsh.run("delay 1m --name a; wait", options: ["--timeout", "50ms"])
+    #expect(late.errors.contains("by --timeout of the run"), "\(late.errors)")
+    let failed = try Opsh.run("delay 1m --name a; sleep 5ms; fail no")
+    #expect(failed.errors.contains("by an error that ended the run"), "\(failed.errors)")
+  }
+
+  @Test("Cancelling an operation that has finished says so")
+  func cancelFinished() throws {
+    let fixture = try ShellFixture("delay 1ms --name a; wait; delay 1m --name a-2")
+    #expect(
+      try fixture.output(of: "cancel a").first?.hasPrefix("a has already finished: ✓") == true)
+    // Of a pattern, the others are what is meant.
+    #expect(try fixture.output(of: "cancel 'a*'") == [])
+    try fixture.run("wait --any-outcome")
+    #expect(try fixture.output(of: "cancel a a-2") == ["a, a-2 have already finished"])
+  }
+
+  @Test("'dependencies met' says which of them did not succeed")
+  func dependenciesMet() throws {
+    let fixture = try ShellFixture(
+      """
+      queue pause
+      block --name a { fail "no" }
+      delay 1ms --name b; delay 1m --name c; cancel c
+      delay 1ms --name d --after a,b,c
+      queue resume; wait --any-outcome
+      """)
+    #expect(
+      try fixture.reasons(of: "d").contains("dependencies met: a (failed), b, c (cancelled)"))
+  }
+
+  @Test(
+    "A word of another language is answered with what opsh has for it",
+    arguments: [
+      ("kill", "'cancel'"), ("ps", "'ops'"), ("curl http://x", "'get'"), ("print x", "'echo'"),
+      ("assert true", "'expect'"), ("throw x", "'fail'"), ("export x", "'let'"),
+      ("elif", "'else'"), ("foreach x", "'for'"),
+    ])
+  func otherWords(_ text: String, meant: String) throws {
+    let outcome = try Opsh.run(text, options: ["--check"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("help: in opsh it is \(meant)"), "\(outcome.errors)")
+  }
+
+  @Test("A '$' before the name of an operation with a hyphen is answered with the form to use")
+  func hyphen() throws {
+    for options in [["--check"], []] {
+      let property = try Opsh.run("delay 1ms\necho $delay-1.state", options: options)
+      #expect(property.errors.contains("write: ${delay-1.state}"), "\(property.errors)")
+      let name = try Opsh.run("delay 1ms\nshow $delay-1", options: options)
+      #expect(name.errors.contains("without '$': delay-1"), "\(name.errors)")
+    }
+  }
+
+  @Test("'tree OP' follows dependencies to the end, each once")
+  func wholeTree() throws {
+    let fixture = try ShellFixture(
+      """
+      queue pause; delay 1ms --name a; delay 1ms --name b --after a; delay 1ms --name c --after b
+      delay 1ms --name d --after b,c
+      """)
+    #expect(
+      try fixture.output(of: "tree d").map { $0.split(separator: ",")[0] } == [
+        "d  delay", "├─ after b", "│  └─ after a", "└─ after c", "   └─ after b",
+      ])
+    #expect(try fixture.output(of: "tree d").last?.hasSuffix(", shown above") == true)
+  }
+}

@@ -1,0 +1,84 @@
+import Operations
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Failures that an expectation covers", .timeLimit(.minutes(15)))
+struct ExpectedFailureTests {
+  private static let failing = "block { fail 'no' } --name a; "
+
+  @Test(
+    "A met expectation that reads how the failed operation ended expects the failure",
+    arguments: [
+      "expect (a.outcome == failed) within 20s",
+      "expect (a.error.code == script) within 20s",
+      "wait a --any-outcome; expect (a.outcome != succeeded)",
+      "sleep 200ms; expect (a.state == finished and a.status == null)",
+      "sleep 200ms; expect (a.state == finished and a.refusal == null)",
+      "sleep 200ms; expect (a.state == finished and not a.cancelled)",
+      "expect ((count of ops where outcome == failed) == 1) within 20s",
+      "expect ((count of ops where error.code == script) == 1) within 20s",
+      "expect ((count of a* where state == finished and not cancelled) == 1) within 20s",
+      "let f = $ops; expect ((count of $f where outcome == failed) == 1) within 20s",
+      "never (a.outcome == succeeded) until (a.outcome == failed) within 20s",
+      "wait a --any-outcome", "wait queue network --any-outcome", "queue drain --any-outcome",
+      "sleep 200ms; wait queue network --any-outcome", "sleep 200ms; queue drain --any-outcome",
+      "try { wait a } catch e { }", "try { wait } catch e { }",
+    ])
+  func covered(_ statement: String) throws {
+    let fixture = try ShellFixture(
+      (Self.failing + statement).replacing("let f = $ops", with: "let f = ops"))
+    _ = try fixture.pump { try fixture.operation("a").state == .finished }
+    _ = try fixture.session.pump()
+    #expect(fixture.session.failures.unexpected.isEmpty)
+  }
+
+  @Test(
+    "An expectation that does not read how the operation ended leaves the failure unexpected",
+    arguments: [
+      "expect (a.id == 1)",
+      "expect (a.state == finished) within 20s",
+      "expect (a.name == a and a.kind == block)",
+      "expect ((count of ops where state == finished) == 1) within 20s",
+      // Read, but not counted.
+      "expect ((count of ops where outcome == failed) == 0)",
+      "sleep 200ms; expect ((count of ops where outcome == succeeded) == 0)",
+      // Counted, but not read.
+      "expect ((count of ops where state == finished or outcome == failed) == 1) within 20s",
+      "expect (a.state == finished or a.outcome == failed) within 20s",
+      "expect (a.outcome == null)",
+      "expect (not a.cancelled)",
+      "never (a.outcome == succeeded) until (a.state == finished) within 20s",
+      "on a failed { echo failed }",
+      "try { expect (a.outcome == succeeded) } catch e { }",
+    ])
+  func uncovered(_ statement: String) throws {
+    // The operation starts only after a statement that looks at once.
+    let isAtOnce = !statement.contains("within") && !statement.contains("sleep")
+    let fixture = try ShellFixture(
+      (isAtOnce ? "queue pause; " : "") + Self.failing + statement + "; queue resume")
+    #expect(try fixture.pump { fixture.session.failures.unexpected.count == 1 })
+    #expect(fixture.session.failures.status == 1)
+  }
+
+  @Test("A read of another operation's outcome leaves a failure unexpected")
+  func others() throws {
+    let fixture = try ShellFixture(
+      "block { fail 'no' } --name a; block { fail 'no' } --name b --after a; "
+        + "expect (b.outcome == failed) within 20s")
+    let failed = try fixture.operation("a").id
+    #expect(fixture.session.failures.unexpected == [failed])
+  }
+
+  @Test("The message for an unexpected failure says what to do if it is intended")
+  func message() throws {
+    let outcome = try Opsh.run(
+      "block { fail 'no' } --name a; expect (a.state == finished) within 20s")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.contains(
+        "error: 'a' failed (script: no (-c:1)); if that is intended: wait --any-outcome"))
+    #expect(try Opsh.run(Self.failing + "expect (a.outcome == failed) within 20s").status == 0)
+  }
+}

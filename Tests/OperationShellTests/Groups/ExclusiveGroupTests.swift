@@ -1,0 +1,43 @@
+import Networking
+import Operations
+import ShellLanguage
+import Terminal
+import Testing
+
+@testable import OperationShell
+
+@Suite("Exclusive names of groups", .timeLimit(.minutes(15)))
+struct ExclusiveGroupCommandTests {
+  @Test(
+    "A member, at whatever depth, that needs a name of its group is an error where it is built",
+    arguments: [
+      "group outer --exclusive disk { delay 1ms --exclusive disk --name member }",
+      "group outer --exclusive disk { group inner { delay 1ms --exclusive disk --name member } }",
+      "group outer --exclusive disk { delay 1h --name first }; "
+        + "delay 1ms --exclusive disk --name member --queue outer",
+    ])
+  func refused(_ script: String) throws {
+    let fixture = try ShellFixture()
+    let error = try fixture.error(of: script)
+    #expect(error.code == "exclusive-conflict", "\(error.message)")
+    #expect(error.message.contains("'disk'") && error.message.contains("'outer'"))
+    // It is withdrawn, or was cancelled with the group around it.
+    let member = fixture.session.operations.operation(named: "member")
+    #expect(member?.state ?? .finished == .finished)
+  }
+
+  @Test("A refused change is shown as a line and as a transition from a state to itself")
+  func shown() throws {
+    let fixture = try ShellFixture("delay 1h --name a --hold; delay 1h --name b --after a --hold")
+    try fixture.operation("a").addDependency(try fixture.operation("b"))
+    let log = fixture.session.log
+    let entry = try #require(log.entries(from: 0, limit: 100).entries.last)
+    var text = TransitionText()
+    let line = text.line(for: entry, clock: fixture.session.clock).plain
+    #expect(line.contains("created, refused"))
+    #expect(line.contains("dependency refused: the dependency would close a cycle: a → b → a"))
+    let fields = EventFeed.fields(of: entry)
+    #expect(fields.value["from"] == .string("created") && fields.value["to"] == .string("created"))
+    #expect(try fixture.output(of: "log a").joined().contains("would close a cycle"))
+  }
+}

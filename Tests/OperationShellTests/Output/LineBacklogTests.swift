@@ -1,0 +1,64 @@
+import Terminal
+import Testing
+
+@testable import OperationShell
+
+@Suite("Lines that wait for the terminal")
+struct LineBacklogTests {
+  /// What is taken, a gap as its number.
+  private func takeAll(_ backlog: inout LineBacklog) -> [String] {
+    var taken: [String] = []
+    while let item = backlog.takeFirst() {
+      switch item {
+      case .line(let line, _, _): taken.append(line.plain)
+      case .gap(let count, _): taken.append("gap \(count)")
+      }
+    }
+    return taken
+  }
+
+  @Test("Events that are left out have their place among the lines")
+  func gaps() {
+    var backlog = LineBacklog()
+    for number in 0..<300 { backlog.add("\(number)", to: .standardError, isEvent: true) }
+    backlog.add("text", to: .standardOutput, isEvent: false)
+    backlog.add("late", to: .standardError, isEvent: true)
+    #expect(backlog.leavesEventsOut)
+    let expected = (0..<200).map { "\($0)" } + ["gap 100", "text", "gap 1"]
+    #expect(takeAll(&backlog) == expected)
+    #expect(backlog.isEmpty && !backlog.leavesEventsOut)
+    backlog.add("next", to: .standardError, isEvent: true)
+    #expect(takeAll(&backlog) == ["next"])
+  }
+
+  @Test("Once events are left out, they are until all lines before the gap were taken")
+  func gapGrows() {
+    var backlog = LineBacklog()
+    for number in 0..<201 { backlog.add("\(number)", to: .standardError, isEvent: true) }
+    for _ in 0..<150 { _ = backlog.takeFirst() }
+    backlog.add("later", to: .standardError, isEvent: true)
+    #expect(takeAll(&backlog).suffix(2) == ["199", "gap 2"])
+  }
+
+  @Test("Collapsed, all events are one gap, and every text stays")
+  func collapse() {
+    var backlog = LineBacklog()
+    for number in 0..<250 { backlog.add("\(number)", to: .standardError, isEvent: true) }
+    backlog.add("one", to: .standardOutput, isEvent: false)
+    backlog.leaveOut(1000, to: .standardError)
+    backlog.add("two", to: .standardOutput, isEvent: false)
+    backlog.collapse()
+    #expect(takeAll(&backlog) == ["one", "two", "gap 1250"])
+    backlog.collapse()
+    #expect(backlog.isEmpty)
+  }
+
+  @Test(
+    "Numbers have a comma before every third digit",
+    arguments: [
+      (0, "0"), (999, "999"), (1000, "1,000"), (84_312, "84,312"), (-1_234_567, "-1,234,567"),
+    ])
+  func grouped(number: Int, text: String) {
+    #expect(GroupedNumber.text(number) == text)
+  }
+}

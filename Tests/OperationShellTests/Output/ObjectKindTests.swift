@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Objects of --json", .timeLimit(.minutes(15)))
+struct ObjectKindTests {
+  /// Commands that print each kind at least once.
+  private static let script = """
+    server fault status-503 100% --duration 1s; get /2.3/sites --name r --retry 1; server fault off
+    wait --any-outcome
+    group sync --hold { delay 5ms --name load; delay 5ms --name parse --after load }
+    delay 1ms --name last-one --after r
+    cancel last-one
+    tags add swift
+    quotes sync; wait
+    fetch questions --cached --pagesize 1; wait
+    stats; timeline; tree; tree sync; deps parse; deps load
+    tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
+    start sync; wait
+    """
+
+  @Test("The reference lists exactly the keys that the commands print")
+  func keys() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(Self.script, options: ["--json", "--data", folder.path])
+    let envelope = ["type", "sequence", "time", "elapsed"]
+    var seen: Set<String> = []
+    for line in outcome.output.split(separator: "\n") {
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let type = try #require(object["type"] as? String)
+      guard let kind = ObjectKind.all.first(where: { $0.type == type }) else { continue }
+      seen.insert(type)
+      #expect(Set(object.keys) == Set(envelope + kind.keys.map(\.name)), "\(line)")
+    }
+    #expect(seen == Set(ObjectKind.all.map(\.type)), "\(outcome.output)\(outcome.errors)")
+    let commands = [
+      "stats", "timeline", "tree", "deps", "tags", "quotes", "cache", "endpoint", "set",
+    ]
+    for command in commands {
+      #expect(!outcome.output.contains("\"type\":\"message\",\"command\":\"\(command)"))
+    }
+    for kind in ObjectKind.all {
+      #expect(Reference.text.contains("### \(kind.type)\n"))
+      for key in kind.keys { #expect(Reference.text.contains("- `\(key.name)`: \(key.meaning)")) }
+    }
+  }
+
+  @Test("Operations in rows are {id, name}; a cancelled one waits for nothing")
+  func rows() throws {
+    let fixture = try ShellFixture(
+      "queue pause; delay 1ms --name a; delay 1ms --name b --after a; delay 1ms --name c --after b")
+    let tree = try fixture.output(of: "tree c --json")
+    #expect(tree.count == 3)
+    #expect(tree.allSatisfy { $0.contains(#"{"type":"tree""#) })
+    #expect(tree[2].contains(#""operation":{"id":1,"name":"a"}"#))
+    #expect(tree[2].contains(#""parent":{"id":2,"name":"b"}"#))
+    #expect(try fixture.output(of: "deps b --json").count == 2)
+    try fixture.run("cancel c")
+    #expect(try fixture.output(of: "tree c").count == 1)
+    #expect(try fixture.output(of: "deps c --json").allSatisfy { $0.contains("\"ignored\":true") })
+    #expect(try fixture.output(of: "deps c").first == "c is cancelled and ignores")
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Pauses while an operation executes", .timeLimit(.minutes(15)))
+struct PauseTests {
+  @Test("A backoff in one answer pauses other operations, and each shows whose answer it was")
+  func backoff() throws {
+    let shell = try ShellFixture("set clock virtual")
+    try shell.setFault("backoff", duration: .seconds(3))
+    try shell.run("fetch questions --name a; wait; fetch questions --page 2 --name b; sleep 1s")
+    let cause = "backoff of 3.00 s in the answer to 'a' (1)"
+    #expect(try shell.output(of: "why b").joined().contains(cause))
+    #expect(
+      try shell.output(of: "show b").contains { $0.hasPrefix("pause ") && $0.contains(cause) })
+    try shell.run("wait --any-outcome")
+    let logged = try shell.output(of: "log b")
+    #expect(logged.contains { $0.contains("executing, pause") && $0.contains(cause) }, "\(logged)")
+    #expect(logged.contains { $0.contains("paused") && $0.contains("the request follows") })
+    let pause = try #require(try shell.operation("b").pauses.first)
+    let length = try #require(pause.end) - pause.start
+    #expect(length > .seconds(2) && length < .seconds(4))
+    #expect(try shell.output(of: "timeline b").contains { $0.contains("┄┄┄") })
+  }
+
+  @Test("The pause before a further attempt of a request is logged when it begins")
+  func retriedRequest() throws {
+    let shell = try ShellFixture("set clock virtual")
+    try shell.setFault("status-503", duration: .seconds(5))
+    try shell.run("get /2.3/sites --retry 1 --name r; wait --any-outcome")
+    let reasons = try shell.reasons(of: "r")
+    let index = try #require(
+      reasons.firstIndex {
+        $0.hasPrefix("pauses 5") && $0.contains("before attempt 2 of 2: invalid-status-code(503)")
+          && $0.hasSuffix(", which asks for 5.00 s")
+      }, "\(reasons)")
+    #expect(reasons[index + 1].hasPrefix("attempt 2 of 2 after invalid-status-code(503)"))
+  }
+
+  @Test("The pause before a further attempt of a body is logged when it begins, not as executing")
+  func retriedBody() throws {
+    let shell = try ShellFixture("set clock virtual")
+    try shell.run(
+      "block --name r --retry 2 --backoff 10s { fail \"no\" }; sleep 1s")
+    #expect(try shell.reasons(of: "r").last == "pauses 10.00 s before attempt 2 of 3: script")
+    #expect(try shell.operation("r").pauses.last?.end == nil)
+    try shell.run("wait --any-outcome")
+    let pauses = try shell.operation("r").pauses
+    #expect(pauses.count == 2)
+    #expect(pauses.allSatisfy { $0.end != nil })
+    #expect(try shell.output(of: "show r").count { $0.hasPrefix("paused ") } == 2)
+    let json = try shell.output(of: "log r --json").filter { $0.contains("pauses 10.00 s") }
+    #expect(json.count == 1)
+    #expect(json.allSatisfy { $0.contains(#""from":"executing","to":"executing""#) })
+  }
+
+  @Test("A pause that is cancelled ends with its operation")
+  func cancelled() throws {
+    let shell = try ShellFixture("set clock virtual")
+    try shell.run(
+      "block --name r --retry 2 --backoff 10s { fail \"no\" }; sleep 1s; cancel r; wait")
+    let operation = try shell.operation("r")
+    #expect(operation.pauses.map(\.end) == [operation.timestamps.finished])
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Locking
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("Bytes that finished operations keep", .timeLimit(.minutes(15)))
+struct KeptSizeTests {
+  /// Builds operations one after the other, registered as those of a script are, and runs them.
+  private func run(
+    _ count: Int, in fixture: ShellFixture,
+    _ body: @escaping @Sendable () throws -> (any Sendable)?
+  ) throws {
+    let session = fixture.session
+    let queue = InspectableQueue(name: "bytes", maxConcurrentOperationCount: 1, log: session.log)
+    let origin = OperationRegistry.Origin(
+      source: SourceText(name: "test", text: ""), range: SourceRange(0, 0))
+    for number in 1...count {
+      let operation = BlockingOperation(name: "op-\(number)", log: session.log) { _ in try body() }
+      session.operations.add(operation, origin: origin)
+      try queue.addOperation(operation)
+    }
+    queue.waitUntilAllOperationsAreFinished()
+    session.feed.drain()
+  }
+
+  @Test("Sixty bodies of 10 MB keep 64 MB by default: the values of the latest six")
+  func bodies() throws {
+    let fixture = try ShellFixture()
+    let body = Value.string(String(repeating: "x", count: 10_000_000))
+    try run(60, in: fixture) { body }
+    let all = fixture.session.operations.all
+    #expect(all.count == 60, "the operations themselves stay")
+    #expect(all.filter { $0.resultValue != nil }.map(\.id) == [55, 56, 57, 58, 59, 60])
+    #expect(fixture.session.operations.keptSize == KeptSize(value: 60_000_000))
+    let error = try fixture.error(of: "result op-1")
+    #expect(error.code == "value-dropped")
+    #expect(error.help?.contains("'set keep 128MB'") == true)
+    #expect(error.help?.contains("'let v = (op-1.result)'") == true)
+    #expect(try fixture.text("(op-1.outcome)") == "succeeded")
+    #expect(try fixture.text("(length(op-60.result))") == "10000000")
+  }
+
+  @Test("A hundred thousand errors of 2 kB keep 64 MB by default, and a quarter of it in the log")
+  func errors() throws {
+    let session = try ShellFixture().session
+    let registry = session.operations
+    let origin = OperationRegistry.Origin(
+      source: SourceText(name: "test", text: ""), range: SourceRange(0, 0))
+    for _ in 0..<100 {
+      let failing = (0..<1000).map { _ in HeldOperation(log: session.log) }
+      for operation in failing {
+        registry.add(operation, origin: origin)
+        // Each has a text of its own, as errors have.
+        let message = String(repeating: "e", count: 2000 - 6) + String(format: "%06d", operation.id)
+        operation.finish(.failure(OperationFailure(code: "no", message: message)))
+      }
+      let queue = InspectableQueue(name: "errors", log: session.log)
+      try queue.addOperations(failing, waitUntilFinished: true)
+      session.feed.drain()
+    }
+    #expect(registry.count == 100_000)
+    #expect(registry.all.count == 32_000)
+    #expect(registry.keptSize == KeptSize(text: 64_000_000))
+    #expect(session.log.textSize <= 16_000_000)
+    #expect(registry.all.allSatisfy { $0.outcome?.failure?.message.utf8.count == 2000 })
+    let newest = try #require(
+      session.log.entries(from: session.log.count - 1, limit: 1).entries.last)
+    #expect(newest.reason.utf8.count == "no: ".count + 2000, "the log shares the text")
+  }
+
+  /// Ends with the result it is given before it starts.
+  private final class HeldOperation: ConcurrentOperation<Int>, @unchecked Sendable {
+    // @unchecked because the superclass is, and this class adds nothing.
+  }
+
+  @Test("A value stays while an unfinished operation depends on its operation, and goes afterwards")
+  func needed() throws {
+    let fixture = try ShellFixture()
+    try run(1, in: fixture) { Value.string(String(repeating: "a", count: 900)) }
+    try fixture.run(
+      "let seen = 0; block --name user --after op-1 --hold { (length($input.first)) }")
+    try fixture.run("set keep 1kB")
+    try run(named: "b", in: fixture)
+    #expect(try fixture.text("(length(op-1.result))") == "900", "it is needed")
+    try fixture.run("start user; wait user")
+    #expect(try fixture.text("(user.result)") == "900")
+    try run(named: "c", in: fixture)
+    #expect(try fixture.error(of: "(op-1.result)").code == "value-dropped")
+    #expect(try fixture.error(of: "(b.result)").code == "value-dropped")
+    #expect(try fixture.text("(length(c.result))") == "900")
+  }
+
+  private func run(named name: String, in fixture: ShellFixture) throws {
+    let log = fixture.session.log
+    let operation = BlockingOperation(name: name, log: log) { _ in
+      Value.string(String(repeating: "a", count: 900))
+    }
+    fixture.session.operations.add(
+      operation,
+      origin: .init(source: SourceText(name: "test", text: ""), range: SourceRange(0, 0)))
+    try InspectableQueue(name: name, log: log).addOperations([operation], waitUntilFinished: true)
+    fixture.session.feed.drain()
+  }
+
+  @Test(
+    "Whatever reads a dropped value gets an error and never null",
+    arguments: [
+      "result gone", "result gone --json", "(gone.result)", "let v = (gone.result)",
+      "let v = $held.result", "echo \"it is ${gone.result}\"", "expect (gone.result == null)",
+      "ops --where (result == null)", "(count of ops where result == null)",
+    ])
+  func reading(_ statement: String) throws {
+    let fixture = try ShellFixture("set keep 1kB")
+    try run(named: "gone", in: fixture)
+    try fixture.run("let held = show gone")
+    try run(named: "kept", in: fixture)
+    let error = try fixture.error(of: statement)
+    #expect(error.code == "value-dropped", "\(error.message)")
+    #expect(error.message.contains("'gone'"))
+  }
+
+  @Test("A body that reads '$input' fails where a value was dropped; one that does not runs")
+  func input() throws {
+    let fixture = try ShellFixture("set keep 1kB")
+    try run(named: "gone", in: fixture)
+    try run(named: "kept", in: fixture)
+    try fixture.run(
+      "block --name reads --after gone,kept { (length($input)) }; block --name only --after gone { }"
+    )
+    try fixture.run("wait --any-outcome")
+    let failure = try #require(try fixture.operation("reads").outcome?.failure)
+    #expect(failure.message.contains("the value of 'gone' was dropped"))
+    #expect(try fixture.outcome(of: "only") == "succeeded")
+  }
+
+  @Test("A variable keeps the operation, and the value only where it holds that")
+  func variables() throws {
+    let fixture = try ShellFixture("set keep 1kB")
+    try run(named: "gone", in: fixture)
+    try fixture.run("let value = (gone.result)")
+    try run(named: "kept", in: fixture)
+    #expect(try fixture.text("(length($value))") == "900")
+  }
+
+  @Test("What programs print, and what servers refuse with, counts and goes as values do")
+  func otherValues() throws {
+    let fixture = try ShellFixture("queue width 1")
+    try fixture.run("run --name first sh -c \"head -c 900 /dev/zero\"; wait")
+    #expect(fixture.session.operations.keptSize.value == 900)
+    try fixture.run("get /nowhere --name refused; wait --any-outcome")
+    #expect(fixture.session.operations.keptSize.value > 900)
+    #expect(fixture.session.operations.keptSize.text > 0)
+    try fixture.run("run --name third sh -c \"head -c 950 /dev/zero\"; wait; set keep 1kB")
+    #expect(fixture.session.operations.keptSize.value == 950)
+    #expect(try fixture.error(of: "result first").code == "value-dropped")
+    #expect(try fixture.error(of: "(refused.refusal)").code == "value-dropped")
+    #expect(try fixture.error(of: "result refused").help?.contains("set keep") == true)
+    #expect(try fixture.text("(refused.status)") == "404")
+  }
+
+  @Test(
+    "'set keep' takes a number, a size, or both in any order",
+    arguments: [
+      ("1000", "1000 64MB"), ("64kB", "100000 64kB"), ("1000 16MB", "1000 16MB"),
+      ("16MB 1000", "1000 16MB"), ("unlimited", "unlimited unlimited"),
+      ("unlimited 1MB", "unlimited 1MB"), ("7 unlimited", "7 unlimited"), ("0 0B", "0 0B"),
+    ])
+  func syntax(_ words: String, _ shown: String) throws {
+    let fixture = try ShellFixture("set keep \(words)")
+    #expect(try fixture.output(of: "set keep") == [shown])
+    try fixture.run("set keep \(shown)")
+    #expect(try fixture.output(of: "set keep") == [shown], "what it shows sets the same")
+  }
+
+  @Test("Two limits of one kind are an error", arguments: ["10 20", "1MB 2MB", "1 2MB 3"])
+  func contradiction(_ words: String) throws {
+    let fixture = try ShellFixture()
+    #expect(try fixture.error(of: "set keep \(words)").code == "bad-limit")
+    #expect(try fixture.output(of: "set keep") == ["100000 64MB"], "nothing has changed")
+  }
+}
+
+@Suite("The order in which values go") struct KeptSizesTests {
+  @Test("The oldest value goes first, the newest stays, and texts go with their records")
+  func order() {
+    var sizes = KeptSizes()
+    for id in 1...4 { sizes.add(id, KeptSize(value: 10, text: id)) }
+    #expect(sizes.total == KeptSize(value: 40, text: 10))
+    #expect(sizes.nextValue(beyond: 50) == nil)
+    for id in 1...3 {
+      #expect(sizes.nextValue(beyond: 5) == id)
+      sizes.valueDropped(id)
+    }
+    #expect(sizes.nextValue(beyond: 5) == nil, "the newest stays")
+    #expect(sizes.total == KeptSize(value: 10, text: 10))
+    #expect(sizes.nextRecord(beyond: 10) == nil)
+    #expect(sizes.nextRecord(beyond: 9) == 1)
+    sizes.remove(1)
+    #expect(sizes.total == KeptSize(value: 10, text: 9))
+    sizes.add(5, KeptSize(value: 1))
+    #expect(sizes.nextValue(beyond: 5) == 4, "another one is the newest now")
+  }
+
+  @Test("A value that is awaited comes again when all that waited have finished")
+  func awaited() {
+    var sizes = KeptSizes()
+    for id in 1...3 { sizes.add(id, KeptSize(value: 10)) }
+    #expect(sizes.nextValue(beyond: 0) == 1)
+    sizes.hold(1, for: 2)
+    #expect(sizes.nextValue(beyond: 0) == 2)
+    sizes.valueDropped(2)
+    #expect(sizes.nextValue(beyond: 0) == nil)
+    sizes.dependentFinished(of: 1)
+    #expect(sizes.nextValue(beyond: 0) == nil)
+    sizes.dependentFinished(of: 1)
+    #expect(sizes.nextValue(beyond: 0) == 1)
+    sizes.hold(1, for: 5)
+    sizes.forgetAwaited()
+    #expect(sizes.nextValue(beyond: 0) == 1)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Locking
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// What becomes of blocking bodies where the system has few threads, or none.
+@Suite(.timeLimit(.minutes(15))) struct ScarceThreadsTests {
+  /// A system that has as many threads as the test says.
+  private final class System: Sendable {
+    private let left: Atomic<Int>
+    private let attempts = Atomic(0)
+
+    init(threads: Int) { left = Atomic(threads) }
+
+    /// How many threads were asked for.
+    var attemptCount: Int { attempts.load(ordering: .acquiring) }
+
+    func allow(_ count: Int) { left.add(count, ordering: .acquiringAndReleasing) }
+
+    func start(_ work: @escaping @Sendable () -> Void) -> Int32? {
+      attempts.add(1, ordering: .acquiringAndReleasing)
+      guard left.subtract(1, ordering: .acquiringAndReleasing).newValue >= 0 else {
+        left.add(1, ordering: .acquiringAndReleasing)
+        return EAGAIN
+      }
+      return BodyThread.start(work)
+    }
+
+    func pool(patience: DispatchTimeInterval = .seconds(60)) -> BodyThreads {
+      BodyThreads(
+        .standard, patience: patience, retryInterval: .milliseconds(1), start: { self.start($0) })
+    }
+  }
+
+  @Test("With a single thread all bodies run, one after the other, in the order of their coming")
+  func one() {
+    let system = System(threads: 1)
+    let pool = system.pool()
+    let order = Gathered<Int>()
+    let begin = Gate()
+    pool.run { begin.pass() }
+    for number in 0..<100 { pool.run { order.add(number) } }
+    begin.open()
+    #expect(eventually { order.all.count == 100 })
+    #expect(order.all == Array(0..<100))
+  }
+
+  @Test("Without any thread the bodies wait until there is one")
+  func none() {
+    let system = System(threads: 0)
+    let pool = system.pool()
+    let ran = Gathered<Int>()
+    for number in 0..<10 { pool.run { ran.add(number) } }
+    // Further attempts are made, though nothing else happens.
+    #expect(eventually { system.attemptCount > 15 })
+    #expect(ran.all == [])
+    system.allow(1)
+    #expect(eventually { ran.all == Array(0..<10) })
+  }
+
+  @Test("Bodies that wait for one that has no thread yet do not keep it waiting for ever")
+  func waitingForOneAnother() {
+    let system = System(threads: 2)
+    let pool = system.pool()
+    let (door, passed) = (Door(), Gathered<Bool>())
+    for _ in 0..<2 { pool.run { passed.add(door.pass()) } }
+    #expect(eventually { system.attemptCount == 2 })
+    pool.run { door.open() }
+    // Both threads are busy; only a further one can help.
+    #expect(eventually { system.attemptCount > 3 })
+    #expect(passed.all == [])
+    system.allow(1)
+    #expect(eventually { passed.all == [true, true] })
+  }
+
+  @Test("A thread is used again, and another one is started only while all are busy")
+  func reuse() {
+    let system = System(threads: 100)
+    let pool = system.pool()
+    for round in 1...50 {
+      let done = Gate()
+      pool.run { done.open() }
+      #expect(done.pass())
+      #expect(eventually { pool.idleCount == 1 }, "round \(round)")
+    }
+    #expect(system.attemptCount == 1)
+    let (door, begun) = (Door(), Gate())
+    for _ in 0..<3 {
+      pool.run {
+        begun.open()
+        door.pass()
+      }
+    }
+    for _ in 0..<3 { #expect(begun.pass()) }
+    #expect(system.attemptCount == 3)
+    door.open()
+    #expect(eventually { pool.idleCount == 3 })
+  }
+
+  @Test("Idle threads end after a while, and others come when they are needed")
+  func idle() {
+    let system = System(threads: 100)
+    let pool = system.pool(patience: .milliseconds(5))
+    for _ in 0..<3 {
+      let done = Gate()
+      let starts = system.attemptCount
+      pool.run { done.open() }
+      #expect(done.pass())
+      #expect(system.attemptCount == starts + 1)
+      #expect(eventually { pool.idleCount == 1 } && eventually { pool.idleCount == 0 })
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+/// Changes that the reader of the log tells observers of, in their place among the entries.
+@Suite(.timeLimit(.minutes(15))) struct LoggedChangeTests {
+  /// One thing that the reader of a log saw.
+  private struct Seen: Equatable, CustomStringConvertible {
+    let text: String
+    let time: ContinuousClock.Instant
+    var description: String { text }
+  }
+
+  /// Reads entries and changes to the end, each in its place.
+  private func read(_ log: EventLog, told: Gathered<String>) -> [Seen] {
+    let (entries, next) = log.entries(from: 0, limit: .max)
+    var changes = log.takeChanges()[...]
+    var seen: [Seen] = []
+    func tell(before sequence: Int) {
+      while let change = changes.first, change.position <= sequence {
+        changes.removeFirst()
+        change.tell()
+        seen.append(Seen(text: told.all.last ?? "-", time: change.time))
+      }
+    }
+    for entry in entries {
+      tell(before: entry.sequence)
+      seen.append(Seen(text: "\(entry.from) → \(entry.to)", time: entry.time))
+    }
+    tell(before: next)
+    return seen
+  }
+
+  @Test("A prior call stands before its change, the change after it, and times never go back")
+  func places() throws {
+    let log = EventLog()
+    let operation = Held(name: "a", log: log)
+    let told = Gathered<String>()
+    let tokens = ["isReady", "isExecuting", "isFinished"].compactMap { name in
+      operation.logChanges(of: name, options: [.initial, .prior, .old, .new]) { _, change in
+        let values = change.values
+        let kind = values.isInitial ? "initial" : values.isPrior ? "before" : "after"
+        told.add("\(name) \(kind)")
+      }
+    }
+    #expect(tokens.count == 3)
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    try queue.addOperation(operation)
+    #expect(operation.waitUntilBegun())
+    operation.finish(.success(1))
+    #expect(operation.waitUntilFinished(timeout: .seconds(60)))
+    let seen = read(log, told: told)
+    #expect(
+      seen.map(\.text) == [
+        "isReady initial", "isExecuting initial", "isFinished initial", "created → pending",
+        "pending → ready", "isExecuting before", "ready → executing", "isExecuting after",
+        "isExecuting before", "isFinished before", "executing → finished", "isExecuting after",
+        "isFinished after",
+      ])
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(!log.hasChanges)
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("A change without an entry wakes the reader, and so does the entry after it")
+  func wakesTwice() {
+    let log = EventLog()
+    let operation = Held(name: "a", log: log)
+    let token = operation.logChanges(of: "name") { _, _ in }
+    let count = Locked(0)
+    log.setWakeUp { count.withLock { $0 += 1 } }
+    operation.name = "b"
+    #expect(count.withLock { $0 } == 1)
+    // The reader takes the change alone, because there is no entry to read.
+    #expect(log.takeChanges().count == 1)
+    operation.cancel()
+    #expect(count.withLock { $0 } == 2)
+    token?.invalidate()
+    log.setWakeUp(nil)
+  }
+
+  @Test("A change that was made before the observation ended is not told after it")
+  func ends() {
+    let log = EventLog()
+    let operation = Held(name: "a", log: log)
+    let count = Locked(0)
+    let token = operation.logChanges(of: "name") { _, _ in count.withLock { $0 += 1 } }
+    operation.name = "b"
+    for change in log.takeChanges() { change.tell() }
+    operation.name = "c"
+    token?.invalidate()
+    operation.name = "d"
+    for change in log.takeChanges() { change.tell() }
+    #expect(count.withLock { $0 } == 1)
+    #expect(operation.logChanges(of: "colour") { _, _ in } == nil)
+  }
+
+  @Test("Each change wakes the reader once it has caught up")
+  func wakes() {
+    let log = EventLog()
+    let operation = Held(name: "a", log: log)
+    let count = Locked(0)
+    log.setWakeUp { count.withLock { $0 += 1 } }
+    let token = operation.logChanges(of: "progress", options: [.new]) { _, _ in }
+    for step in 1...3 {
+      operation.progress = Double(step) / 4
+      #expect(count.withLock { $0 } == step)
+      #expect(log.hasNews(after: 0))
+      _ = log.entries(from: 0, limit: 10)
+      #expect(log.takeChanges().count == 1)
+      #expect(!log.hasNews(after: 0))
+    }
+    token?.invalidate()
+    log.setWakeUp(nil)
+  }
+
+  @Test("Those who are called at once and those who are told by the log hear of the same changes")
+  func bothKinds() {
+    let log = EventLog()
+    let operation = Held(name: "a", log: log)
+    let called = Gathered<Double?>()
+    let told = Gathered<Double?>()
+    let first = operation.observe(\.progress, options: [.new]) { _, change in
+      called.add(change.newValue ?? nil)
+    }
+    let second = operation.logChanges(of: "progress", options: [.new]) { _, change in
+      if case .real(let value)? = change.values.newValue { told.add(value) }
+    }
+    for step in 1...4 { operation.progress = Double(step) / 4 }
+    for change in log.takeChanges() { change.tell() }
+    #expect(called.all == [0.25, 0.5, 0.75, 1])
+    #expect(told.all == called.all)
+    first.invalidate()
+    second?.invalidate()
+  }
+}

@@ -1,0 +1,47 @@
+import Secrets
+import Testing
+
+@Suite("Names of secrets")
+struct SecretNameTests {
+  @Test(
+    "The same names are secret in headers, addresses and bodies",
+    arguments: [
+      "password", "passwd", "pwd", "secret", "client_secret", "clientSecret", "token",
+      "access_token", "accessToken", "refresh_token", "api_key", "apikey", "apiKey", "key", "sig",
+      "signature", "X-Amz-Signature", "X-Amz-Security-Token", "jwt", "Authorization",
+      "Proxy-Authorization", "X-Auth", "X-Auth-Token", "X-Auth-Key", "X-Api-Key", "Cookie",
+      "Set-Cookie", "X-Parse-REST-API-Key", "X-Parse-Master-Key", "X-Session-Id", "session", "sid",
+      "Private-Token", "oauth_verifier", "X-Hub-Signature-256", "userPassword", "AWSSecretKey",
+    ])
+  func secret(name: String) {
+    for place in [SecretName.Place.header, .address, .body] {
+      for name in [name, name.uppercased(), name.lowercased()] {
+        #expect(SecretName.isSecret(name, in: place), "\(name)")
+        #expect(SecretName.isSecret(utf8: Array(name.utf8)[...], in: place), "\(name)")
+      }
+    }
+  }
+
+  @Test(
+    "Names that only look alike are not",
+    arguments: [
+      "WWW-Authenticate", "Proxy-Authenticate", "Surrogate-Key", "Keyboard", "keywords", "monkey",
+      "X-Author", "Authority", "max_tokens", "tokens", "page_token", "nextPageToken", "design",
+      "Idempotency-Key", "Sec-WebSocket-Key", "Public-Key", "X-Parse-Application-Id", "side",
+      "signal", "passwordless", "Accept", "site", "pagesize", "tagged", "secretary", "",
+    ])
+  func plain(name: String) {
+    for place in [SecretName.Place.header, .address, .body] {
+      #expect(!SecretName.isSecret(name, in: place), "\(name)")
+      #expect(!SecretName.isSecret(utf8: Array(name.utf8)[...], in: place), "\(name)")
+    }
+  }
+
+  @Test("A code is a secret in addresses only")
+  func code() {
+    #expect(SecretName.isSecret("code", in: .address))
+    #expect(!SecretName.isSecret("code", in: .header))
+    #expect(!SecretName.isSecret("code", in: .body))
+    #expect(!SecretName.isSecret("country_code", in: .address))
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+@Suite("The pace of a terminal")
+struct TerminalPaceTests {
+  private let start = ContinuousClock.now
+
+  @Test("A flood leaves little on its way to a terminal that takes 50 kB a second")
+  func inFlight() {
+    var budget = PaceBudget(now: start)
+    // What was written and not read yet; the reader takes 50 bytes in a millisecond.
+    var (onItsWay, greatest, written) = (0, 0, 0)
+    for millisecond in 0..<20_000 {
+      let now = start + .milliseconds(millisecond)
+      onItsWay = max(0, onItsWay - 50)
+      guard millisecond.isMultiple(of: 33) else { continue }
+      let room = min(budget.room(at: now, isFull: false), LineEditor.bytesPerFrame)
+      // A line more than there is room for, and the prompt anew.
+      let frame = room == 0 ? 0 : room + 200
+      budget.spend(frame)
+      onItsWay += frame
+      written += frame
+      greatest = max(greatest, onItsWay)
+    }
+    #expect(greatest <= 50 * 50, "a key's echo is 50 ms behind at most")
+    #expect(written > 20 * 20_000, "and the terminal is not idle")
+    #expect(written <= 20 * 24_000 + 3_200)
+  }
+
+  @Test("A terminal whose buffer is full gets nothing for a while, and then half as much")
+  func full() {
+    var budget = PaceBudget(now: start)
+    #expect(budget.room(at: start, isFull: false) == 3_000)
+    #expect(budget.room(at: start + .seconds(1), isFull: true) == 0)
+    #expect(budget.room(at: start + .seconds(1.5), isFull: true) == 0)
+    #expect(budget.rate == 12_000)
+    #expect(budget.room(at: start + .seconds(2), isFull: false, borrowing: 8_000) == 0)
+    #expect(budget.room(at: start + .seconds(2.5), isFull: false) == 0)
+    let room = budget.room(at: start + .seconds(2.6), isFull: false)
+    #expect((1_200...1_210).contains(room))
+    // It is tried again, slowly.
+    _ = budget.room(at: start + .seconds(3), isFull: true)
+    #expect(budget.rate < 6_100)
+    for second in 5..<60 { _ = budget.room(at: start + .seconds(second), isFull: false) }
+    #expect(budget.rate == PaceBudget.usualRate)
+  }
+
+  @Test("What is borrowed is paid back before anything else is written")
+  func borrowing() {
+    var budget = PaceBudget(now: start)
+    #expect(budget.room(at: start, isFull: false, borrowing: 8_000) == 11_000)
+    budget.spend(11_000)
+    #expect(budget.room(at: start, isFull: false, borrowing: 8_000) == 0)
+    #expect(budget.room(at: start + .milliseconds(300), isFull: false) == 0)
+    #expect(budget.room(at: start + .milliseconds(400), isFull: false) > 0)
+  }
+
+  @Test("A terminal that nobody reads has no room")
+  func unread() throws {
+    let terminal = try PseudoTerminal()
+    let side = try terminal.openProgramSide()
+    defer { close(side) }
+    let pace = TerminalPace(descriptor: side)
+    #expect(pace.room > 0)
+    _ = fcntl(side, F_SETFL, O_NONBLOCK)
+    let bytes = [UInt8](repeating: 0x61, count: 4096)
+    while write(side, bytes, bytes.count) > 0 {}
+    #expect(pace.room(borrowing: 100_000) == 0)
+  }
+}
