@@ -27,6 +27,7 @@ let package = Package(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(name: "CSystem"),
+    .target(name: "CTerminalRescue"),
 
     .target(name: "Locking"),
     .target(name: "Compression", dependencies: ["CZlib"]),
@@ -40,7 +41,8 @@ let package = Package(
     .target(
       name: "PracticeServer", dependencies: ["Locking", "Compression", "Secrets", "CMicroHTTPD"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
-    .target(name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem"]),
+    .target(
+      name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem", "CTerminalRescue"]),
     .target(
       name: "OperationShell",
       dependencies: [

@@ -1,11 +1,9 @@
-import CSystem
+import CTerminalRescue
 
 /// Has a process that crashes leave the terminal as it found it.
 ///
 /// A terminal without echo and line editing is what a crash would leave behind otherwise. The
 /// signal then does what it does without this: status and core are the same.
-///
-/// All uses of the C functions are in this file, because what they share is a variable of it.
 enum TerminalRescue {
   /// Takes note of a terminal in the state to which a crash returns it.
   ///
