@@ -162,7 +162,7 @@ struct OutputRedirectionTests {
     // How long something took differs from run to run, in its unit as well.
     let untimed = { (text: String) in
       text.replacing(/[0-9][0-9.]*( ?(ns|µs|ms|s)\b)?/, with: "N")
-        .replacing(/ +/, with: " ")
+        .replacing(/\s+/, with: " ")
     }
     #expect(folder.read("out.txt").map(untimed) == untimed(expected))
     #expect(json.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"type\":") })
