@@ -10,8 +10,8 @@ enum Stats: Command {
     summary: "Counts operations by outcome, and shows how long they waited and ran",
     discussion: """
       One line for each queue: operations that were ever on it, by outcome; how long they waited \
-      there before they started, or ended without that; how long they ran. Of the times it shows \
-      the median and the longest. '~' stands before a median that is only known to a hundredth, \
+      there before they started, or ended without that; how long they ran. Groups of one name share \
+      a line. Of the times it shows the median and the longest. '~' stands before a median that is only known to a hundredth, \
       because records were dropped ('set keep').
       """,
     examples: [.init("delay 10ms --count 3; wait; stats", "three that succeeded")],
