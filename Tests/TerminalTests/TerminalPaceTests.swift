@@ -58,6 +58,14 @@ struct TerminalPaceTests {
     #expect(budget.room(at: start + .milliseconds(400), isFull: false) > 0)
   }
 
+  @Test("A long text delays what comes next for a third of a second at most")
+  func longText() {
+    var budget = PaceBudget(now: start)
+    budget.spend(5_000_000)
+    #expect(budget.room(at: start + .milliseconds(300), isFull: false) == 0)
+    #expect(budget.room(at: start + .milliseconds(400), isFull: false) > 0)
+  }
+
   @Test("A terminal that nobody reads has no room")
   func unread() throws {
     let terminal = try PseudoTerminal()

@@ -120,8 +120,9 @@ final class Output: Sendable {
   private func mustWait(
     _ line: StyledText, to stream: Stream, isEvent: Bool, _ state: inout State
   ) -> Bool {
+    guard let pace = state.pace else { return state.isEditing }
+    guard state.pacedStreams.contains(stream) else { return false }
     if state.isEditing { return true }
-    guard let pace = state.pace, state.pacedStreams.contains(stream) else { return false }
     if isEvent { return !state.backlog.isEmpty || pace.room == 0 }
     writeAhead(&state)
     return false
@@ -134,7 +135,7 @@ final class Output: Sendable {
   func leavesOutEvent(to stream: Stream) -> Bool {
     state.withLock { state in
       guard state.tap == nil, !state.isSilent, state.backlog.leavesEventsOut,
-        state.isEditing || state.pacedStreams.contains(stream)
+        state.pacedStreams.contains(stream)
       else { return false }
       state.backlog.leaveOut(1, to: stream)
       return true
@@ -405,7 +406,7 @@ final class Output: Sendable {
     let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
     let text = line.rendered(color: color) + (isWhole ? "\n" : "")
     Self.write(text, to: stream, &state)
-    state.pace?.note(written: text.utf8.count)
+    if state.pacedStreams.contains(stream) { state.pace?.note(written: text.utf8.count) }
   }
 
   private static func write(_ text: String, to stream: Stream, _ state: inout State) {

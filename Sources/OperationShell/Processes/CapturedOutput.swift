@@ -29,10 +29,7 @@ struct CapturedOutput {
   /// The text of bytes without its final newlines; nil where they are not UTF-8.
   static func text(of bytes: [UInt8]) -> String? {
     var end = bytes.count
-    while end > 0, bytes[end - 1] == 0x0A {
-      end -= 1
-      if end > 0, bytes[end - 1] == 0x0D { end -= 1 }
-    }
+    while end > 0, bytes[end - 1] == 0x0A { end -= 1 }
     return String(validating: bytes[..<end], as: UTF8.self)
   }
 }

@@ -63,10 +63,23 @@ enum ScriptFile {
     try SourceText.decoding(bytes: bytes(of: path, name: name), name: name).get()
   }
 
+  /// Reads standard input to its end, and parses it.
+  ///
+  /// - Throws: As `read(_:name:)` does.
+  static func readStandardInput() throws -> Script {
+    let name = "<stdin>"
+    let bytes = try bytes(from: STDIN_FILENO, name: name)
+    return Parser.parse(try SourceText.decoding(bytes: bytes, name: name).get())
+  }
+
   private static func bytes(of path: String, name: String) throws(Unreadable) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Unreadable(name: name, error: errno) }
     defer { close(descriptor) }
+    return try bytes(from: descriptor, name: name)
+  }
+
+  private static func bytes(from descriptor: Int32, name: String) throws(Unreadable) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while true {

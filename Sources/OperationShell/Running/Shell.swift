@@ -48,12 +48,17 @@ final class Shell {
       } catch let diagnostic as Diagnostic where isInteractive {
         session.report(diagnostic)
       } catch let end as SessionEnd where isInteractive && end.cause == .refused {
-        // What was wrong has been said; the prompt follows all the same.
+        // What was wrong has been said; the prompt follows all the same, if lines can come to it.
+        if case .standardInput = program { throw end }
       }
       if isInteractive {
         session.state.withLock { $0.isInteractive = true }
         try Prompt(shell: self).run()
       }
+    } catch let error as ScriptFile.Unreadable {
+      complain(error)
+      session.failures.note(status: 2)
+      return end(.ended(.refused))
     } catch let diagnostic as Diagnostic {
       return end(.failure(diagnostic))
     } catch let end as SessionEnd {
@@ -127,7 +132,7 @@ final class Shell {
       case .file(let path): return try ScriptFile.read(path, name: path)
       case .text(let text): return Parser.parse(SourceText(name: "-c", text: text))
       case .standardInput, .transcript, .none:
-        return try ScriptFile.read("/dev/stdin", name: "<stdin>")
+        return try ScriptFile.readStandardInput()
       }
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)

@@ -64,10 +64,11 @@ extension Session {
     stuckMessage: () -> String, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     let end = try wait(until: deadline, isStuck: isStuck, condition)
-    guard end == .stuck, isInteractive, isOnInterpreterThread else { return end }
+    let (isScript, isTranscript) = state.withLock { ($0.replaysScript, $0.isTypedByTranscript) }
+    guard end == .stuck, isInteractive, !isScript, isOnInterpreterThread else { return end }
     remark(stuckMessage() + " (Ctrl-C stops waiting)")
     // There the user of a transcript has pressed it.
-    if state.withLock({ $0.isTypedByTranscript }) { return .interrupted }
+    if isTranscript { return .interrupted }
     return try wait(until: deadline, condition)
   }
 

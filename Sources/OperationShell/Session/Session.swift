@@ -49,6 +49,8 @@ final class Session: Sendable {
     var lastErrorCode: String?
     /// The lines that are typed come from a transcript: nobody is there to press Ctrl-C.
     var isTypedByTranscript = false
+    /// Whether that transcript was made from a script, in which a wait that can't end is an error.
+    var replaysScript = false
     /// Standard input holds the statements, so nothing else can be read from there.
     var readsProgramFromInput = false
     var lastPoll = ContinuousClock.Instant.now

@@ -33,7 +33,7 @@ struct SessionClock: Sendable {
 
   /// The date at which the session started.
   var startDate: Date {
-    log?.virtualClock.isInUse == true ? VirtualClock.startDate : systemDate
+    isVirtual ? VirtualClock.startDate : systemDate
   }
 
   /// Seconds since the session started.
@@ -46,7 +46,16 @@ struct SessionClock: Sendable {
   /// On the virtual clock it is whole milliseconds: what happens at one time is a nanosecond apart
   /// there, which keeps its order and is nobody's time.
   func number(_ seconds: Double) -> Double {
-    log?.virtualClock.isInUse == true ? (seconds * 1000).rounded() / 1000 : seconds
+    isVirtual ? (seconds * 1000).rounded() / 1000 : seconds
+  }
+
+  /// Whether it is the virtual clock.
+  var isVirtual: Bool { log?.virtualClock.isInUse == true }
+
+  /// An instant without the nanoseconds that only keep the order of what happens at one time.
+  func rounded(_ instant: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    guard isVirtual else { return instant }
+    return startInstant + .milliseconds(((instant - startInstant) / .milliseconds(1)).rounded())
   }
 
   /// RFC 3339 with milliseconds, in UTC: `2031-05-06T07:08:09.123Z`.

@@ -91,6 +91,7 @@ final class TestSupervisor {
     let runs = try cases.enumerated().map { index, test in
       TestProcess(test, operation: try launch(test, index), resultFile: resultFile(index))
     }
+    defer { end(runs) }
     try write(["TAP version 14", "1..\(cases.count)"])
     var outcomes: [TestOutcome] = []
     var cursor = 0
@@ -117,6 +118,17 @@ final class TestSupervisor {
     return runs.allSatisfy(\.hasEnded) ? status : max(status, SessionEnd.timeoutStatus)
   }
 
+  /// How long a run that is ended has for ending the programs that it has started.
+  private static let grace = Duration.seconds(1)
+
+  /// Ends the runs that are left, and with them the programs that they have started, which a run that
+  /// is killed would leave behind.
+  private func end(_ runs: [TestProcess]) {
+    queue.cancelAllOperations()
+    let deadline = ContinuousClock.now + Self.grace
+    while !runs.allSatisfy(\.hasEnded), ContinuousClock.now < deadline { usleep(20_000) }
+  }
+
   private static func duration(_ text: String) -> Duration? {
     var configuration = SessionConfiguration()
     return configuration.setTimeout(text) ? configuration.timeout : nil
@@ -136,7 +148,7 @@ final class TestSupervisor {
     }
     let operation = ProcessOperation(
       name: "test-\(index + 1)", log: log, words: words,
-      environment: ProcessInfo.processInfo.environment, grace: .seconds(1), monitor: monitor,
+      environment: ProcessInfo.processInfo.environment, grace: Self.grace, monitor: monitor,
       printed: {})
     // It ends itself in time, unless it hangs.
     operation.timeLimit = Self.duration(limit).map { $0 + .seconds(5) }

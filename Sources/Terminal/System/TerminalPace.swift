@@ -36,7 +36,8 @@ public final class TerminalPace: Sendable {
 
   /// Takes note of bytes that were written, whoever wrote them.
   ///
-  /// - Parameter count: Their number; more than there was room for delays what comes next.
+  /// - Parameter count: Their number; more than there was room for delays what comes next, for a
+  ///   moment: the write itself has waited for a slow terminal.
   public func note(written count: Int) {
     budget.withLock { $0.spend(count) }
   }
@@ -56,6 +57,8 @@ struct PaceBudget {
   static let leastRate = 500.0
   /// What may be written at once after a pause.
   static let burst = 3_000.0
+  /// What may be owed at most, and so delay what comes next: a third of a second at the usual rate.
+  static let greatestDebt = 8_000.0
   /// The most bytes in the queue of a serial line.
   static let greatestQueue: Int32 = 512
   /// How long a terminal whose buffer was full is given to empty it.
@@ -88,7 +91,9 @@ struct PaceBudget {
     return max(0, Int(credit) + bytes)
   }
 
-  mutating func spend(_ count: Int) { credit -= Double(count) }
+  mutating func spend(_ count: Int) {
+    credit = max(-Self.greatestDebt, credit - Double(count))
+  }
 
   private static func seconds(_ duration: Duration) -> Double {
     let (seconds, attoseconds) = duration.components

@@ -204,13 +204,21 @@ struct CommandLineTests {
 
   @Test(
     "Standard input that can't be read is an error, status 2",
-    arguments: ["< /", "<&-", "0> /dev/null"])
-  func unreadableInput(_ redirection: String) throws {
-    let outcome = try Opsh.shell("\"$OPSH\" --no-rc \(redirection)")
+    arguments: ["< /", "<&-", "0> /dev/null"], ["", "--check", "--format", "-i"])
+  func unreadableInput(_ redirection: String, _ option: String) throws {
+    let outcome = try Opsh.shell("\"$OPSH\" --no-rc \(option) \(redirection)")
     #expect(outcome.status == 2)
-    #expect(
-      outcome.errors.contains("<stdin>:1:1: error: '<stdin>' can't be read"), "\(outcome.errors)")
+    let message = "error: '<stdin>' can't be read"
+    #expect(outcome.errors.components(separatedBy: message).count == 2, "\(outcome.errors)")
     #expect(outcome.output == "")
+  }
+
+  @Test("A prompt to which no line can come is an error behind a script, too")
+  func unreadablePrompt() throws {
+    let outcome = try Opsh.shell("\"$OPSH\" --no-rc -i -c 'echo 1' < /")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("error: '<stdin>' can't be read"))
+    #expect(outcome.output == "1\n")
   }
 
   @Test("--timeout ends the whole run")

@@ -46,6 +46,29 @@ struct FloodTests {
     session.expectExit(0)
   }
 
+  @Test("At the prompt a file gets every event, too, at once")
+  func promptFile() throws {
+    let home = try TemporaryFolder()
+    let path = home.path + "/events.txt"
+    let terminal = try PseudoTerminal(columns: 100, rows: 30)
+    try terminal.start(
+      "/bin/sh",
+      arguments: [
+        "-c", "exec \"$0\" --no-rc --events stderr 2>'\(path)'",
+        try BuiltProducts.executable("opsh"),
+      ],
+      environment: Opsh.environment(["HOME": home.path, "PAGER": "cat"]))
+    #expect(terminal.wait(for: "opsh"))
+    terminal.write("delay 0s --count 2000\r")
+    let isWhole = terminal.wait { _ in
+      (home.read("events.txt") ?? "").split(separator: "\n").count >= 4 * 2000
+    }
+    #expect(isWhole)
+    #expect(home.read("events.txt")?.contains(" more") == false)
+    terminal.write("quit --now\r")
+    #expect(terminal.waitForExit()?.status == 0)
+  }
+
   @Test("A file or a pipe gets every event")
   func files() throws {
     let outcome = try Opsh.text("delay 0s --count 3000; wait")

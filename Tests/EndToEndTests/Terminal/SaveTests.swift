@@ -7,7 +7,7 @@ struct SaveTests {
   @Test("The script holds what ran, runs, and is not overwritten unless asked")
   func roundTrip() throws {
     let home = try TemporaryFolder()
-    let session = try PromptSession(home: home)
+    let session = try PromptSession(columns: 200, home: home)
     session.enter("delay 1ms --name first")
     session.enter("dilay 1s")
     session.enter("wait")
@@ -35,7 +35,7 @@ struct SaveTests {
   @Test("Where an operation had finished before the next line, the script waits for it")
   func waits() throws {
     let home = try TemporaryFolder()
-    let session = try PromptSession(home: home)
+    let session = try PromptSession(columns: 200, home: home)
     session.enter("delay 1ms --name first")
     session.see(#/first +executing → finished/#)
     session.enter("block { fail 'broken' }")
@@ -67,7 +67,7 @@ struct SaveTests {
   @Test("A script that rests on something left out is written, and what it lacks is told")
   func incomplete() throws {
     let home = try TemporaryFolder()
-    let session = try PromptSession(home: home)
+    let session = try PromptSession(columns: 200, home: home)
     session.enter("let count = 3")
     session.enter("echo $count")
     session.enter("save \(home.path)/part.opsh --last 1")
@@ -100,7 +100,7 @@ struct SaveTests {
     try home.write(
       "alias soon = delay 1ms\nalias other = echo x\ndef twice text { say $text; say $text }\ndef say text { echo $text }\n",
       to: ".config/opsh/rc")
-    let session = try PromptSession(home: home)
+    let session = try PromptSession(columns: 200, home: home)
     session.enter("soon --name first; wait; twice hello")
     session.enter("save \(home.path)/lesson.opsh")
     session.see(#/1 line in/#)

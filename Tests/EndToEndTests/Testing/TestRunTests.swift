@@ -96,6 +96,20 @@ struct TestRunTests {
     #expect(try Opsh.run(["--test", "--test-timeout", "soon", "."]).status == 2)
   }
 
+  @Test("The end of the whole run ends the programs that tests have started")
+  func programsEnd() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("!sh -c 'echo $$ > pid; exec sleep 600'\n", to: "a.opsh")
+    let outcome = try Opsh.run(["--test", "--timeout", "2s", "a.opsh"], directory: folder.path)
+    #expect(outcome.status == 124, "\(outcome.output)\(outcome.errors)")
+    let process = try #require(
+      folder.read("pid").flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+    // It ends a moment after the one that has ended it.
+    let deadline = ContinuousClock.now + .seconds(20)
+    while kill(process, 0) == 0, ContinuousClock.now < deadline { usleep(10_000) }
+    #expect(kill(process, 0) != 0)
+  }
+
   @Test(
     "What tests nothing fails",
     arguments: [
@@ -200,7 +214,8 @@ struct TestRunTests {
       "echo a\n  show nobody\necho never\n",
       "delay 1h --name long\n\ndef f n {\n  if ($n > 1) { fail \"no $n\" }\n  f ($n + 1)\n}\nf 0\n",
       "block {\n  echo a\n  fail no\n}\nwait\n", "echo a; block { fail later }; echo b\n",
-      "queue pause\ndelay 1ms\n", "delay 1ms --name a\ndelay 20s --name a\n",
+      "queue pause\ndelay 1ms\n", "queue pause\ndelay 1ms --name a\nwait a\n",
+      "queue pause\ndelay 1ms\nqueue drain\n", "delay 1ms --name a\ndelay 20s --name a\n",
       "expect (1 == 2) because \"it is wrong\"\n", "quit 3\n", "delay 1h; quit --now\n",
       "def echo text { command echo \"- $text\" }\necho a\nfail no\n", "echo a\nexit 1\n",
     ])

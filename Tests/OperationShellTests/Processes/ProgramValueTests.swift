@@ -11,7 +11,7 @@ struct ProgramValueTests {
     arguments: [
       ("let x = !echo one; echo \"<$x>\"", "<one>\n"),
       ("let x = !printf 'a\\nb\\n\\n\\n'; echo \"<$x>\" $x.count", "<a\nb> 3\n"),
-      ("let x = !printf 'a\\r\\n'; echo \"<$x>\"", "<a>\n"),
+      ("let x = !printf 'a\\r\\n'; echo ($x.count)", "2\n"),
       ("let x = !printf ' a '; echo \"<$x>\"", "< a >\n"),
       ("let x = !true; echo \"<$x>\"", "<>\n"),
       ("let n = 4; let x = !seq $n | wc -l; echo ($x + 1)", "5\n"),

@@ -130,7 +130,8 @@ private struct StreamView {
     if invocation.isJSON || invocation.isShown {
       invocation.printText(String(decoding: shown, as: UTF8.self))
     } else {
-      invocation.write(bytes: shown.last == 0x0A ? shown : shown + [0x0A])
+      // What comes next begins on a line of its own.
+      invocation.write(bytes: isLast && shown.last != 0x0A ? shown + [0x0A] : shown)
     }
   }
 }

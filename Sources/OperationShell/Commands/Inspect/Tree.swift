@@ -53,6 +53,9 @@ struct OperationOutline {
   /// Why something waits is looked up for so many only: each look takes time in proportion to what is
   /// on the queue.
   private static let mostExplained = 500
+  /// Further in, rows are not indented any more, and say how deep they are: a chain of thousands would
+  /// be as wide as it is long.
+  private static let deepestMargin = 40
 
   /// One line: an operation, or a dependency on one.
   struct Row {
@@ -122,10 +125,12 @@ struct OperationOutline {
     let items = edges.map { ($0.operation, Optional($0)) } + members.map { ($0, nil) }
     return items.enumerated().map { index, item in
       let isLast = index == items.count - 1
+      let isDeep = row.depth >= Self.deepestMargin
+      let depth = row.depth + 1
       return Row(
-        operation: item.0, edge: item.1, parent: operation, depth: row.depth + 1,
-        margin: row.margin + (isLast ? "   " : "│  "),
-        mark: row.margin + (isLast ? "└─ " : "├─ "))
+        operation: item.0, edge: item.1, parent: operation, depth: depth,
+        margin: isDeep ? row.margin : row.margin + (isLast ? "   " : "│  "),
+        mark: row.margin + (isLast ? "└─ " : "├─ ") + (isDeep ? "(\(depth) deep) " : ""))
     }.reversed()
   }
 

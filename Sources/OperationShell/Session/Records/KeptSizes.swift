@@ -35,6 +35,9 @@ struct KeptSizes: Sendable {
     total.value -= size.value
     total.text -= size.text
     awaited[id] = nil
+    // Records that go because of their number are those at the front.
+    withValue.dropFirst { sizes[$0] == nil }
+    withText.dropFirst { sizes[$0] == nil }
   }
 
   /// The operation whose value goes next; nil while all of them and all texts fit into the limit.
@@ -96,15 +99,18 @@ private struct Backlog: Sendable {
     while let element = returned.popLast() {
       if isWanted(element) { return element }
     }
-    while first < elements.count {
-      let element = elements[first]
-      first += 1
-      if first > 1024, first * 2 > elements.count {
-        elements.removeFirst(first)
-        first = 0
-      }
-      if isWanted(element) { return element }
+    dropFirst { !isWanted($0) }
+    guard first < elements.count else { return nil }
+    defer { first += 1 }
+    return elements[first]
+  }
+
+  /// Throws those at the front away that are not wanted any more.
+  mutating func dropFirst(while isUnwanted: (Int) -> Bool) {
+    while first < elements.count, isUnwanted(elements[first]) { first += 1 }
+    if first > 1024, first * 2 > elements.count {
+      elements.removeFirst(first)
+      first = 0
     }
-    return nil
   }
 }

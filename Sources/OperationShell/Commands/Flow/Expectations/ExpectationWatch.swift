@@ -79,6 +79,7 @@ final class ExpectationWatch {
   /// A property of what is null yet, such as the code of an error that may still come, does not
   /// hold: it is looked at again after the next event.
   func holds(_ expression: ShellLanguage.Expression) throws -> Bool {
+    invocation.session.noteConditionCheck()
     do {
       return try invocation.context.evaluate(expression).isTruthy
     } catch let missing as Diagnostic where missing.code == "no-value" {

@@ -4,9 +4,10 @@ import ShellLanguage
 /// Keeps the number that one `count of … where …` gives, event by event.
 ///
 /// An entry of the log changes one operation, so the condition is evaluated anew for that operation
-/// alone: a constant for each event, however many operations are counted. A condition that reads
-/// `running` or `waiting` is evaluated anew for the operations whose time grows, too: those that
-/// execute, which the widths of the queues bound, or those that wait.
+/// alone: a constant for each event, however many operations are counted. Where a condition compares
+/// `running` or `waiting` with a constant, it is evaluated anew for an operation when that time
+/// reaches the constant. Only where it uses such a time otherwise, as in a sum, it is evaluated at
+/// each event for all operations whose time grows.
 final class LiveCount {
   private struct Member {
     let object: OperationObject
@@ -26,8 +27,12 @@ final class LiveCount {
   private var total = 0
   /// Of these the condition has to be evaluated before the next number is given.
   private var changed: Set<Int> = []
-  /// Of these a time that the condition reads grows.
+  /// Of these a time that the condition reads grows, where it does not just compare times.
   private var growing: Set<Int> = []
+  /// The times that the condition compares with constants.
+  private let limits: [TimeLimit]
+  private let comparesOnly: Bool
+  private var queues: [LimitQueue] = []
   /// Operations that have not been built yet at the moment, in the order in which they were.
   private var later: [OperationObject] = []
   /// The elements that were counted last, where those of a list are.
@@ -60,6 +65,9 @@ final class LiveCount {
     self.reads = reads
     self.invocation = invocation
     self.moment = moment
+    let found = clause.condition.map { TimeLimit.limits(of: $0, isInCondition: true) }
+    limits = found?.limits ?? []
+    comparesOnly = found?.others.isEmpty ?? true && limits.allSatisfy { $0.base == nil }
   }
 
   // MARK: What changes
@@ -134,9 +142,13 @@ final class LiveCount {
     do {
       if isStale { startOver() }
       admit()
+      for index in queues.indices {
+        changed.formUnion(queues[index].due(at: moment.instant))
+      }
       let due = changed
       changed = []
-      for id in due { try update(id) }
+      // In the order of their times, or nearly.
+      for id in due.sorted() { try update(id) }
       for id in growing { try update(id) }
     } catch {
       // What was evaluated so far is not all.
@@ -163,6 +175,8 @@ final class LiveCount {
   private func startOver() {
     (members, changed, growing, later, total) = ([:], [], [], [], 0)
     isStale = false
+    queues = comparesOnly
+      ? limits.map { LimitQueue($0, in: invocation.context, invocation.session.clock) } : []
     if isCounted == nil {
       for case .object(let object as OperationObject) in elements {
         members[object.operation.id, default: Member(object: object, times: 0)].times += 1
@@ -199,20 +213,46 @@ final class LiveCount {
       member.fits = fits
       members[id] = member
     }
-    if isGrowing(member.object.operation) { growing.insert(id) } else { growing.remove(id) }
+    noteGrowth(of: member.object.operation)
   }
 
-  private func isGrowing(_ operation: ObservableOperation) -> Bool {
-    guard !reads.properties.isDisjoint(with: ConditionReads.live) else { return false }
-    return switch moment.state(of: operation) {
-    case .executing: reads.properties.contains("running")
-    case .pending, .ready: reads.properties.contains("waiting")
-    case .created, .finished: false
+  private func noteGrowth(of operation: ObservableOperation) {
+    let property: String? =
+      switch moment.state(of: operation) {
+      case .executing: "running"
+      case .pending, .ready: "waiting"
+      case .created, .finished: nil
+      }
+    let grows = property.map(reads.properties.contains) ?? false
+    guard comparesOnly else {
+      if grows { growing.insert(operation.id) } else { growing.remove(operation.id) }
+      return
+    }
+    guard grows else { return }
+    for index in queues.indices where queues[index].limit.property == property {
+      queues[index].add(operation)
     }
   }
 
-  /// The operations whose time grows.
-  var growingOperations: [OperationObject] { growing.compactMap { members[$0]?.object } }
+  /// When the number may change though nothing happens.
+  enum NextLook {
+    /// At that time; nil for never.
+    case at(ContinuousClock.Instant?)
+    case unknown
+  }
+
+  func nextLook(after now: ContinuousClock.Instant) -> NextLook {
+    guard !isUnknown, comparesOnly else { return .unknown }
+    var times: [ContinuousClock.Instant] = []
+    for index in queues.indices {
+      let limit = queues[index].limit
+      let time = queues[index].next(after: now) { [members] id in
+        members[id].map { limit.isGrowing(of: $0.object.operation) } ?? false
+      }
+      if let time { times.append(time) }
+    }
+    return .at(times.min())
+  }
 }
 
 @available(*, unavailable)
@@ -256,8 +296,8 @@ final class LiveCounts {
     try counts[ObjectIdentifier(clause)]?.number()
   }
 
-  func growingOperations(of clause: CountClause) -> [OperationObject]? {
-    counts[ObjectIdentifier(clause)]?.growingOperations
+  func nextLook(of clause: CountClause, after now: ContinuousClock.Instant) -> LiveCount.NextLook {
+    counts[ObjectIdentifier(clause)]?.nextLook(after: now) ?? .unknown
   }
 }
 

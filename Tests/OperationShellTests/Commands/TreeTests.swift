@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+@Suite("'tree' of what is deep", .timeLimit(.minutes(15)))
+struct TreeTests {
+  @Test("The text of a chain grows with its length, not with the square of it")
+  func chain() throws {
+    func size(_ count: Int) throws -> Int {
+      let fixture = try ShellFixture(
+        "queue pause; delay 1ms; for i in 2..\(count) { delay 1ms --after last }")
+      let lines = try fixture.output(of: "tree last")
+      #expect(lines.count == count)
+      return lines.reduce(0) { $0 + $1.utf8.count }
+    }
+    let (few, many) = (try size(200), try size(2_000))
+    #expect(many < 13 * few, "\(few) and \(many)")
+  }
+
+  @Test("Beyond forty levels a row says how deep it is")
+  func depth() throws {
+    let fixture = try ShellFixture(
+      "queue pause; delay 1ms; for i in 2..60 { delay 1ms --after last }")
+    let lines = try fixture.output(of: "tree last")
+    #expect(lines[40].contains("└─ after delay-20"))
+    #expect(!lines[40].contains("deep"))
+    #expect(lines[41].contains("(41 deep) after delay-19"))
+    #expect(lines[59].contains("(59 deep) after delay-1"))
+  }
+}
