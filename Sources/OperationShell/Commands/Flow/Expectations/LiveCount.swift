@@ -175,7 +175,8 @@ final class LiveCount {
   private func startOver() {
     (members, changed, growing, later, total) = ([:], [], [], [], 0)
     isStale = false
-    queues = comparesOnly
+    queues =
+      comparesOnly
       ? limits.map { LimitQueue($0, in: invocation.context, invocation.session.clock) } : []
     if isCounted == nil {
       for case .object(let object as OperationObject) in elements {

@@ -12,13 +12,13 @@ struct TimeLimit {
   /// On the virtual clock, times count as whole milliseconds: what is greater comes one later.
   static let resolution = Duration.milliseconds(1)
 
-  /// Reads one operand of a comparison.
+  /// Reads one operand of a comparison; nil where it is no such time, or where what it is compared
+  /// with is no constant.
   ///
   /// - Parameters:
   ///   - operand: What may be a time that grows.
   ///   - other: What it is compared with.
   ///   - isInCondition: Whether a lone word is a property of what a condition is about.
-  /// - Returns: Nil where it is no such time, or what it is compared with no constant.
   init?(
     _ operand: ShellLanguage.Expression, comparedWith other: ShellLanguage.Expression,
     isInCondition: Bool
@@ -185,6 +185,7 @@ struct LimitQueue {
   /// - Parameters:
   ///   - now: The present time.
   ///   - isGrowing: Whether the time of an operation still grows.
+  /// - Returns: The time; nil where only events change anything.
   mutating func next(
     after now: ContinuousClock.Instant, where isGrowing: (Int) -> Bool
   ) -> ContinuousClock.Instant? {
