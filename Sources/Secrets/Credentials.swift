@@ -1,8 +1,16 @@
-/// Takes apart what is sent as a credential, so that each part is known by itself.
+/// Splits credentials into parts that are secret by themselves.
 public enum Credentials: Sendable {
+  /// The schemes of authentication, in lower case, that are followed by a secret.
+  static let schemes: Set<String> = [
+    "basic", "bearer", "token", "digest", "negotiate", "ntlm", "apikey", "hmac", "oauth",
+    "aws4-hmac-sha256",
+  ]
+
   /// Returns the secret texts in the value of a header.
   ///
-  /// Of `Bearer X` it is `X`, of `Basic X` also the password in it, of cookies each value.
+  /// Of `Bearer X` it is `X`, of `Basic X` also the password in it, or the name where the password
+  /// is empty; of cookies each value. Of a value whose first word is not a known scheme it is the
+  /// whole value and, if there are two words, the second.
   ///
   /// - Parameters:
   ///   - value: The value of a header.
@@ -19,10 +27,22 @@ public enum Credentials: Sendable {
     guard words.count == 2, let scheme = words.first?.lowercased(), let rest = words.last else {
       return written(value)
     }
-    guard scheme == "basic", let bytes = base64(rest) else { return written(String(rest)) }
-    let user = String(decoding: bytes, as: UTF8.self)
-    let password = user.firstIndex(of: ":").map { String(user[user.index(after: $0)...]) }
-    return [String(rest), user] + (password.map(written) ?? [])
+    let secret = written(String(rest))
+    guard schemes.contains(scheme) else { return written(value) + secret }
+    guard scheme == "basic", let bytes = base64(rest) else { return secret }
+    return [String(rest)] + texts(inUser: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Returns the secret texts in `user:password`: all of it, and the password by itself.
+  ///
+  /// With an empty password the secret is the name, as in `-u KEY:`.
+  ///
+  /// - Parameter user: A name and a password.
+  /// - Returns: The texts.
+  static func texts(inUser user: String) -> [String] {
+    guard let colon = user.firstIndex(of: ":") else { return [user] }
+    let password = user[user.index(after: colon)...]
+    return [user] + written(String(password.isEmpty ? user[..<colon] : password))
   }
 
   /// Returns a text as it may turn up later: as it is, percent-decoded, and percent-encoded.
@@ -41,7 +61,12 @@ public enum Credentials: Sendable {
   }
 
   private static func percentDecoded(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    String(validating: percentDecodedBytes(text), as: UTF8.self) ?? text
+  }
+
+  /// Returns the bytes of a text with `%41` as the byte that it stands for.
+  static func percentDecodedBytes(_ text: String) -> [UInt8] {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return Array(text.utf8) }
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -54,7 +79,7 @@ public enum Credentials: Sendable {
         bytes.append(byte)
       }
     }
-    return String(validating: bytes, as: UTF8.self) ?? text
+    return bytes
   }
 
   private static func percentEncoded(_ text: String) -> String {

@@ -1,17 +1,16 @@
 import Locking
 
-/// Remembers the texts that were sent as credentials, and hides them wherever they appear.
+/// Remembers the texts that were sent as credentials, and masks them wherever they appear.
 ///
-/// A text of 8 bytes or more is hidden everywhere; one of 6 or 7 only where it stands by itself,
-/// not as part of a longer word; shorter ones are not remembered, because hiding `a` or `1234`
-/// would leave nothing readable. The latest ``limit`` texts are kept. It can be used from any
-/// thread.
+/// A text of 8 bytes or more is masked everywhere; one of 6 or 7 only as a whole word; shorter ones
+/// are not remembered, because masking `a` or `1234` would leave nothing readable. The latest
+/// ``limit`` texts are kept. It can be used from any thread.
 public final class KnownSecrets: Sendable {
-  /// The length in bytes from which on a text is remembered.
+  /// The least length in bytes of a text that is remembered.
   public static let minimumLength: Int = 6
-  /// The length from which on it is hidden as a part of a word too.
+  /// The least length of a text that is masked within a word too.
   private static let anywhereLength = 8
-  /// Longer ones are no credentials.
+  /// The greatest length of a text that is remembered.
   private static let maximumLength = 16_384
   /// The greatest number of texts that are remembered.
   public static let limit: Int = 1000
@@ -19,7 +18,8 @@ public final class KnownSecrets: Sendable {
   private struct State {
     /// The oldest first.
     var order: [[UInt8]] = []
-    /// By their first four bytes, so that a text is searched in one pass, however many there are.
+    /// By their first four bytes, so that a text is searched in one pass, however many there are;
+    /// no list is empty.
     var byStart: [UInt32: [[UInt8]]] = [:]
     var generation = 0
   }
@@ -29,7 +29,7 @@ public final class KnownSecrets: Sendable {
   /// Creates an empty list.
   public init() {}
 
-  /// Counts the changes: whoever has looked for the texts of one generation need not look again.
+  /// The number of changes: while it stays the same, so does the result of a search.
   public var generation: Int { state.withLock { $0.generation } }
 
   /// Remembers texts from now on; those that are too short are left out.
@@ -47,15 +47,20 @@ public final class KnownSecrets: Sendable {
         state.generation += 1
         guard state.order.count > Self.limit else { return }
         let oldest = state.order.removeFirst()
-        state.byStart[Self.start(of: oldest, at: 0)]?.removeAll { $0 == oldest }
+        let oldestStart = Self.start(of: oldest, at: 0)
+        state.byStart[oldestStart]?.removeAll { $0 == oldest }
+        if state.byStart[oldestStart]?.isEmpty == true { state.byStart[oldestStart] = nil }
       }
     }
   }
 
-  /// Returns the text with a star for each character of a remembered text.
+  /// How many beginnings of texts are kept, at most one for each text.
+  var startCount: Int { state.withLock { $0.byStart.count } }
+
+  /// Returns a text with a star for each character of a remembered text.
   ///
   /// - Parameter text: Any text.
-  /// - Returns: The same without remembered texts.
+  /// - Returns: The text without remembered texts.
   /// - Complexity: One pass over the text.
   public func mask(_ text: String) -> String {
     let ranges = ranges(in: text)
@@ -84,15 +89,15 @@ public final class KnownSecrets: Sendable {
     var text = text
     return text.withUTF8 { bytes in
       var found: [Range<Int>] = []
-      var place = 0
-      while place + 4 <= bytes.count {
-        if let known = byStart[Self.start(of: bytes, at: place)],
+      for place in 0..<max(0, bytes.count - 3) {
+        guard let known = byStart[Self.start(of: bytes, at: place)],
           let length = Self.longest(of: known, in: bytes, at: place)
-        {
-          found.append(place..<place + length)
-          place += length
+        else { continue }
+        // One secret may begin within another and end after it.
+        if let last = found.last, place < last.upperBound {
+          found[found.count - 1] = last.lowerBound..<max(last.upperBound, place + length)
         } else {
-          place += 1
+          found.append(place..<place + length)
         }
       }
       return found

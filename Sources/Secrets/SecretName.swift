@@ -1,7 +1,8 @@
 /// Decides by its name whether a value is a secret: the one list of such names.
 ///
 /// Names are compared by their words, so that `apiKey`, `api_key` and `X-Api-Key` are the same, and
-/// `Keyboard`, `WWW-Authenticate` and `Surrogate-Key` are none.
+/// `Keyboard`, `WWW-Authenticate` and `Surrogate-Key` are not secret. Digits are words of their own:
+/// `password2` is as secret as `password`.
 ///
 /// ```swift
 /// SecretName.isSecret("X-Amz-Signature", in: .address)  // true
@@ -18,7 +19,7 @@ public enum SecretName: Sendable {
     case body
   }
 
-  /// What a secret tells about who sends it.
+  /// The owner of a secret.
   public enum Kind: Sendable {
     /// It belongs to a person: a password, a token, a cookie.
     case person
@@ -26,27 +27,27 @@ public enum SecretName: Sendable {
     case program
   }
 
-  /// Whether the value of that name is a secret.
+  /// Returns whether the value of that name is a secret.
   ///
   /// - Parameters:
   ///   - name: The name as it is written, percent-decoded.
   ///   - place: Where it stands.
-  /// - Returns: Whether nobody may see the value.
+  /// - Returns: Whether the value must not be shown.
   public static func isSecret(_ name: some StringProtocol, in place: Place) -> Bool {
     kind(of: name, in: place) != nil
   }
 
-  /// The same for the bytes of a name, fast for names that hold no part of any secret one.
+  /// Returns whether the value of a name in UTF-8 is a secret; fast for most names that are not.
   ///
   /// - Parameters:
   ///   - name: The name, percent-decoded.
   ///   - place: Where it stands.
-  /// - Returns: Whether nobody may see the value.
+  /// - Returns: Whether the value must not be shown.
   public static func isSecret(utf8 name: ArraySlice<UInt8>, in place: Place) -> Bool {
     mayBeSecret(name) && isSecret(String(decoding: name, as: UTF8.self), in: place)
   }
 
-  /// What kind of secret the value of that name is.
+  /// Returns the kind of secret that the value of that name is.
   ///
   /// - Parameters:
   ///   - name: The name as it is written, percent-decoded.
@@ -55,10 +56,11 @@ public enum SecretName: Sendable {
   public static func kind(of name: some StringProtocol, in place: Place) -> Kind? {
     guard mayBeSecret(name.utf8) else { return nil }
     let words = words(of: name)
-    guard let last = words.last(where: { !$0.allSatisfy(\.isNumber) }) else { return nil }
+    guard let end = words.lastIndex(where: { !$0.allSatisfy(\.isNumber) }) else { return nil }
+    let last = words[end]
     if place == .address, words == ["code"] { return .program }
     if words.contains(where: personal.contains) { return .person }
-    let before = words.dropLast().last
+    let before = words[..<end].last
     if last == "token" || last.hasSuffix("token") {
       return before.map(paging.contains) == true || paging.contains(String(last.dropLast(5)))
         ? nil : .person
@@ -79,15 +81,18 @@ public enum SecretName: Sendable {
     "password", "pwd", "secret", "bearer", "verifier",
   ]
   /// Ends of words that are written as one.
-  private static let personalEndings = ["password", "passwd", "secret", "authorization", "cookie"]
+  private static let personalEndings = [
+    "password", "passwd", "secret", "authorization", "authentication", "cookie",
+  ]
   private static let keyEndings = [
     "apikey", "accesskey", "secretkey", "privatekey", "clientkey", "javascriptkey",
     "authkey", "signingkey", "subscriptionkey", "signature",
   ]
-  /// What tells pages, versions and duplicates apart, and lets nobody in.
+  /// Words before `token` that name a position in a list or in a sequence of changes.
   private static let paging: Set<String> = [
     "page", "next", "continuation", "pagination", "sync", "cancel", "scroll",
   ]
+  /// Words before `key` that name what is stored or sent under it.
   private static let innocentKeys: Set<String> = [
     "surrogate", "idempotency", "cache", "websocket", "socket", "partition", "sort", "primary",
     "foreign", "public", "routing", "object", "row", "message", "group", "index", "deduplication",
@@ -111,7 +116,7 @@ public enum SecretName: Sendable {
     ]
     .map { $0.utf8.reduce(0) { $0 << 8 | UInt32($1) } })
 
-  /// The words of a name in lower case: parted by signs, and where capitals begin.
+  /// The words of a name in lower case, separated by signs, by capitals and by digits.
   private static func words(of name: some StringProtocol) -> [String] {
     var words: [String] = []
     var word = ""
@@ -128,12 +133,9 @@ public enum SecretName: Sendable {
         continue
       }
       let next = index + 1 < letters.count ? letters[index + 1] : " "
-      // `apiKey`, and `AWSSecret`, in which the last capital begins a word.
-      if letter.isUppercase,
-        previous.isLowercase || previous.isUppercase && next.isLowercase
-      {
-        end()
-      }
+      // `apiKey`, and `AWSSecret`, in which the last capital begins a word; `password2`.
+      let isCapital = letter.isUppercase && (!previous.isUppercase || next.isLowercase)
+      if isCapital || letter.isNumber && previous.isLetter { end() }
       word.append(letter)
       previous = letter
     }

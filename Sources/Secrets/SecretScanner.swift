@@ -1,12 +1,15 @@
-/// Looks at every name in a text, and at what follows it.
+/// Finds the names and the shapes of secrets in a text, and the values that belong to them.
+///
+/// It takes time that is linear in the length of the text: a value that was found is not scanned
+/// again, and what is looked for behind a name ends with the line, the word or the text.
 struct SecretScanner {
-  private let text: String
   private let letters: [Character]
   private let places: [String.Index]
   private var found: [Range<Int>] = []
+  /// The end of the last word that was looked at as the value of an option and is not secret.
+  private var rejectedEnd = 0
 
   init(_ text: String) {
-    self.text = text
     letters = Array(text)
     places = Array(text.indices) + [text.endIndex]
   }
@@ -20,7 +23,7 @@ struct SecretScanner {
       }
       let start = place
       while place < letters.count, isNamePart(letters[place]) { place += 1 }
-      read(name: start..<place)
+      if let end = read(name: start..<place) { place = max(place, end) }
     }
     readUsers()
     return found.map { places[$0.lowerBound]..<places[$0.upperBound] }
@@ -28,28 +31,29 @@ struct SecretScanner {
 
   // MARK: By name
 
-  private mutating func read(name: Range<Int>) {
+  /// Finds the value of a name, and returns where it ends; nil where the name has no secret value.
+  private mutating func read(name: Range<Int>) -> Int? {
     let word = String(letters[name])
     if word.hasPrefix("-") { return readOption(word, end: name.upperBound) }
-    if ["bearer", "basic"].contains(word.lowercased()) { readScheme(word, name) }
-    var next = name.upperBound
-    if at(next) == "=" {
+    if ["bearer", "basic"].contains(word.lowercased()), let end = readScheme(name) { return end }
+    if at(name.upperBound) == "=" {
       let isAddress = ["?", "&"].contains(at(name.lowerBound - 1))
-      if SecretName.isSecret(decoded(word), in: isAddress ? .address : .body) {
-        add(fieldValue(from: next + 1, after: name.lowerBound))
-      }
-      return
+      let text = String(decoding: Credentials.percentDecodedBytes(word), as: UTF8.self)
+      guard SecretName.isSecret(text, in: isAddress ? .address : .body) else { return nil }
+      return add(fieldValue(from: name.upperBound + 1, after: name.lowerBound))
     }
     // `"name": "value"`, also with the quotes escaped.
-    let closing = quote(at: next)
-    next += closing.count
-    while at(next) == " " { next += 1 }
-    guard at(next) == ":" else { return }
+    let closing = quote(at: name.upperBound)
+    let colon = afterWhitespace(name.upperBound + closing.count)
+    guard at(colon) == ":" else { return nil }
     if !closing.isEmpty {
-      if SecretName.isSecret(word, in: .body) { add(jsonValue(from: next + 1)) }
-    } else if next == name.upperBound, isHeader(word, at: name.lowerBound, colon: next) {
-      add(headerValue(from: next + 1, quote: at(name.lowerBound - 1)))
+      guard SecretName.isSecret(word, in: .body) else { return nil }
+      return addJSON(from: colon + 1)
     }
+    guard colon == name.upperBound, isHeader(word, at: name.lowerBound, colon: colon) else {
+      return nil
+    }
+    return add(headerValue(from: colon + 1, quote: at(name.lowerBound - 1)))
   }
 
   /// Prose has colons too: a single word such as `key` is a header only where one is written.
@@ -61,65 +65,70 @@ struct SecretScanner {
     return isQuoted || isBare || isPlain
   }
 
-  private mutating func readOption(_ word: String, end: Int) {
+  private mutating func readOption(_ word: String, end: Int) -> Int? {
+    guard end > rejectedEnd else { return nil }
     let name = word.drop { $0 == "-" }
     if word.hasPrefix("--") {
       let isUser = ["user", "proxy-user"].contains(name)
-      guard isUser || SecretName.isSecret(name, in: .body) else { return }
-      guard let value = optionValue(from: end), !isUser || letters[value].contains(":") else {
-        return
-      }
-      return add(value)
+      guard isUser || SecretName.isSecret(name, in: .body) else { return nil }
+      return addOptionValue(from: end, isUser: isUser)
     }
-    guard word.hasPrefix("-u") || word.hasPrefix("-U") else { return }
+    guard word.hasPrefix("-u") || word.hasPrefix("-U") else { return nil }
+    if word.count == 2 { return addOptionValue(from: end, isUser: true) }
     // `-ualice:password` too, in which the name ends at the colon.
-    if word.count > 2, at(end) == ":" {
-      return add(end - word.count + 2..<self.end(from: end) { $0.isWhitespace || isQuote($0) })
-    }
-    guard word.count == 2, let value = optionValue(from: end), letters[value].contains(":") else {
-      return
-    }
-    add(value)
+    guard at(end) == ":" else { return nil }
+    return add(end - word.count + 2..<self.end(from: end) { $0.isWhitespace || isQuote($0) })
   }
 
   // MARK: By shape
 
   /// `Bearer X` and `Basic X`; in prose a plain word follows.
-  private mutating func readScheme(_ word: String, _ name: Range<Int>) {
-    var start = name.upperBound
-    while at(start) == " " { start += 1 }
-    guard start > name.upperBound else { return }
+  private mutating func readScheme(_ name: Range<Int>) -> Int? {
+    let start = afterWhitespace(name.upperBound, isInLine: true)
+    guard start > name.upperBound else { return nil }
     let value = start..<end(from: start) { $0.isWhitespace || isQuote($0) || ",;)}]".contains($0) }
     let isProse = letters[value].allSatisfy { $0.isLetter && $0.isLowercase }
     let before = at(name.lowerBound - 1)
     let isCredential = before.map { isQuote($0) || $0 == ":" || $0 == "=" } ?? true
-    guard isCredential || value.count >= 6 && !isProse else { return }
+    guard isCredential || value.count >= 6 && !isProse else { return nil }
     // `Basic realm="…"` is what a server asks with.
     let parameter = String(letters[value]).lowercased()
-    guard !parameter.hasPrefix("realm="), !parameter.hasPrefix("charset=") else { return }
+    guard !parameter.hasPrefix("realm="), !parameter.hasPrefix("charset=") else { return nil }
     // Only padding of base64 may follow an equals sign.
     let padding = letters[value].drop { $0 != "=" }
-    guard padding.allSatisfy({ $0 == "=" }) else { return }
-    add(value)
+    guard padding.allSatisfy({ $0 == "=" }) else { return nil }
+    return add(value)
   }
 
   /// `user:password@host`, with or without a scheme before it; with one, `user@` alone too.
   private mutating func readUsers() {
-    for sign in letters.indices where letters[sign] == "@" && sign + 1 < letters.count {
-      guard isNamePart(letters[sign + 1]) || letters[sign + 1] == "[" else { continue }
-      var start = sign
-      while start > 0, !letters[start - 1].isWhitespace, !isQuote(letters[start - 1]),
-        !"/?#,;(<".contains(letters[start - 1])
+    var start = 0
+    var hasScheme = false
+    // The last `@` since the start.
+    var sign: Int?
+    for place in 0...letters.count {
+      // In an address the name and the password may hold signs that end a word elsewhere.
+      let isEnd =
+        at(place).map {
+          $0.isWhitespace || isQuote($0) || (hasScheme ? "/?#" : "/?#,;(<").contains($0)
+        } ?? true
+      if isEnd {
+        if let sign { addUser(start..<sign, hasScheme: hasScheme) }
+        sign = nil
+        start = place + 1
+        hasScheme = place >= 2 && letters[(place - 2)...].prefix(3).elementsEqual("://")
+      } else if letters[place] == "@", place + 1 < letters.count,
+        isNamePart(letters[place + 1]) || letters[place + 1] == "["
       {
-        start -= 1
+        sign = place
       }
-      let hasScheme = start >= 3 && letters[start - 3..<start].elementsEqual("://")
-      let user = letters[start..<sign]
-      guard hasScheme || user.contains(":") && !user.starts(with: "mailto:"), !user.isEmpty else {
-        continue
-      }
-      add(start..<sign)
     }
+  }
+
+  private mutating func addUser(_ user: Range<Int>, hasScheme: Bool) {
+    let letters = letters[user]
+    let isAlone = !letters.contains(":") || letters.starts(with: "mailto:")
+    if hasScheme || !isAlone { add(user) }
   }
 
   // MARK: Values
@@ -132,28 +141,69 @@ struct SecretScanner {
     let mark = at(name - 1).flatMap { isQuote($0) ? $0 : nil }
     return
       start..<end(from: start) { letter in
-        letter == "&" || isQuote(letter) || letter == "\n" || mark == nil && letter.isWhitespace
+        letter == "&" || isQuote(letter) || letter.isNewline || mark == nil && letter.isWhitespace
       }
   }
 
-  private func headerValue(from start: Int, quote: Character?) -> Range<Int> {
-    var start = start
-    while at(start) == " " || at(start) == "\t" { start += 1 }
+  private func headerValue(from colon: Int, quote: Character?) -> Range<Int> {
+    let start = afterWhitespace(colon, isInLine: true)
     if let quote, isQuote(quote) { return start..<end(from: start) { $0 == quote } }
     if let mark = at(start), isQuote(mark) {
       return start + 1..<end(from: start + 1) { $0 == mark }
     }
-    return start..<end(from: start) { isQuote($0) || $0 == "\n" }
+    let line = start..<end(from: start) { isQuote($0) || $0.isNewline }
+    // A word of a command line, which goes on after it.
+    guard start == colon else { return line }
+    var end = wordEnd(from: start)
+    if Credentials.schemes.contains(String(letters[start..<end]).lowercased()) { return line }
+    // Cookies: `a=b; c=d`.
+    while end > start, letters[end - 1] == ";" {
+      let next = afterWhitespace(end, isInLine: true)
+      let nextEnd = wordEnd(from: next)
+      guard letters[next..<nextEnd].contains("=") else { break }
+      end = nextEnd
+    }
+    return start..<end
   }
 
-  private func jsonValue(from start: Int) -> Range<Int> {
-    var start = start
-    while at(start) == " " { start += 1 }
-    let opening = quote(at: start)
-    guard !opening.isEmpty else {
-      return start..<end(from: start) { ",}]'\"".contains($0) || $0.isWhitespace }
-    }
-    start += opening.count
+  private func wordEnd(from start: Int) -> Int {
+    end(from: start) { isQuote($0) || $0.isWhitespace }
+  }
+
+  /// Adds the value of a secret JSON name: below it, every text and number is secret.
+  private mutating func addJSON(from colon: Int) -> Int {
+    var place = afterWhitespace(colon)
+    var depth = 0
+    repeat {
+      let opening = quote(at: place)
+      if !opening.isEmpty {
+        let text = jsonText(from: place + opening.count, opening)
+        place = min(text.upperBound + opening.count, letters.count)
+        let isName = depth > 0 && at(afterWhitespace(place)) == ":"
+        if !isName { add(text) }
+      } else {
+        switch at(place) {
+        case "[", "{":
+          depth += 1
+          place += 1
+        case "]", "}":
+          depth -= 1
+          place += 1
+        case ":", ",": place += 1
+        default:
+          let bare = place..<end(from: place) { ",]}'\"".contains($0) || $0.isWhitespace }
+          let isLiteral = ["null", "true", "false"].contains(String(letters[bare]))
+          if !isLiteral { add(bare) }
+          place = bare.upperBound
+        }
+      }
+      if depth > 0 { place = afterWhitespace(place) }
+    } while depth > 0 && place < letters.count
+    return place
+  }
+
+  /// The text up to its closing quote.
+  private func jsonText(from start: Int, _ opening: [Character]) -> Range<Int> {
     var place = start
     while place < letters.count, quote(at: place) != opening {
       // An escaped quote is part of the text, unless the quotes themselves are escaped.
@@ -162,37 +212,52 @@ struct SecretScanner {
     return start..<min(place, letters.count)
   }
 
-  private func optionValue(from end: Int) -> Range<Int>? {
+  /// Adds the value of an option, and returns where it ends.
+  ///
+  /// A value of `--user` without a colon is a name, which is not secret.
+  private mutating func addOptionValue(from end: Int, isUser: Bool) -> Int? {
     var start = end
     let isJoined = at(start) == "="
     if isJoined {
       start += 1
     } else {
-      while at(start) == " " { start += 1 }
+      start = afterWhitespace(start, isInLine: true)
       guard start > end else { return nil }
     }
     guard let first = at(start) else { return nil }
-    if isQuote(first) { return start + 1..<self.end(from: start + 1) { $0 == first } }
+    if isQuote(first) {
+      let value = start + 1..<self.end(from: start + 1) { $0 == first }
+      return isUser && !letters[value].contains(":") ? nil : add(value)
+    }
     let value =
       start..<self.end(from: start) { $0.isWhitespace || isQuote($0) || ";)}".contains($0) }
     // The usage of a command, or a list of options.
     let word = letters[value]
-    return !isJoined && (word.first == "-" || word.first == "…") || word.contains("]") ? nil : value
+    let isUsage =
+      !isJoined && (word.first == "-" || word.first == "…") || word.contains("]")
+    guard !isUsage, !isUser || word.contains(":") else {
+      // In the same word no further option begins.
+      if isJoined { rejectedEnd = value.upperBound }
+      return nil
+    }
+    return add(value)
   }
 
   // MARK: Letters
 
-  private mutating func add(_ value: Range<Int>) {
+  /// Notes a value unless it is empty, masked or a variable; returns where it ends.
+  @discardableResult
+  private mutating func add(_ value: Range<Int>) -> Int {
     // What follows the name of a scheme may be a variable.
     var secret = value
     for scheme in ["bearer ", "basic ", "token "]
     where letters[value].prefix(scheme.count).map({ $0.lowercased() }) == scheme.map(String.init) {
       secret = value.lowerBound + scheme.count..<value.upperBound
     }
-    guard !secret.isEmpty, !isReference(secret), !letters[secret].allSatisfy({ $0 == "*" }) else {
-      return
+    if !secret.isEmpty, !isReference(secret), !letters[secret].allSatisfy({ $0 == "*" }) {
+      found.append(value)
     }
-    found.append(value)
+    return value.upperBound
   }
 
   /// Whether it is a variable, or an expression in braces, and nothing else.
@@ -209,6 +274,23 @@ struct SecretScanner {
     return min(place, letters.count)
   }
 
+  /// The first place from a given one on that holds no white space.
+  ///
+  /// In a line, a backslash at its end continues it.
+  private func afterWhitespace(_ start: Int, isInLine: Bool = false) -> Int {
+    var place = start
+    while let letter = at(place) {
+      if isInLine, letter == "\\", at(place + 1)?.isNewline == true {
+        place += 2
+      } else if letter.isWhitespace, !isInLine || !letter.isNewline {
+        place += 1
+      } else {
+        break
+      }
+    }
+    return place
+  }
+
   private func at(_ place: Int) -> Character? {
     letters.indices.contains(place) ? letters[place] : nil
   }
@@ -223,22 +305,5 @@ struct SecretScanner {
 
   private func isNamePart(_ letter: Character) -> Bool {
     letter.isLetter || letter.isNumber || "-_.%".contains(letter)
-  }
-
-  private func decoded(_ name: String) -> String {
-    guard name.contains("%") else { return name }
-    var bytes: [UInt8] = []
-    var rest = Array(name.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

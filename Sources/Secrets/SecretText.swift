@@ -1,20 +1,24 @@
-/// Finds secrets in text that people type or that programs say, by name and by shape.
+/// Finds secrets in typed text and in messages of programs, by name and by shape.
 ///
 /// By name: `Authorization: …` and other headers, `?token=…` and `password=…`, `"secret": "…"`,
 /// `--api-key …`. By shape: `Bearer …`, `Basic …`, `user:password@host`, `-u user:password`. A
-/// value that only names a variable, as in `"Bearer $env.TOKEN"`, is none.
+/// value that only names a variable, as in `"Bearer $env.TOKEN"`, is not secret. Below a secret name
+/// in JSON every text and number is a secret.
 public enum SecretText: Sendable {
-  /// Returns the text with a star in place of each character of a secret, so that columns stay.
+  /// Returns a text with a star in place of each character of a secret, so that columns stay.
   ///
   /// - Parameter text: Any text.
-  /// - Returns: The same without secrets.
+  /// - Returns: The text without secrets.
+  /// - Complexity: Linear in the length of the text.
   public static func mask(_ text: String) -> String {
-    var masked = text
-    // From the end on, so that the indices before it stay those of the text.
-    for range in ranges(in: text).reversed() {
-      masked.replaceSubrange(range, with: String(repeating: "*", count: text[range].count))
+    var masked = ""
+    var place = text.startIndex
+    for range in ranges(in: text) {
+      masked += text[place..<range.lowerBound]
+      masked += String(repeating: "*", count: text[range].count)
+      place = range.upperBound
     }
-    return masked
+    return place == text.startIndex ? text : masked + text[place...]
   }
 
   /// Returns whether a text holds a secret.
@@ -23,7 +27,23 @@ public enum SecretText: Sendable {
   /// - Returns: Whether `mask(_:)` would change it.
   public static func holdsSecret(_ text: String) -> Bool { !ranges(in: text).isEmpty }
 
-  /// Returns the secrets in a text.
+  /// Returns the secrets in a text as ``KnownSecrets`` is to remember them: of `Bearer X` it is `X`,
+  /// of `user:password` also the password.
+  ///
+  /// - Parameter text: A command line of a program, for example.
+  /// - Returns: The texts.
+  public static func credentials(in text: String) -> [String] {
+    ranges(in: text).flatMap { range -> [String] in
+      let secret = String(text[range])
+      guard !secret.contains(" ") else {
+        return Credentials.texts(inHeader: secret, isCookie: false)
+      }
+      return Credentials.written(secret)
+        + (secret.contains(":") ? Credentials.texts(inUser: secret).dropFirst() : [])
+    }
+  }
+
+  /// Returns the places of the secrets in a text.
   ///
   /// - Parameter text: Any text.
   /// - Returns: Where they are, in order, without overlaps.
@@ -43,16 +63,18 @@ public enum SecretText: Sendable {
     return separate
   }
 
-  /// Most texts hold none of these signs, and need no closer look.
+  /// Returns false for most texts without a secret, much faster than a scan.
   private static func mayHoldSecret(_ text: String) -> Bool {
     var previous: UInt8 = 0x20
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "@"): return true
-      // `-u X`, `--key X`, `Bearer X`.
-      case UInt8(ascii: "-") where previous == 0x20: return true
+      // `-u X` and `--key X`, whatever stands before; not the hyphen in `read-only`.
+      case UInt8(ascii: "-"):
+        let isInWord = (0x30...0x39).contains(previous) || (0x61...0x7A).contains(previous | 0x20)
+        if !isInWord { return true }
       case UInt8(ascii: "r"), UInt8(ascii: "R"), UInt8(ascii: "c"), UInt8(ascii: "C"):
-        // The last letters of both words.
+        // The last letters of `Bearer` and `Basic`.
         if "eEiI".utf8.contains(previous) { return true }
       default: break
       }

@@ -170,7 +170,9 @@ struct InternalTests {
   @Test(
     "A proxy that fails is named as libcurl chooses it, without its password",
     arguments: [
-      ("http://a.b/", ["http_proxy": "http://u:p@w@p:1/"], "http://***@p:1/"),
+      ("http://a.b/", ["http_proxy": "http://u:p@w@p:1/"], "http://*****@p:1/"),
+      ("http://a.b/", ["http_proxy": "u:p,w@p:1"], "*****@p:1"),
+      ("http://a.b/", ["http_proxy": "key@p:1"], "***@p:1"),
       ("http://a.b/", ["HTTP_PROXY": "p:1"], nil), ("https://a.b/", ["HTTPS_PROXY": "p:1"], "p:1"),
       ("https://a.b/", ["http_proxy": "p:1", "all_proxy": "q:2"], "q:2"),
       ("http://a.b/", ["http_proxy": "", "all_proxy": "q:2"], "q:2"),
@@ -186,6 +188,19 @@ struct InternalTests {
     let error = NetworkError.proxy(expected, .connectionRefused)
     #expect(error.code == "connection-refused" && RetryAdvice.mayPass(error))
     #expect(error.message == "the proxy '\(expected)' does not accept connections")
+  }
+
+  @Test("Everything below a secret name in a body is a credential")
+  func credentials() throws {
+    var request = try HTTPRequest(method: "POST", url: "http://a/")
+    request.body = Array(
+      #"""
+      {"token":["abcdefgh",12345678],"user":"me","note":{"apiKey":7},
+      "password":{"current":"hunter22","rest":[{"x":1.25,"y":true,"z":1e400}]}}
+      """#.utf8)
+    #expect(
+      request.credentials(adding: HTTPHeaders())
+        == ["abcdefgh", "12345678", "7", "hunter22", "1.25", "1e400"])
   }
 
   @Test("Milliseconds are rounded up, so that no timer fires early")

@@ -1,5 +1,6 @@
-import Secrets
 import Testing
+
+@testable import Secrets
 
 @Suite("Remembered secrets")
 struct KnownSecretsTests {
@@ -25,6 +26,24 @@ struct KnownSecretsTests {
     #expect(texts.dropFirst().allSatisfy(known.occur))
   }
 
+  @Test("What is forgotten leaves nothing behind")
+  func forgotten() {
+    let known = KnownSecrets()
+    for number in 0..<3 * KnownSecrets.limit { known.remember(["\(number + 1000)-credential"]) }
+    #expect(known.startCount == KnownSecrets.limit)
+  }
+
+  @Test("A secret that begins within another one and ends after it is masked to its end")
+  func overlap() {
+    let known = KnownSecrets()
+    known.remember(["first-secret-abcd", "abcd-second-secret", "secret"])
+    #expect(
+      known.mask("x first-secret-abcd-second-secret y")
+        == "x " + String(repeating: "*", count: 31) + " y")
+    #expect(known.mask("first-secret-abcd") == String(repeating: "*", count: 17))
+    #expect(known.mask("firstsecret secret") == "firstsecret ******")
+  }
+
   @Test("A header's value is taken apart, and is known in each way of writing")
   func credentials() {
     #expect(Credentials.texts(inHeader: "Bearer abc", isCookie: false) == ["abc"])
@@ -32,6 +51,14 @@ struct KnownSecretsTests {
       Credentials.texts(inHeader: "Basic dXNlcjpwYXNzd29yZA==", isCookie: false)
         == ["dXNlcjpwYXNzd29yZA==", "user:password", "password"])
     #expect(Credentials.texts(inHeader: "a=b; c=\"d\"", isCookie: true) == ["b", "d"])
+    // `-u KEY:`.
+    #expect(
+      Credentials.texts(inHeader: "Basic S0VZS0VZOg==", isCookie: false)
+        == ["S0VZS0VZOg==", "KEYKEY:", "KEYKEY"])
+    #expect(
+      Credentials.texts(inHeader: "correct ab", isCookie: false)
+        == ["correct ab", "correct%20ab", "ab"])
+    #expect(Credentials.texts(inHeader: "one two three", isCookie: false).first == "one two three")
     #expect(Credentials.written("a%20b/c") == ["a%20b/c", "a b/c", "a%20b%2Fc"])
   }
 }

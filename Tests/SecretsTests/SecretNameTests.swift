@@ -12,6 +12,8 @@ struct SecretNameTests {
       "Proxy-Authorization", "X-Auth", "X-Auth-Token", "X-Auth-Key", "X-Api-Key", "Cookie",
       "Set-Cookie", "X-Parse-REST-API-Key", "X-Parse-Master-Key", "X-Session-Id", "session", "sid",
       "Private-Token", "oauth_verifier", "X-Hub-Signature-256", "userPassword", "AWSSecretKey",
+      "Authentication", "X-Authentication", "password1", "password2", "new_password_2", "token2",
+      "Cookie2", "Set-Cookie2", "md5token", "apiKey2", "auth2Token", "OAuth2Token",
     ])
   func secret(name: String) {
     for place in [SecretName.Place.header, .address, .body] {
@@ -29,6 +31,7 @@ struct SecretNameTests {
       "X-Author", "Authority", "max_tokens", "tokens", "page_token", "nextPageToken", "design",
       "Idempotency-Key", "Sec-WebSocket-Key", "Public-Key", "X-Parse-Application-Id", "side",
       "signal", "passwordless", "Accept", "site", "pagesize", "tagged", "secretary", "",
+      "Authentication-Info", "Authenticate", "page_token2", "code2", "404", "1234", "sha256",
     ])
   func plain(name: String) {
     for place in [SecretName.Place.header, .address, .body] {
@@ -43,5 +46,14 @@ struct SecretNameTests {
     #expect(!SecretName.isSecret("code", in: .header))
     #expect(!SecretName.isSecret("code", in: .body))
     #expect(!SecretName.isSecret("country_code", in: .address))
+  }
+
+  @Test("What is sent under a person's name with a number belongs to that person")
+  func kinds() {
+    for name in ["X-Authentication", "password1", "token2", "Cookie2"] {
+      #expect(SecretName.kind(of: name, in: .header) == .person, "\(name)")
+    }
+    #expect(SecretName.kind(of: "api_key_2", in: .address) == .program)
+    #expect(SecretName.kind(of: "code", in: .address) == .program)
   }
 }

@@ -24,6 +24,32 @@ struct SecretTextTests {
       ("curl https://me:pw@host/x", "curl https://*****@host/x"),
       ("connect me:pw@host", "connect *****@host"), ("curl -u me:pw x", "curl -u ***** x"),
       ("curl -ume:pw x", "curl -u***** x"), ("curl --user me:pw x", "curl --user ***** x"),
+      // Values of several parts in JSON.
+      (#"{"token":["abcdefgh", 12, "x"],"n":1}"#, #"{"token":["********", **, "*"],"n":1}"#),
+      (
+        #"{"password":{"current":"hunter22","new":"a]}b"},"user":"me"}"#,
+        #"{"password":{"current":"********","new":"****"},"user":"me"}"#
+      ),
+      (
+        #""{\"secret\":{\"a\":[\"b\",{\"c\":-1.5}]},\"n\":[1]}""#,
+        #""{\"secret\":{\"a\":[\"*\",{\"c\":****}]},\"n\":[1]}""#
+      ),
+      ("{\"password\" :\n\t\"x\"}", "{\"password\" :\n\t\"*\"}"),
+      (#"{"token":["a","b"#, #"{"token":["*","*"#),
+      // A header that is one word of a command line.
+      ("get /x --header X-Api-Key:abc --name foo", "get /x --header X-Api-Key:*** --name foo"),
+      ("get /x --header X-Api-Key:abc\techo", "get /x --header X-Api-Key:***\techo"),
+      ("Authorization:Bearer abc", "Authorization:**********"),
+      ("Cookie:a=b; c=d x", "Cookie:******** x"),
+      ("X-Api-Key: a b\r\nHost: x", "X-Api-Key: ***\r\nHost: x"),
+      // Options after a line break or a tab, and values after either.
+      ("fetch questions \\\n--key SECRET99", "fetch questions \\\n--key ********"),
+      ("fetch\t--key\tSECRET", "fetch\t--key\t******"), ("x\n-u\ta:b", "x\n-u\t***"),
+      ("fetch --key \\\n  SECRET", "fetch --key \\\n  ******"),
+      ("echo '--key SECRET'", "echo '--key ******'"),
+      // A password may hold what ends a word elsewhere.
+      ("https://me:p,w;(@host/x", "https://********@host/x"),
+      ("see a@b, https://a@b@c/", "see a@b, https://***@c/"),
     ])
   func found(text: String, masked: String) {
     #expect(SecretText.mask(text) == masked)
@@ -39,7 +65,8 @@ struct SecretTextTests {
       "Surrogate-Key: abc", "a Bearer token is missing", "unexpected token: 'x'", "key: value",
       "sort -u a", "mailto:bob@example.org", "git@github.com:a/b", "endpoint [--key KEY]",
       "--header \"Authorization: Bearer $env.TOKEN\"", "--body \"password=${pw}\"", "12:30", "",
-      "'--key' is an option", "a = b", "(x.code == 200)",
+      "'--key' is an option", "a = b", "(x.code == 200)", "--key\nlater", "{\"token\": null}",
+      "{\"password\":[\"$old\",\"${new}\"]}", "read-only - a list", "curl --user me x",
     ])
   func notFound(text: String) {
     #expect(SecretText.mask(text) == text)
@@ -54,5 +81,29 @@ struct SecretTextTests {
       let part = String(text.prefix(count))
       #expect(SecretText.mask(part).count == part.count)
     }
+  }
+
+  @Test(
+    "Masking takes time that is linear in the length of a text",
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "a@a", "a:a@", "://$a@a", "key=", "&key=$", "key=${", "--user=", "--key=", "-u=", "-ua:",
+      "x-key:a", "'x-key:", "\"key\":", "\"key\":[", "\"key\":{\"key\":", "{\"key\":[\\\"",
+      "bearer ", "bearer a", "key:", "--key ", "--key=]", "a=b&key=c ",
+    ])
+  func linear(part: String) {
+    // Looking through all that follows each part would take many minutes.
+    for end in ["", "]"] {
+      let text = String(repeating: part, count: 100_000 / part.count) + end
+      #expect(SecretText.mask(text).count == text.count)
+    }
+  }
+
+  @Test("Credentials in a command line are known in parts")
+  func credentials() {
+    #expect(
+      SecretText.credentials(in: "curl -u me:secret x") == ["me:secret", "me%3Asecret", "secret"])
+    #expect(SecretText.credentials(in: "curl -H 'Authorization: Bearer abc' x") == ["abc"])
+    #expect(SecretText.credentials(in: "curl https://host/").isEmpty)
   }
 }

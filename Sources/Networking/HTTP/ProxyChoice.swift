@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 
 /// Says which proxy libcurl takes for an address, from the same variables of the environment, so
 /// that an error can name it.
@@ -28,11 +29,10 @@ enum ProxyChoice {
     }
   }
 
-  /// Without the name and the password, which end with the last `@` before the path.
+  /// Masks the name and the password; an address without a scheme has them too.
   private static func masked(_ proxy: String) -> String {
-    let start = proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex
-    let authority = proxy[start...].prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return proxy }
-    return proxy[..<start] + "***" + proxy[at...]
+    guard !proxy.contains("://") else { return SecretText.mask(proxy) }
+    let scheme = "http://"
+    return String(SecretText.mask(scheme + proxy).dropFirst(scheme.count))
   }
 }

@@ -45,14 +45,21 @@ extension HTTPRequest {
     case .array(let elements): return elements.flatMap(secrets)
     case .object(let members):
       return members.flatMap { member in
-        guard SecretName.isSecret(member.name, in: .body) else { return secrets(in: member.value) }
-        switch member.value {
-        case .string(let text): return Credentials.written(text)
-        case .integer, .literal: return [member.value.text]
-        default: return secrets(in: member.value)
-        }
+        SecretName.isSecret(member.name, in: .body)
+          ? leaves(of: member.value) : secrets(in: member.value)
       }
     default: return []
+    }
+  }
+
+  /// Every text and number in a value, whatever the names above it.
+  private static func leaves(of value: JSONValue) -> [String] {
+    switch value {
+    case .string(let text): Credentials.written(text)
+    case .integer, .real, .literal: [value.text]
+    case .array(let elements): elements.flatMap(leaves)
+    case .object(let members): members.flatMap { leaves(of: $0.value) }
+    case .null, .boolean: []
     }
   }
 }
