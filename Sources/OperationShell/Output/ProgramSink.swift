@@ -79,6 +79,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   private func start() throws(RedirectionError) {
     guard pipe == nil else { return }
+    for words in programs { session.noteCredentials(in: ProcessText.spelled(words)) }
     let terminal = takesTerminal ? ForegroundTerminal() : nil
     let target = takesTerminal ? STDOUT_FILENO : file?.descriptorForProgram
     do throws(ChildStart.Failure) {

@@ -4,7 +4,7 @@ import Operations
 import Secrets
 import Terminal
 
-/// Hides secrets in what is shown or written: what the rule of `Secrets` finds by name and by shape,
+/// Masks secrets in what is shown or written: what the rule of `Secrets` finds by name and by shape,
 /// and what the session has sent as a credential.
 struct SecretMask: Sendable {
   let known = KnownSecrets()
@@ -19,16 +19,24 @@ struct SecretMask: Sendable {
 }
 
 extension Session {
-  /// Remembers what operations are going to send as credentials.
+  /// Remembers what operations are going to send as credentials, and what a program is given.
   func noteCredentials(of operations: some Sequence<ObservableOperation>) {
-    for case let request as any NetworkOperationMetrics in operations {
-      let credentials = request.credentials
-      if !credentials.isEmpty { secrets.known.remember(credentials) }
+    for operation in operations {
+      switch operation {
+      case let request as any NetworkOperationMetrics: secrets.known.remember(request.credentials)
+      case let process as ProcessOperation: noteCredentials(in: ProcessText.spelled(process.words))
+      default: break
+      }
     }
   }
 
-  /// Takes lines out of the history file that hold what has turned out to be a credential since the
-  /// last call.
+  /// Remembers the credentials in the command line of a program.
+  func noteCredentials(in commandLine: String) {
+    secrets.known.remember(SecretText.credentials(in: commandLine))
+  }
+
+  /// Removes lines from the history file that hold a credential that was remembered since the last
+  /// call.
   func forgetSecretLines() {
     let generation = secrets.known.generation
     let history = state.withLock { state -> History? in

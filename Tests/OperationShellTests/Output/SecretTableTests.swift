@@ -27,7 +27,9 @@ struct SecretTableTests {
   private static let others = [
     "post /1/login --json '{\"user\":\"me\",\"password\":\"\(value)\"}'",
     "post /1/login --json '{\"a\":[{\"clientSecret\":\"\(value)\"}]}'",
+    "post /1/login --json '{\"password\":{\"old\":\"\(value)\",\"new\":[\"\(value)\"]}}'",
     "post /1/login --body 'user=me&passwd=\(value)'",
+    "get /2.3/sites \\\n--header 'X-Authentication: \(value)'",
     "run echo done -H 'Authorization: Bearer \(value)'", "run echo done -u me:\(value)",
     "run echo done https://me:\(value)@host/ --token \(value)",
   ]
@@ -143,6 +145,20 @@ struct SecretTableTests {
     let error = try shell.error(of: "fail $t")
     shell.session.report(error)
     #expect(!lines.withLock { $0 }.joined().contains(Self.value))
+  }
+
+  @Test(
+    "A credential that a program was given is hidden wherever it appears later",
+    arguments: [
+      "run true -u me:\(value); wait", "run true -H 'X-Api-Key: \(value)'; wait",
+      "!true -H \"Authorization: Bearer $t\"", "!true https://me:${t}@host/",
+      "let _out = !true --token '\(value)'",
+      "echo a | sh -c 'cat > /dev/null' -u \"me:$t\"",
+    ])
+  func givenToProgram(command: String) throws {
+    let shell = try ShellFixture()
+    try shell.run("let t = '\(Self.value)'\n\(command)")
+    #expect(shell.session.secrets.mask("it was \(Self.value)!") == "it was ***************!")
   }
 
   @Test("What a server sends is never hidden")

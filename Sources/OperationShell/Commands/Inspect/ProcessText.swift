@@ -28,16 +28,15 @@ enum ProcessText {
     return "… \(ByteCount(output.omitted).description) before this were not kept"
   }
 
-  /// The program and its arguments as they would be typed, secrets masked.
-  private static func program(_ process: ProcessOperation) -> String {
+  /// A program and its arguments as they would be typed.
+  static func spelled(_ words: [String]) -> String {
     let spelling = WordQuoting(quote: nil, replaced: "")
-    return SecretText.mask(
-      process.words.map { spelling.spell($0, isComplete: true) }.joined(separator: " "))
+    return words.map { spelling.spell($0, isComplete: true) }.joined(separator: " ")
   }
 
   static func rows(of process: ProcessOperation) -> [(name: String, text: StyledText)] {
     var rows = [
-      ("program", program(process)),
+      ("program", SecretText.mask(spelled(process.words))),
       ("printed", ByteCount(process.outputCount).description),
     ]
     if let number = process.process { rows.append(("process", String(number))) }

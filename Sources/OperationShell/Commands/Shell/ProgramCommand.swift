@@ -46,10 +46,13 @@ enum ProgramCommand: Command {
         "bad-argument", "a command line can't hold a zero byte", at: "command")
     }
     var environment = session.configuration.environment
+    var variables: [String: String] = [:]
     for (name, value) in invocation.context.variables(namedIn: text) {
       if case .null = value { continue }
-      environment[name] = value.text.filter { $0 != "\0" }
+      variables[name] = value.text.filter { $0 != "\0" }
     }
+    environment.merge(variables) { _, new in new }
+    session.noteCredentials(in: filled(text, with: variables))
     var words = ["/bin/sh", "-c", text, invocation.context.source.name]
     words += invocation.context.arguments
     if text.isEmpty {
@@ -74,6 +77,15 @@ enum ProgramCommand: Command {
       }
     try judge(status, text.isEmpty ? words[0] : text, invocation)
     return .null
+  }
+
+  /// A command line with the values of variables in place of their names.
+  private static func filled(_ text: String, with variables: [String: String]) -> String {
+    // The longest names first, so that none is taken for the beginning of another.
+    variables.sorted { $0.key.count > $1.key.count }.reduce(text) { text, variable in
+      text.replacing("${\(variable.key)}", with: variable.value)
+        .replacing("$\(variable.key)", with: variable.value)
+    }
   }
 
   /// Runs the program and returns what it prints, without its final newlines.
