@@ -64,12 +64,25 @@ struct JSONValueTests {
     #expect(try decode("1.10", as: Double.self) == 1.1)
     #expect(try decode("18446744073709551616", as: Double.self) == 0x1p64)
     #expect(
-      throws: NetworkError.serialization("the value is an integer instead of one that fits 64 bits")
+      throws: NetworkError.serialization("the value is an integer that does not fit 64 bits")
     ) {
       try decode("18446744073709551616", as: Int.self)
     }
     #expect(throws: NetworkError.self) { try decode("1e400", as: Double.self) }
     #expect(try JSONValue(parsing: Array("1e400".utf8)).double == .infinity)
+  }
+
+  @Test("A whole number is an integer however it is written, and no other value is one")
+  func exactIntegers() throws {
+    func integer(_ text: String) throws -> Int? {
+      try JSONValue(parsing: Array(text.utf8)).exactInteger()
+    }
+    for text in ["30", "30.0", "3e1", "300e-1"] { #expect(try integer(text) == 30) }
+    #expect(try integer("9007199254740993") == 9_007_199_254_740_993)
+    for text in ["1.5", "1e400", "9223372036854775808", "\"30\"", "null", "[30]"] {
+      #expect(try integer(text) == nil, "\(text)")
+    }
+    #expect(JSONValue.integer(300).exactInteger(UInt8.self) == nil)
   }
 
   @Test("Invalid UTF-8 is refused")

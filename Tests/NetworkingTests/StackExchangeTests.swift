@@ -71,6 +71,25 @@ struct StackExchangeTests {
     }
   }
 
+  @Test("A number that does not fit its type fails neither the page nor, if optional, its item")
+  func numbersOutOfRange() throws {
+    let page = Self.page.replacing("\"accept_rate\":80", with: "\"accept_rate\":1e400")
+      .replacing("\"accepted_answer_id\":9002", with: "\"accepted_answer_id\":1e30")
+      .replacing("\"quota_max\":300", with: "\"quota_max\":123456789012345678901")
+      .replacing("\"score\":-1", with: "\"score\":-1,\"closed_date\":1e400")
+    let optional = try QuestionsPage(decoding: Array(page.utf8))
+    #expect(optional.items.count == 2 && optional.quotaMax == nil && optional.quotaRemaining == 287)
+    let first = try #require(optional.items.first)
+    #expect(first.owner?.acceptRate == nil && first.owner?.userID == 77)
+    #expect(first.acceptedAnswerID == nil && first.closedDate == nil && first.score == -1)
+    for number in ["1e400", "123456789012345678901"] {
+      let text = Self.page.replacing("\"view_count\":51", with: "\"view_count\":\(number)")
+      let required = try QuestionsPage(decoding: Array(text.utf8))
+      #expect(required.items.map(\.questionID) == [9003] && required.count == 2)
+      #expect(required.raw["items"]?[0]?["view_count"] == .literal(number))
+    }
+  }
+
   @Test("With a filter any field may be missing")
   func filtered() throws {
     let none = try QuestionsPage(decoding: Array(#"{"total":7}"#.utf8), isFiltered: true)

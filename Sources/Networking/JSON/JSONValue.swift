@@ -67,6 +67,18 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
+  /// Returns the number as an integer; nil where it has a fraction, does not fit, or is no number.
+  ///
+  /// `30.0` and `3e1` are the integer 30.
+  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+    switch self {
+    case .integer(let number): Integer(exactly: number)
+    case .real(let number): Integer(exactly: number)
+    case .literal(let text): Integer(text) ?? Double(text).flatMap { Integer(exactly: $0) }
+    default: nil
+    }
+  }
+
   private static func isInteger(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
   }

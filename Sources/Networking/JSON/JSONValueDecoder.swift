@@ -3,7 +3,8 @@ import Foundation
 /// Decodes `Decodable` types from a parsed value, so that a text is parsed only once for its raw
 /// and its typed form.
 ///
-/// Dates are seconds since 1970. Errors become `NetworkError.serialization` with the path.
+/// Dates are seconds since 1970. Errors become `NetworkError.serialization` with the path. An optional
+/// property is nil where its number does not fit the type, such as `1e400`.
 enum JSONValueDecoder {
   /// Decodes a value of the type.
   static func decode<Value: Decodable>(
@@ -86,7 +87,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
   func decode(_ type: Double.Type) throws -> Double {
     guard let content = value.double else { throw mismatch("a number") }
-    guard content.isFinite else { throw mismatch("one that fits 64 bits") }
+    guard content.isFinite else { throw outOfRange(bits: 64) }
     return content
   }
 
@@ -113,16 +114,10 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   private func integer<Value: FixedWidthInteger>() throws -> Value {
-    switch value {
-    case .integer(let content):
-      if let exact = Value(exactly: content) { return exact }
-    case .literal(let text):
-      if let exact = Value(text) { return exact }
-      if let content = Double(text), let exact = Value(exactly: content) { return exact }
-      if value.kind == "an integer" { throw mismatch("one that fits \(Value.bitWidth) bits") }
-    case .real(let content):
-      if let exact = Value(exactly: content) { return exact }
-    default: break
+    if let exact: Value = value.exactInteger() { return exact }
+    // What is too long for a `Double` is infinite, and whole.
+    if let number = value.double, number == number.rounded() {
+      throw outOfRange(bits: Value.bitWidth)
     }
     throw mismatch("an integer")
   }
@@ -131,6 +126,23 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     DecodingError.dataCorrupted(
       DecodingError.Context(
         codingPath: codingPath, debugDescription: "is \(value.kind) instead of \(expected)"))
+  }
+
+  private func outOfRange(bits: Int) -> DecodingError {
+    DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: codingPath, debugDescription: "is \(value.kind) that does not fit \(bits) bits",
+        underlyingError: NumberOutOfRange()))
+  }
+}
+
+private struct NumberOutOfRange: Error {}
+
+extension DecodingError {
+  /// Whether the only fault is a number that the type can't hold.
+  var isNumberOutOfRange: Bool {
+    guard case .dataCorrupted(let context) = self else { return false }
+    return context.underlyingError is NumberOutOfRange
   }
 }
 
@@ -146,6 +158,29 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try decoder(key).decode(type)
+  }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try decodeFitting(type, forKey: key)
+  }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try decodeFitting(type, forKey: key)
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    try decodeFitting(type, forKey: key)
+  }
+
+  /// Returns nil for a number that the type can't hold, as for one that is missing.
+  private func decodeFitting<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value?
+  {
+    guard contains(key), try !decodeNil(forKey: key) else { return nil }
+    do {
+      return try decode(type, forKey: key)
+    } catch let error as DecodingError where error.isNumberOutOfRange {
+      return nil
+    }
   }
 
   func nestedContainer<Nested: CodingKey>(

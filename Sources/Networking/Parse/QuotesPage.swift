@@ -19,7 +19,7 @@ public struct QuotesPage: Sendable, Equatable {
       throw .serialization("'results' is missing or no array")
     }
     records = results.map(QuoteRecord.init(parsing:))
-    if case .integer(let count)? = raw["count"] { total = Int(exactly: count) }
+    total = raw["count"]?.exactInteger()
   }
 
   /// Refuses an answer of which nothing can be read.
@@ -68,10 +68,9 @@ extension QuoteRecord {
     author = text("author", "its author")
     switch json["readCount"] {
     case nil, .null?: readCount = nil
-    case .integer(let count)?: readCount = Int(exactly: count)
-    case let other? where other.double.flatMap { Int(exactly: $0) } != nil:
-      readCount = other.double.flatMap { Int(exactly: $0) }
-    case let other?: misfit = misfit ?? "its read count is \(other.kind)"
+    case let other?:
+      readCount = other.exactInteger()
+      if readCount == nil { misfit = misfit ?? "its read count is \(other.kind)" }
     }
     for (name, property) in [("createdAt", \QuoteRecord.createdAt), ("updatedAt", \.updatedAt)] {
       // A date is a text where the service keeps it, and an object where a program does.

@@ -86,7 +86,7 @@ extension Tweet {
     coordinates = TweetFields(json["geo"]).coordinates
     let metadata = TweetFields(json["metadata"])
     resultType = metadata.string("result_type")
-    recentRetweets = metadata.integer("recent_retweets").flatMap { Int(exactly: $0) }
+    recentRetweets = json["metadata"]?["recent_retweets"]?.exactInteger()
     let entities = TweetFields(json["entities"])
     hashtags = entities.list("hashtags") { $0.string("text") }
     links = entities.list("urls") { $0.string("expanded_url") ?? $0.string("url") }
@@ -107,17 +107,9 @@ private struct TweetFields {
     return text
   }
 
-  func integer(_ name: String) -> Int64? {
-    switch json?[name] {
-    case .integer(let number)?: number
-    case let other?: other.double.flatMap { Int64(exactly: $0) }
-    case nil: nil
-    }
-  }
-
   /// The number from the text beside it, which is exact where the number may not be; 0 is none.
   func identifier(_ name: String) -> Int64? {
-    let number = string(name + "_str").flatMap { Int64($0) } ?? integer(name)
+    let number = string(name + "_str").flatMap { Int64($0) } ?? json?[name]?.exactInteger()
     return number == 0 ? nil : number
   }
 

@@ -1,6 +1,7 @@
 /// Holds a page of items in the wrapper that every method of the API has.
 public struct StackExchangePage<Item: Sendable & Equatable & Decodable>: Sendable, Equatable {
-  /// The items in the order of the service.
+  /// The items in the order of the service, without those that hold a number that their type can't
+  /// hold, such as `1e400`; those are only in ``raw``.
   public var items: [Item]
   /// Whether a further page follows.
   public var hasMore: Bool
@@ -16,10 +17,7 @@ public struct StackExchangePage<Item: Sendable & Equatable & Decodable>: Sendabl
     return elements.count
   }
   /// How many items there are on all pages, where the filter asks for that.
-  public var total: Int? {
-    guard case .integer(let number)? = raw["total"] else { return nil }
-    return Int(exactly: number)
-  }
+  public var total: Int? { raw["total"]?.exactInteger() }
   /// Whether the filter leaves out the items themselves.
   public var hasNoItems: Bool { raw["items"] == nil }
   /// The whole answer, every field that was sent, without entities in titles and names.
@@ -59,7 +57,24 @@ extension StackExchangePage {
 }
 
 private struct StackExchangeItems<Item: Decodable>: Decodable {
-  var items: [Item]
+  var items: [Item] = []
+
+  private enum CodingKeys: CodingKey {
+    case items
+  }
+
+  init(from decoder: any Decoder) throws {
+    var elements = try decoder.container(keyedBy: CodingKeys.self)
+      .nestedUnkeyedContainer(forKey: .items)
+    while !elements.isAtEnd {
+      do {
+        items.append(try elements.decode(Item.self))
+      } catch let error as DecodingError where error.isNumberOutOfRange {
+        // One such number does not take the rest of the page away.
+        _ = try elements.superDecoder()
+      }
+    }
+  }
 }
 
 private struct StackExchangeWrapper: Decodable {
