@@ -1,3 +1,4 @@
+import Locking
 public import Operations
 
 /// Fetches quotes and decodes them; made by `QuotesDataManager`.
@@ -70,10 +71,7 @@ public final class QuoteCountOperation: ParseOperation<Int?>, @unchecked Sendabl
   /// - Returns: The count; Parse.com did not send it.
   /// - Throws: `NetworkError.serialization`.
   public override func decode(_ response: HTTPResponse) throws -> Int? {
-    guard case .integer(let count)? = try JSONValue(parsing: response.body)["readCount"] else {
-      return nil
-    }
-    return Int(exactly: count)
+    try JSONValue(parsing: response.body)["readCount"]?.exactInteger()
   }
 
   /// Says the new count.
@@ -87,8 +85,10 @@ public final class QuoteCountOperation: ParseOperation<Int?>, @unchecked Sendabl
 
 /// Makes records of what was downloaded.
 public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unchecked Sendable {
-  // @unchecked because `input` is locked.
+  // @unchecked because `input` and `summary` are locked.
   private let input: Input<[UInt8]>
+  /// What there is to say of the page, also after it was dropped.
+  private let summary = Locked<String?>(nil)
 
   /// Creates an operation that parses what a download gives.
   ///
@@ -113,13 +113,19 @@ public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unche
         guard let data = input.take() else { throw NetworkError.missingData }
         let page = try QuotesPage(decoding: data)
         try page.checkForQuotes()
+        let words = Self.describe(page)
+        summary.withLock { $0 = words }
         return page
       })
   }
 
   /// Says how many records there are.
   public override var outcomeSummary: String? {
-    guard case .success(let page)? = result else { return nil }
+    let (isMade, error) = decision
+    return isMade && error == nil ? summary.withLock { $0 } : nil
+  }
+
+  private static func describe(_ page: QuotesPage) -> String {
     let count = page.records.count
     let words = "\(count) \(count == 1 ? "record" : "records")"
     return page.missingCount > 0 ? "\(words) of \(page.total ?? count)" : words

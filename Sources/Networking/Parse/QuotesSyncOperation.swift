@@ -33,13 +33,19 @@ public final class QuotesSyncOperation: GroupOperation, @unchecked Sendable {
   public var parts: [ObservableOperation] { [download, parse, save] }
 
   /// What was done with each record, once all of it has been saved.
-  public var report: QuoteMergeReport? { save.stored }
+  public var report: QuoteMergeReport? { isValueDropped ? nil : save.stored }
 
   /// What was done with each record.
   public override var resultValue: (any Sendable)? { report }
 
-  /// Whether the report was dropped, which the last part keeps.
-  public override var isValueDropped: Bool { save.isValueDropped }
+  /// Whether the report was dropped, here or in the last part, which keeps it.
+  public override var isValueDropped: Bool { super.isValueDropped || save.isValueDropped }
+
+  /// Releases the report, which the last part keeps.
+  public override func releaseValue() {
+    super.releaseValue()
+    save.dropValue()
+  }
 
   /// How it ended, for a completion handler.
   var outcomeAsResult: Result<QuoteMergeReport, any Error> {
@@ -56,7 +62,7 @@ public final class QuotesSyncOperation: GroupOperation, @unchecked Sendable {
   }
 
   /// Says what was done with the records, or what became of the parts.
-  public override var outcomeSummary: String? { report?.summary ?? super.outcomeSummary }
+  public override var outcomeSummary: String? { save.outcomeSummary ?? super.outcomeSummary }
 }
 
 /// Reads a quote: raises its count on the service, and then in the store.
@@ -88,10 +94,16 @@ public final class QuoteReadOperation: GroupOperation, @unchecked Sendable {
   public var parts: [ObservableOperation] { [increment, save] }
 
   /// The quote with its new count.
-  public override var resultValue: (any Sendable)? { save.stored }
+  public override var resultValue: (any Sendable)? { isValueDropped ? nil : save.stored }
 
-  /// Whether the quote was dropped, which the last part keeps.
-  public override var isValueDropped: Bool { save.isValueDropped }
+  /// Whether the quote was dropped, here or in the last part, which keeps it.
+  public override var isValueDropped: Bool { super.isValueDropped || save.isValueDropped }
+
+  /// Releases the quote, which the last part keeps.
+  public override func releaseValue() {
+    super.releaseValue()
+    save.dropValue()
+  }
 
   /// Says how often it was read, or what became of the parts.
   public override var outcomeSummary: String? { save.outcomeSummary ?? super.outcomeSummary }

@@ -23,8 +23,10 @@ final class Input<Value: Sendable>: Sendable {
 public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOperation,
   @unchecked Sendable
 {
-  // @unchecked because it adds constants only.
+  // @unchecked because `droppedSummary` is locked, and the rest is constant.
   private let describe: @Sendable (Stored) -> String
+  /// What there was to say of a value that was dropped.
+  private let droppedSummary = Locked<String?>(nil)
 
   /// Creates an operation that is on no queue.
   ///
@@ -55,6 +57,15 @@ public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOp
   /// What was stored, if it succeeded.
   public var stored: Stored? { resultValue as? Stored }
 
-  /// Says what was stored.
-  public override var outcomeSummary: String? { stored.map(describe) }
+  /// Says what was stored, also after the value was dropped.
+  public override var outcomeSummary: String? {
+    stored.map(describe) ?? droppedSummary.withLock { $0 }
+  }
+
+  /// Releases what was stored, and keeps the words for it.
+  public override func releaseValue() {
+    let summary = stored.map(describe)
+    droppedSummary.withLock { $0 = summary }
+    super.releaseValue()
+  }
 }

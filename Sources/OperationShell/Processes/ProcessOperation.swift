@@ -109,7 +109,9 @@ final class ProcessOperation: ConcurrentOperation<ProcessOutput>, @unchecked Sen
   override var endsAfterInterruption: Bool { true }
 
   override var outcomeSummary: String? {
-    guard case .success? = result else { return nil }
+    // Not the result, which is gone once the value was dropped.
+    let (isMade, error) = decision
+    guard isMade, error == nil else { return nil }
     return running.withLock { running in
       let time = running.time.map { DurationText($0).description }
       let bytes = ByteCount(running.output.count + running.errors.count).description

@@ -94,6 +94,30 @@ struct QuotesDataManagerTests {
     #expect(group.parts.map(outcomeCode) == ["succeeded", "succeeded", "succeeded"])
   }
 
+  @Test("Dropping the value of a sync frees the report; what there is to say of it stays")
+  func droppedSync() async throws {
+    let store = MemoryQuoteStore()
+    let group = try manager().sync(into: store)
+    try await workplace.finish(group)
+    #expect(group.dropValue() == 0 && group.isValueDropped)
+    #expect(group.report == nil && group.resultValue == nil)
+    #expect(group.save.isValueDropped && group.save.resultValue == nil)
+    #expect(group.outcomeSummary == "56 new, 4 passed over")
+    #expect(group.save.outcomeSummary == "56 new, 4 passed over")
+    group.parse.dropValue()
+    #expect(group.parse.isValueDropped && group.parse.outcomeSummary == "60 records")
+
+    let id = try #require(store.records.withLock { $0.first }?.id)
+    let read = try manager().makeRead(id: id, in: store)
+    try read.addOperations(read.parts)
+    _ = try await run(read)
+    let summary = try #require(read.outcomeSummary)
+    #expect(summary.hasPrefix("read ") && read.resultValue != nil)
+    read.dropValue()
+    #expect(read.isValueDropped && read.resultValue == nil && read.save.resultValue == nil)
+    #expect(read.outcomeSummary == summary)
+  }
+
   @Test("What fails is told, and what follows is skipped")
   func failingSync() async throws {
     let manager = try manager()

@@ -25,11 +25,14 @@ struct RunCommandTests {
 
   @Test("What is said of one that has ended is what it took, however late one asks")
   func time() throws {
-    let fixture = try ShellFixture("run --name a true; wait")
-    let first = try fixture.operation("a").outcomeSummary
+    let fixture = try ShellFixture("run --name a echo abc; wait")
+    let operation = try fixture.operation("a")
+    let first = operation.outcomeSummary
     try fixture.run("sleep 30ms")
-    #expect(try fixture.operation("a").outcomeSummary == first)
-    #expect(first?.hasPrefix("printed 0 B, ") == true)
+    #expect(operation.outcomeSummary == first)
+    #expect(first?.hasPrefix("printed 4 B, ") == true)
+    operation.dropValue()
+    #expect(operation.outcomeSummary == first, "also when the output was dropped")
   }
 
   @Test("Secrets among its arguments are not shown")
