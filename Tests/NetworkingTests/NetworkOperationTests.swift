@@ -164,6 +164,42 @@ struct NetworkOperationTests {
     #expect(outcomeCode(operation) == "cancelled")
   }
 
+  /// Answers with a status and the beginning of a body, and then fails.
+  private struct BreakingTransport: Transport, TransportTask {
+    let status: Int
+    let error: NetworkError
+
+    func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask {
+      _ = delegate.didReceive(
+        head: HTTPResponseHead(status: status, headers: HTTPHeaders(), url: request.url))
+      _ = delegate.didReceive(chunk: Array("because".utf8))
+      delegate.didComplete(.failure(error))
+      return self
+    }
+
+    func cancel() {}
+  }
+
+  @Test(
+    "The status of an error counts more than how its body ended",
+    arguments: [
+      (500, .timedOut, "invalid-status-code(500)"), (404, .tls, "invalid-status-code(404)"),
+      (503, .connectionLost, "invalid-status-code(503)"), (500, .cancelled, "cancelled"),
+      (200, .timedOut, "timed-out"),
+    ] as [(Int, NetworkError, String)])
+  func brokenRefusal(status: Int, error: NetworkError, code: String) async throws {
+    let workplace = Workplace()
+    let operation = HTTPOperation(
+      log: workplace.log, request: try HTTPRequest(url: "http://a/"),
+      transport: BreakingTransport(status: status, error: error))
+    try workplace.queue.addOperation(operation)
+    try await workplace.finish(operation)
+    #expect(outcomeCode(operation) == code)
+    guard code.hasPrefix("invalid") else { return }
+    #expect(operation.refusal?.body == Array("because".utf8))
+    #expect(operation.refusal?.isTruncated == true && operation.statusCode == status)
+  }
+
   struct BodyCase: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var encoding: String

@@ -35,6 +35,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private var isTruncated = false
   private var decodingFailure: NetworkError?
   private var disposition = TransferDisposition.proceed
+  private let started = ContinuousClock.now
 
   init(
     acceptableStatus: ClosedRange<Int>, infersCompression: Bool, expandsBody: Bool = true,
@@ -76,7 +77,16 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   func didComplete(_ result: Result<TransferSummary, NetworkError>) {
     switch result {
-    case .failure(let error): handlers.end(.failure(error), self)
+    case .failure(let error):
+      guard isError, let head, error != .cancelled else {
+        return handlers.end(.failure(error), self)
+      }
+      // The status says more than how its explanation ended, which may have had no end.
+      var response = HTTPResponse(
+        head: head, body: body, timings: TransferTimings(total: .now - started),
+        bytesReceived: received)
+      response.isTruncated = true
+      handlers.end(.success(response), self)
     case .success(let summary):
       // Without a byte there is nothing that could be cut short: HEAD, 204, 304.
       if decodingFailure == nil, received > 0, !summary.wasStopped {
