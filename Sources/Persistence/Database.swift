@@ -26,6 +26,8 @@ final class Database: Sendable {
   private let busyTimeout: Duration
   private let migrations: [Migration]
   private let state = Locked(State.closed)
+  /// The file as it was when it was last opened for reading alone and found healthy.
+  private let healthyVersion = Locked<DatabaseFile.Version?>(nil)
 
   init(place: Place, busyTimeout: Duration, migrations: [Migration]) {
     self.place = place
@@ -200,7 +202,8 @@ final class Database: Sendable {
     return .unwritable(path, "its folder must be writable: \(reason)")
   }
 
-  private func setUp(_ connection: Connection) throws(StoreError) {
+  /// Checks that a file is a healthy store of this program, and brings it up to date.
+  func setUp(_ connection: Connection) throws(StoreError) {
     // Before anything is changed: it may not be ours to change.
     try connection.snapshot { () throws(StoreError) in
       try checkOwner(of: connection)
@@ -209,7 +212,7 @@ final class Database: Sendable {
     try connection.runOnce("PRAGMA foreign_keys = ON")
     try connection.runOnce("PRAGMA trusted_schema = OFF")
     try connection.runOnce("PRAGMA cell_size_check = ON")
-    try checkHealth(of: connection)
+    try checkHealthOnce(of: connection)
     // A file that cannot be written can still be read, if it is up to date.
     if connection.isReadOnly, try Migration.version(of: connection) == version { return }
     // This one has an effect only before there are tables.
@@ -229,6 +232,16 @@ final class Database: Sendable {
     throw StoreError(
       .foreign,
       "'\(printable(connection.path))' is the database of another program, it was left as it is")
+  }
+
+  /// Checks a file that is opened for each read only where it has changed since the last check.
+  private func checkHealthOnce(of connection: Connection) throws(StoreError) {
+    guard connection.reasonNotToWrite != nil else { return try checkHealth(of: connection) }
+    // Taken before the check: a change during it is checked the next time.
+    let version = DatabaseFile.version(of: connection.path)
+    guard version == nil || version != healthyVersion.withLock({ $0 }) else { return }
+    try checkHealth(of: connection)
+    healthyVersion.withLock { $0 = version }
   }
 
   /// Looks for damage before anything is written: a statement meets it only on the pages it reads.

@@ -410,6 +410,37 @@ struct StoreFileTests {
     #expect(outcome.output == "list ok 50\nadd \(code)\n", "\(outcome.errors)")
   }
 
+  @Test("A store that can only be read is checked once, and again when it has changed")
+  func checkedOnce() throws {
+    let folder = try filledFolder(count: 10)
+    let library = try SQLiteLibrary.shared.get()
+    let page = try Connection(path: folder.file, library: library).first(
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'tags'"
+    ) { $0.integer(0) }
+    let database = Database(
+      place: .file(folder.file), busyTimeout: .zero, migrations: Schema.migrations)
+    func open() throws {
+      let connection = try Connection(
+        path: folder.file, library: library, readingOnlyBecause: StoreError(.full, "no room"))
+      defer { connection.close(tidiesUp: false) }
+      try database.setUp(connection)
+    }
+    try open()
+    // Damage that only a check can find, in a file that looks the same from outside.
+    var status = stat()
+    #expect(stat(folder.file, &status) == 0)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file))
+    try file.seek(toOffset: UInt64(try #require(page) - 1) * 4096)
+    try file.write(contentsOf: Data(CacheTesting.noise(4096)))
+    try file.close()
+    let times = [status.st_atim, status.st_mtim]
+    #expect(utimensat(AT_FDCWD, folder.file, times, 0) == 0)
+    try open()
+    let later = [timespec(), timespec(tv_sec: status.st_mtim.tv_sec + 1, tv_nsec: 0)]
+    #expect(utimensat(AT_FDCWD, folder.file, later, 0) == 0)
+    #expect(code { try open() } == "store-damaged")
+  }
+
   // MARK: The library
 
   @Test("A missing SQLite is named with its package")

@@ -19,6 +19,24 @@ enum DatabaseFile {
     return Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
   }
 
+  /// Tells a file from what it was before it was written to.
+  struct Version: Equatable, Sendable {
+    let identity: Identity
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  /// The version of the file at a path, or nil where there is none.
+  static func version(of path: String) -> Version? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Version(
+      identity: Identity(device: UInt(status.st_dev), number: UInt(status.st_ino)),
+      size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
+      nanoseconds: status.st_mtim.tv_nsec)
+  }
+
   /// Why nothing can be written into the folder of a file, or nil where it can.
   static func reasonNotToWrite(besides path: String) -> String? {
     access(folder(of: path), W_OK) == 0 ? nil : String(cString: strerror(errno))
