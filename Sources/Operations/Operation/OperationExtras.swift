@@ -43,9 +43,11 @@ final class OperationExtras {
   /// Take values over from what it depends on, just before it begins.
   var inputs = OperationInputs()
 
-  /// Whether a finished operation can do without all this; nearly all only had a timer.
+  /// Whether a finished operation can do without all this; most of them only had a timer.
+  ///
+  /// What can still be asked of a finished operation must be named here: its pauses, for one.
   var isSpent: Bool {
-    movedObservers == nil && waiters.isEmpty && verdict == nil && failure == nil
+    pauses.isEmpty && movedObservers == nil && waiters.isEmpty && verdict == nil && failure == nil
       && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
       && exclusiveNames.isEmpty && line == nil && !isBarrier && retryPolicy == nil
       && timeLimit == 0 && timers.isEmpty && inputs.isEmpty

@@ -57,6 +57,19 @@ struct PauseTests {
     #expect(json.allSatisfy { $0.contains(#""from":"executing","to":"executing""#) })
   }
 
+  @Test("A request that is cancelled in a pause remembers it")
+  func cancelledRequest() throws {
+    let shell = try ShellFixture("set clock virtual")
+    try shell.setFault("backoff", duration: .seconds(3))
+    try shell.run(
+      "fetch questions --name a; wait; fetch questions --page 2 --name b; sleep 1s; cancel b; "
+        + "wait --any-outcome")
+    let operation = try shell.operation("b")
+    #expect(operation.pauses.map(\.end) == [operation.timestamps.finished])
+    #expect(try shell.output(of: "show b").contains { $0.hasPrefix("paused ") })
+    #expect(try shell.output(of: "timeline b").contains { $0.contains("┄") })
+  }
+
   @Test("A pause that is cancelled ends with its operation")
   func cancelled() throws {
     let shell = try ShellFixture("set clock virtual")
