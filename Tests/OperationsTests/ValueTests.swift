@@ -49,6 +49,21 @@ import Testing
     #expect(idle.read { $0.extras?.waiters.count ?? 0 } == 0)
   }
 
+  @Test("A task that waited gets the value, also where an observer of the end drops it")
+  func droppedAtTheEnd() async throws {
+    let bench = Bench()
+    let operation = bench.held("a")
+    let token = operation.observe(\.isFinished) { operation, _ in operation.dropValue() }
+    let task = Task { try await operation.value }
+    while operation.read({ $0.extras?.waiters.isEmpty ?? true }) { await Task.yield() }
+    try bench.queue().addOperation(operation)
+    operation.finish(.success(7))
+    #expect(try await task.value == 7)
+    #expect(operation.isValueDropped)
+    await #expect(throws: OperationError.valueDropped(name: "a")) { try await operation.value }
+    withExtendedLifetime(token) {}
+  }
+
   @Test("A result given before the start is kept until the queue starts the operation")
   func earlyResult() throws {
     let bench = Bench()

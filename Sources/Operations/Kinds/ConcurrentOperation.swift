@@ -1,4 +1,5 @@
 public import Dispatch
+import Locking
 
 /// An operation that works asynchronously and ends once, with a value or an error.
 ///
@@ -192,7 +193,10 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   public final var value: Value {
     get async throws {
       let turnstile = Turnstile()
-      let waiter = Waiter { turnstile.open() }
+      // Taken as it finishes: until this task runs again the value may have been dropped.
+      let taken = Locked<Ending<Value>?>(nil)
+      let take: @Sendable () -> Void = { taken.withLock { $0 = self.ending } }
+      let waiter = Waiter(taking: take) { turnstile.open() }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           turnstile.enter(continuation)
@@ -202,11 +206,12 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
         cancel()
         turnstile.open()
       }
-      guard let result, state == .finished else {
+      log.guarded { if core.state == .finished, taken.withLock({ $0 == nil }) { take() } }
+      guard let ending = taken.withLock({ $0 }) else {
         removeWaiter(waiter)
         throw OperationError.cancelled
       }
-      return try result.get()
+      return try ending.result.get()
     }
   }
 

@@ -286,7 +286,10 @@ enum Scheduler {
   private static func letGo(
     _ extras: OperationExtras, of operation: ObservableOperation, in domain: inout Domain
   ) {
-    for waiter in extras.waiters { domain.effects.append(.resume(waiter)) }
+    for waiter in extras.waiters {
+      waiter.end()
+      domain.effects.append(.resume(waiter))
+    }
     extras.waiters = []
     for timer in extras.timers { domain.effects.append(.cancelTimer(timer)) }
     extras.timers = []

@@ -2,11 +2,21 @@ import Dispatch
 
 /// Somebody who waits until an operation has finished or a queue is empty.
 final class Waiter: Sendable {
+  private let take: (@Sendable () -> Void)?
   private let action: @Sendable () -> Void
 
-  init(_ action: @escaping @Sendable () -> Void) {
+  /// Creates a waiter.
+  ///
+  /// - Parameters:
+  ///   - take: Called in the transaction that ends the wait, to take what may be gone later.
+  ///   - action: Called after it.
+  init(taking take: (@Sendable () -> Void)? = nil, _ action: @escaping @Sendable () -> Void) {
+    self.take = take
     self.action = action
   }
+
+  /// Notes that the wait is over, in a transaction; ``resume()`` follows.
+  func end() { take?() }
 
   func resume() {
     action()
