@@ -10,19 +10,39 @@ import Locking
 /// That thread exists before threads become scarce: without one libdispatch would let the caller of
 /// its timer sleep until there is one, perhaps for ever.
 enum ThreadStarter {
-  private final class Helper: Sendable {
-    let line = Locked(FIFO<@Sendable () -> Void>())
-    let call = DispatchSemaphore(value: 0)
+  typealias Work = @Sendable () -> Void
 
-    func run(_ body: @escaping @Sendable () -> Void) {
-      line.withLock { $0.append(body) }
+  private final class Helper: Sendable {
+    private struct State {
+      var line = FIFO<Work>()
+      /// What is to be done later; a pool has one of these at most.
+      var later: [(deadline: DispatchTime, work: Work)] = []
+
+      /// Takes what is to be done now; without such, says when there will be something.
+      mutating func takeNext() -> (work: Work?, deadline: DispatchTime?) {
+        let next = later.indices.min { later[$0].deadline < later[$1].deadline }
+        if let next, later[next].deadline <= .now() { return (later.remove(at: next).work, nil) }
+        return (line.popFirst(), next.map { later[$0].deadline })
+      }
+    }
+
+    private let state = Locked(State())
+    private let call = DispatchSemaphore(value: 0)
+
+    func run(_ work: @escaping Work) {
+      state.withLock { $0.line.append(work) }
+      call.signal()
+    }
+
+    func run(at deadline: DispatchTime, _ work: @escaping Work) {
+      state.withLock { $0.later.append((deadline, work)) }
       call.signal()
     }
 
     func serve() {
       while true {
-        call.wait()
-        line.withLock { $0.popFirst() }?()
+        let (work, deadline) = state.withLock { $0.takeNext() }
+        if let work { work() } else { _ = call.wait(timeout: deadline ?? .distantFuture) }
       }
     }
   }
@@ -33,28 +53,33 @@ enum ThreadStarter {
     return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// Nil if the system has no thread for it; then threads inherit a low priority.
-  private static let helper: Helper? = {
-    let helper = Helper()
-    return BodyThread.start { helper.serve() } == nil ? helper : nil
-  }()
+  /// Nil as long as the system has no thread for it; until then threads inherit a low priority.
+  private static let helper = Locked<Helper?>(nil)
 
-  /// Makes the helper ready; to be called before the first thread of a pool is started.
+  private static var isThreadLowered: Bool {
+    mark.map { pthread_getspecific($0) != nil } ?? false
+  }
+
+  /// Makes the helper ready, if the system has a thread for it; to be called before a thread of a
+  /// pool is started.
   static func prepare() {
-    _ = helper
+    // It would inherit the low priority.
+    guard !isThreadLowered else { return }
+    helper.withLock { helper in
+      guard helper == nil else { return }
+      let new = Helper()
+      if BodyThread.start({ new.serve() }) == nil { helper = new }
+    }
   }
 
   /// Calls `body` after a time.
-  static func perform(after interval: DispatchTimeInterval, _ body: @escaping @Sendable () -> Void)
-  {
-    guard let helper else {
+  static func perform(after interval: DispatchTimeInterval, _ body: @escaping Work) {
+    let deadline = DispatchTime.now() + interval
+    guard let helper = helper.withLock({ $0 }) else {
       return DispatchQueue(label: "opsh.operations.threads")
-        .asyncAfter(deadline: .now() + interval, execute: body)
+        .asyncAfter(deadline: deadline, execute: body)
     }
-    helper.run {
-      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + interval)
-      body()
-    }
+    helper.run(at: deadline, body)
   }
 
   /// Notes that the priority of the calling thread was lowered.
@@ -64,8 +89,8 @@ enum ThreadStarter {
 
   /// Calls `body`, which may start threads: here, or elsewhere and later if the priority of this
   /// thread was lowered.
-  @inline(__always) static func perform(_ body: @escaping @Sendable () -> Void) {
-    guard let mark, pthread_getspecific(mark) != nil, let helper else { return body() }
+  @inline(__always) static func perform(_ body: @escaping Work) {
+    guard isThreadLowered, let helper = helper.withLock({ $0 }) else { return body() }
     helper.run(body)
   }
 }

@@ -41,7 +41,9 @@ extension EventLog {
   ///   - queue: Where to call it.
   ///   - body: What to call.
   public func perform(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-    if virtualClock.isInUse { virtualClock.enqueue(body) } else { queue.async(execute: body) }
+    if virtualClock.isInUse { return virtualClock.enqueue(body) }
+    // The queue may need a thread.
+    ThreadStarter.perform { queue.async(execute: body) }
   }
 
   /// Runs something that blocks, on a thread of its own.

@@ -183,10 +183,16 @@ extension ObservableOperation {
 
   /// Tells Foundation, and whoever uses Foundation's means, that it has finished.
   func tellFoundationFinished() {
-    // Foundation takes `isExecuting` turning false from this too.
-    didChangeValue(forKey: "isFinished")
-    // Foundation keeps the block, and with it whatever it captured, perhaps this operation.
-    if completionBlock != nil { completionBlock = nil }
+    guard completionBlock != nil else {
+      // Foundation takes `isExecuting` turning false from this too.
+      return didChangeValue(forKey: "isFinished")
+    }
+    // Foundation has another thread call the block, and may start that thread.
+    ThreadStarter.perform { [self] in
+      didChangeValue(forKey: "isFinished")
+      // Foundation keeps the block, and with it whatever it captured, perhaps this operation.
+      completionBlock = nil
+    }
   }
 
   func announceReady(holding queue: InspectableQueue?, followedBy effects: inout Effects) {

@@ -24,6 +24,7 @@ final class RunnerWatch: Sendable {
     var deposits: [Deposit] = []
     var lastNumber = 0
     var timer: (any DispatchSourceTimer)?
+    /// Whether the timer is set, or somebody is about to set it.
     var isTimerSet = false
 
     func index(of number: Int?) -> Int? {
@@ -41,16 +42,19 @@ final class RunnerWatch: Sendable {
   ///   - number: A deposit to add them to, if it was not handed over.
   /// - Returns: The number to withdraw them with.
   func deposit(_ starts: FIFO<Start>, addingTo number: Int?) -> Int {
-    state.withLock { state in
+    let (number, isTimerSet) = state.withLock { state -> (Int, Bool) in
       if let number, let index = state.index(of: number) {
         state.deposits[index].starts.append(starts)
-        return number
+        return (number, true)
       }
       state.lastNumber += 1
       state.deposits.append(Deposit(number: state.lastNumber, starts: starts))
-      if !state.isTimerSet { setTimer(&state) }
-      return state.lastNumber
+      defer { state.isTimerSet = true }
+      return (state.lastNumber, state.isTimerSet)
     }
+    // A timer may start threads of libdispatch.
+    if !isTimerSet { ThreadStarter.perform { [self] in setTimer() } }
+    return number
   }
 
   /// Takes a deposit back; it is empty if it was handed over.
@@ -61,29 +65,30 @@ final class RunnerWatch: Sendable {
     }
   }
 
-  private func setTimer(_ state: inout State) {
-    state.isTimerSet = true
-    let timer: any DispatchSourceTimer
-    if let existing = state.timer {
-      timer = existing
-    } else {
-      timer = DispatchSource.makeTimerSource(queue: queue)
-      timer.setEventHandler { [self] in look() }
-      state.timer = timer
+  private func setTimer() {
+    state.withLock { state in
+      let timer: any DispatchSourceTimer
+      if let existing = state.timer {
+        timer = existing
+      } else {
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [self] in look() }
+        state.timer = timer
+      }
+      timer.schedule(deadline: .now() + Self.interval)
+      timer.activate()
     }
-    timer.schedule(deadline: .now() + Self.interval)
-    timer.activate()
   }
 
   private func look() {
-    var old = state.withLock { state in
+    var (old, isTimerSet) = state.withLock { state in
       let old = state.deposits.filter(\.isOld)
       state.deposits.removeAll(where: \.isOld)
       for index in state.deposits.indices { state.deposits[index].isOld = true }
-      state.isTimerSet = false
-      if !state.deposits.isEmpty { setTimer(&state) }
-      return old
+      state.isTimerSet = !state.deposits.isEmpty
+      return (old, state.isTimerSet)
     }
+    if isTimerSet { setTimer() }
     for index in old.indices {
       while let start = old[index].starts.popFirst() { start.handOver() }
     }

@@ -79,7 +79,8 @@ final class SlotRunner: @unchecked Sendable {
 
   /// Runs an operation that is on no queue, on a thread of its own.
   static func runAlone(_ operation: ObservableOperation) {
-    operation.log.startBody(ofBody(operation, at: nil), quality: operation.qualityOfService)
+    let quality = operation.worksOnItsThread ? operation.qualityOfService : .default
+    operation.log.startBody(ofBody(operation, at: nil), quality: quality)
   }
 
   /// Makes a runner of the calling thread, for an operation that is started by hand.

@@ -114,17 +114,26 @@ final class TimerQueue: Sendable {
       virtualClock.insert(token, at: deadline)
       return token
     }
-    let now = now ?? EngineClock.nanoseconds()
-    state.withLock { state in
+    let isNext = state.withLock { state in
       state.lastNumber += 1
       if state.entries.count >= state.pruneAt {
         state.entries.removeAll { $0.token.isCancelled }
         state.pruneAt = max(64, 2 * state.entries.count)
       }
       state.entries.insert(Entry(deadline: deadline, number: state.lastNumber, token: token))
-      if deadline < state.deadline { arm(&state, for: deadline, now: now) }
+      return deadline < state.deadline
     }
+    // A timer may start threads of libdispatch.
+    if isNext { ThreadStarter.perform { [self] in armForFirst(now: now) } }
     return token
+  }
+
+  /// Has the source fire for the first of all entries, if it would fire later.
+  private func armForFirst(now: Int64?) {
+    state.withLock { state in
+      guard let first = state.entries.first, first.deadline < state.deadline else { return }
+      arm(&state, for: first.deadline, now: now ?? EngineClock.nanoseconds())
+    }
   }
 
   private var presentTime: Int64 {

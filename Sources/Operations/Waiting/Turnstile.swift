@@ -23,6 +23,8 @@ final class Turnstile: Sendable {
       if case .closed(let continuation) = state { return continuation }
       return nil
     }
-    continuation?.resume()
+    guard let continuation else { return }
+    // Resuming a task may start a thread of the pool that all tasks share.
+    ThreadStarter.perform { continuation.resume() }
   }
 }

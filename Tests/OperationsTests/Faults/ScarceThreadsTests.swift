@@ -12,11 +12,15 @@ import Testing
   private final class System: Sendable {
     private let left: Atomic<Int>
     private let attempts = Atomic(0)
+    private let ends = Atomic(0)
 
     init(threads: Int) { left = Atomic(threads) }
 
     /// How many threads were asked for.
     var attemptCount: Int { attempts.load(ordering: .acquiring) }
+
+    /// How many threads have ended.
+    var endCount: Int { ends.load(ordering: .acquiring) }
 
     func allow(_ count: Int) { left.add(count, ordering: .acquiringAndReleasing) }
 
@@ -26,7 +30,10 @@ import Testing
         left.add(1, ordering: .acquiringAndReleasing)
         return EAGAIN
       }
-      return BodyThread.start(work)
+      return BodyThread.start {
+        work()
+        self.ends.add(1, ordering: .acquiringAndReleasing)
+      }
     }
 
     func pool(patience: DispatchTimeInterval = .seconds(60)) -> BodyThreads {
@@ -104,13 +111,37 @@ import Testing
   func idle() {
     let system = System(threads: 100)
     let pool = system.pool(patience: .milliseconds(5))
-    for _ in 0..<3 {
+    for round in 1...3 {
       let done = Gate()
-      let starts = system.attemptCount
       pool.run { done.open() }
       #expect(done.pass())
-      #expect(system.attemptCount == starts + 1)
-      #expect(eventually { pool.idleCount == 1 } && eventually { pool.idleCount == 0 })
+      #expect(system.attemptCount == round)
+      #expect(eventually { system.endCount == round })
+      #expect(pool.idleCount == 0)
     }
+  }
+
+  @Test("What a lowered thread hands over does not wait for a pool's next attempt")
+  func handedOver() {
+    ThreadStarter.prepare()
+    ThreadStarter.perform(after: .seconds(3600)) {}
+    let done = Gate()
+    let status = BodyThread.start {
+      ThreadStarter.markThread()
+      ThreadStarter.perform { done.open() }
+    }
+    #expect(status == nil)
+    #expect(done.pass())
+  }
+
+  @Test("What is to be done later is done in the order of its times")
+  func later() {
+    ThreadStarter.prepare()
+    let order = Gathered<Int>()
+    for number in [3, 1, 2] {
+      ThreadStarter.perform(after: .milliseconds(20 * number)) { order.add(number) }
+    }
+    #expect(eventually { order.all.count == 3 })
+    #expect(order.all == [1, 2, 3])
   }
 }

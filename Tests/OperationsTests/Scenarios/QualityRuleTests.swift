@@ -12,6 +12,12 @@ import Testing
     Int(getpriority(kind, 0) - getpriority(kind, id_t(getpid())))
   }
 
+  /// How much nicer than the process a thread is that was to be nicer by `offset`: 19 is the most.
+  private static func nice(by offset: Int) -> Int {
+    let own = Int(getpriority(kind, id_t(getpid())))
+    return min(19, own + offset) - own
+  }
+
   /// An operation of each kind that tells the nice value of its thread; the last is asynchronous, and
   /// has none of its own.
   private static func operations(
@@ -50,7 +56,8 @@ import Testing
     let operations = Self.operations(log: bench.log, told: told)
     for operation in operations { operation.qualityOfService = level.quality }
     try runAll(operations, on: bench.queue(width: 1))
-    #expect(told.all == [level.nice, level.nice, 0])
+    let nice = Self.nice(by: level.nice)
+    #expect(told.all == [nice, nice, 0])
   }
 
   @Test("Operations without one have that of their queue, and their own comes first")
@@ -62,7 +69,7 @@ import Testing
     let operations = Self.operations(log: bench.log, told: told)
     operations[1].qualityOfService = .utility
     try runAll(operations, on: queue)
-    #expect(told.all == [10, 2, 0])
+    #expect(told.all == [Self.nice(by: 10), Self.nice(by: 2), 0])
   }
 
   @Test("What a lowered operation starts has its own class of service again")
@@ -80,5 +87,53 @@ import Testing
     try runAll([lowered, last], on: queue)
     try drainOrStop(other)
     #expect(told.all == [0, 0, 0, 0])
+  }
+
+  @Test("Started by hand, a body has its class of service, and a request's next attempt has none")
+  func startedByHand() throws {
+    let bench = Bench()
+    let told = Gathered<Int>()
+    let body = BlockingOperation(log: bench.log) { _ in
+      told.add(Self.nice)
+      return nil
+    }
+    let request = Hooked(log: bench.log) { request in
+      told.add(Self.nice)
+      request.finish(request.attempts < 2 ? .failure(TestError()) : .success(1))
+    }
+    request.retryPolicy = RetryPolicy(limit: 1, backoff: .zero)
+    for operation in [body, request] as [ObservableOperation] {
+      operation.qualityOfService = .background
+      try operation.startManually()
+      #expect(operation.waitUntilFinished(timeout: .seconds(60)))
+    }
+    #expect(told.all == [Self.nice(by: 10), 0, 0])
+  }
+
+  @Test("Tasks and completion blocks that a lowered thread brings about are not lowered")
+  func resumedByLowered() async throws {
+    let bench = Bench()
+    let told = Gathered<Int>()
+    let awaited = (0..<8).map { bench.held("held-\($0)") }
+    let queue = bench.queue(width: -1)
+    try queue.addOperations(awaited, waitUntilFinished: false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for operation in awaited {
+        group.addTask {
+          _ = try await operation.value
+          told.add(Self.nice)
+        }
+      }
+      let lowered = BlockingOperation(log: bench.log) { _ in
+        for operation in awaited { operation.finish(.success(1)) }
+        return nil
+      }
+      lowered.qualityOfService = .background
+      lowered.completionBlock = { told.add(Self.nice) }
+      try queue.addOperation(lowered)
+      try await group.waitForAll()
+    }
+    #expect(eventually { told.all.count == 9 })
+    #expect(Set(told.all) == [0])
   }
 }
