@@ -236,15 +236,6 @@ final class QueueCore {
     return epochs[current...last].last { $0.barrier != nil }?.barrier
   }
 
-  /// What was added before a barrier and has not finished.
-  func unfinished(before barrier: ObservableOperation) -> [ObservableOperation] {
-    var before: [ObservableOperation] = []
-    roster.forEach { operation in
-      if turn(of: operation) < barrier.core.epoch { before.append(operation) }
-    }
-    return before
-  }
-
   /// Whether an operation's turn can come: no barrier stands before it, and if it is one, all that
   /// was added before it has finished.
   func isInTurn(_ operation: ObservableOperation) -> Bool {

@@ -35,30 +35,22 @@ extension ObservableOperation {
       told = Array(told.prefix(Self.longestList - Self.rootsKept)) + Array(roots)
     }
     // One by one, for some look at all that is on a queue.
-    let reasons = told.compactMap { finding in
-      log.guardedDomain { domain in finding.reason(in: domain) }
-    }
+    let reasons = told.compactMap { $0.reason(in: log) }
     return reasons + WatchingOperation.reasons(search.found)
   }
 
   /// Looks for the reasons down to the root, holding the lock for a piece at a time.
-  func searchReasons() -> WaitSearch {
+  ///
+  /// - Parameter pause: Called between two pieces.
+  /// - Returns: The search, which is over.
+  func searchReasons(betweenPieces pause: () -> Void = {}) -> WaitSearch {
     var search = WaitSearch(for: self)
-    for _ in 0..<3 {
-      search = WaitSearch(for: self)
-      let before = log.guardedDomain { $0.transactionCount }
-      var pieces = 0
-      var after = before
-      while !log.guardedDomain({ domain in
-        after = domain.transactionCount
-        return search.continueSearch(in: domain)
-      }) {
-        pieces += 1
-      }
-      // A circle is one only if all of it was there at the same moment.
-      if !search.hasCircle || pieces == 0 || before == after { return search }
+    var pieces = 1
+    while !log.guardedDomain({ search.continueSearch(in: $0) }) {
+      pieces += 1
+      pause()
     }
-    search.forgetCircles()
+    if pieces > 1 { search.confirmCircles(in: log) }
     return search
   }
 
@@ -68,10 +60,9 @@ extension ObservableOperation {
     var distinct: [WaitFinding] = []
     // What is found more than once stands where it is nearest to the root; but what the operation
     // itself waits for is the nearest reason, whoever waits for that as well.
-    for finding in found.reversed()
-    where seen.insert(finding.key).inserted || (finding.depth == 0 && finding.subject.isAboutOthers)
-    {
-      distinct.append(finding)
+    for finding in found.reversed() where !finding.isForgotten {
+      let isOwn = finding.depth == 0 && finding.subject.isAboutOthers
+      if seen.insert(finding.key).inserted || isOwn { distinct.append(finding) }
     }
     return distinct.reversed()
   }
@@ -82,7 +73,7 @@ extension ObservableOperation {
     // nearest to the root.
     var chosen: [WaitFinding.Key: Int] = [:]
     var following: [Int?: [Int]] = [:]
-    for (place, finding) in found.enumerated() {
+    for (place, finding) in found.enumerated() where !finding.isForgotten {
       following[finding.origin, default: []].append(place)
       if let other = chosen[finding.key], found[other].leadsOn { continue }
       chosen[finding.key] = place
@@ -97,10 +88,16 @@ extension ObservableOperation {
     return ordered
   }
 
-  /// What keeps it from running, itself, in a transaction.
-  func findings(in domain: Domain) -> [WaitFinding.Subject] {
-    let edges = openEdges
-    return edges.map { .dependency($0) } + findings(besidesEdges: !edges.isEmpty, in: domain)
+  /// Whether it cannot end before another one has, in a transaction.
+  func waits(for other: ObservableOperation, in domain: Domain) -> Bool {
+    guard core.state != .finished, other.core.state != .finished else { return false }
+    if isKeptByDependencies, core.upstream.policy(of: other) != nil { return true }
+    if self is GroupOperation, let groups = other.core.queue?.enclosingGroups,
+      groups.contains(where: { $0 === self })
+    {
+      return true
+    }
+    return otherFindings(in: domain).contains { $0.awaitsEach && $0.waits(for: other) }
   }
 
   /// Whether dependencies that have not finished are among what keeps it, in a transaction.
@@ -112,11 +109,8 @@ extension ObservableOperation {
     }
   }
 
-  /// What keeps it from running besides its dependencies, in a transaction; `hasOpenEdges` says that
-  /// it waits for some.
-  func findings(
-    besidesEdges hasOpenEdges: Bool, in domain: Domain
-  ) -> [WaitFinding.Subject] {
+  /// What keeps it from running, its dependencies apart, in a transaction.
+  func otherFindings(in domain: Domain) -> [WaitFinding.Subject] {
     switch core.state {
     case .finished: return []
     case .executing: return findingsWhileExecuting
@@ -140,8 +134,7 @@ extension ObservableOperation {
     let names = exclusiveFindings(in: domain)
     // Whoever waits for a name has had its turn; for the others it is what comes next.
     if core.isParked { subjects += names + [.behind(self, queue)] }
-    let isBlocked = hasOpenEdges || !subjects.isEmpty
-    subjects += queueFindings(queue, isBlocked: isBlocked, in: domain)
+    subjects += queueFindings(queue, isBlocked: !subjects.isEmpty, in: domain)
     return core.isParked ? subjects : subjects + names
   }
 
@@ -203,11 +196,5 @@ extension ObservableOperation {
       group.innerQueue.core.membership?.isHeld == false, !group.innerQueue.core.isWorking
     else { return [] }
     return [.inside(group)]
-  }
-
-  /// The dependencies that it waits for.
-  private var openEdges: [ObservableOperation] {
-    guard isKeptByDependencies else { return [] }
-    return core.upstream.map(\.operation).filter { $0.core.state != .finished }
   }
 }

@@ -20,16 +20,38 @@ struct WaitFinding {
     /// One that waits for another, which waits for it.
     case circle(ObservableOperation, ObservableOperation)
 
-    /// Whose reasons are the next to be asked for.
-    var waitingFor: [ObservableOperation] {
+    /// Those whose reasons are the next to be asked for; its ``members`` are too, if it
+    /// ``isAboutOthers``.
+    var awaited: [ObservableOperation] {
       switch self {
       case .dependency(let operation), .behindBarrier(let operation): [operation]
       case .exclusive(_, let holder): holder.map { [$0] } ?? []
       case .group(let group): [group]
-      case .barrierWaits(let barrier, let queue): queue.core.unfinished(before: barrier)
-      case .inside(let group): group.innerQueue.core.operations
       case .full(let queue): queue.core.heldUpHolders
-      case .notOnQueue, .delay, .paused, .widthZero, .pace, .behind, .betweenAttempts, .circle: []
+      default: []
+      }
+    }
+
+    /// Those of a queue that it is about, where they may be very many.
+    var members: WaitMembers? {
+      switch self {
+      case .barrierWaits(let barrier, let queue):
+        WaitMembers(of: queue) { queue.core.turn(of: $0) < barrier.core.epoch }
+      case .inside(let group):
+        WaitMembers(of: group.innerQueue) { _ in true }
+      case .behind(let operation, let queue):
+        WaitMembers(of: queue, inOrderOfStarting: true) { $0.starts(before: operation) }
+      default: nil
+      }
+    }
+
+    /// Whether another operation is among those that are waited for, in a transaction.
+    func waits(for other: ObservableOperation) -> Bool {
+      switch self {
+      case .barrierWaits(let barrier, let queue):
+        other.core.queue === queue && queue.core.turn(of: other) < barrier.core.epoch
+      case .inside(let group): other.core.queue === group.innerQueue
+      default: awaited.contains { $0 === other }
       }
     }
 
@@ -66,6 +88,8 @@ struct WaitFinding {
   let origin: Int?
   /// Whether it led to the reasons of others.
   var leadsOn = false
+  /// Whether it turned out not to be so.
+  var isForgotten = false
 
   init(_ subject: Subject, depth: Int, origin: Int?) {
     self.subject = subject
@@ -73,12 +97,7 @@ struct WaitFinding {
     self.origin = origin
   }
 
-  /// The same finding with another place for the one that led to it.
-  func moved(to origin: Int?) -> WaitFinding {
-    var finding = WaitFinding(subject, depth: depth, origin: origin)
-    finding.leadsOn = leadsOn
-    return finding
-  }
+  var isCircle: Bool { if case .circle = subject { true } else { false } }
 
   var key: Key {
     switch subject {
@@ -100,8 +119,37 @@ struct WaitFinding {
     }
   }
 
-  /// Puts it into words, in a transaction; nil if it comes to nothing.
-  func reason(in domain: Domain) -> WaitReason? {
+  /// Puts it into words; nil if it comes to nothing.
+  func reason(in log: EventLog) -> WaitReason? {
+    var members = subject.members
+    while log.guarded({ members?.readPiece() == false }) {}
+    return log.guardedDomain { domain in
+      if let members { reason(of: members) } else { reason(in: domain) }
+    }
+  }
+
+  /// Puts it into words that it is about certain operations of a queue, in a transaction.
+  private func reason(of members: WaitMembers) -> WaitReason? {
+    let names = members.first.map(name)
+    let who = Wording.list(names, count: members.count)
+    switch subject {
+    case .barrierWaits(let barrier, let queue):
+      return reason(
+        .barrier, names, queue, "barrier '\(name(barrier))' waits for \(who), added before it")
+    case .inside(let group):
+      return reason(
+        .dependency, names, group.innerQueue, "group '\(name(group))' waits for \(who) in it")
+    case .behind(let operation, let queue):
+      guard members.count > 0 else { return nil }
+      let what = operation.core.isParked ? operation.core.extras?.line.map { "'\($0.name)' " } : nil
+      let verb = (what == nil ? "start" : "get") + (members.count == 1 ? "s" : "")
+      return reason(.higherPriority, names, queue, "\(who) \(verb) \(what ?? "")first")
+    default:
+      return nil
+    }
+  }
+
+  private func reason(in domain: Domain) -> WaitReason? {
     switch subject {
     case .dependency(let other as WatchingOperation):
       return about(.dependency, other, "waits for '\(name(other))', an operation of Foundation's")
@@ -117,23 +165,12 @@ struct WaitFinding {
         .delay, other, "'\(name(other))' may become ready in \(Wording.duration(left))")
     case .behindBarrier(let barrier):
       return about(.barrier, barrier, "comes after barrier '\(name(barrier))'")
-    case .barrierWaits(let barrier, let queue):
-      let names = queue.core.unfinished(before: barrier).map(name)
-      return reason(
-        .barrier, names, queue,
-        "barrier '\(name(barrier))' waits for \(Wording.list(names)), added before it")
     case .exclusive(let name, let holder):
       let holders = holder.map { [self.name($0)] } ?? []
       let text = holder.map { "'\(name)' is held by '\(self.name($0))'" } ?? "waits for '\(name)'"
       return reason(.exclusive, holders, holder?.core.queue, text)
     case .group(let group):
       return about(.group, group, "group '\(name(group))' has not begun")
-    case .inside(let group):
-      let inside = group.innerQueue.core.operations
-      let names = inside.prefix(Wording.longestList).map(name)
-      return reason(
-        .dependency, names, group.innerQueue,
-        "group '\(name(group))' waits for \(Wording.list(names, count: inside.count)) in it")
     case .betweenAttempts(let other):
       return other.pauseInTransaction(at: domain.presentTime).map {
         about(
@@ -145,8 +182,10 @@ struct WaitFinding {
       return about(
         .deadlock, last,
         "'\(name(last))' waits for '\(name(first))', so neither will ever finish")
-    case .paused, .widthZero, .full, .pace, .behind:
+    case .paused, .widthZero, .full, .pace:
       return queueReason(in: domain)
+    case .barrierWaits, .inside, .behind:
+      return nil
     }
   }
 
@@ -171,44 +210,9 @@ struct WaitFinding {
       return reason(
         .pace, [queue.core.name], queue,
         "queue '\(queue.core.name)' starts the next one in \(Wording.duration(left))")
-    case .behind(let operation, let queue):
-      return behind(operation, on: queue)
     default:
       return nil
     }
-  }
-
-  /// Says who starts before a ready operation, or gets the name before it that it waits for, if
-  /// anybody does.
-  private func behind(
-    _ operation: ObservableOperation, on queue: InspectableQueue
-  ) -> WaitReason? {
-    let place = Rank(operation)
-    let awaited = operation.core.isParked ? operation.core.extras?.line?.name : nil
-    // The first few of them in order: they may be a million, and only those are named.
-    var first: [Rank] = []
-    var count = 0
-    queue.core.roster.forEach { other in
-      let rank = Rank(other)
-      guard rank < place,
-        awaited == nil
-          ? other.core.isStartable
-          : other.core.isParked && other.core.extras?.line?.name == awaited
-      else { return }
-      count += 1
-      if first.count == Wording.longestList {
-        guard let last = first.last, rank < last else { return }
-        first.removeLast()
-      }
-      first.insert(rank, at: first.firstIndex { rank < $0 } ?? first.endIndex)
-    }
-    guard count > 0 else { return nil }
-    let names = first.map { name($0.operation) }
-    let who = Wording.list(names, count: count)
-    let verb = awaited == nil ? "start" : "get"
-    let what = awaited.map { "'\($0)' " } ?? ""
-    return reason(
-      .higherPriority, names, queue, "\(who) \(verb)\(count == 1 ? "s" : "") \(what)first")
   }
 
   private func name(_ operation: ObservableOperation) -> String {

@@ -32,7 +32,8 @@ public struct WaitReason: Sendable, Equatable {
 
   /// What kind of reason it is.
   public let code: Code
-  /// The names of those it lies with: an operation, a queue, the holders of the slots.
+  /// The names of those it lies with: an operation, a queue, the holders of the slots; of those on a
+  /// queue, which may be very many, the first four.
   public let subject: [String]
   /// The name of the queue in question, if there is one.
   public let queue: String?

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Operations
@@ -88,7 +89,7 @@ extension InspectableQueue {
     try chain[4999].depend(on: wide[0])
     try queue.addOperations(chain + wide + [last], waitUntilFinished: false)
     let search = last.searchReasons()
-    #expect(search.longestPieceTaken <= 3 * WaitSearch.longestPiece)
+    #expect(search.longestPieceTaken <= WaitSearch.longestPiece)
     #expect(!search.hasCircle)
     let reasons = last.waitReasons()
     #expect(reasons.count == 64)
@@ -99,10 +100,49 @@ extension InspectableQueue {
     drain(queue)
   }
 
-  @Test("A circle of others is found at the end of a search in pieces")
-  func circle() throws {
+  @Test("What is before a barrier, or in a group, is looked at a few at a time")
+  func membersInPieces() throws {
+    let bench = Bench()
+    let (queue, other) = (bench.queue(width: -1, paused: true), bench.queue("other"))
+    let before = (0..<5000).map { bench.quick("before-\($0)") }
+    let barrier = bench.quick("barrier")
+    try queue.addOperations(before, waitUntilFinished: false)
+    try queue.addBarrier(barrier)
+    let group = bench.group()
+    group.innerQueue.isSuspended = true
+    for number in 0..<5000 { try group.addOperation(bench.quick("inside-\(number)")) }
+    let last = bench.quick("last")
+    try last.depend(on: group)
+    try other.addOperations([group, last], waitUntilFinished: false)
+    #expect(eventually { group.state == .executing })
+
+    for (operation, prefix) in [(barrier, "before"), (last, "inside")] {
+      let names = "'\(prefix)-0', '\(prefix)-1', '\(prefix)-2', '\(prefix)-3' and 4996 more"
+      var pauses = 0
+      let search = operation.searchReasons { pauses += 1 }
+      #expect(search.longestPieceTaken <= WaitSearch.longestPiece)
+      #expect(pauses >= 9)
+      let reason = try #require(
+        operation.waitReasons().first { $0.text.contains(names) }, "\(operation.displayName)")
+      #expect(reason.subject.count == 4)
+      let finding = try #require(search.found.first { $0.subject.members != nil })
+      var members = try #require(finding.subject.members)
+      var pieces = 1
+      while bench.log.guarded({ !members.readPiece() }) { pieces += 1 }
+      #expect(pieces == 5 && members.count == 5000)
+    }
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    group.innerQueue.isSuspended = false
+    drain(queue)
+    drain(other)
+  }
+
+  @Test("A circle of others is found at the end of a search in pieces", arguments: [false, true])
+  func circle(isBusy: Bool) throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(width: 1), bench.queue("other", width: 1))
+    let bystander = bench.held("bystander")
     // A group that holds the only slot waits for what waits for that slot.
     let group = GroupOperation(name: "group", log: bench.log)
     let (inside, behind) = (bench.quick("inside"), bench.quick("behind"))
@@ -113,10 +153,42 @@ extension InspectableQueue {
     try chain[0].depend(on: group)
     try queue.addOperations([group, behind], waitUntilFinished: false)
     try other.addOperations(chain, waitUntilFinished: false)
-    let search = chain[2999].searchReasons()
+    // It is there, whatever else happens on the log.
+    var pauses = 0
+    let search = chain[2999].searchReasons {
+      pauses += 1
+      if isBusy { bystander.name = "bystander-\(pauses)" }
+    }
+    #expect(pauses > 0)
     #expect(search.hasCircle)
+    #expect(chain[2999].waitReasons().contains { $0.code == .deadlock })
     group.cancel()
     drain(queue)
     drain(other)
+  }
+
+  @Test("A circle that goes away while the search goes on is none")
+  func goneCircle() throws {
+    let bench = Bench()
+    let (queue, other) = (bench.queue(width: 1), bench.queue("other", paused: true))
+    let group = GroupOperation(name: "group", log: bench.log)
+    let (inside, behind) = (bench.quick("inside"), bench.quick("behind"))
+    let wide = (0..<3000).map { bench.quick("wide-\($0)") }
+    for operation in [behind] + wide { try inside.depend(on: operation) }
+    try group.addOperation(inside)
+    try queue.addOperations([group, behind], waitUntilFinished: false)
+    try other.addOperations(wide, waitUntilFinished: false)
+    #expect(eventually { inside.searchReasons().hasCircle })
+    var pauses = 0
+    let search = inside.searchReasons {
+      pauses += 1
+      // It has been found by then.
+      if pauses == 12 { _ = try? inside.removeDependency(on: behind) }
+    }
+    #expect(pauses > 12 && !search.hasCircle)
+    #expect(search.found.contains { $0.isForgotten })
+    other.isSuspended = false
+    drain(other)
+    drain(queue)
   }
 }
