@@ -38,8 +38,6 @@ final class EventFeed: Sendable {
     var filter = Filter()
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
-    /// Changes that observers are told of, in order, before the entries that follow them.
-    var changes: [LoggedChange] = []
     /// How many records were dropped since memory was last given back.
     var droppedCount = 0
   }
@@ -100,30 +98,25 @@ final class EventFeed: Sendable {
       let cursor = state.withLock { $0.cursor }
       let (entries, next) = log.entries(from: cursor, limit: min(left, Self.pageSize))
       state.withLock { $0.cursor = next }
-      takeChanges()
+      // Taken after the entries, so that none is missing that comes before one of them.
+      var changes = log.takeChanges(before: next)[...]
       guard !entries.isEmpty else { break }
       left -= max(1, next - cursor)
       if let first = entries.first, first.sequence > cursor { catchUp() }
       let shownFrom = state.withLock { $0.shownFrom }
       for entry in entries {
-        tellChanges(before: entry.sequence)
+        tell(&changes, before: entry.sequence)
         if entry.sequence >= shownFrom { show(entry) }
         handOn(entry)
       }
-      tellChanges(before: next)
+      tell(&changes, before: next)
       dropExcess()
       if mustStop() { return }
     }
     // What no entry follows yet.
-    takeChanges()
-    tellChanges(before: state.withLock { $0.cursor })
-  }
-
-  /// Takes the observed changes of the log; after a page of entries none is missing that comes before
-  /// one of them.
-  private func takeChanges() {
-    let changes = log.takeChanges()
-    if !changes.isEmpty { state.withLock { $0.changes += changes } }
+    let cursor = state.withLock { $0.cursor }
+    var changes = log.takeChanges(before: cursor)[...]
+    tell(&changes, before: cursor)
   }
 
   /// Whether more than so many entries were not drained yet.
@@ -163,14 +156,22 @@ final class EventFeed: Sendable {
   }
 
   /// Tells observers of the changes that come before the entry of that number.
-  private func tellChanges(before sequence: Int) {
-    let due = state.withLock { state -> [LoggedChange] in
-      guard let first = state.changes.first, first.position <= sequence else { return [] }
-      let count = state.changes.firstIndex { $0.position > sequence } ?? state.changes.count
-      defer { state.changes.removeFirst(count) }
-      return Array(state.changes[..<count])
+  private func tell(_ changes: inout ArraySlice<LoggedChange>, before sequence: Int) {
+    while let change = changes.first, change.position <= sequence {
+      changes.removeFirst()
+      change.tell()
+      if change.leftOut > 0 { noteLeftOut(change.leftOut, at: change.time) }
     }
-    for change in due { change.tell() }
+  }
+
+  /// Says that changes were not kept for their observers, because they came too fast.
+  private func noteLeftOut(_ count: Int, at time: ContinuousClock.Instant) {
+    let text = "… \(GroupedNumber.text(count)) more changes were left out: too many to keep"
+    if output.isJSON {
+      output.object("message", at: time, ["command": .string("observe"), "text": .string(text)])
+    } else {
+      output.line(StyledText(text, style: .dim))
+    }
   }
 
   /// Lets go of finished operations beyond the number that is kept.

@@ -10,14 +10,15 @@ import Synchronization
 ///
 /// ```swift
 /// let (entries, next) = log.entries(from: 0, limit: 100)
-/// let changes = log.takeChanges()
 /// for entry in entries {
-///   // A change comes before the entry whose sequence is its position.
-///   for change in changes where change.position == entry.sequence { change.tell() }
+///   for change in log.takeChanges(before: entry.sequence) { change.tell() }
 ///   print(entry.reason)
 /// }
-/// for change in changes where change.position >= next { change.tell() }
+/// for change in log.takeChanges(before: next) { change.tell() }
 /// ```
+///
+/// Of a reader that falls far behind only so many changes are kept. What comes after that is left
+/// out until the reader has taken these, and ``leftOut`` of the last one says how many that were.
 public struct LoggedChange: Sendable {
   /// When it happened; a prior call is earlier than its change.
   public let time: ContinuousClock.Instant
@@ -25,6 +26,9 @@ public struct LoggedChange: Sendable {
   public let position: Int
   /// The operation that changed, with its name of that moment; nil for a queue.
   public let operation: OperationIdentity?
+  /// How many changes, of all observers, were left out right after this one, because there were too
+  /// many that the reader had not taken.
+  public internal(set) var leftOut: Int = 0
   let observer: Observer
   let subject: any ObservedSubject
   let change: Change
@@ -65,7 +69,7 @@ final class LoggedObserver<Subject: ObservedSubject>: Observer, @unchecked Senda
 }
 
 extension EventLog {
-  /// Whether logged changes wait for ``takeChanges()``.
+  /// Whether logged changes wait for ``takeChanges(before:)``.
   public var hasChanges: Bool { domain.withLock { !$0.changes.isEmpty } }
 
   /// Whether there are entries from the cursor on, or logged changes.
@@ -76,16 +80,13 @@ extension EventLog {
     domain.withLock { $0.entries.count > cursor || !$0.changes.isEmpty }
   }
 
-  /// Takes the logged changes that nobody took yet, in the order in which they happened.
+  /// Takes the logged changes that come before an entry and have not been taken, in the order in
+  /// which they happened.
   ///
-  /// Taken after a page of entries, it has all that came before the end of the page; what came later
-  /// has a position beyond it.
-  ///
-  /// - Returns: The changes; the caller calls ``LoggedChange/tell()`` for each in its place.
-  public func takeChanges() -> [LoggedChange] {
-    var taken: [LoggedChange] = []
-    domain.withLock { swap(&taken, &$0.changes) }
-    return taken
+  /// - Parameter sequence: The sequence number of the entry; without it all changes are taken.
+  /// - Returns: The changes; the caller calls ``LoggedChange/tell()`` for each.
+  public func takeChanges(before sequence: Int = .max) -> [LoggedChange] {
+    domain.withLock { $0.changes.take(before: sequence) }
   }
 }
 

@@ -13,7 +13,7 @@ final class ObserverRegistry: @unchecked Sendable {
   let log: EventLog
   /// The one observed, which owns this registry and may be gone before it: it is used only by
   /// functions that the subject calls, and while notices are told, which keeps it alive.
-  private let subject: Unmanaged<AnyObject>
+  private unowned(unsafe) let subject: any ObservedSubject
 
   // That nobody else has access meanwhile is for the lock to see to; having it checked for each of
   // these too takes a tenth of the time of a notice.
@@ -42,9 +42,9 @@ final class ObserverRegistry: @unchecked Sendable {
   /// The calls held back from observers that have not had their initial one.
   @exclusivity(unchecked) private var heldCalls: [HeldCall] = []
 
-  init(log: EventLog, subject: AnyObject) {
+  init(log: EventLog, subject: any ObservedSubject) {
     self.log = log
-    self.subject = Unmanaged.passUnretained(subject)
+    self.subject = subject
   }
 
   /// A change, and whom to tell.
@@ -194,7 +194,7 @@ final class ObserverRegistry: @unchecked Sendable {
       return
     }
     // What the handlers do must not end the one that they are told about.
-    _ = subject.retain()
+    _ = Unmanaged<AnyObject>.passUnretained(subject).retain()
     firstNotice = notice
     log.deliveries.begin()
     domain.effects.append(.deliver(self))
@@ -209,12 +209,12 @@ final class ObserverRegistry: @unchecked Sendable {
     switch audience {
     case .one(let observer):
       guard observer.isLogged else { return audience }
-      domain.log(change, of: subject.takeUnretainedValue(), for: observer)
+      domain.log(change, of: subject, for: observer)
       return nil
     case .several(let observers):
       guard observers.contains(where: \.isLogged) else { return audience }
       for observer in observers where observer.isLogged {
-        domain.log(change, of: subject.takeUnretainedValue(), for: observer)
+        domain.log(change, of: subject, for: observer)
       }
       let others = observers.filter { !$0.isLogged }
       return others.isEmpty ? nil : .several(others)
@@ -241,7 +241,7 @@ final class ObserverRegistry: @unchecked Sendable {
       toldCount = batch.count
     }
     let mustWake = log.deliveries.end()
-    subject.release()
+    Unmanaged<AnyObject>.passUnretained(subject).release()
     if mustWake { log.domain.withLock { $0.wakeUp }?() }
   }
 
@@ -292,7 +292,7 @@ final class ObserverRegistry: @unchecked Sendable {
   }
 
   private func tell(_ change: Change, to audience: Audience) {
-    let subject = subject.takeUnretainedValue()
+    let subject: AnyObject = subject
     switch audience {
     case .one(let observer):
       if isDue(change, for: observer) { observer.deliver(change, about: subject) }

@@ -13,7 +13,7 @@ struct Domain {
   var wakeUp: (@Sendable () -> Void)?
   var isWakeUpArmed = true
   /// The changes logged for observers that the reader of the log tells, until it takes them.
-  var changes: [LoggedChange] = []
+  var changes = ChangeLine()
   /// What the running transaction wants done after the lock is released.
   var effects = Effects()
   /// Who has what for itself.
@@ -63,11 +63,7 @@ struct Domain {
     return transactionTime
   }
 
-  /// How many transactions there have been: nothing has changed where this has not.
-  private(set) var transactionCount = 0
-
   fileprivate mutating func begin() {
-    transactionCount &+= 1
     transactionTime = 0
     hasTransitioned = false
   }
@@ -132,8 +128,7 @@ struct Domain {
   }
 
   /// Keeps a change for an observer that the reader of the log tells of it.
-  mutating func log(_ change: Change, of subject: AnyObject, for observer: Observer) {
-    guard let subject = subject as? any ObservedSubject else { return }
+  mutating func log(_ change: Change, of subject: any ObservedSubject, for observer: Observer) {
     // The wake-up that the next entry calls stays armed: a reader may take the changes alone.
     if changes.isEmpty { effects.add(wakeUp: wakeUp) }
     changes.append(

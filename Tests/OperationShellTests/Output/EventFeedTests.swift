@@ -1,5 +1,7 @@
+import Locking
 import Networking
 import Operations
+import Terminal
 import Testing
 
 @testable import OperationShell
@@ -100,5 +102,24 @@ struct EventFeedTests {
     feed.drain { true }
     #expect(!feed.hasNews)
     #expect(session.operations.unfinished.isEmpty)
+  }
+
+  @Test("Changes that were too many to keep are counted in one line")
+  func leftOutChanges() throws {
+    let fixture = try ShellFixture("queue new q; queue pause q; observe queue q operations")
+    let session = fixture.session
+    let queue = try #require(session.queues.queue(named: "q"))
+    let lines = Locked<[String]>([])
+    session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
+    defer { session.output.setTap(isSilent: false, nil) }
+    for _ in 0..<700 {
+      try queue.addOperation(DelayOperation(duration: .zero, log: session.log))
+    }
+    session.feed.drain()
+    let told = lines.withLock { $0 }
+    let changes = told.count { $0.contains("queue q.operations") }
+    #expect(changes > 100 && changes < 700)
+    #expect(told.last == "… \(700 - changes) more changes were left out: too many to keep")
+    #expect(!session.feed.hasNews)
   }
 }

@@ -96,6 +96,45 @@ import Testing
     #expect(operation.logChanges(of: "colour") { _, _ in } == nil)
   }
 
+  @Test("Changes that come before an entry are taken with it, the others later")
+  func before() throws {
+    let log = EventLog()
+    let operation = Held(name: "a", log: log)
+    let token = operation.logChanges(of: "name") { _, _ in }
+    operation.name = "b"
+    operation.cancel()
+    operation.name = "c"
+    let next = try #require(log.entries(from: 0, limit: 1).entries.first).sequence
+    #expect(log.takeChanges(before: next).map(\.operation?.name) == ["b"])
+    #expect(log.hasChanges)
+    #expect(log.takeChanges().map(\.operation?.name) == ["c"])
+    #expect(!log.hasChanges)
+    token?.invalidate()
+  }
+
+  @Test("The last of the changes that are kept for a slow reader says how many were left out")
+  func leftOut() throws {
+    let log = EventLog()
+    let queue = InspectableQueue(name: "q", log: log)
+    queue.isSuspended = true
+    let token = queue.logChanges(of: "operations", options: [.old, .new]) { _, _ in }
+    let operations = (0..<700).map { Held(name: "op-\($0)", log: log) }
+    for operation in operations { try queue.addOperation(operation) }
+    // Each change has the list before and after it.
+    let changes = log.takeChanges()
+    #expect(changes.reduce(0) { $0 + $1.valueCount } <= 250_000)
+    #expect(changes.dropLast().allSatisfy { $0.leftOut == 0 })
+    let last = try #require(changes.last)
+    #expect(last.leftOut > 0 && changes.count + last.leftOut == 700)
+    // One that has caught up gets the next ones again.
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
+    let first = try #require(log.takeChanges().first)
+    #expect(first.valueCount == 700 + 699)
+    token?.invalidate()
+  }
+
   @Test("Each change wakes the reader once it has caught up")
   func wakes() {
     let log = EventLog()
@@ -133,5 +172,14 @@ import Testing
     #expect(told.all == called.all)
     first.invalidate()
     second?.invalidate()
+  }
+}
+
+extension LoggedChange {
+  /// How many operations its lists have.
+  fileprivate var valueCount: Int {
+    [values.oldValue, values.newValue].reduce(0) { count, value in
+      if case .names(let names)? = value { count + names.count } else { count }
+    }
   }
 }
