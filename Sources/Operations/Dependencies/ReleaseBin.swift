@@ -38,8 +38,9 @@ enum ReleaseBin {
 
   /// Releases what `fill` moves into the bin.
   ///
-  /// References move by swaps alone. The optimizer moves the release of a value that is overwritten
-  /// in front of a call into C, so that the nested `deinit`s would run before their thread has a bin.
+  /// The optimizer moves the release of a value that is overwritten in front of a call into C, so
+  /// that the nested `deinit`s would run before their thread has a bin. So what `fill` overwrites
+  /// must not be the last reference: it swaps, or keeps a copy in a variable that it then moves.
   static func release(_ fill: (inout Contents) -> Void) {
     guard let key else {
       var contents = Contents()

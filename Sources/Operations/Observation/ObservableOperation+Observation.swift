@@ -4,10 +4,13 @@ extension ObservableOperation {
   /// Calls a handler whenever a property changes.
   ///
   /// What can be observed: `isReady`, `isExecuting`, `isFinished`, `isCancelled`, `queuePriority`,
-  /// `qualityOfService`, `dependencies`, `name` and `progress`. There is one such method for each
-  /// type of these properties, so that a key path such as `\.state`, which nothing would ever be
-  /// told of, does not compile; the ``EventLog`` has every change of state. `isBarrier` and
-  /// ``isValueDropped`` are announced after the change only.
+  /// `qualityOfService`, `dependencies`, `name` and `progress`; `isBarrier` and ``isValueDropped``
+  /// are announced after the change only. The ``EventLog`` has every change of state.
+  ///
+  /// There is one such method for each type of these properties, so a key path to a value of another
+  /// type, such as `\.state`, does not compile. One to another value of the same type does, as
+  /// `\.queueName` or `\.dependencies.isEmpty`: its changes are not announced, and an entry of the
+  /// log says that the observation was refused.
   ///
   /// ```swift
   /// let token = operation.observe(\.isFinished, options: [.new]) { operation, change in
@@ -147,6 +150,12 @@ extension ObservableOperation: ObservedSubject {
 
   static func key(comparing keyPath: AnyKeyPath) -> ObservedKey? {
     ObservedKey(operation: keyPath)
+  }
+
+  func noteRefused(_ keyPath: AnyKeyPath) {
+    // This one never changes.
+    if keyPath == \ObservableOperation.isAsynchronous { return }
+    noteRefusal("observation refused: the changes of what the key path names are not announced")
   }
 
   func value(of key: ObservedKey) -> PropertyValue {

@@ -3,7 +3,7 @@ enum ObservedKey: UInt8, CaseIterable {
   case isReady, isExecuting, isFinished, isCancelled
   case queuePriority, qualityOfService, dependencies, name, progress
   case operations, operationCount, isSuspended, maxConcurrentOperationCount
-  /// Properties that a key path can name besides, as every truth value of an operation.
+  /// Properties that a key path can name, but not a name.
   case isBarrier, isValueDropped
 
   static let ofOperations: [ObservedKey] = [

@@ -14,6 +14,9 @@ protocol ObservedSubject: AnyObject, Sendable {
 
   /// The present value of a property, in a transaction.
   func value(of key: ObservedKey) -> PropertyValue
+
+  /// Notes that a key path names something else than a property that can be observed.
+  func noteRefused(_ keyPath: AnyKeyPath)
 }
 
 private let keyPathMemory = KeyPathMemory()
@@ -27,6 +30,7 @@ extension ObservedSubject {
     if let key = keyPathMemory.key(of: keyPath, orFind: Self.key(comparing:)) {
       return observe(with: TypedObserver(key, options, handler))
     }
+    noteRefused(keyPath)
     if options.contains(.initial) {
       let value = options.contains(.new) ? self[keyPath: keyPath] : nil
       handler(

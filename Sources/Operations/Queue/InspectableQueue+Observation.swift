@@ -2,8 +2,9 @@ extension InspectableQueue {
   /// Calls a handler whenever a property changes.
   ///
   /// What can be observed: `isSuspended`, `operations`, `operationCount` and
-  /// `maxConcurrentOperationCount`; other key paths do not compile. The rules are those of the
-  /// methods of ``ObservableOperation`` with this name.
+  /// `maxConcurrentOperationCount`. A key path to a value of another type does not compile; one to
+  /// another value of the same type, such as `\.operations.count`, does, and its changes are not
+  /// announced. The rules are those of the methods of ``ObservableOperation`` with this name.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -94,6 +95,9 @@ extension InspectableQueue: ObservedSubject {
   static func key(comparing keyPath: AnyKeyPath) -> ObservedKey? {
     ObservedKey(queue: keyPath)
   }
+
+  /// The log has entries of operations only.
+  func noteRefused(_ keyPath: AnyKeyPath) {}
 
   func value(of key: ObservedKey) -> PropertyValue {
     switch key {

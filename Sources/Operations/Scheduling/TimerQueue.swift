@@ -99,16 +99,13 @@ final class TimerQueue: Sendable {
   ///
   /// - Returns: What to cancel it with.
   func schedule(after delay: Duration, _ handler: @escaping @Sendable () -> Void) -> Token {
-    let now = presentTime
-    return schedule(at: now.addingClamped(max(0, delay.wholeNanoseconds)), now: now, handler)
+    schedule(at: presentTime.addingClamped(max(0, delay.wholeNanoseconds)), handler)
   }
 
   /// Calls the handler at the given time of the engine's clock.
   ///
   /// - Returns: What to cancel it with.
-  func schedule(
-    at deadline: Int64, now: Int64? = nil, _ handler: @escaping @Sendable () -> Void
-  ) -> Token {
+  func schedule(at deadline: Int64, _ handler: @escaping @Sendable () -> Void) -> Token {
     let token = Token(handler)
     if let virtualClock, virtualClock.isInUse {
       virtualClock.insert(token, at: deadline)
@@ -124,15 +121,15 @@ final class TimerQueue: Sendable {
       return deadline < state.deadline
     }
     // A timer may start threads of libdispatch.
-    if isNext { ThreadStarter.perform { [self] in armForFirst(now: now) } }
+    if isNext { ThreadStarter.perform { [self] in armForFirst() } }
     return token
   }
 
   /// Has the source fire for the first of all entries, if it would fire later.
-  private func armForFirst(now: Int64?) {
+  private func armForFirst() {
     state.withLock { state in
       guard let first = state.entries.first, first.deadline < state.deadline else { return }
-      arm(&state, for: first.deadline, now: now ?? EngineClock.nanoseconds())
+      arm(&state, for: first.deadline, now: EngineClock.nanoseconds())
     }
   }
 

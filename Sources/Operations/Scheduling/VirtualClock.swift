@@ -91,12 +91,12 @@ public final class VirtualClock: Sendable {
   public func end() {
     inUse.store(false, ordering: .sequentiallyConsistent)
     var old = State()
-    let resting = state.withLock { state in
+    state.withLock { state in
       swap(&old, &state)
       state.lastNumber = old.lastNumber
-      return old.resting.map(\.party) + old.jobs.compactMap(\.party)
     }
-    for party in resting { party.turn.signal() }
+    for resting in old.resting { resting.party.turn.signal() }
+    while let job = old.jobs.popFirst() { job.party?.turn.signal() }
     // A body that has returned has signalled that, or is about to; the next one's return is another.
     if old.isBodyOut, old.running == nil { returned.wait() }
   }
@@ -153,7 +153,7 @@ public final class VirtualClock: Sendable {
   @discardableResult
   public func runNext(_ poll: () throws -> Void) rethrows -> Bool {
     try awaitBody(poll)
-    switch state.withLock({ $0.takeJob() }) {
+    switch state.withLock({ $0.jobs.popFirst() }) {
     case nil:
       return false
     case .call(let body)?:
@@ -305,9 +305,8 @@ extension VirtualClock {
   }
 
   private struct State {
-    /// What is due, in the order in which it became so; those before `nextJob` are done.
-    var jobs: [Job] = []
-    private var nextJob = 0
+    /// What is due, in the order in which it became so.
+    var jobs = FIFO<Job>()
     private var timers = Heap<Entry>()
     private var pruneAt = 64
     var lastNumber = 0
@@ -317,18 +316,6 @@ extension VirtualClock {
     var isBodyOut = false
     var resting: [Resting] = []
     var hasMoved = false
-
-    mutating func takeJob() -> Job? {
-      guard nextJob < jobs.count else { return nil }
-      let job = jobs[nextJob]
-      jobs[nextJob] = .call {}
-      nextJob += 1
-      if nextJob == jobs.count || (nextJob > 1024 && nextJob * 2 > jobs.count) {
-        jobs.removeFirst(nextJob)
-        nextJob = 0
-      }
-      return job
-    }
 
     mutating func insert(_ token: TimerQueue.Token, at deadline: Int64) {
       lastNumber += 1

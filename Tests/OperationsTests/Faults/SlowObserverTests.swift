@@ -143,6 +143,25 @@ import Testing
     },
   ]
 
+  @Test("On the virtual clock what an observer's change has started runs after the observer")
+  func virtualClock() throws {
+    let bench = Bench()
+    bench.log.virtualClock.begin()
+    let queue = bench.queue(width: 1)
+    let (first, next) = (bench.held("first"), Plain(log: bench.log))
+    let came = Gathered<Bool>()
+    let token = first.observe(\.isFinished) { _, _ in
+      came.add(next.waitUntilFinished(timeout: .milliseconds(50)))
+    }
+    try queue.addOperations([first, next], waitUntilFinished: false)
+    while bench.log.virtualClock.runNext() {}
+    first.finish(.success(1))
+    while bench.log.virtualClock.runNext() {}
+    #expect(came.all == [false])
+    #expect(next.outcome == .succeeded)
+    withExtendedLifetime(token) {}
+  }
+
   @Test("An observer that waits for what its change has started returns", arguments: cases)
   func waits(testCase: Case) throws {
     let came = Gathered<Bool>()

@@ -69,6 +69,26 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
+  @Test("The log says that what a key path names is not announced", arguments: [true, false])
+  func refused(isText: Bool) throws {
+    let bench = Bench()
+    let (first, operation) = (bench.held("first"), bench.held("a"))
+    let count = Locked(0)
+    let token =
+      isText
+      ? operation.observe(\.queueName) { _, _ in count.withLock { $0 += 1 } }
+      : operation.observe(\.dependencies.isEmpty) { _, _ in count.withLock { $0 += 1 } }
+    #expect(
+      bench.reasons("a") == [
+        "observation refused: the changes of what the key path names are not announced"
+      ])
+    try operation.depend(on: first)
+    operation.cancel()
+    try bench.queue().addOperations([operation], waitUntilFinished: true)
+    #expect(count.withLock { $0 } == 0)
+    token.invalidate()
+  }
+
   @Test("A name is one of those of the subject, or refused")
   func names() {
     let bench = Bench()
