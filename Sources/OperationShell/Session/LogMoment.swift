@@ -94,23 +94,8 @@ final class LogMoment: Sendable {
     case "state": return .string(state(of: operation).rawValue)
     case "cancelled":
       return state.withLock { $0.known[operation.id] }.map { .boolean($0.isCancelled) }
-    case "isReady", "isExecuting", "isFinished", "isCancelled":
-      return OperationObject.propertyNames.contains(property)
-        ? flag(property, of: operation).map { .boolean($0) } : nil
     case "attempts": return precedes("started", of: operation) ? .integer(0) : nil
     default: return precedes(property, of: operation) ? .null : nil
-    }
-  }
-
-  /// A property that Foundation has for a state, as it was at the moment.
-  private func flag(_ property: String, of operation: ObservableOperation) -> Bool? {
-    switch (property, state(of: operation)) {
-    case ("isExecuting", let state): return state == .executing
-    case ("isFinished", let state): return state == .finished
-    case ("isReady", .pending): return false
-    case ("isReady", .ready), ("isReady", .executing): return true
-    case ("isCancelled", _): return self.state.withLock { $0.known[operation.id]?.isCancelled }
-    default: return nil
     }
   }
 

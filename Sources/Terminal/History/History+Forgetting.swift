@@ -19,12 +19,6 @@ extension History {
     let lines = contents.split(separator: UInt8(ascii: "\n"))
     let kept = lines.filter { !isSecret(Self.unescape($0)) }
     guard kept.count < lines.count else { return }
-    // Written beside it, so that a full disk loses nothing.
-    let temporary = file + ".\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
-    let isWritten = Self.writeAll(kept.flatMap { $0 + [UInt8(ascii: "\n")] }, to: descriptor)
-    close(descriptor)
-    if !isWritten || rename(temporary, file) != 0 { unlink(temporary) }
+    Self.replace(file, with: kept)
   }
 }

@@ -149,11 +149,17 @@ public final class History {
     guard Self.lock(original), Self.isStill(original, at: file),
       fstat(original, &status) == 0, Int(status.st_size) == readBytes
     else { return }
+    Self.replace(file, with: entries.map { Self.escape($0).utf8 })
+  }
+
+  /// Replaces a file that is locked by one with these lines.
+  static func replace(_ file: String, with lines: [some Sequence<UInt8>]) {
+    // Written beside it, so that a full disk loses nothing.
     let temporary = file + ".\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    let text = entries.map { Self.escape($0) + "\n" }.joined()
-    let isWritten = Self.writeAll(Array(text.utf8), to: descriptor)
+    let isWritten = writeAll(
+      lines.flatMap { Array($0) + [UInt8(ascii: "\n")] }, to: descriptor)
     close(descriptor)
     if !isWritten || rename(temporary, file) != 0 { unlink(temporary) }
   }
