@@ -62,6 +62,9 @@ struct SecretTableTests {
     Format(testDescription: "save", script: "save file", file: "file"),
     Format(testDescription: "transcript", options: ["--transcript", "file"], file: "file"),
     Format(testDescription: "trace", before: "set trace on"),
+    Format(
+      testDescription: "help of a definition",
+      before: "def again {", script: "}; help again > file; help again", file: "file"),
     Format(testDescription: "JSON", script: "show last; log; ops; why last", options: ["--json"]),
   ]
 

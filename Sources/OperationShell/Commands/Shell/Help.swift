@@ -36,7 +36,8 @@ enum Help: Command {
     }
     if words.count == 1, let text = invocation.context.definitionText(of: words[0]) {
       invocation.printText("'\(words[0])' is defined in a script:")
-      for line in text.split(separator: "\n") { invocation.printText("  " + line) }
+      let shown = invocation.session.secrets.mask(text)
+      for line in shown.split(separator: "\n") { invocation.printText("  " + line) }
       guard CommandRegistry.catalog.names.contains(words[0]) else { return .null }
       invocation.print("")
       invocation.printText("'command \(words[0])' runs the command:")
