@@ -1,4 +1,5 @@
 import ShellLanguage
+import TestSupport
 import Testing
 
 @testable import OperationShell
@@ -12,5 +13,14 @@ struct SettingTests {
     fixture.session.isTracing = true
     #expect(SetTrace.text(in: fixture.session) == "on")
     #expect(try !fixture.output(of: "set").contains { $0.contains("false") || $0.contains("true") })
+  }
+
+  @Test(
+    "Each option prints an object with '--json'",
+    arguments: ["clock", "keep", "pager", "seed", "trace"])
+  func objects(name: String) throws {
+    let outcome = try Opsh.run("set \(name)", options: ["--json"])
+    #expect(outcome.output.contains("\"type\":\"setting\""), "\(outcome.output)")
+    #expect(outcome.output.contains("\"name\":\"\(name)\""), "\(outcome.output)")
   }
 }

@@ -55,7 +55,7 @@ enum SetKeep: Setting {
     let session = invocation.session
     let values = invocation.call.values("value")
     if values.isEmpty {
-      invocation.printText(text(in: session))
+      show(invocation)
     } else {
       do {
         try set(.list(values), in: session)

@@ -47,12 +47,19 @@ extension Setting {
       } catch let error as any CodedFailure {
         throw invocation.call.failure(error.code, error.message, at: "value", help: error.help)
       }
-    } else if invocation.isJSON {
-      printObject(invocation)
     } else {
-      invocation.printText(text(in: session))
+      show(invocation)
     }
     return value(in: session)
+  }
+
+  /// Prints the value, with `--json` as an object.
+  static func show(_ invocation: Invocation) {
+    if invocation.isJSON {
+      printObject(invocation)
+    } else {
+      invocation.printText(text(in: invocation.session))
+    }
   }
 
   /// Prints the option as an object.
