@@ -352,7 +352,9 @@ final class Shell {
     for id in session.failures.unexpected {
       if let operation = session.operations.operation(id: id) {
         guard let failure = operation.outcome?.failure else { continue }
-        report(failure, of: operation.displayName, session.operations.origin(of: operation))
+        report(
+          failure, of: operation.displayName, session.operations.origin(of: operation),
+          calls: session.callsInBody(of: id))
       } else if let dropped = session.failures.droppedFailure(of: id) {
         report(dropped.failure, of: dropped.name, dropped.origin)
       } else {
@@ -368,25 +370,28 @@ final class Shell {
   }
 
   private func report(
-    _ failure: OperationFailure, of name: String, _ origin: OperationRegistry.Origin?
+    _ failure: OperationFailure, of name: String, _ origin: OperationRegistry.Origin?,
+    calls: CallTrail? = nil
   ) {
     reportAtOrigin(
       origin, code: failure.code,
-      "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome")
+      "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome", calls: calls)
   }
 
   /// An error about an operation stands at the statement that built it.
   private func reportAtOrigin(
-    _ origin: OperationRegistry.Origin?, code: String, _ message: String, help: String? = nil
+    _ origin: OperationRegistry.Origin?, code: String, _ message: String, help: String? = nil,
+    calls: CallTrail? = nil
   ) {
     guard let origin, !session.isInteractive else {
       session.complain(code, message, help: help)
       return
     }
-    session.report(
-      Diagnostic(
-        code: code, message: message, source: origin.source, range: origin.range, help: help,
-        phase: .running))
+    var diagnostic = Diagnostic(
+      code: code, message: message, source: origin.source, range: origin.range, help: help,
+      phase: .running)
+    if let calls { diagnostic.noteCalls(calls) }
+    session.report(diagnostic)
   }
 
   /// Cancels what is unfinished, ends bodies at their next statement, and gives both a moment, so

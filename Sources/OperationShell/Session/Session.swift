@@ -71,6 +71,8 @@ final class Session: Sendable {
     var unfinishedWhenTyping: [ObservableOperation] = []
     /// What bodies that sit in a `wait` wait for, by the id of their operation.
     var awaitedByBodies: [Int: WaitTargets] = [:]
+    /// The calls that led to the errors of bodies, by the id of their operation.
+    var callsInBodies: [Int: CallTrail] = [:]
     /// From what number chance follows.
     var seed: UInt64?
   }

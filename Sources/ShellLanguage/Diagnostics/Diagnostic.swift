@@ -99,6 +99,11 @@ public struct Diagnostic: Error, Sendable {
     calls.append(Label(message, source: source, range: range))
   }
 
+  /// Notes the calls that led to a failure elsewhere which this reports.
+  ///
+  /// - Parameter trail: The calls; those that led here are noted later.
+  public mutating func noteCalls(_ trail: CallTrail) { calls = trail }
+
   /// Returns the same with other places, those of its labels and calls included.
   ///
   /// - Parameter transform: Returns where a place is instead.

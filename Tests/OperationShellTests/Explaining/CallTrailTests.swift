@@ -38,6 +38,22 @@ struct CallTrailTests {
       ])
   }
 
+  @Test(
+    "The failure of a body names the calls in it, where it is reported",
+    arguments: ["; wait b", ""])
+  func bodies(_ end: String) throws {
+    let definitions = "def inner { fail no }\ndef outer { inner }\n"
+    let outcome = try Opsh.run(
+      definitions + "block { outer } --name b" + end, options: ["--events", "off"])
+    #expect(
+      notes(outcome) == [
+        "-c:2:13: note: 'inner' was called here", "-c:3:9: note: 'outer' was called here",
+      ], "\(outcome.errors)")
+    #expect(outcome.status == 1)
+    let json = try Opsh.run(definitions + "block { outer } --name b" + end, options: ["--json"])
+    #expect(!json.output.contains("was called here"))
+  }
+
   @Test("Of many calls the first and the last ones are named, with a count between")
   func many() throws {
     let outcome = try Opsh.run("def f n { if ($n == 0) { fail deep }; f ($n - 1) }\nf 100")

@@ -1,3 +1,4 @@
+import Locking
 import Operations
 import ShellLanguage
 
@@ -58,6 +59,7 @@ extension Session {
           "self": .object(OperationObject(operation, clock: clock)), "input": input,
         ], userInfo: ContextInfo(operation: operation, group: operation.group))
     } catch let diagnostic as Diagnostic {
+      noteCalls(diagnostic.calls, inBodyOf: operation.id)
       throw OperationFailure(
         code: "script",
         message: "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
@@ -68,4 +70,23 @@ extension Session {
       throw OperationFailure.sessionEnding
     }
   }
+
+  /// Of how many bodies the calls are kept that led to their errors.
+  private static let maximumBodyCalls = 1_000
+
+  /// Keeps the calls that led to the error that ended a body, for where its failure is reported.
+  private func noteCalls(_ calls: CallTrail, inBodyOf id: Int) {
+    guard !calls.isEmpty else { return }
+    state.withLock { state in
+      if state.callsInBodies.count >= Self.maximumBodyCalls,
+        let oldest = state.callsInBodies.keys.min()
+      {
+        state.callsInBodies[oldest] = nil
+      }
+      state.callsInBodies[id] = calls
+    }
+  }
+
+  /// The calls that led to the error that ended the body of an operation.
+  func callsInBody(of id: Int) -> CallTrail? { state.withLock { $0.callsInBodies[id] } }
 }

@@ -141,8 +141,9 @@ struct Waiting {
   private func report(_ covered: [WaitTargets.Covered]) throws -> Value {
     let ledger = session.failures
     let isNamed = if case .operations = subject { true } else { false }
-    var failed = covered.compactMap { covered in covered.failure.map { (covered, $0) } }
-      .filter { isNamed || !ledger.isAccounted($0.0.key) }.map { ($0.0.name, $0.1) }
+    let told = covered.compactMap { covered in covered.failure.map { (covered, $0) } }
+      .filter { isNamed || !ledger.isAccounted($0.0.key) }
+    var failed = told.map { ($0.0.name, $0.1) }
     var count = failed.count
     if case .all = subject {
       let dropped = ledger.droppedUnexpected
@@ -154,10 +155,14 @@ struct Waiting {
     guard count > 0, !invocation.call.flag("any-outcome") else { return .null }
     let descriptions = failed.prefix(3).map { "'\($0)' failed with \($1.told)" }
     let rest = count > 3 ? ", and \(count - 3) more failed" : ""
-    throw invocation.call.failure(
+    var diagnostic = invocation.call.failure(
       count == 1 ? failed.first?.1.code ?? "operations-failed" : "operations-failed",
       descriptions.joined(separator: ", ") + rest,
       at: invocation.call.has("operation") ? "operation" : nil)
+    if count == 1, let id = told.first?.0.key.id, let calls = session.callsInBody(of: id) {
+      diagnostic.noteCalls(calls)
+    }
+    throw diagnostic
   }
 
   private func reasons(_ operations: [ObservableOperation]) -> String {
