@@ -61,6 +61,10 @@ struct TextAndNullTests {
 
   static let defaults: [Example] = [
     Example("let x = null; echo $x", "null"),
+    Example("let l = (list('a', null)); echo $l; ($l)", "a null", "a null"),
+    Example(
+      "echo (null in \"null\") (null matches \"n*\") (length(null)) (number(null))",
+      "false false 0 null"),
     Example("let x = null; echo ($x ?? 5) \"${x ?? \"none\"}\"", "5 none"),
     Example("let x = 0; echo ($x ?? 5) (x ?? 6) (\"\" ?? 7)", "0 0 "),
     Example("echo \"Bearer ${env.TOKEN ?? \"none\"}\" ($env.HOME ?? x)", "Bearer none /home/zoe"),
@@ -136,6 +140,18 @@ struct TextAndNullTests {
     WrongScript("no-value", "let x = null; echo a | cat ‸$x", help: "${x ?? \"none\"}"),
     WrongScript("no-value", "let x = null; echo (‸format(\"{}\", $x))", help: "($value ??"),
     WrongScript("no-value", "let x = null; echo $x.‸json"),
+    // A list that holds null is as little a part of a text.
+    WrongScript("no-value", "let l = (list('a', null)); echo \"‸$l\"", help: "($value ??"),
+    WrongScript("no-value", "let l = (list(list(null))); echo a‸$l", help: "($value ??"),
+    WrongScript("no-value", "let l = (list(null)); delay 1 --name \"‸$l\""),
+    WrongScript("no-value", "let l = (list(1, null)); echo (‸join($l, '-'))", help: "($value ??"),
+    WrongScript(
+      "no-value", "let l = (list(1, null)); echo (‸format(\"{}\", $l))", help: "($value ??"),
+    WrongScript("no-value", "let l = (list(1, null)); echo a > ‸$l"),
+    WrongScript("no-value", "echo \"${‸text($env.NO)}\"", help: "($value ??"),
+    WrongScript("no-value", "echo (‸upper(null))", help: "($value ??"),
+    WrongScript("no-value", "echo (‸replace(\"a\", \"a\", null))", help: "($value ??"),
+    WrongScript("no-value", "echo (‸split(null, \",\"))", help: "($value ??"),
     WrongScript("undefined-variable", "echo \"${‸page}\"", help: "a text stands without"),
     WrongScript("undefined-variable", "echo \"${‸job}\"", help: "${job.name}"),
     WrongScript("undefined-variable", "echo (‸job ?? 1)", help: "${job.name}"),

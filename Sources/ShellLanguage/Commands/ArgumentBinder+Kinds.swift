@@ -30,7 +30,7 @@ extension ArgumentBinder {
         accept(value, item, for: slot, into: &result)
       }
     case .value(let value, let word):
-      if slot.isOption, case .null = value { return refuseNull(item, for: slot, into: &result) }
+      if slot.isOption, value.hasNull { return refuseNull(value, item, for: slot, into: &result) }
       if slot.kind == .expression {
         readExpression(value.text, word, item, for: slot, into: &result)
       } else {
@@ -49,7 +49,7 @@ extension ArgumentBinder {
   private func accept(
     _ value: Value, _ item: Item, for slot: Slot, into result: inout Result
   ) {
-    if slot.isOption, case .null = value { return refuseNull(item, for: slot, into: &result) }
+    if slot.isOption, value.hasNull { return refuseNull(value, item, for: slot, into: &result) }
     switch slot.kind.accepting(value) {
     case .success(let converted): keep(.value(converted), item, for: slot, into: &result)
     case .failure(let mismatch):
@@ -62,11 +62,15 @@ extension ArgumentBinder {
     }
   }
 
-  private func refuseNull(_ item: Item, for slot: Slot, into result: inout Result) {
+  private func refuseNull(
+    _ value: Value, _ item: Item, for slot: Slot, into result: inout Result
+  ) {
+    let what = if case .list = value { "holds null" } else { "is null" }
     let written = item.text(in: source)
     result.problems.append(
       problem(
-        "no-value", "'\(slot.written)' needs a value, but \(Diagnostic.shown(written)) is null",
+        "no-value",
+        "'\(slot.written)' needs a value, but \(Diagnostic.shown(written)) \(what)",
         item.range, help: "leave the option out, or give the value a default: (… ?? …)"))
   }
 
@@ -134,16 +138,16 @@ extension ArgumentKind {
     switch self {
     case .any: return .success(value)
     case .string:
-      if case .null = value { return mismatch(value.text) }
+      if value.hasNull { return mismatch(value.text) }
       return .success(.string(value.text))
     case .name, .file:
       if case .object = value, case .name = self { return .success(value) }
       let text = value.text
-      if case .null = value { return mismatch(text) }
+      if value.hasNull { return mismatch(text) }
       return text.isEmpty ? mismatch(text, help: "it is empty") : .success(.string(text))
     case .newName(let reserved):
       let text = value.text
-      if case .null = value { return mismatch(text, code: "bad-name") }
+      if value.hasNull { return mismatch(text, code: "bad-name") }
       guard Self.isName(text), !reserved.contains(text) else {
         return mismatch(
           text, code: "bad-name", help: text.contains("=") ? "'=' stands between white space" : nil)

@@ -37,7 +37,7 @@ extension ScriptParser {
         return left
       }
       position = start + length
-      try checkSpace(around: binary, from: before, start, length)
+      try checkSpace(around: binary, after: left, from: before, start, length)
       // `a ?? b ?? c` is the first one that is there.
       let isRightmost = binary == .coalesce
       let right = try parseExpression(above: binary.precedence - (isRightmost ? 1 : 0))
@@ -93,7 +93,8 @@ extension ScriptParser {
 
   /// Operators stand between white space, because `questions-1` is a name and `20%` a value.
   private func checkSpace(
-    around binary: Expression.BinaryOperator, from before: Int, _ start: Int, _ length: Int
+    around binary: Expression.BinaryOperator, after left: Expression, from before: Int,
+    _ start: Int, _ length: Int
   ) throws(ParseFailure) {
     if binary == .range { return }
     let next = byte(at: start + length)
@@ -107,9 +108,15 @@ extension ScriptParser {
     if followsSpace, next == .openParenthesis, binary.rawValue.utf8.first?.isLetter == true {
       return
     }
+    var help = "write ' \(binary.rawValue) '"
+    if binary == .subtract, !followsSpace, case .variable(let name) = left.kind,
+      let property = source.helpForHyphenatedProperty(of: name, left.range)
+    {
+      help = property
+    }
     throw failure(
       "missing-space", "an operator stands between white space",
-      range(start, start + length), help: "write ' \(binary.rawValue) '")
+      range(start, start + length), help: help)
   }
 
   /// Reads one operand, with what is chosen of it, and no sign before it.

@@ -67,35 +67,55 @@ public enum BuiltinFunction: Sendable {
     return Description(name: name, usage: usage, summary: summary, arity: arity, body: body)
   }
 
+  /// A function whose arguments are texts, so that none can be null.
+  private static func textFunction(
+    _ usage: String, _ summary: String, _ arity: ClosedRange<Int>,
+    _ body: @escaping @Sendable ([String]) throws(ValueFailure) -> Value
+  ) -> Description {
+    let name = String(usage.prefix { $0 != "(" })
+    return function(usage, summary, arity) { values throws(ValueFailure) in
+      var texts: [String] = []
+      for value in values { texts.append(try text(value, of: name)) }
+      return try body(texts)
+    }
+  }
+
+  private static func text(_ value: Value, of name: String) throws(ValueFailure) -> String {
+    if value.hasNull { throw .nullArgument(name, value) }
+    return value.text
+  }
+
   private static var texts: [Description] {
     [
-      function("upper(TEXT)", "The text in capital letters", 1...1) { values throws(ValueFailure) in
-        .string(values[0].text.uppercased())
+      textFunction("upper(TEXT)", "The text in capital letters", 1...1) {
+        texts throws(ValueFailure) in
+        .string(texts[0].uppercased())
       },
-      function("lower(TEXT)", "The text in small letters", 1...1) { values throws(ValueFailure) in
-        .string(values[0].text.lowercased())
+      textFunction("lower(TEXT)", "The text in small letters", 1...1) {
+        texts throws(ValueFailure) in
+        .string(texts[0].lowercased())
       },
-      function("trim(TEXT)", "The text without white space around it", 1...1) {
-        values throws(ValueFailure) in
-        .string(trimmed(values[0].text))
+      textFunction("trim(TEXT)", "The text without white space around it", 1...1) {
+        texts throws(ValueFailure) in
+        .string(trimmed(texts[0]))
       },
-      function("replace(TEXT, OLD, NEW)", "The text with every OLD replaced by NEW", 3...3) {
-        values throws(ValueFailure) in
-        .string(try replaced(values[0].text, values[1].text, values[2].text))
+      textFunction("replace(TEXT, OLD, NEW)", "The text with every OLD replaced by NEW", 3...3) {
+        texts throws(ValueFailure) in
+        .string(try replaced(texts[0], texts[1], texts[2]))
       },
-      function("starts-with(TEXT, PREFIX)", "Whether the text begins so", 2...2) {
-        values throws(ValueFailure) in
-        .boolean(values[0].text.hasPrefix(values[1].text))
+      textFunction("starts-with(TEXT, PREFIX)", "Whether the text begins so", 2...2) {
+        texts throws(ValueFailure) in
+        .boolean(texts[0].hasPrefix(texts[1]))
       },
-      function("ends-with(TEXT, SUFFIX)", "Whether the text ends so", 2...2) {
-        values throws(ValueFailure) in
-        .boolean(values[0].text.hasSuffix(values[1].text))
+      textFunction("ends-with(TEXT, SUFFIX)", "Whether the text ends so", 2...2) {
+        texts throws(ValueFailure) in
+        .boolean(texts[0].hasSuffix(texts[1]))
       },
       function(
         "format(PATTERN, VALUE…)", "The pattern with the values put in for {}, {2}, {:>8.2}",
         1...Int.max
       ) { values throws(ValueFailure) in
-        .string(try TextPattern(values[0].text).filled(with: values.dropFirst()))
+        .string(try TextPattern(text(values[0], of: "format")).filled(with: values.dropFirst()))
       },
     ]
   }
@@ -115,14 +135,17 @@ public enum BuiltinFunction: Sendable {
         values throws(ValueFailure) in
         try Evaluator.apply(.in, values[1], values[0])
       },
-      function("split(TEXT, SEPARATOR)", "The parts of the text between separators", 2...2) {
-        values throws(ValueFailure) in
-        .list(try parts(of: values[0].text, between: values[1].text).map { .string($0) })
+      textFunction("split(TEXT, SEPARATOR)", "The parts of the text between separators", 2...2) {
+        texts throws(ValueFailure) in
+        .list(try parts(of: texts[0], between: texts[1]).map { .string($0) })
       },
       function("join(LIST, SEPARATOR)", "The elements as one text", 2...2) {
         values throws(ValueFailure) in
-        guard case .list(let elements) = values[0] else { return .string(values[0].text) }
-        return .string(elements.map(\.text).joined(separator: values[1].text))
+        let (whole, separator) = (
+          try text(values[0], of: "join"), try text(values[1], of: "join")
+        )
+        guard case .list(let elements) = values[0] else { return .string(whole) }
+        return .string(elements.map(\.text).joined(separator: separator))
       },
       function("list(VALUE…)", "A list of these values", 0...Int.max) {
         values throws(ValueFailure) in
@@ -149,8 +172,8 @@ public enum BuiltinFunction: Sendable {
           }
         }
       },
-      function("text(VALUE)", "The value as a text", 1...1) { values throws(ValueFailure) in
-        .string(values[0].text)
+      textFunction("text(VALUE)", "The value as a text", 1...1) { texts throws(ValueFailure) in
+        .string(texts[0])
       },
     ]
   }

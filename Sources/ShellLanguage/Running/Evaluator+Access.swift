@@ -20,7 +20,9 @@ extension Evaluator {
     }
     throw failure(
       "undefined-variable", "there is no variable '\(name)'", range,
-      help: context.source.helpForHyphen(after: name, range)
+      help: source.helpForHyphen(after: name, range)
+        ?? (context.host.object(named: name, in: context) == nil
+          ? nil : source.helpForObject(name, range))
         ?? Spelling.help(for: name, among: context.scope.visible().keys))
   }
 
@@ -118,7 +120,7 @@ extension Evaluator {
       case .text(let text): result += text
       case .expression(let expression):
         let value = try value(of: expression, in: segment)
-        if case .null = value { throw nullInText(segment.range) }
+        if value.hasNull { throw nullInText(segment.range, value) }
         result += value.text
       }
       if result.utf8.count > Self.maximumTextLength {

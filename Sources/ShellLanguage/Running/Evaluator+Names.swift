@@ -124,8 +124,13 @@ extension Evaluator {
   }
 
   /// The error of a null that is to become a part of a text.
-  func nullInText(_ range: SourceRange) -> Diagnostic {
+  func nullInText(_ range: SourceRange, _ value: Value) -> Diagnostic {
     let written = source.text(in: range)
+    if case .list = value {
+      return failure(
+        "no-value", "\(Diagnostic.shown(written)) holds null and cannot be part of a text",
+        range, help: ValueFailure.helpForNull)
+    }
     return failure(
       "no-value", "\(Diagnostic.shown(written)) is null and cannot be part of a text", range,
       help: Diagnostic.helpForDefault(written))

@@ -142,7 +142,9 @@ struct Evaluator {
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .before, .after:
       return .boolean(try compare(binary, first, second))
     case .in: return .boolean(try isMember(first, of: second))
-    case .matches: return .boolean(GlobPattern(second.text).matches(first.text))
+    case .matches:
+      if first.hasNull || second.hasNull { return .boolean(false) }
+      return .boolean(GlobPattern(second.text).matches(first.text))
     case .range: return .list(try integers(from: first, through: second).map { .integer($0) })
     case .coalesce:
       if case .null = first { return second }
@@ -184,7 +186,8 @@ struct Evaluator {
   private static func isMember(_ item: Value, of group: Value) throws(ValueFailure) -> Bool {
     switch group {
     case .list(let values): return values.contains { $0.isEqual(to: item) }
-    case .string(let text): return item.text.isEmpty || text.contains(item.text)
+    case .string(let text):
+      return !item.hasNull && (item.text.isEmpty || text.contains(item.text))
     case .record(let fields): return fields.contains { $0.name == item.text }
     case .null: return false
     default:

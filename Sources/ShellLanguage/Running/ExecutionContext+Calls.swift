@@ -133,7 +133,7 @@ extension ExecutionContext {
     }
     let values: [Value] = if case .list(let elements) = value { elements } else { [value] }
     return try values.map { value in
-      if case .null = value { throw evaluator.nullInText(argument.range) }
+      if value.hasNull { throw evaluator.nullInText(argument.range, value) }
       return value.text
     }
   }

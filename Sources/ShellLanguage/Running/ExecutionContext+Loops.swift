@@ -118,7 +118,7 @@ extension ExecutionContext {
       case .text(let text): pattern.append(GlobPattern(text))
       case .expression(let expression):
         let value = try evaluator.value(of: expression, in: segment)
-        if case .null = value { throw evaluator.nullInText(segment.range) }
+        if value.hasNull { throw evaluator.nullInText(segment.range, value) }
         pattern.append(literal: value.text)
       }
     }

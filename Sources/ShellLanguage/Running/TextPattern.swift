@@ -119,7 +119,7 @@ struct TextPattern {
       case .place(let number, let layout):
         let index = number.map { $0 - 1 } ?? next
         if number == nil { next += 1 }
-        if case .null = values[index] { throw .nullInPattern(index + 1) }
+        if values[index].hasNull { throw .nullInPattern(index + 1, values[index]) }
         result += try Self.text(of: values[index], layout)
       }
       if result.utf8.count > Evaluator.maximumTextLength { throw .tooLarge }
@@ -166,10 +166,21 @@ struct TextPattern {
 }
 
 extension ValueFailure {
-  static func nullInPattern(_ number: Int) -> ValueFailure {
-    ValueFailure(
-      code: "no-value", message: "value \(number) is null and cannot be part of a text",
-      help: "give it a default: ($value ?? \"none\")")
+  /// What to do where a value that may be null becomes a text.
+  static let helpForNull = "give it a default: ($value ?? \"none\")"
+
+  static func nullInPattern(_ number: Int, _ value: Value) -> ValueFailure {
+    let what = if case .list = value { "holds null" } else { "is null" }
+    return ValueFailure(
+      code: "no-value", message: "value \(number) \(what) and cannot be part of a text",
+      help: helpForNull)
+  }
+
+  static func nullArgument(_ function: String, _ value: Value) -> ValueFailure {
+    let what = if case .list = value { "a list that holds null" } else { "null" }
+    return ValueFailure(
+      code: "no-value", message: "'\(function)' needs a text, found \(what)",
+      help: helpForNull)
   }
 
   static func badPattern(_ why: String) -> ValueFailure {

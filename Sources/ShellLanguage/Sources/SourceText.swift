@@ -86,17 +86,41 @@ public struct SourceText: Sendable {
   ///   - range: Where it stands.
   /// - Returns: One sentence of help; nil where no hyphen follows.
   func helpForHyphen(after name: String, _ range: SourceRange) -> String? {
+    guard let (whole, hasProperty) = hyphenated(name, range) else { return nil }
+    return hasProperty
+      ? "for a property of the operation write: ${\(whole)}"
+      : "an operation is named without '$': \(whole)"
+  }
+
+  /// What to write in an expression in place of `$questions-1.state`; nil where a value may be
+  /// subtracted.
+  func helpForHyphenatedProperty(of name: String, _ range: SourceRange) -> String? {
+    guard let (whole, hasProperty) = hyphenated(name, range), hasProperty else { return nil }
+    return "for a property of the operation write \(whole), in a text ${\(whole)}"
+  }
+
+  /// What to write in place of `$name.property`, where the name is that of an operation or a queue.
+  func helpForObject(_ name: String, _ range: SourceRange) -> String {
+    let property = text(after: range)?.prefixMatch(of: /\.[A-Za-z]\w*/)?.output ?? ".name"
+    return "for an operation or a queue write one of its properties: ${\(name)\(property)}"
+  }
+
+  private func hyphenated(
+    _ name: String, _ range: SourceRange
+  ) -> (whole: String, hasProperty: Bool)? {
+    guard
+      let match = text(after: range)?.prefixMatch(
+        of: /-[A-Za-z0-9_-]*[A-Za-z0-9_](\.[A-Za-z]\w*)?/)
+    else { return nil }
+    return (name + match.output.0, match.output.1 != nil)
+  }
+
+  /// The rest of the line after a place, if there is any.
+  private func text(after range: SourceRange) -> String? {
     let rest = lineText(at: range.upper).utf8.count
     let line = lineRange(at: range.upper)
     guard rest > 0, range.upper < line.upper else { return nil }
-    let text = self.text(in: SourceRange(range.upper, line.upper))
-    guard let match = text.prefixMatch(of: /-[A-Za-z0-9_-]*[A-Za-z0-9_](\.[A-Za-z]\w*)?/) else {
-      return nil
-    }
-    let whole = name + match.output.0
-    return match.output.1 == nil
-      ? "an operation is named without '$': \(whole)"
-      : "for a property of the operation write: ${\(whole)}"
+    return text(in: SourceRange(range.upper, line.upper))
   }
 
   /// Returns whether both are the same text, not only equal ones.

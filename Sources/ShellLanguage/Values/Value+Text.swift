@@ -18,6 +18,15 @@ extension Value {
     }
   }
 
+  /// Whether it is null, or a list with a null in it, neither of which can be part of a text.
+  public var hasNull: Bool {
+    switch self {
+    case .null: true
+    case .list(let values): values.contains(where: \.hasNull)
+    default: false
+    }
+  }
+
   /// Writes a duration in the unit that a person would choose, without losing a nanosecond.
   static func text(of duration: Duration) -> String {
     guard let nanoseconds = Self.nanoseconds(of: duration) else {

@@ -73,7 +73,7 @@ extension Source {
   /// The arguments of a script are texts, which null is not.
   private static func refuseNull(in call: CommandCall) throws {
     for argument in call.arguments("arguments") {
-      guard case .null? = argument.value else { continue }
+      guard argument.value?.hasNull == true else { continue }
       throw call.failure(
         "no-value", "'\(argument.text)' is null and cannot be an argument of a script",
         at: "arguments", help: "give it a default: (… ?? …)")
