@@ -40,6 +40,19 @@ struct LocalVariableTests {
       "let x = 1; def f { let x = 5; on q finished { let x = ($x + 1); echo $x } }; f; fire; fire; echo $x",
       "6", "7", "1"),
     Example("let x = 1; if (true) { let x = 2 }; echo $x", "2"),
+    // A 'let' in a block of the 'def' makes the variable of the call.
+    Example(
+      "let t = 1; def f { while ($t < 3) { let t = ($t + 1); echo $t } }; f; echo $t",
+      "2", "3", "1"),
+    Example("let t = 1; def f { if (true) { let t = 6 }; echo in $t }; f; echo $t", "in 6", "1"),
+    Example("def f { repeat 1 { if (true) { let t = 6 } }; echo $t }; f", "6"),
+    Example("def f { for t in 1 { let t = 2; echo $t }; let t = 3; echo $t }; f", "2", "3"),
+    Example("def f { try { let t = 6; fail no } catch e { let u = $t }; echo $t $u }; f", "6 6"),
+    Example(
+      "def f { time echo a; if (true) { def g { let t = 1 } }; let t = 2; g; echo $t }; f",
+      "timed", "a", "2"),
+    Example("let t = 1; def f { block { if (true) { let own = 6; echo $own } } }; f", "6"),
+    Example("let t = 1; if (true) { let own = 6 }; def f { echo $t }; f", "1"),
   ]
 
   static let loops: [Example] = [
@@ -85,6 +98,24 @@ struct LocalVariableTests {
     WrongScript("no-value", "let w = null; for i in ‸$w-* { echo $i }"),
   ]
 
+  @Test(
+    "Checking follows the same rule",
+    arguments: [
+      ("def f { if (true) { let t = 6 }; echo $t }; f", ""),
+      ("def f { if (true) { repeat 2 { let t = 6 } }; echo $t }; f", ""),
+      ("def f { if (true) { let t = 6 } }; f", "unused-variable"),
+      ("def f { if (true) { let t = 6 } }; f; echo $t", "undefined-variable"),
+      ("let t = 1; def f { if (true) { let t = 6 }; echo $t }; f; echo $t", "local-variable"),
+      ("let t = 1; def f { block { let t = 6 } }; f; echo $t", "captured-variable"),
+      ("def f { block { let t = 6; echo $t }; echo $t }; f", "undefined-variable"),
+      ("if (true) { let t = 6; echo $t }; echo $t", "undefined-variable"),
+    ])
+  func checks(_ text: String, _ code: String) {
+    let found = Checker.check(
+      Parser.parse(SourceText(name: "main", text: text)), catalog: TestHost().catalog)
+    #expect(code.isEmpty ? found.isEmpty : found.contains { $0.code == code }, "\(found)")
+  }
+
   @Test("A script that a definition includes makes its variables there")
   func includes() {
     let texts = ["lib": "let v = 1\ndef helper { echo 1 }"]
@@ -97,6 +128,8 @@ struct LocalVariableTests {
     #expect(found("def f { source lib; echo $v }\nf") == [])
     #expect(found("def f { source lib; echo $v }\ndef g { source lib; echo $v }\nf; g") == [])
     #expect(found("source lib\ndef f { source lib; echo $v }\nf; echo $v") == [])
+    #expect(found("def f { if (true) { source lib }; echo $v }\nf") == [])
+    #expect(found("def f { if (true) { source lib }; source lib; echo $v }\nf") == [])
     #expect(found("def f { source lib }\nf; echo $v") == ["undefined-variable"])
     #expect(
       found("let v = 0\ndef f { source lib; echo $v }\nf; echo $v") == ["local-variable"])

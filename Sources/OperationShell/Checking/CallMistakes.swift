@@ -9,6 +9,9 @@ enum CallMistakes {
     case ["group"]: groupName(call)
     case ["deps"]: selfDependency(call)
     case ["set", "keep"]: limits(call)
+    case ["tags", "add"]: tags(call, "tag")
+    case ["tags", "rename"]: tags(call, "text")
+    case let path where path.first == "endpoint": service(call, path.dropFirst().first)
     default: headers(call) + address(call) + json(call)
     }
   }
@@ -35,6 +38,36 @@ enum CallMistakes {
       return []
     } catch {
       return [HostFacts.Mistake(error.code, error.message, at: "url")]
+    }
+  }
+
+  /// A service that is neither a name nor a usable URL.
+  private static func service(_ call: HostFacts.Call, _ api: String?) -> [HostFacts.Mistake] {
+    guard let text = call.written("service").first?.text, api == nil || text != "none" else {
+      return []
+    }
+    do throws(NetworkError) {
+      _ = try World.Selection(text)
+      return []
+    } catch {
+      return [
+        HostFacts.Mistake(
+          error.code, error.message, at: "service", help: EndpointText.helpForService(text))
+      ]
+    }
+  }
+
+  /// Texts that no tag can be.
+  private static func tags(_ call: HostFacts.Call, _ argument: String) -> [HostFacts.Mistake] {
+    call.written(argument).compactMap { text, index in
+      do throws(StoreError) {
+        _ = try SearchTag.checked(text)
+        return nil
+      } catch {
+        return HostFacts.Mistake(
+          error.code, error.message, at: argument, index: index,
+          help: "a tag is a text of one line with at most \(SearchTag.maximumLength) characters")
+      }
     }
   }
 

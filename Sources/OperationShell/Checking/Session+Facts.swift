@@ -18,6 +18,7 @@ extension Session {
         "queue": Set(allQueues.map(\.name) + QueueRegistry.standingNames),
       ],
       lasting: ["queue"], value: CallFacts.value, mayWait: CallFacts.mayWait,
+      runsBlockAtOnce: CallFacts.runsBlockAtOnce,
       makesNames: CallFacts.makesNames, names: CallFacts.names,
       mistakes: CallMistakes.mistakes, isNoName: CallFacts.isNoName,
       context: { signature, argument in
@@ -119,7 +120,7 @@ enum CallFacts {
   /// The first words of other commands that never wait, and end nothing.
   private static let promptWords: Set<String> = [
     "echo", "set", "alias", "unalias", "help", "explain", "apropos", "version", "history",
-    "endpoint", "server", "tags", "cache", "priority", "qos", "deps", "start",
+    "endpoint", "server", "tags", "cache", "command", "priority", "qos", "deps", "start",
   ]
 
   /// Whether a command may wait for operations, or end some; anything unknown may.
@@ -131,6 +132,11 @@ enum CallFacts {
     case "follow", "cancel": return true
     default: return !wordsOfInertGroups.contains(signature.name)
     }
+  }
+
+  /// Whether a call runs its block where it stands, once.
+  static func runsBlockAtOnce(_ call: HostFacts.Call) -> Bool {
+    call.signature.path == ["group"] && call.option("count") == .absent
   }
 
   static func value(_ call: HostFacts.Call) -> StaticKind {

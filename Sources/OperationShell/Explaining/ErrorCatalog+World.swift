@@ -145,8 +145,9 @@ extension ErrorCatalog {
       "store-failed", "The store failed", "The message is that of the database.",
       help: "try once more", wrong: "(an error of the disk)", right: "tags list", proof: .none),
     ErrorPage(
-      "tag-invalid", "This cannot be a tag", "A tag is a word with letters or digits.",
-      help: "choose another word", wrong: "tags add '  '", right: "tags add swift", proof: .running),
+      "tag-invalid", "This cannot be a tag",
+      "A tag is a text of one line with at least one visible character.",
+      help: "choose another text", wrong: "tags add '  '", right: "tags add swift"),
     ErrorPage(
       "tag-exists", "There is such a tag already", "Each tag is kept once.",
       help: "'tags list' lists them",

@@ -18,7 +18,8 @@ extension ScriptChange {
       title: "A definition or an alias can have the name of a command",
       meaning: """
         It replaces the command for the rest of the run, with a warning, so that a new command \
-        never breaks a saved script. Words of the language, such as 'if' and 'let', are refused.
+        never breaks a saved script. Words of the language, such as 'if', 'let' and 'command', \
+        are refused.
         """,
       old: "def my-version { echo 7 }",
       new: "def version { echo 7 }",
@@ -26,9 +27,9 @@ extension ScriptChange {
     ScriptChange(
       title: "A 'let' in a definition is local to the call",
       meaning: """
-        It no longer assigns a variable of the same name outside the 'def'. Blocks inside the \
-        'def' assign the variable of the call. The same holds for a file that is sourced in a \
-        'def'. To hand a value out, return it.
+        It no longer assigns a variable of the same name outside the 'def'. A 'let' in a block \
+        inside the 'def', or in a file that is sourced there, makes or assigns the variable of \
+        the call, too. To hand a value out, return it.
         """,
       old: "let total = 0\ndef add n { let total = ($total + $n) }\nadd 2; echo $total",
       new: "let total = 0\ndef add n { return ($total + $n) }\nlet total = add 2; echo $total",
@@ -50,7 +51,8 @@ extension ScriptChange {
       title: "Null in a text is an error",
       meaning: """
         A null in a text, in a name or in an option's value stops the statement: it used to \
-        become the text 'null'. 'A ?? B' gives B where A is null, or an element, a record key, \
+        become the text 'null'. A list that holds null is as little a text, and functions that \
+        need a text refuse both. 'A ?? B' gives B where A is null, or an element, a record key, \
         an argument or an environment variable that is absent. 'echo $x' alone still prints null.
         """,
       old: "echo \"Bearer $env.TOKEN\"",

@@ -37,6 +37,7 @@ public enum Checker: Sendable {
       catalog: catalog, knownVariables: knownVariables, definitions: definitions,
       facts: facts, names: names, include: include)
     checker.aliases = aliases
+    for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true) }
     checker.withRoom(for: script.depth) { checker.check(script) }
     checker.withRoom(for: checker.deepest) { checker.finish(warnsUnused: warnsUnused) }
     return (script.diagnostics + checker.diagnostics).enumerated().sorted {
@@ -105,8 +106,13 @@ final class CheckedScope {
 
   func give(_ name: String) { given.insert(name) }
 
-  /// Makes the variables live here that a script makes, which has been checked elsewhere.
-  func give(variablesOf script: Script) {
+  /// Makes the variables live in the call of a `def` that a script makes, which has been checked
+  /// elsewhere.
+  func giveToCall(variablesOf script: Script) {
+    guard isCall else {
+      parent?.giveToCall(variablesOf: script)
+      return
+    }
     for case .assignment(let assignment) in script.statements.map(\.kind) {
       give(assignment.name.text)
     }
@@ -123,18 +129,18 @@ final class CheckedScope {
     case captured(Variable?)
   }
 
-  /// Assigns where the variable lives, or makes it live here.
+  /// Assigns where the variable lives, or makes it live here, or in the call of a `def`.
   func assign(_ name: Name, _ source: SourceText) -> Assignment {
     var scope: CheckedScope? = self
     var isOutside = false
     while let current = scope {
-      if current.given.contains(name.text) || current.variables[name.text] != nil {
+      if current.knows(name.text) {
         return isOutside ? .captured(current.variables[name.text]) : .done
       }
       if current.isBoundary { isOutside = true }
       scope = current.parent
-      if current.isCall {
-        define(name, source, isAssigned: true)
+      if current.isCall, !isOutside {
+        current.define(name, source, isAssigned: true)
         return scope?.knows(name.text) == true ? .local(scope?.variables[name.text]) : .done
       }
     }
@@ -163,8 +169,10 @@ final class ScriptChecker {
   /// The places of definitions further down, which blocks that run later can use already.
   var laterDefinitions: [String: (signature: CommandSignature, name: Name, source: SourceText)] =
     [:]
-  /// The aliases that the top level makes, wherever.
-  var laterAliases: Set<String> = []
+  /// What definitions and aliases give meanings to, those further down included.
+  var meanings = WordMeanings()
+  /// The first words of the commands that change what words mean.
+  let meaningWords: Set<String>
   /// How many aliases inside each other are being looked at.
   var aliasDepth = 0
   /// The aliases written out of which something is still to be looked at.
@@ -174,7 +182,7 @@ final class ScriptChecker {
   /// Those of them that such a block reads.
   var laterReads: Set<String> = []
   /// Bodies of definitions, which are checked when everything at the top level is known.
-  private var pendingBodies: [(definition: Definition, source: SourceText, statement: Int)] = []
+  private var pendingBodies: [PendingBody] = []
   /// Whether a script has been included that could not be read here, so that any name can exist.
   var hasUnknownNames = false {
     didSet { unknownFrom = min(unknownFrom ?? statementNumber, statementNumber) }
@@ -182,6 +190,8 @@ final class ScriptChecker {
   /// The first statement behind which any name can exist.
   private(set) var unknownFrom: Int?
   private var included: Set<String> = []
+  /// The scripts of which is noted what they define.
+  var collected: Set<String> = []
   /// The script that includes the others.
   private var main = SourceText(name: "", text: "")
   var source = SourceText(name: "", text: "")
@@ -191,10 +201,16 @@ final class ScriptChecker {
   var repeatDepth = 0
   /// How many of these run more than once for certain, with every statement in them.
   var certainRepeatDepth = 0
+  /// How many of the blocks around it run at once where they stand, or are the body that is looked at.
+  var blocksAtOnce = 0
   /// How many blocks of a `try` are around it, where an error may be what is wanted.
   var attemptDepth = 0
   /// How many blocks of an `if` are around it.
   var conditionDepth = 0
+  /// Whether some block is around it.
+  private var isInBlock: Bool {
+    conditionDepth > 0 || repeatDepth > 0 || attemptDepth > 0 || laterDepth > 0
+  }
   /// What `$self` is at the place.
   var selfKind = StaticKind.unknown
   /// Calls that wait until it is known what their variables are throughout.
@@ -233,7 +249,13 @@ final class ScriptChecker {
     self.catalog = catalog
     self.include = include
     self.globals = CheckedScope(parent: nil, given: knownVariables)
-    for signature in definitions { self.definitions[signature.name] = signature }
+    self.meaningWords = Set(
+      catalog.signatures.filter { $0.definesAlias || $0.removesAlias || $0.includesScript }
+        .compactMap(\.path.first))
+    for signature in definitions {
+      self.definitions[signature.name] = signature
+      meanings.noteExisting(signature.name)
+    }
     for name in knownVariables { note(name, is: .unknown) }
   }
 
@@ -262,13 +284,14 @@ final class ScriptChecker {
     let outer = source
     source = script.source
     if included.isEmpty { main = script.source }
-    collectLater(script)
+    collectLater(script, isNested: !included.isEmpty && (scope != nil || isInBlock))
     // The statements of an included script belong to the one that includes it.
     check(script.statements, in: scope ?? globals, isTopLevel: included.isEmpty)
     source = outer
   }
 
   func finish(warnsUnused: Bool) {
+    ledger.course.endScript()
     laterDepth += 1
     repeatDepth += 1
     while !pendingBodies.isEmpty {
@@ -278,16 +301,22 @@ final class ScriptChecker {
         source = body.source
         definitionName = body.definition.name.text
         statementNumber = body.statement
+        meanings.replaced = body.replaced
         let scope = CheckedScope(parent: globals, isCall: true)
         for parameter in body.definition.parameters {
           scope.define(parameter.name, source, isAssigned: false)
           note(parameter.name.text, is: .unknown)
         }
-        check(body.definition.block.statements, in: scope)
+        let start = ledger.course.events.count
+        let statements = body.definition.block.statements
+        blocksAtOnce = runsThrough(statements) ? 1 : 0
+        check(statements, in: scope)
+        ledger.course.endBody(.definition(body.definition.name.text), since: start)
         if warnsUnused { warnUnused(scope) }
       }
     }
     definitionName = nil
+    blocksAtOnce = 0
     reportMissingScripts()
     reportImpossibleNames()
     reportTakenNames()
@@ -299,38 +328,20 @@ final class ScriptChecker {
     if !warnsUnused { diagnostics.removeAll { $0.code == "unused-variable" } }
   }
 
-  func deferBody(_ definition: Definition) {
-    pendingBodies.append((definition, source, statementNumber))
+  /// The body of a definition that is checked later.
+  private struct PendingBody {
+    let definition: Definition
+    let source: SourceText
+    let statement: Int
+    /// The commands that were replaced when it was defined.
+    let replaced: Set<String>
   }
 
-  /// Notes what the top level defines, wherever it stands.
-  private func collectLater(_ script: Script) {
-    // Few commands make aliases, and a long script has many commands.
-    let aliasWords = Set(catalog.signatures.filter(\.definesAlias).compactMap(\.path.first))
-    for statement in script.statements {
-      switch statement.kind {
-      case .definition(let definition):
-        laterDefinitions[definition.name.text] = (
-          Session.DefinedCommand.signature(of: definition),
-          definition.name, script.source
-        )
-      case .command(let command):
-        guard let word = command.arguments.first?.bareText, aliasWords.contains(word) else {
-          continue
-        }
-        if case .command(let signature, let count) = catalog.lookup(command.arguments),
-          signature.definesAlias,
-          let name = command.arguments.dropFirst(count).first?.bareText
-        {
-          laterAliases.insert(name)
-        }
-      case .assignment(let assignment):
-        if laterVariables[assignment.name.text] == nil {
-          laterVariables[assignment.name.text] = (assignment.name, script.source)
-        }
-      default: break
-      }
-    }
+  func deferBody(_ definition: Definition) {
+    pendingBodies.append(
+      PendingBody(
+        definition: definition, source: source, statement: statementNumber,
+        replaced: meanings.replaced))
   }
 
   /// Checks the script that `source` would run, as if it stood here.
@@ -357,13 +368,16 @@ final class ScriptChecker {
     }
     // A script that includes itself ends somewhere, or fails when it runs.
     guard included.insert(script.source.name).inserted else {
-      if scope.isInCall { scope.give(variablesOf: script) }
+      scope.giveToCall(variablesOf: script)
+      noteCall(.script(script.source.name), argument)
       return
     }
     let found = diagnostics.count
     diagnostics += script.diagnostics
     let outer = source
+    let start = ledger.course.events.count
     withRoom(for: script.depth) { self.check(script, in: scope.isInCall ? scope : nil) }
+    ledger.course.endBody(.script(script.source.name), since: start)
     for index in found..<diagnostics.count {
       diagnostics[index].labels.append(
         Diagnostic.Label("read from here", source: outer, range: range))

@@ -23,13 +23,14 @@ final class CommandTraits: Sendable {
   let isProgram: Bool
 
   /// A command that a script defines does nothing of the kind but by the statements in it.
-  static let ofDefinitions = CommandTraits(CommandSignature("def", summary: ""), facts: nil)
+  static let ofDefinitions = CommandTraits(
+    CommandSignature("def", summary: ""), facts: nil, mayWait: false)
 
-  init(_ signature: CommandSignature, facts: HostFacts?) {
+  init(_ signature: CommandSignature, facts: HostFacts?, mayWait: Bool? = nil) {
     makesNames = facts?.makesNames(signature) ?? false
     namePositionals = signature.positionals.compactMap { TakenName($0.name, $0.kind) }
     nameOptions = signature.options.compactMap { TakenName($0.name, $0.kind) }
-    mayWait = facts?.mayWait(signature) ?? true
+    self.mayWait = mayWait ?? facts?.mayWait(signature) ?? true
     freesNames = signature.path == ["queue", "remove"]
     mayWrite =
       !signature.includesScript

@@ -94,6 +94,8 @@ public final class HostFacts: Sendable {
   public let lasting: Set<String>
   /// Whether a command may wait for something to finish, or make it finish.
   public let mayWait: @Sendable (CommandSignature) -> Bool
+  /// Whether a call runs its block where it stands, once.
+  public let runsBlockAtOnce: @Sendable (Call) -> Bool
   /// Whether a command brings names into being at all, however it is called.
   public let makesNames: @Sendable (CommandSignature) -> Bool
   /// The names that a command brings into being, by what they name.
@@ -113,6 +115,7 @@ public final class HostFacts: Sendable {
     lasting: Set<String> = [],
     value: @escaping @Sendable (Call) -> StaticKind,
     mayWait: @escaping @Sendable (CommandSignature) -> Bool = { _ in true },
+    runsBlockAtOnce: @escaping @Sendable (Call) -> Bool = { _ in false },
     makesNames: @escaping @Sendable (CommandSignature) -> Bool,
     names: @escaping @Sendable (Call) -> [(namespace: String, name: MadeName)],
     mistakes: @escaping @Sendable (Call) -> [Mistake] = { _ in [] },
@@ -125,6 +128,7 @@ public final class HostFacts: Sendable {
     self.lasting = lasting
     self.value = value
     self.mayWait = mayWait
+    self.runsBlockAtOnce = runsBlockAtOnce
     self.makesNames = makesNames
     self.names = names
     self.mistakes = mistakes

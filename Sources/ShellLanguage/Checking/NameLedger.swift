@@ -40,58 +40,34 @@ struct NameLedger {
     /// Whether what it makes keeps its name until it is removed, as a queue does; an operation gives
     /// its name up when it has finished.
     let isLasting: Bool
-    /// How many statements that may wait stand before it.
-    let waits: Int
-    /// Whether it runs again without a statement between that may wait.
-    var isRepeatedAtOnce = false
-  }
-
-  /// A name that is given a second time.
-  struct Reuse {
-    let name: String
-    let first: Place
-    let second: Place
-    /// Whether running can only refuse it; otherwise it does where the first has not finished.
-    let isCertain: Bool
-  }
-
-  /// Where a loop begins.
-  struct LoopStart {
-    fileprivate let makers: Int
-    fileprivate let waits: Int
+    /// Whether that place is in a loop that runs it more than once.
+    let isInLoop: Bool
   }
 
   /// Whether some statement gives the names of queues back.
   var freesNames = false
 
-  private var makers: [Maker] = []
+  private(set) var makers: [Maker] = []
   private(set) var uses: [Use] = []
   /// The same makers, by what they make; made when first needed.
   private var made: [String: MadeNames] = [:]
   private var madeCount = 0
-  private var waits = 0
+  /// In which order names are made and statements wait.
+  var course = NameCourse()
 
   mutating func make(
     _ namespace: String, _ name: HostFacts.MadeName, statement: Int, isRepeated: Bool,
-    place: Place? = nil, isLasting: Bool = false
+    place: Place? = nil, isLasting: Bool = false, isInLoop: Bool = false
   ) {
     makers.append(
       Maker(
         namespace: namespace, name: name, statement: statement, isRepeated: isRepeated,
-        place: place, isLasting: isLasting, waits: waits))
+        place: place, isLasting: isLasting, isInLoop: isInLoop))
+    course.note(.make(makers.count - 1))
   }
 
   /// Notes a statement that may wait for operations, so that their names are free behind it.
-  mutating func noteWait() { waits += 1 }
-
-  /// Where a loop begins that runs its block more than once.
-  var loopStart: LoopStart { LoopStart(makers: makers.count, waits: waits) }
-
-  /// Notes the end of such a loop.
-  mutating func endLoop(since start: LoopStart) {
-    guard waits == start.waits else { return }
-    for index in makers.indices.dropFirst(start.makers) { makers[index].isRepeatedAtOnce = true }
-  }
+  mutating func noteWait() { course.note(.wait) }
 
   mutating func use(_ use: Use) {
     var use = use
@@ -117,28 +93,6 @@ struct NameLedger {
     makers.prefix(order).contains {
       $0.namespace == namespace && $0.name == .exact(name) && $0.place != nil
     }
-  }
-
-  /// The names that are given a second time, unless a statement between may wait for the first.
-  func reused() -> [Reuse] {
-    var known: [String: [String: Maker]] = [:]
-    var found: [Reuse] = []
-    for maker in makers {
-      guard let place = maker.place, case .exact(let name) = maker.name else { continue }
-      let before = known[maker.namespace]?.updateValue(maker, forKey: name)
-      if before == nil { known[maker.namespace, default: [:]][name] = maker }
-      // A group is an operation and a queue, and is told of once.
-      if found.last?.second.range.lower == place.range.lower { continue }
-      if let before, let first = before.place {
-        guard before.isLasting ? !freesNames : before.waits == maker.waits else { continue }
-        found.append(
-          Reuse(name: name, first: first, second: place, isCertain: before.isLasting))
-      } else if maker.isLasting ? maker.isRepeated && !freesNames : maker.isRepeatedAtOnce {
-        found.append(
-          Reuse(name: name, first: place, second: place, isCertain: maker.isLasting))
-      }
-    }
-    return found
   }
 
   /// The uses of names that nothing can have made, with names that come close.

@@ -52,13 +52,13 @@ extension ScriptChecker {
         help: "'def \(name) { … }' makes a command of several")
       return
     }
-    if Keyword(name) != nil {
+    if catalog.isReserved(name) {
       report(
         "name-taken", "'\(name)' is a word of the language", bound.range,
         help: "an alias needs a name of its own")
       return
     }
-    let isCommand = catalog.names.contains(name)
+    let isCommand = catalog.hasCommand(name)
     if command.first?.bareText == name, !isCommand {
       report("alias-loop", "'\(name)' would stand for itself", bound.range)
       return
@@ -81,11 +81,12 @@ extension ScriptChecker {
     warnReplacing(name, bound.range)
     aliases[name] = source.text(in: range)
     definitions[name] = nil
+    meanings.replaced.insert(name)
   }
 
   /// Warns that a definition or an alias takes the place of a command.
   func warnReplacing(_ name: String, _ range: SourceRange) {
-    guard catalog.names.contains(name) else { return }
+    guard catalog.hasCommand(name), !catalog.isReserved(name) else { return }
     report(
       "replaces-command", "this replaces the command '\(name)' in this run", range,
       help: "'command \(name)' still runs the command", severity: .warning)

@@ -19,9 +19,11 @@ extension ScriptChecker {
     isOriginal: Bool = false
   ) {
     let name = isOriginal ? nil : arguments[0].bareText
+    if let name, isUncertain(name) { return check(uncertain: name, arguments, in: scope) }
     if let name, let signature = definition(named: name) {
       warnRecursion(name, arguments[0].range)
       check(arguments.dropFirst(), of: signature, .ofDefinitions, range, in: scope)
+      noteCall(.definition(name), arguments[0].range)
       return
     }
     if let name, let text = aliases[name] {
@@ -39,7 +41,7 @@ extension ScriptChecker {
 
   /// Warns where a definition that replaces a command calls itself, and meant the command.
   private func warnRecursion(_ name: String, _ range: SourceRange) {
-    guard name == definitionName, catalog.names.contains(name) else { return }
+    guard name == definitionName, catalog.hasCommand(name) else { return }
     report(
       "replaces-command", "'\(name)' means the definition itself here", range,
       help: "'command \(name)' runs the command", severity: .warning)
@@ -54,8 +56,8 @@ extension ScriptChecker {
     var diagnostic = Diagnostic.unknownCommand(
       match, arguments, catalog, definitions: Array(definitions.keys), source: source)
     if diagnostic.code == "unknown-command", let name = arguments[0].bareText {
-      if hasUnknownNames { return }
-      if laterDepth > 0, laterAliases.contains(name) { return }
+      if hasUnknownNames || meanings.isOpen || meanings.nested.contains(name) { return }
+      if laterDepth > 0, meanings.aliases.contains(name) { return }
       if let later = laterDefinitions[name] {
         let line = later.source.place(of: later.name.range.lower).line
         diagnostic.help = "it is defined further down, on line \(line)"
@@ -76,6 +78,7 @@ extension ScriptChecker {
     if !result.problems.isEmpty { diagnostics += result.problems }
     var own = arguments
     if signature.definesAlias { return define(alias: result, signature, in: scope) }
+    if signature.removesAlias { forget(aliases: arguments) }
     if let command = result.command, let first = command.first {
       own = arguments.dropLast(command.count)
       if case .block(let block) = first, command.count == 1 {
@@ -95,12 +98,16 @@ extension ScriptChecker {
     for argument in own {
       if case .block = argument, refused.contains(argument.range.lower) { continue }
       if hasContext(argument, signature, result) { continue }
+      let isAtOnce = runsAtOnce(argument, signature, result)
+      if isAtOnce { blocksAtOnce += 1 }
       check(argument, in: scope, of: signature)
+      if isAtOnce { blocksAtOnce -= 1 }
     }
     if traits.isProgram { noteProgram(arguments, in: scope) }
     noteNames(of: signature, traits, result)
     if attemptDepth == 0 { reportMistakes(of: signature, result, range) }
-    if traits.mayWait { ledger.noteWait() }
+    // What a script does that it includes, its statements say.
+    if traits.mayWait, !signature.includesScript { ledger.noteWait() }
     noteConstants(in: arguments, of: signature, range)
     if traits.mayWrite, statementNumber < firstWriter ?? .max { noteWriter() }
     checkWrittenExpressions(signature, result, in: scope)
@@ -410,6 +417,7 @@ extension ScriptChecker {
         [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
       } ?? [],
       help: source.helpForHyphen(after: name, range)
+        ?? (isObject(name) ? source.helpForObject(name, range) : nil)
         ?? Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name))
   }
 }

@@ -50,18 +50,7 @@ extension ScriptChecker {
   /// What `let NAME = …` gives the variable.
   func kind(of source: Assignment.Source) -> StaticKind {
     switch source {
-    case .command(let command):
-      if command.arguments[0].bareText == "!" { return StaticKind([.string]) }
-      guard let facts, let first = command.arguments[0].bareText, definitions[first] == nil,
-        laterDefinitions[first] == nil,
-        case .command(let signature, let count) = catalog.lookup(command.arguments)
-      else { return .unknown }
-      let result = ArgumentBinder(
-        signature: signature, source: self.source, catalog: catalog, context: nil
-      ).examine(command.arguments.dropFirst(count), range: command.range)
-      return facts.value(
-        HostFacts.Call(
-          signature: signature, positionals: result.positionals, options: result.options))
+    case .command(let command): return kind(of: command)
     case .value(.word(let word)):
       guard let bare = word.bareText else {
         return word.soleExpression == nil ? StaticKind([.string]) : .unknown
@@ -74,6 +63,43 @@ extension ScriptChecker {
       return kind(of: expression, readsVariables: false).widened
     case .value: return .unknown
     }
+  }
+
+  /// What a command gives; `isOriginal` says that it is the host's, whatever has its name.
+  private func kind(of command: CommandStatement, isOriginal: Bool = false) -> StaticKind {
+    guard let facts, let first = command.arguments[0].bareText else { return .unknown }
+    if first == "!" { return StaticKind([.string]) }
+    if !isOriginal {
+      guard !isUncertain(first), definition(named: first) == nil, laterDefinitions[first] == nil
+      else { return .unknown }
+      if let text = aliases[first] { return kind(ofAlias: first, text, command) }
+    }
+    guard case .command(let signature, let count) = catalog.lookup(command.arguments) else {
+      return .unknown
+    }
+    let result = ArgumentBinder(
+      signature: signature, source: source, catalog: catalog, context: nil
+    ).examine(command.arguments.dropFirst(count), range: command.range)
+    return facts.value(
+      HostFacts.Call(
+        signature: signature, positionals: result.positionals, options: result.options))
+  }
+
+  private func kind(
+    ofAlias name: String, _ text: String, _ command: CommandStatement
+  ) -> StaticKind {
+    guard aliasDepth < 100,
+      let expansion = AliasExpansion(name, text, in: command.arguments, command.range, of: source)
+    else { return .unknown }
+    let outer = source
+    aliasDepth += 1
+    source = expansion.source
+    defer {
+      source = outer
+      aliasDepth -= 1
+    }
+    return kind(
+      of: expansion.command, isOriginal: expansion.command.arguments[0].bareText == name)
   }
 
   /// What an expression gives, as far as can be known.

@@ -3,12 +3,7 @@ extension ScriptChecker {
   func noteNames(
     of signature: CommandSignature, _ traits: CommandTraits, _ result: ArgumentBinder.Result
   ) {
-    // What a 'def' makes, the statements in it make.
-    guard traits.makesNames || traits.usesNames || traits.freesNames, let facts,
-      signature.path.count > 1 || definition(named: signature.name) == nil
-    else {
-      return
-    }
+    guard traits.makesNames || traits.usesNames || traits.freesNames, let facts else { return }
     // What a call makes it does not find yet.
     if traits.usesNames, attemptDepth == 0 { noteUses(signature, traits, result) }
     if traits.makesNames { noteMade(signature, result, facts) }
@@ -26,8 +21,31 @@ extension ScriptChecker {
       ledger.make(
         namespace, name, statement: statementNumber, isRepeated: repeatDepth > 0,
         place: isOnly ? certainPlace(of: name, result) : nil,
-        isLasting: made.allSatisfy { facts.lasting.contains($0.namespace) })
+        isLasting: made.allSatisfy { facts.lasting.contains($0.namespace) },
+        isInLoop: certainRepeatDepth > 0)
     }
+  }
+
+  /// Whether a statement at the place certainly runs, once or in each turn of a loop.
+  private var isCertain: Bool {
+    attemptDepth == 0 && conditionDepth == 0 && aliasDepth == 0
+      && repeatDepth - blocksAtOnce == certainRepeatDepth && laterDepth == blocksAtOnce
+  }
+
+  /// Notes that a body runs here.
+  func noteCall(_ body: NameCourse.Body, _ range: SourceRange) {
+    ledger.course.note(
+      .call(body, isCertain ? NameLedger.Place(range: range, source: source) : nil))
+  }
+
+  /// Whether an argument is a block that runs where it stands, once.
+  func runsAtOnce(
+    _ argument: Argument, _ signature: CommandSignature, _ result: ArgumentBinder.Result
+  ) -> Bool {
+    guard case .block = argument, let facts else { return false }
+    return facts.runsBlockAtOnce(
+      HostFacts.Call(
+        signature: signature, positionals: result.positionals, options: result.options))
   }
 
   /// Where a name is given that a statement makes each time it runs, and it does so, once or in each
@@ -35,9 +53,7 @@ extension ScriptChecker {
   private func certainPlace(
     of made: HostFacts.MadeName, _ result: ArgumentBinder.Result
   ) -> NameLedger.Place? {
-    guard case .exact(let name) = made, attemptDepth == 0, conditionDepth == 0,
-      repeatDepth == certainRepeatDepth, laterDepth == 0, aliasDepth == 0
-    else { return nil }
+    guard case .exact(let name) = made, isCertain else { return nil }
     for bound in [result.positionals, result.options] {
       for element in bound {
         guard let given = element.arguments.first(where: { $0.value?.isText(name) == true }) else {
@@ -109,7 +125,7 @@ extension ScriptChecker {
     guard names != .none, !hasUnknownNames else { return }
     for reuse in ledger.reused() {
       let (first, second, name) = (reuse.first, reuse.second, reuse.name)
-      let isLoop = first.range == second.range
+      let isLoop = first.range == second.range && first.source.isSame(as: second.source)
       diagnostics.append(
         Diagnostic(
           severity: reuse.isCertain ? .error : .warning,
@@ -166,7 +182,7 @@ extension ScriptChecker {
     for path in [[command, "queue"], ["queue", command]] where catalog.signature(at: path) != nil {
       return "'\(name)' is a queue: \(path.joined(separator: " ")) \(name)"
     }
-    return "'\(name)' is a queue, and an operation is wanted here"
+    return "'\(name)' is a queue; expected the name of an operation"
   }
 }
 

@@ -27,7 +27,8 @@ extension ScriptChecker {
 
   private func warn(_ range: SourceRange, _ word: String, _ help: String) {
     report(
-      "other-shell", "'\(word)' is a mere text here", range, help: help + "; quoted, it is text",
+      "other-shell", "'\(word)' has no special meaning in opsh", range,
+      help: help + "; quoted, it is text",
       severity: .warning)
   }
 }

@@ -29,10 +29,14 @@ extension ScriptChecker {
       help: helpForName(name, in: scope))
   }
 
-  private func helpForName(_ name: String, in scope: CheckedScope) -> String {
-    if isOperation(name) || facts?.existing["queue"]?.contains(name) == true
+  /// Whether an operation or a queue certainly has the name, as far as the script was looked at.
+  func isObject(_ name: String) -> Bool {
+    isOperation(name) || facts?.existing["queue"]?.contains(name) == true
       || ledger.makes(name, in: "operation") || ledger.makes(name, in: "queue")
-    {
+  }
+
+  private func helpForName(_ name: String, in scope: CheckedScope) -> String {
+    if isObject(name) {
       return "for an operation or a queue write one of its properties: ${\(name).name}"
     }
     if catalog.collections.contains(name) { return helpForCollection(name) }

@@ -24,7 +24,7 @@ extension ScriptChecker {
     case .command(let command):
       // Every statement is asked, and hardly one of them leaves: most are told by their first word.
       guard let name = command.arguments[0].bareText, catalog.leavingWords.contains(name),
-        definition(named: name) == nil, aliases[name] == nil
+        definition(named: name) == nil, aliases[name] == nil, !isUncertain(name)
       else { return nil }
       if case .command(let signature, _) = catalog.lookup(command.arguments),
         signature.endsScript || signature.alwaysFails
@@ -51,34 +51,38 @@ extension ScriptChecker {
 
   /// Checks the block of a loop; `isCertain` says that all of it runs a second time.
   private func checkLoop(isCertain: Bool, _ check: () -> Void) {
-    let start = ledger.loopStart
+    let start = ledger.course.events.count
     repeatDepth += 1
     if isCertain { certainRepeatDepth += 1 }
     check()
     if isCertain { certainRepeatDepth -= 1 }
     repeatDepth -= 1
-    ledger.endLoop(since: start)
+    ledger.course.endLoop(since: start)
   }
 
   /// Whether all that stands in the block of a `repeat` runs a second time, if nothing fails.
   private func runsAgain(_ block: Block, _ count: Argument) -> Bool {
     guard let times = count.constant.flatMap({ Int64($0) }), times > 1 else { return false }
-    return runsThrough(block)
+    return runsThrough(block.statements)
   }
 
   /// The same of a `for` over words or a range that are written out.
   private func runsAgain(_ block: Block, _ items: [Argument]) -> Bool {
     let words = items.map { $0.selectsOperations ? "*" : $0.constant ?? "*" }
-    guard !words.contains(where: GlobPattern.isPattern), runsThrough(block) else { return false }
+    guard !words.contains(where: GlobPattern.isPattern), runsThrough(block.statements) else {
+      return false
+    }
     if words.count > 1 { return true }
-    guard let ends = items.first?.bareText?.split(separator: ".").compactMap({ Int64($0) }),
-      ends.count == 2
+    guard case .word(let word)? = items.first,
+      case (.literal(let lower), .literal(let upper))? =
+        word.rangeEnds
     else { return false }
-    return ends[0] < ends[1]
+    return lower < upper
   }
 
-  private func runsThrough(_ block: Block) -> Bool {
-    block.statements.allSatisfy { statement in
+  /// Whether no statement leaves the others out.
+  func runsThrough(_ statements: [Statement]) -> Bool {
+    statements.allSatisfy { statement in
       switch statement.kind {
       case .command, .assignment, .expression: leavingWord(statement) == nil
       default: false
@@ -223,9 +227,13 @@ extension ScriptChecker {
 
   private func check(_ definition: Definition, in scope: CheckedScope) {
     let name = definition.name
+    if Keyword(name.text) == nil, catalog.isReserved(name.text) {
+      report("name-taken", "'\(name.text)' is a word of the language", name.range)
+    }
     warnReplacing(name.text, name.range)
     definitions[name.text] = Session.DefinedCommand.signature(of: definition)
     aliases[name.text] = nil
+    meanings.replaced.insert(name.text)
     for parameter in definition.parameters {
       if let standard = parameter.standard { check(standard, in: globals) }
     }

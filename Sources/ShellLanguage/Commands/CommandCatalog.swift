@@ -65,6 +65,15 @@ public final class CommandCatalog: Sendable {
   /// The first words of all commands, sorted.
   public var names: [String] { nodes[0].children.keys.sorted() }
 
+  /// Returns whether a command begins with the word.
+  public func hasCommand(_ name: String) -> Bool { nodes[0].children[name] != nil }
+
+  /// Returns whether no definition and no alias can have the name: a word of the language, or the
+  /// command that runs what others have replaced.
+  public func isReserved(_ name: String) -> Bool {
+    Keyword(name) != nil || signature(at: [name])?.runsOriginal == true
+  }
+
   /// Returns what the words lead to; nil stands for a word that is not bare.
   public func lookup(_ words: [String?]) -> Match { lookup(words.count) { words[$0] } }
 
@@ -134,13 +143,16 @@ public final class CommandCatalog: Sendable {
   /// Returns what to type in place of a word that commands or words of the language are found by.
   func searchHelp(for word: String) -> String? {
     let wanted = word.lowercased()
-    if let keyword = Keyword.allCases.first(where: { $0.searchTerms.contains(wanted) }) {
-      return "in opsh it is '\(keyword.rawValue)': \(keyword.usage)"
+    if let help = Keyword.help(for: word) { return help }
+    // The command of that very name in a group comes first: 'queue resume'.
+    let named = signatures.filter { $0.path.count > 1 && $0.path.last == wanted }
+    let others = signatures.filter {
+      $0.searchTerms.contains(wanted) && $0.path.last != wanted
     }
-    let found = signatures.filter { $0.searchTerms.contains(wanted) }.map(\.fullName)
+    let found = (named + others).map(\.fullName)
     guard let first = found.first else { return nil }
-    let others = found.dropFirst().prefix(2).map { " or '\($0)'" }.joined()
-    return "in opsh it is '\(first)'\(others); 'apropos \(wanted)' finds all"
+    let rest = found.dropFirst().prefix(2).map { " or '\($0)'" }.joined()
+    return "in opsh it is '\(first)'\(rest); 'apropos \(wanted)' finds all"
   }
 
   private func node(at path: [String]) -> Node? {

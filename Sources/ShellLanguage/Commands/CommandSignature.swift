@@ -110,6 +110,8 @@ public final class CommandSignature: Sendable {
   public let passesOptionsOn: Bool
   /// Whether it makes its first positional argument stand for the command behind it.
   public let definesAlias: Bool
+  /// Whether it forgets aliases: its arguments are their names.
+  public let removesAlias: Bool
   /// Whether it runs the command behind it as the host has it, whatever definition has its name.
   public let runsOriginal: Bool
   /// Whether its block runs on a thread of its own, where outer variables cannot be assigned.
@@ -123,14 +125,15 @@ public final class CommandSignature: Sendable {
     options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
     endsScript: Bool = false, alwaysFails: Bool = false, passesOptionsOn: Bool = false,
-    blockIsBody: Bool = false, definesAlias: Bool = false, runsOriginal: Bool = false
+    blockIsBody: Bool = false, definesAlias: Bool = false, removesAlias: Bool = false,
+    runsOriginal: Bool = false
   ) {
     self.init(
       path: path, summary: summary, discussion: discussion, positionals: positionals,
       options: options, examples: examples, searchTerms: searchTerms,
       blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
       alwaysFails: alwaysFails, passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody,
-      definesAlias: definesAlias, runsOriginal: runsOriginal)
+      definesAlias: definesAlias, removesAlias: removesAlias, runsOriginal: runsOriginal)
   }
 
   /// Creates a signature from a path in a list.
@@ -139,7 +142,8 @@ public final class CommandSignature: Sendable {
     options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
     blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
     endsScript: Bool = false, alwaysFails: Bool = false, passesOptionsOn: Bool = false,
-    blockIsBody: Bool = false, definesAlias: Bool = false, runsOriginal: Bool = false
+    blockIsBody: Bool = false, definesAlias: Bool = false, removesAlias: Bool = false,
+    runsOriginal: Bool = false
   ) {
     self.path = path
     self.summary = summary
@@ -155,6 +159,7 @@ public final class CommandSignature: Sendable {
     self.passesOptionsOn = passesOptionsOn
     self.blockIsBody = blockIsBody
     self.definesAlias = definesAlias
+    self.removesAlias = removesAlias
     self.runsOriginal = runsOriginal
     self.takesBlock = positionals.contains(where: \.kind.takesBlock)
   }
@@ -166,7 +171,7 @@ public final class CommandSignature: Sendable {
       options: options + [option], examples: examples, searchTerms: searchTerms,
       blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
       alwaysFails: alwaysFails, passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody,
-      definesAlias: definesAlias, runsOriginal: runsOriginal)
+      definesAlias: definesAlias, removesAlias: removesAlias, runsOriginal: runsOriginal)
   }
 
   /// The first word.

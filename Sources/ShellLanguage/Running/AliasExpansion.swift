@@ -76,7 +76,7 @@ extension ExecutionContext {
   ///   - text: The beginning of a command.
   /// - Throws: A `Diagnostic` where the name is a word of the language, or it would stand for itself.
   public func defineAlias(_ name: String, as text: String) throws {
-    if Keyword(name) != nil {
+    if host.catalog.isReserved(name) {
       throw failure(
         "name-taken", "'\(name)' is a word of the language",
         help: "an alias needs a name of its own")
@@ -86,16 +86,15 @@ extension ExecutionContext {
         "bad-alias", "an alias stands for the beginning of one command",
         help: "'def \(name) { … }' makes a command of several")
     }
-    var seen: Set<String> = [name]
-    var next = words.first?.bareText
-    while let word = next, let further = session.aliases[word] {
-      guard seen.insert(word).inserted else { break }
-      next = AliasExpansion.words(of: further)?.first?.bareText
-    }
     // As in other shells, the word means the command in what it stands for itself.
-    let isCommand = words.first?.bareText == name && host.catalog.names.contains(name)
-    if let next, !isCommand, next == name || (seen.contains(next) && session.aliases[next] != nil) {
-      throw failure("alias-loop", "'\(name)' would stand for itself")
+    var seen: Set<String> = []
+    var (word, next) = (name, words.first?.bareText)
+    while let first = next, first != word || !host.catalog.hasCommand(word) {
+      guard first != name, seen.insert(first).inserted else {
+        throw failure("alias-loop", "'\(name)' would stand for itself")
+      }
+      word = first
+      next = session.aliases[first].flatMap { AliasExpansion.words(of: $0)?.first?.bareText }
     }
     session.setAlias(name, text)
   }

@@ -160,6 +160,12 @@ extension ExecutionContext {
   }
 
   private func define(_ definition: Definition) throws {
+    let name = definition.name
+    if host.catalog.isReserved(name.text) {
+      throw Diagnostic(
+        code: "name-taken", message: "'\(name.text)' is a word of the language", source: source,
+        range: name.range, phase: .running)
+    }
     session.define(Session.DefinedCommand(definition, source: source))
   }
 

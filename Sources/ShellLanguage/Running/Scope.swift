@@ -35,8 +35,10 @@ final class Scope: Sendable {
     variables.withLock { $0[name] = value }
   }
 
-  /// Assigns the variable where it lives, or makes it live here; what lives outside of the call of a
-  /// `def` is out of reach.
+  /// Assigns the variable where it lives, or makes it live here.
+  ///
+  /// In the call of a `def`, also in its blocks, a new one lives in the call, and one outside of the
+  /// call is out of reach.
   func assign(_ name: String, _ value: Value) -> Assignment {
     var scope: Scope? = self
     while let current = scope {
@@ -47,7 +49,11 @@ final class Scope: Sendable {
         return true
       }
       if found { return isFrozen ? .frozen : .done }
-      scope = current.isCall ? nil : current.parent
+      if current.isCall {
+        current.define(name, value)
+        return .done
+      }
+      scope = current.parent
     }
     define(name, value)
     return .done

@@ -127,6 +127,14 @@ struct StaticCheckTests {
     // Names of variables, operations and both.
     Wrong("undefined-variable", "echo \"${‸page}\""),
     Wrong("undefined-variable", "delay 1ms --name a\necho ${‸a}", help: "${a.name}"),
+    Wrong("undefined-variable", "delay 1ms --name a\necho ‸$a.state", help: "${a.state}"),
+    Wrong(
+      "undefined-variable", "delay 1ms --name a\nif (‸$a.state == ready) { }", help: "${a.state}"),
+    // Addresses and tags that running can only refuse.
+    Wrong("unsupported-protocol", "endpoint ‸ftp://x"), Wrong("bad-url", "endpoint ‸\"not a url\""),
+    Wrong("bad-url", "endpoint quotes ‸http://"),
+    Wrong("bad-url", "endpoint ‸none", help: "'practice'"),
+    Wrong("tag-invalid", "tags add a ‸\"\""), Wrong("tag-invalid", "tags rename a ‸' '"),
     Wrong("undefined-variable", "ops --where (name == \"${‸nmae}\")"),
     Wrong("unknown-name", "delay 1ms\necho \"${‸page.state}\""),
     Wrong(
@@ -199,6 +207,9 @@ struct StaticCheckTests {
   @Test(
     "A good script is not refused, whatever it makes and however",
     arguments: [
+      "for v in 1.5 1.9 { echo $v }\nqueue new q", "for v in 1.5 { queue new q; echo $v }",
+      "alias delay = queue new\nlet q = delay zed\necho $q.width",
+      "endpoint quotes none\nendpoint $1\ntags add $1",
       "for i in 1..20 { fetch questions }\nwait questions-9",
       "if ($1) { delay 1ms --name a } else { delay 2ms --name a }",
       "delay 1ms --name a\nqueue new a",
@@ -322,6 +333,26 @@ struct StaticCheckTests {
     #expect(found.filter { $0.code.hasPrefix("unknown-") }.isEmpty, "\(found)")
   }
 
+  @Test("A file that is included twice uses its names twice", arguments: [("", 1), ("wait\n", 0)])
+  func twice(_ end: String, _ count: Int) throws {
+    let folder = try ScratchFolder()
+    try folder.write("delay 1ms --name a\n" + end, to: "s2.opsh")
+    let line = "source '\(folder.path)/s2.opsh'\n"
+    let found = try check(line + line)
+    #expect(found.map(\.code) == Array(repeating: "reused-name", count: count), "\(found)")
+    #expect(found.allSatisfy { $0.line == 2 && $0.source.name == "test.opsh" })
+  }
+
+  @Test("Equal places in two files are no loop")
+  func placesInFiles() throws {
+    let folder = try ScratchFolder()
+    for name in ["la", "lb"] { try folder.write("queue new q\n", to: "\(name).opsh") }
+    let found = try check("source '\(folder.path)/la.opsh'\nsource '\(folder.path)/lb.opsh'")
+    #expect(found.map(\.code) == ["bad-name"], "\(found)")
+    #expect(found.first?.labels.first?.message == "it is used here")
+    #expect(found.first?.labels.first?.source.name.hasSuffix("la.opsh") == true)
+  }
+
   @Test(
     "A name that is used again before anything waits is a warning at the second use",
     arguments: [
@@ -332,6 +363,14 @@ struct StaticCheckTests {
       "group g { delay 1ms }\nqueue new ‸g", "fetch questions --name q\npost / --name ‸q",
       "delay 1ms --name a\nwait\ndelay 1ms --name a\nops\ndelay 1ms --name ‸a",
       "repeat 2 { delay 1ms --name ‸a }\nwait",
+      "def f { delay 1ms --name a }\nf\n‸f", "def a { delay 1ms --name x }\na\ndelay 1ms --name ‸x",
+      "delay 1ms --name x\ndef a { delay 1ms --name x }\n‸a",
+      "def f { delay 1ms --name a }\nrepeat 2 { ‸f }",
+      "def f { g }\ndef g { delay 1ms --name a }\ng\n‸f",
+      "def f { delay 1ms --name a; delay 1ms --name ‸a }\nf",
+      "group a { delay 1ms --name b }\ngroup c { delay 1ms --name ‸b }",
+      "def f { group g { delay 1ms } }\nf\n‸f",
+      "command delay 1ms --name a\ncommand delay 1ms --name ‸a",
     ])
   func warnsOfReuse(_ marked: String) throws {
     let text = marked.filter { $0 != "‸" }
@@ -359,6 +398,16 @@ struct StaticCheckTests {
       "group g { delay 1ms }\nwait g\nqueue new g", "for i in 1..1 { delay 1ms --name d }",
       "for op in delay-* { delay 1ms --name d }", "!true\ndelay 1ms --name a",
       "delay 1ms --name a\n!sleep 1\ndelay 1ms --name a",
+      "def f { delay 1ms --name a; wait a }\nf\nf", "def f { wait; delay 1ms --name a }\nf\nf",
+      "def settle { pause }\ndef pause { sleep 1s }\ndelay 1ms --name a\nsettle\ndelay 1ms --name a",
+      "def f { if ($1) { delay 1ms --name a } }\nf\nf",
+      "def f { delay 1ms --name a }\nif ($1) { f }\nf",
+      "def f { delay 1ms --name a }\nf\nwait\nf", "def f { return; delay 1ms --name a }\nf\nf",
+      "def f { delay 1ms --name a }\nrepeat 2 { f; wait }", "def f { f }\nf\nf",
+      "def settle { wait }\nrepeat 2 { delay 1ms --name a; settle }",
+      "group a { delay 1ms --name b }\nwait a\ngroup c { delay 1ms --name b }",
+      "group g { queue new q }", "group a --count 2 { delay 1ms --name b }",
+      "on queue network empty { delay 1ms --name b }\ndelay 1ms --name b",
     ])
   func acceptsReuse(_ text: String) throws {
     let found = try check(text).filter { $0.code == "reused-name" || $0.code == "bad-name" }

@@ -25,6 +25,15 @@ struct AliasTests {
     #expect(try fixture.output(of: "alias") == ["no aliases"])
   }
 
+  @Test(
+    "Whether an alias is refused does not depend on the order",
+    arguments: ["alias echo = echo hi; alias say = echo", "alias say = echo; alias echo = echo hi"])
+  func order(_ script: String) throws {
+    let fixture = try ShellFixture(script)
+    #expect(try fixture.output(of: "say x") == ["hi x"])
+    #expect(try fixture.error(of: "alias echo = say").code == "alias-loop")
+  }
+
   @Test("An option that is typed behind an alias counts, and not the alias's own")
   func laterOptionWins() throws {
     let fixture = try ShellFixture(

@@ -58,7 +58,7 @@ enum Unalias: Command {
     summary: "Forgets an alias",
     positionals: [.init("name", .name("alias"), .oneOrMore, help: "the word")],
     examples: [.init("alias few = delay 1ms; unalias few", "made, and forgotten")],
-    searchTerms: ["alias", "remove", "forget"])
+    searchTerms: ["alias", "remove", "forget"], removesAlias: true)
 
   static func run(_ invocation: Invocation) throws -> Value {
     for name in invocation.call.strings("name") {

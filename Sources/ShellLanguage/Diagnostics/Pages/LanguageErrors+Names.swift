@@ -31,7 +31,7 @@ extension LanguageErrors {
       "local-variable", "A variable of a 'def' is called like one outside",
       """
       A 'let' in a 'def' is local to the call: it assigns neither a variable of the script nor one \
-      of the caller. Blocks inside the 'def' assign the variable of the call.
+      of the caller. A 'let' in a block of the 'def' makes or assigns the variable of the call, too.
       """,
       help: "to hand a value out, return it",
       wrong: "let total = 0\ndef add n { let total = ($total + $n); echo $total }\nadd 2",

@@ -35,7 +35,7 @@ enum EndpointQuotes: Command {
       let given = options.filter(call.has)
       if given.count == 1, let missing = options.first(where: { !call.has($0) }) {
         throw call.failure(
-          "incomplete-credentials", "a Parse service wants '--\(missing)' besides", at: given[0])
+          "incomplete-credentials", "a Parse service needs '--\(missing)' too", at: given[0])
       }
       if let id = call.string("application-id"), let key = call.string("key") {
         let credentials = ParseCredentials(applicationID: id, key: key)

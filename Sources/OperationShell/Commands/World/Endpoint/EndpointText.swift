@@ -80,6 +80,14 @@ enum EndpointText {
     return remarks.joined(separator: ", ")
   }
 
+  /// What to write in place of a text that is no service.
+  static func helpForService(_ text: String) -> String {
+    text.contains("/")
+      ? "a base URL is such as http://127.0.0.1:8080"
+      : Spelling.help(for: text, among: ["practice", "live"])
+        ?? "'practice', 'live', or a base URL such as http://127.0.0.1:8080"
+  }
+
   static let candidates = [
     CompletionCandidate("practice", summary: "the embedded server"),
     CompletionCandidate("live", summary: Endpoint.live().baseURL),
@@ -109,10 +117,7 @@ extension Invocation {
     } catch {
       throw call.failure(
         error.code, error.message, at: "service",
-        help: text.contains("/")
-          ? "a base URL is such as http://127.0.0.1:8080"
-          : Spelling.help(for: text, among: ["practice", "live"])
-            ?? "'practice', 'live', or a base URL such as http://127.0.0.1:8080")
+        help: EndpointText.helpForService(text))
     }
     if session.world.isLocal, selection != .practice {
       let error = World.notVirtual(selection)
