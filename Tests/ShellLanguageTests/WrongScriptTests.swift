@@ -141,8 +141,8 @@ struct WrongScriptTests {
       "unexpected-text", "echo a > f ‸b", help: "statements are separated by ';' or a new"),
     WrongScript(
       "unexpected-text", "echo a > f ‸> g", help: "statements are separated by ';' or a new"),
-    WrongScript("missing-file", "echo a ‸>", help: "write the path of one file behind it"),
-    WrongScript("missing-file", "echo a ‸>>", help: "write the path of one file behind it"),
+    WrongScript("missing-file", "echo a ‸>", help: "write the path of one file after it"),
+    WrongScript("missing-file", "echo a ‸>>", help: "write the path of one file after it"),
     WrongScript("other-shell", "echo a ‸2> f", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a ‸2>> f", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a ‸1>f", help: "'!' runs a whole shell line"),
@@ -151,6 +151,16 @@ struct WrongScriptTests {
     WrongScript("other-shell", "echo a ‸&>> f", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a ‸>&2", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a ‸>>&2", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸> &1", help: "'!' runs a whole shell line"),
+    WrongScript("other-shell", "echo a ‸>> &2; echo b", help: "'!' runs a whole shell line"),
+    WrongScript(
+      "unknown-command", "if (true) { echo a } ‸elif (false) { echo b }", help: "'else'"),
+    WrongScript(
+      "unknown-command", "if (true) { echo a\n} ‸elseif (false) {\necho b\n}", help: "'else'"),
+    WrongScript(
+      "missing-space", "if ($questions‸-1.state == finished) { }",
+      help: "write questions-1.state, in a text ${questions-1.state}"),
+    WrongScript("missing-space", "let n = 1; echo ($n‸-1)", help: "write ' - '"),
     WrongScript("other-shell", "echo a ‸2>&-", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a > f ‸2>&1", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a | wc ‸2>/dev/null", help: "'!' runs a whole shell line"),
@@ -158,16 +168,16 @@ struct WrongScriptTests {
     WrongScript("other-shell", "let x = 1; echo $x ‸2> f", help: "'!' runs a whole shell line"),
     WrongScript("other-shell", "echo a‸2> f", help: "write a space before '>'"),
     WrongScript("other-shell", "let x = 5; echo $x‸1> f", help: "write a space before '>'"),
-    WrongScript("missing-program", "let x = ‸!", help: "write the name of a program behind it"),
+    WrongScript("missing-program", "let x = ‸!", help: "write the name of a program after it"),
     WrongScript("reversed-range", "for x in ‸5..1 { echo $x }", help: "1..5"),
     WrongScript("reversed-range", "for x in 1..2 ‸0..-3 { echo $x }", help: "-3..0"),
     WrongScript(
       "overflow", "for x in ‸1..9223372036854775808 { echo $x }",
       help: "a real number reaches further: 1e30"),
     WrongScript("missing-space", "let a = 1; echo ($a‸??5)", help: "write ' ?? '"),
-    WrongScript("missing-program", "echo a ‸|", help: "write the name of a program behind it"),
+    WrongScript("missing-program", "echo a ‸|", help: "write the name of a program after it"),
     WrongScript(
-      "missing-program", "echo a ‸| | cat", help: "write the name of a program behind it"),
+      "missing-program", "echo a ‸| | cat", help: "write the name of a program after it"),
     WrongScript(
       "unexpected-block", "echo a | awk ‸{print}",
       help: "quote the braces if they are meant as text"),

@@ -112,7 +112,7 @@ struct Invocation {
     let all = try operations(argument)
     guard let first = all.first, all.count == 1 else {
       throw call.failure(
-        "one-operation", "one operation is wanted here, and this stands for \(all.count)",
+        "one-operation", "expected one operation, found \(all.count)",
         at: argument)
     }
     return first

@@ -5,7 +5,7 @@ extension ErrorCatalog {
   static let outcomes: [ErrorPage] = [
     ErrorPage(
       "cancelled", "The operation was cancelled",
-      "Somebody cancelled it, or what it belonged to. That is no failure of a script.",
+      "The operation, its group or its queue was cancelled. That does not fail a script.",
       help: "'log OP' says who", wrong: "delay 1s\ncancel last", right: "delay 1ms\nwait",
       proof: .none),
     ErrorPage(

@@ -106,13 +106,27 @@ extension ScriptParser {
       let condition = try parseCondition(after: .if)
       let block = try parsePlainBlock("the condition")
       clauses.append(ConditionalClause(condition: condition, block: block))
-      guard skipFollowing("else") else { return .conditional(clauses, otherwise: nil) }
+      guard skipFollowing("else") else {
+        try refuseOtherElse()
+        return .conditional(clauses, otherwise: nil)
+      }
       skipBlanks()
       guard plainWord(at: position) == "if" else {
         return .conditional(clauses, otherwise: try parsePlainBlock("'else'"))
       }
       position += 2
     }
+  }
+
+  /// Refuses `elif` and the like on the line of the closing brace.
+  private mutating func refuseOtherElse() throws(ParseFailure) {
+    skipBlanks()
+    guard let word = plainWord(at: position), Keyword.else.searchTerms.contains(word) else {
+      return
+    }
+    throw failure(
+      "unknown-command", "there is no command '\(word)'",
+      range(position, position + word.utf8.count), help: Keyword.help(for: word))
   }
 
   /// Goes past a word on the line of the closing brace, if it stands there.

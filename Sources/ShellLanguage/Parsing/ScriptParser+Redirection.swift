@@ -39,6 +39,7 @@ extension ScriptParser {
     if isAppending { position += 1 }
     try refuseDescriptors(around: sign)
     skipBlanks()
+    try refuseDescriptorFile(after: sign)
     if isAtArgumentEnd || current == .openBrace {
       throw failure(
         "missing-file",
@@ -53,7 +54,8 @@ extension ScriptParser {
     if !isAtArgumentEnd || current == .bar || current == .greater {
       let found = describeCurrent()
       throw failure(
-        "unexpected-text", "nothing can stand behind the file, found \(found.text)", found.range)
+        "unexpected-text", "expected the end of the statement after the file, found \(found.text)",
+        found.range)
     }
     return syntax
   }
@@ -78,6 +80,15 @@ extension ScriptParser {
       followsWord
         ? "where '\(text(start, sign))' belongs to the word, write a space before '>'"
         : "'>' takes the command's text alone; '!' runs a whole shell line")
+  }
+
+  /// Refuses `> &1`.
+  private func refuseDescriptorFile(after sign: Int) throws(ParseFailure) {
+    guard current == .ampersand else { return }
+    var end = position + 1
+    while let byte = byte(at: end), byte.isDigit || byte == .minus { end += 1 }
+    guard end > position + 1, byte(at: end)?.endsWord != false else { return }
+    throw otherShell(sign, end, "'>' takes the command's text alone; '!' runs a whole shell line")
   }
 
   /// Refuses `2>&1` behind a file.

@@ -247,8 +247,9 @@ extension ScriptParser {
     default:
       while let byte = current, byte & 0xC0 == 0x80 { position += 1 }
       report(
-        "bad-escape", "'\(text(start, position))' is no escape", range(start, position),
-        help: "there are \\n \\t \\\" \\\\ \\$ and \\u{…}")
+        "bad-escape", "'\(text(start, position))' is not an escape sequence",
+        range(start, position),
+        help: "allowed: \\n \\t \\\" \\\\ \\$ and \\u{…}")
     }
   }
 

@@ -66,6 +66,15 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// What to write in place of a word of other languages that one of ours is found by.
+  static func help(for word: String) -> String? {
+    let wanted = word.lowercased()
+    guard let keyword = allCases.first(where: { $0.searchTerms.contains(wanted) }) else {
+      return nil
+    }
+    return "in opsh it is '\(keyword.rawValue)': \(keyword.usage)"
+  }
+
   /// A script that shows it.
   public var example: String {
     switch self {

@@ -65,7 +65,8 @@ struct SayingTests {
     arguments: [
       ("kill", "'cancel'"), ("ps", "'ops'"), ("curl http://x", "'get'"), ("print x", "'echo'"),
       ("assert true", "'expect'"), ("throw x", "'fail'"), ("export x", "'let'"),
-      ("elif", "'else'"), ("foreach x", "'for'"),
+      ("elif", "'else'"), ("resume x", "'queue resume' or"), ("pause x", "'queue pause' or"),
+      ("foreach x", "'for'"),
     ])
   func otherWords(_ text: String, meant: String) throws {
     let outcome = try Opsh.run(text, options: ["--check"])

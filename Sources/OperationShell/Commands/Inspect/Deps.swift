@@ -116,7 +116,7 @@ enum Deps: Command {
       for edge in upstream { invocation.print("  " + line(for: edge, labels)) }
     }
     guard !downstream.isEmpty else { return }
-    invocation.print("and is wanted by")
+    invocation.print("needed by")
     for dependent in downstream {
       invocation.print(
         "  " + StyledText(labels.label(of: dependent), style: .bold) + ", "

@@ -131,7 +131,7 @@ enum Show: Command {
     for dependent in downstream {
       facts.append(
         (
-          "wanted by",
+          "needed by",
           StyledText(labels.label(of: dependent)) + ", "
             + OperationTable.state(of: dependent)
         ))

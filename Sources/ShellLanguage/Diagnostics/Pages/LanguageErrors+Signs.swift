@@ -27,7 +27,7 @@ extension LanguageErrors {
       help: "write the name of a command in front of it", wrong: "let x = 5\n$x",
       right: "let x = 5\necho $x"),
     ErrorPage(
-      "expected-name", "A name is wanted here",
+      "expected-name", "A name is missing",
       """
       'let', 'for', 'catch' and 'def' give something a name. That of a variable is made of \
       letters, digits and '_', that of a 'def' may have '-' too; both begin with a letter. \
@@ -38,11 +38,11 @@ extension LanguageErrors {
       "expected-equals", "'let' lacks its '='",
       "A value is kept with let NAME = VALUE.", wrong: "let x 5", right: "let x = 5\necho $x"),
     ErrorPage(
-      "expected-condition", "A condition in parentheses is wanted here",
+      "expected-condition", "A condition in parentheses is missing",
       "The condition of 'if' and 'while' is an expression, and stands in parentheses.",
       wrong: "if true { echo yes }", right: "if (true) { echo yes }"),
     ErrorPage(
-      "expected-block", "A block in braces is wanted here",
+      "expected-block", "A block in braces is missing",
       "What 'if', 'while', 'for', 'repeat', 'def' and 'try' run stands in braces on the same line.",
       help: "what is to run stands in braces: { … }", wrong: "if (true) echo yes",
       right: "if (true) { echo yes }"),
@@ -63,14 +63,14 @@ extension LanguageErrors {
       help: "write white space between them", wrong: "let a = 2\necho ($a-1)",
       right: "let a = 2\necho ($a - 1)"),
     ErrorPage(
-      "missing-file", "Behind '>' stands no path",
+      "missing-file", "'>' is not followed by a path",
       "'> FILE' and '>> FILE' send the text of a command to one file.",
-      help: "write the path of one file behind it", wrong: "echo hello >",
+      help: "write the path of one file after it", wrong: "echo hello >",
       right: "echo hello > greeting.txt"),
     ErrorPage(
-      "missing-program", "Behind '|' stands no program",
+      "missing-program", "'|' is not followed by a program",
       "'| PROGRAM ARG…' sends the text of a command through a program of the system.",
-      help: "write the name of a program behind it", wrong: "ops |", right: "ops | sort"),
+      help: "write the name of a program after it", wrong: "ops |", right: "ops | sort"),
     ErrorPage(
       "unexpected-text", "Something stands where the statement should end",
       """
