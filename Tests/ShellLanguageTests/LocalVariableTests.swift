@@ -40,6 +40,10 @@ struct LocalVariableTests {
       "let x = 1; def f { let x = 5; on q finished { let x = ($x + 1); echo $x } }; f; fire; fire; echo $x",
       "6", "7", "1"),
     Example("let x = 1; if (true) { let x = 2 }; echo $x", "2"),
+    // A handler is a block of the 'def', whenever it runs.
+    Example(
+      "let x = 1; def f { on q finished { let x = ($x + 1); echo $x } }; f; fire; fire; echo $x",
+      "2", "3", "1"),
     // A 'let' in a block of the 'def' makes the variable of the call.
     Example(
       "let t = 1; def f { while ($t < 3) { let t = ($t + 1); echo $t } }; f; echo $t",
