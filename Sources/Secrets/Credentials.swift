@@ -6,6 +6,20 @@ public enum Credentials: Sendable {
     "aws4-hmac-sha256",
   ]
 
+  /// Whether the value of a header is `Bearer X` or `Basic X`, whatever the name of the header.
+  ///
+  /// `Basic realm="…"`, with which a server asks for credentials, is not.
+  ///
+  /// - Parameter value: The value.
+  /// - Returns: Whether it is secret by its shape.
+  public static func hasScheme(_ value: String) -> Bool {
+    let words = value.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count == 2, ["bearer", "basic"].contains(words[0].lowercased())
+    else { return false }
+    let padding = words[1].drop { $0 != "=" }
+    return padding.allSatisfy { $0 == "=" }
+  }
+
   /// Returns the secret texts in the value of a header.
   ///
   /// Of `Bearer X` it is `X`, of `Basic X` also the password in it, or the name where the password

@@ -77,6 +77,7 @@ struct RequestSecrets {
       case .program?:
         fields.append(("header " + name, field.value))
         secrets.append(field.value)
+      case nil where field.isSecret: namesPerson = true
       // No secret, but the same address gives each application its own data.
       case nil:
         if name.contains("application-id") { fields.append(("header " + name, field.value)) }

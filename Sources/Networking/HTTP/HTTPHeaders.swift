@@ -19,7 +19,9 @@ public struct HTTPHeaders: Sendable, Equatable {
     public var maskedValue: String { isSecret ? "***" : value }
 
     /// Whether the value lets whoever knows it act for the sender.
-    public var isSecret: Bool { SecretName.isSecret(name, in: .header) }
+    public var isSecret: Bool {
+      SecretName.isSecret(name, in: .header) || Credentials.hasScheme(value)
+    }
   }
 
   /// All fields in their order.

@@ -26,7 +26,7 @@ public enum PracticeService: Sendable {
         }
       }
     } catch let error as PracticeServerError {
-      ProcessSetup.complain("error: \(error.message)")
+      ProcessSetup.complain("error: \(error.message) [\(error.code)]")
     } catch {
       ProcessSetup.complain("error: \(error)")
     }

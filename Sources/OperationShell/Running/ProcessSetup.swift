@@ -67,7 +67,8 @@ public enum ProcessSetup: Sendable {
       do {
         session = try Session(configuration: configuration)
       } catch {
-        complain((error as? RedirectionError).map { "error: \($0.message)" } ?? "\(error)")
+        complain(
+          (error as? RedirectionError).map { "error: \($0.message) [\($0.code)]" } ?? "\(error)")
         return 1
       }
       let shell = Shell(session: session, stackBudget: stackBudget)

@@ -272,7 +272,9 @@ final class Shell {
       return 128 + number
     case .timeout:
       let limit = session.configuration.timeout.map { Value.duration($0).text } ?? ""
-      var message = "the run took longer than --timeout \(limit)"
+      // Only a test has a limit of real time alone.
+      let option = session.configuration.limitsOnlyRealTime ? "--test-timeout" : "--timeout"
+      var message = "the run took longer than \(option) \(limit)"
       var help: String?
       if session.isVirtual, let deadline = session.runDeadline, session.clock.now < deadline {
         message += " of real time, while none passed on the virtual clock"
@@ -289,7 +291,7 @@ final class Shell {
         session.complain("timed-out", message, help: help)
       }
       session.failures.note(status: SessionEnd.timeoutStatus)
-      cancelEverything(by: "--timeout of the run")
+      cancelEverything(by: "\(option) of the run")
       return session.failures.status
     case .refused, .outputLost:
       cancelEverything(by: "the end of the run")

@@ -41,7 +41,7 @@ public enum TestRun: Sendable {
       try junit?.close()
       return status
     } catch let error as RedirectionError {
-      ProcessSetup.complain("error: \(error.message)")
+      ProcessSetup.complain("error: \(error.message) [\(error.code)]")
     } catch let end as SessionEnd {
       junit?.abandon()
       if case .signal(let number) = end.cause { return 128 + number }

@@ -25,7 +25,7 @@ struct ExpectTests {
       // What is null yet may still come.
       "let q = block { sleep 5ms; fail \"no\" }; expect ($q.error.code == script) within 20s",
       "let q = fetch questions; expect ($q.result.items[0].score != -1) within 20s",
-      "let q = block { fail 'no' }; never ($q.error.code == other) until ($q.error.code == script)",
+      "let q = block { fail 'no' }; never ($q.error.code == other) until ($q.error.code == script); expect ($q.error.code == script)",
       // It was executing, if only for a moment, when nobody looked.
       "delay 1ms; wait; delay 300ms; expect (delay-2.state == executing) within 20s",
       "fetch questions --pagesize 2; expect (questions-1.bytes > 0) within 20s",
@@ -33,7 +33,7 @@ struct ExpectTests {
       "delay 5ms; never (delay-1.outcome == failed) until (delay-1.state == finished)",
       "delay 5ms; delay 1ms --after delay-1; never (delay-2.state == executing) until (delay-1.state == finished)",
       "delay 2ms --count 6; never ((count of ops where state == executing) > 2) until ((count of ops where state == finished) == 6)",
-      "block { fail 'no' }; never (last.outcome == succeeded) until (last.outcome == failed) within 20s",
+      "block { fail 'no' }; never (last.outcome == succeeded) until (last.outcome == failed) within 20s; expect (last.outcome == failed)",
     ])
   func met(_ script: String) throws {
     let script = script.replacingOccurrences(of: "$delay", with: "delay")

@@ -71,6 +71,18 @@ struct ExpectedFailureTests {
     #expect(fixture.session.failures.unexpected == [failed])
   }
 
+  @Test("An expectation about a group is about none of its operations, a wait is about all")
+  func groups() throws {
+    let script = "group g { block { fail 'no' } --name a; block { fail 'no' } --name b }; "
+    let fixture = try ShellFixture(script + "expect (g.outcome == failed) within 20s")
+    let failed = try ["a", "b"].map { try fixture.operation($0).id }
+    #expect(Set(fixture.session.failures.unexpected) == Set(failed))
+    try fixture.run("expect (a.outcome == failed); expect (b.outcome == failed)")
+    #expect(fixture.session.failures.unexpected.isEmpty)
+    let waited = try ShellFixture(script + "wait g --any-outcome")
+    #expect(waited.session.failures.unexpected.isEmpty)
+  }
+
   @Test("The message for an unexpected failure says what to do if it is intended")
   func message() throws {
     let outcome = try Opsh.run(

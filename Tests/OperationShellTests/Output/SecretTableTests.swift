@@ -18,7 +18,7 @@ struct SecretTableTests {
   /// Headers and fields whose values are secret.
   private static let headers = [
     "Authorization: Bearer ", "Proxy-Authorization: Basic ", "Cookie: id=1; sid=", "X-Auth-Token: ",
-    "X-Api-Key: ", "X-Amz-Signature: ", "X-Parse-Session-Token: ",
+    "X-Api-Key: ", "X-Custom: Bearer ", "X-Amz-Signature: ", "X-Parse-Session-Token: ",
   ]
   private static let fields = [
     "key", "access_token", "refresh_token", "api_key", "client_secret", "sig", "signature", "jwt",

@@ -21,13 +21,13 @@ struct FailureLedgerTests {
   @Test("It does not matter whether a failure is accounted for before or after it happens")
   func accounted() {
     let operation = operation()
-    ledger.account(for: [operation])
+    ledger.expect([operation])
     #expect(ledger.isAccounted(operation))
     ledger.noteFailure(of: operation.id)
     #expect(ledger.unexpected.isEmpty)
     let later = FailureLedger()
     later.noteFailure(of: operation.id)
-    later.account(for: [operation])
+    later.expect([operation])
     #expect(later.status == 0)
   }
 

@@ -6,8 +6,8 @@ import Operations
 /// A failure is expected where `--any-outcome` of `wait`, `wait queue` or `queue drain` covered it,
 /// or where evaluating a met `expect` read how the failed operation itself ended (``OutcomeReads``).
 /// One that a `wait` reported as an error counts as expected, too: the error has stopped the
-/// script, unless `try` caught it. A handler of `on` expects nothing. What holds for a group holds
-/// for the operations in it.
+/// script, unless `try` caught it. A handler of `on` expects nothing. Whoever waits for a group waits
+/// for the operations in it; an `expect` about a group is about none of them.
 final class FailureLedger: Sendable {
   /// A failure whose operation's record was dropped.
   struct DroppedFailure: Sendable {
@@ -45,11 +45,14 @@ final class FailureLedger: Sendable {
     var failed: [Int: (number: Int, failure: Failed)] = [:]
     var lastNumber = 0
     var accounted: Set<Int> = []
+    /// Those of which a met expectation read how they ended.
+    var expected: Set<Int> = []
     var dropped: [Int: DroppedFailure] = [:]
     var highestStatus: Int32 = 0
 
     func isAccounted(_ key: Key) -> Bool {
-      accounted.contains(key.id) || key.groups.contains { accounted.contains($0) }
+      expected.contains(key.id) || accounted.contains(key.id)
+        || key.groups.contains { accounted.contains($0) }
     }
 
     /// Those that nobody expected, in the order in which they failed.
@@ -80,11 +83,11 @@ final class FailureLedger: Sendable {
     }
   }
 
-  /// Somebody knows the outcome of these operations, whatever it is or will be.
-  func account(for operations: some Sequence<ObservableOperation>) {
-    // Nobody asks about one that ended well, so that a long session need not remember it.
+  /// Notes that a met expectation read how these operations ended; what is in a group is not meant.
+  func expect(_ operations: some Sequence<ObservableOperation>) {
+    // One that ended well is in no list, so that a long session need not remember it.
     let ids = operations.filter(\.mayHaveFailed).map(\.id)
-    state.withLock { $0.accounted.formUnion(ids) }
+    state.withLock { $0.expected.formUnion(ids) }
   }
 
   /// Somebody knows the outcomes of all whose records were dropped.
@@ -137,7 +140,8 @@ final class FailureLedger: Sendable {
         }
       }
     }
-    // Its operation is gone, so that nobody asks for it again; what was in it has been expected.
+    // Its operation is gone, so that no later question is about it; what was in it has been expected.
+    state.expected.remove(id)
     if state.accounted.remove(id) != nil, record.operation is GroupOperation {
       state.failed = state.failed.filter { !$0.value.failure.key.groups.contains(id) }
     }

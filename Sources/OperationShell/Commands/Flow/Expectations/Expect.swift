@@ -83,7 +83,7 @@ enum Expect: Command {
         "expected \(report.text)\(within)\(report.because), and saw \(seen)\(hopeless)",
         at: "expression")
     }
-    session.failures.account(for: expected)
+    session.failures.expect(expected)
     return .boolean(true)
   }
 }
