@@ -75,7 +75,8 @@ extension ScriptChange {
         A failure counts as expected where evaluating a met 'expect' read 'outcome', 'error', \
         'status', 'refusal' or 'cancelled' of the failed operation itself, or where \
         '--any-outcome' of 'wait', 'wait queue' or 'queue drain', or 'try', covered it. Reading \
-        another property, such as 'state' or 'id', or a handler of 'on', no longer does.
+        another property, such as 'state' or 'id', a met 'never', or a handler of 'on', no longer \
+        does. An 'expect' that reads the outcome of a group does not cover the operations in it.
         """,
       old: "expect (questions-1.state == finished) within 2s",
       new: "expect (questions-1.outcome == failed) within 2s",

@@ -312,11 +312,12 @@ struct GroupTests {
   }
 
   @Test(
-    "Whoever accounts for a group accounts for what failed in it",
+    "A wait for a group covers what failed in it, an expectation about the group only the group",
     arguments: [
       ("wait sync --any-outcome", 0), ("wait --any-outcome", 0),
       ("wait a --any-outcome", 1), ("sleep 1ms", 1),
-      ("expect (sync.outcome == failed) within 5s", 0),
+      ("expect (sync.outcome == failed) within 5s", 1),
+      ("expect (sync.outcome == failed and a.outcome == failed) within 5s", 0),
     ])
   func failures(_ statement: String, _ status: Int32) throws {
     let outcome = try Opsh.run("group sync { block { fail \"no\" } --name a }; \(statement)")
