@@ -25,9 +25,15 @@ public final class KnownSecrets: Sendable {
   }
 
   private let state = Locked(State())
+  private let isOrdinary: @Sendable (String) -> Bool
 
   /// Creates an empty list.
-  public init() {}
+  ///
+  /// - Parameter isOrdinary: Whether a text is a word that all output is made of, which is never
+  ///   remembered: as a secret it is worth nothing, and masked it would garble what is shown.
+  public init(isOrdinary: @escaping @Sendable (String) -> Bool = { _ in false }) {
+    self.isOrdinary = isOrdinary
+  }
 
   /// The number of changes: while it stays the same, so does the result of a search.
   public var generation: Int { state.withLock { $0.generation } }
@@ -38,7 +44,8 @@ public final class KnownSecrets: Sendable {
   public func remember(_ texts: [String]) {
     for text in texts {
       let bytes = Array(text.utf8)
-      guard (Self.minimumLength...Self.maximumLength).contains(bytes.count) else { continue }
+      guard (Self.minimumLength...Self.maximumLength).contains(bytes.count), !isOrdinary(text)
+      else { continue }
       state.withLock { state in
         let start = Self.start(of: bytes, at: 0)
         guard state.byStart[start]?.contains(bytes) != true else { return }

@@ -59,6 +59,7 @@ public enum SecretName: Sendable {
     guard let end = words.lastIndex(where: { !$0.allSatisfy(\.isNumber) }) else { return nil }
     let last = words[end]
     if place == .address, words == ["code"] { return .program }
+    if innocentEndings.contains(last) { return nil }
     if words.contains(where: personal.contains) { return .person }
     let before = words[..<end].last
     if last == "token" || last.hasSuffix("token") {
@@ -79,6 +80,10 @@ public enum SecretName: Sendable {
   private static let personal: Set<String> = [
     "auth", "authorization", "cookie", "cookies", "credentials", "jwt", "passphrase", "passwd",
     "password", "pwd", "secret", "bearer", "verifier",
+  ]
+  /// Last words of names that tell something about a secret.
+  private static let innocentEndings: Set<String> = [
+    "length", "policy", "policies", "strength", "count", "type",
   ]
   /// Ends of words that are written as one.
   private static let personalEndings = [

@@ -59,10 +59,18 @@ struct SecretScanner {
   /// Prose has colons too: a single word such as `key` is a header only where one is written.
   private func isHeader(_ word: String, at start: Int, colon: Int) -> Bool {
     guard SecretName.isSecret(word, in: .header) else { return false }
+    if word.lowercased() == "authorization" || word.contains("-") { return true }
     let isQuoted = ["'", "\""].contains(at(start - 1))
+    if word.lowercased() == "cookie" {
+      return letters[headerValue(from: colon + 1, quote: at(start - 1))].contains("=")
+    }
     let isBare = at(colon + 1).map { !$0.isWhitespace && $0 != "/" } ?? false
-    let isPlain = ["authorization", "cookie"].contains(word.lowercased()) || word.contains("-")
-    return isQuoted || isBare || isPlain
+    // `.key:hover` is a style, `Key:abc` a header.
+    if isBare { return word.first?.isUppercase == true || isQuoted }
+    guard isQuoted else { return false }
+    // Prose goes on after the first word.
+    let value = afterWhitespace(colon + 1, isInLine: true)
+    return at(wordEnd(from: value)).map(isQuote) ?? true
   }
 
   private mutating func readOption(_ word: String, end: Int) -> Int? {
@@ -89,7 +97,12 @@ struct SecretScanner {
     let value = start..<end(from: start) { $0.isWhitespace || isQuote($0) || ",;)}]".contains($0) }
     let isProse = letters[value].allSatisfy { $0.isLetter && $0.isLowercase }
     let before = at(name.lowerBound - 1)
-    let isCredential = before.map { isQuote($0) || $0 == ":" || $0 == "=" } ?? true
+    // A text that is nothing else: `'Bearer abc'`, but not "Bearer tokens are explained here", nor
+    // "Basic group", for base64 has more than small letters.
+    let isBearer = String(letters[name]).lowercased() == "bearer"
+    let isWhole = isBearer && (at(value.upperBound).map(isQuote) ?? (name.lowerBound == 0))
+    let isCredential =
+      before.map { isQuote($0) ? isWhole || !isProse : $0 == ":" || $0 == "=" } ?? isWhole
     guard isCredential || value.count >= 6 && !isProse else { return nil }
     // `Basic realm="…"` is what a server asks with.
     let parameter = String(letters[value]).lowercased()
@@ -128,7 +141,9 @@ struct SecretScanner {
   private mutating func addUser(_ user: Range<Int>, hasScheme: Bool) {
     let letters = letters[user]
     let isAlone = !letters.contains(":") || letters.starts(with: "mailto:")
-    if hasScheme || !isAlone { add(user) }
+    // A lone name such as 'git' or 'postgres' is none, a token in its place is.
+    let isName = isAlone && letters.allSatisfy { $0.isLetter && $0.isLowercase }
+    if hasScheme ? !isName : !isAlone { add(user) }
   }
 
   // MARK: Values

@@ -47,6 +47,9 @@ struct SecretTextTests {
       ("fetch\t--key\tSECRET", "fetch\t--key\t******"), ("x\n-u\ta:b", "x\n-u\t***"),
       ("fetch --key \\\n  SECRET", "fetch --key \\\n  ******"),
       ("echo '--key SECRET'", "echo '--key ******'"),
+      ("--header 'Token: abc'", "--header 'Token: ***'"), ("Token:abc", "Token:***"),
+      ("https://ghp_a1@github.com/", "https://******@github.com/"),
+      ("'Basic QWxhZGRpbg=='", "'Basic ************'"),
       // A password may hold what ends a word elsewhere.
       ("https://me:p,w;(@host/x", "https://********@host/x"),
       ("see a@b, https://a@b@c/", "see a@b, https://***@c/"),
@@ -67,6 +70,11 @@ struct SecretTextTests {
       "--header \"Authorization: Bearer $env.TOKEN\"", "--body \"password=${pw}\"", "12:30", "",
       "'--key' is an option", "a = b", "(x.code == 200)", "--key\nlater", "{\"token\": null}",
       "{\"password\":[\"$old\",\"${new}\"]}", "read-only - a list", "curl --user me x",
+      // Prose, styles and names of users.
+      "echo \"Basic example of a queue\"", "fail 'Basic checks failed'", "echo \"Basic group\"",
+      "\"Bearer tokens are explained here\"", ".key:hover { color: red }", "event key:down",
+      "\"token: a word of a language\"", "\"cookie: a small cake\"", "ssh://git@github.com/a",
+      "postgres://postgres@localhost:5432/postgres", "{\"password_length\": 12}",
     ])
   func notFound(text: String) {
     #expect(SecretText.mask(text) == text)

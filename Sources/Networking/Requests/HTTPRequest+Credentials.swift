@@ -18,7 +18,7 @@ extension HTTPRequest {
     }
     if address.query != nil {
       for (name, value) in address.queryFields
-      where WebAddress.isSecretField(name) && name.lowercased() != "code" {
+      where WebAddress.isSecretField(name) {
         texts += Credentials.written(value)
       }
     }

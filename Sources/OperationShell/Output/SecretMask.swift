@@ -2,12 +2,22 @@ import Locking
 import Networking
 import Operations
 import Secrets
+import ShellLanguage
 import Terminal
 
 /// Masks secrets in what is shown or written: what the rule of `Secrets` finds by name and by shape,
 /// and what the session has sent as a credential.
 struct SecretMask: Sendable {
-  let known = KnownSecrets()
+  let known = KnownSecrets { ordinaryWords.contains($0) }
+
+  /// The words of states, outcomes, priorities, queues and commands.
+  private static let ordinaryWords: Set<String> = {
+    var words = Set(QueueRegistry.standingNames)
+    words.formUnion(OperationState.allCases.map(\.rawValue))
+    words.formUnion(["succeeded", "failed", "cancelled", "skipped", "normal", "default"])
+    for signature in CommandRegistry.signatures { words.formUnion(signature.path) }
+    return words
+  }()
 
   /// The text with a star in place of each character of a secret, so that places stay what they
   /// are.

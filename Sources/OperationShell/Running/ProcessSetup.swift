@@ -59,7 +59,9 @@ public enum ProcessSetup: Sendable {
     }
     var isInteractive = staysInteractive
     if case .none = program {
-      if isatty(STDIN_FILENO) == 1 { isInteractive = true } else { program = .standardInput }
+      // What does not come from a terminal is a script, and no prompt can follow it.
+      isInteractive = isatty(STDIN_FILENO) == 1
+      if !isInteractive { program = .standardInput }
     }
     if mode != .run { takeMemoryInLargePieces() }
     return InterpreterThread.run { [configuration, program, isInteractive] stackBudget in

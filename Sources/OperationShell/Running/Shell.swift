@@ -48,8 +48,7 @@ final class Shell {
       } catch let diagnostic as Diagnostic where isInteractive {
         session.report(diagnostic)
       } catch let end as SessionEnd where isInteractive && end.cause == .refused {
-        // What was wrong has been said; the prompt follows all the same, if lines can come to it.
-        if case .standardInput = program { throw end }
+        // What was wrong has been said; the prompt follows all the same.
       }
       if isInteractive {
         session.state.withLock { $0.isInteractive = true }
@@ -186,9 +185,11 @@ final class Shell {
     let found = session.check(
       script, isWhole: isWhole, names: isWhole ? .mistakes : .none,
       in: interpreter.makeContext(source: script.source))
+    let isFaulty = found.contains { $0.severity == .error }
+    // Of standard input, what came before has run.
+    if isFaulty, !isWhole { session.recordRefused(script) }
     found.forEach(session.report)
     session.recorder?.watch(script)
-    let isFaulty = found.contains { $0.severity == .error }
     if isFaulty { session.failures.note(status: 2) }
     guard !isFaulty || session.configuration.keepsGoing else {
       throw SessionEnd(cause: .refused)

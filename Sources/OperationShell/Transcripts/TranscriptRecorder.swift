@@ -64,7 +64,7 @@ final class TranscriptRecorder: Sendable {
   func asTyped(_ diagnostic: Diagnostic) -> Diagnostic {
     let scripts = state.withLock { $0.scripts }
     return diagnostic.mapPlaces { source, range in
-      guard let script = scripts.first(where: { $0.source.name == source.name }),
+      guard let script = scripts.last(where: { $0.source.isSame(as: source) }),
         let statement = script.statements.last(where: { $0.range.lower <= range.lower }),
         range.lower <= statement.range.upper
       else { return (source, range) }
@@ -92,6 +92,14 @@ final class TranscriptRecorder: Sendable {
 }
 
 extension Session {
+  /// Notes a script that checking refuses as if it had been typed, after what happened before it.
+  func recordRefused(_ script: Script) {
+    guard let recorder else { return }
+    recorder.watch(script)
+    feed.drain()
+    recorder.begin(script.source.text, at: promptText().plain)
+  }
+
   /// Notes a statement of a script as if it had been typed, after what happened before it.
   func record(_ statement: Statement, in context: ExecutionContext) {
     guard let recorder, isOnInterpreterThread, recorder.isWatched(statement) else { return }
@@ -119,6 +127,8 @@ enum TypedPlace {
       })
     else { return text }
     let first = script.source.place(of: statement.range.lower).line
+    // Another statement of standard input is a text of its own.
+    guard line <= script.source.place(of: statement.range.upper).line else { return text }
     let rest = asTyped(String(text[digits.endIndex...]), in: script)
     return text[..<start.lowerBound] + "(\(SourceText.promptName):\(line - first + 1)" + rest
   }

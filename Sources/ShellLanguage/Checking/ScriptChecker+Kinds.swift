@@ -209,12 +209,12 @@ extension ScriptChecker {
     }
     var (first, second) = (kind(of: left), kind(of: right))
     // As when running: next to a text, a word that is also an amount is meant as the word.
-    if case .bareWord(let word) = right.kind, first.families == [.string],
+    if case .bareWord(let word) = right.kind, first.families.subtracting([.null]) == [.string],
       !second.families.contains(.string)
     {
       second = StaticKind([.string], words: [word])
-    } else if case .bareWord(let word) = left.kind, second.families == [.string],
-      !first.families.contains(.string)
+    } else if case .bareWord(let word) = left.kind,
+      second.families.subtracting([.null]) == [.string], !first.families.contains(.string)
     {
       first = StaticKind([.string], words: [word])
     }

@@ -213,6 +213,20 @@ struct CommandLineTests {
     #expect(outcome.output == "")
   }
 
+  @Test(
+    "Standard input that is no terminal is a script, with -i as well",
+    arguments: [
+      "fail no\necho after\n", "block { fail no }\n", "block { fail no }; wait\necho x\n",
+    ])
+  func interactivePipe(_ text: String) throws {
+    for option in ["", "-i"] {
+      let outcome = try Opsh.shell("printf '\(text)' | \"$OPSH\" --no-rc \(option)")
+      #expect(outcome.status == 1, "\(option)")
+      #expect(outcome.output == "")
+      #expect(outcome.errors.contains("error:"))
+    }
+  }
+
   @Test("A prompt to which no line can come is an error behind a script, too")
   func unreadablePrompt() throws {
     let outcome = try Opsh.shell("\"$OPSH\" --no-rc -i -c 'echo 1' < /")

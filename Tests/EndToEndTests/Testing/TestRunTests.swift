@@ -233,6 +233,22 @@ struct TestRunTests {
       played.status == 0, "\(played.output)\n\(folder.read("script.transcript") ?? "nothing")")
   }
 
+  @Test(
+    "A transcript of standard input that fails passes its own replay",
+    arguments: [
+      "echo one\necho two\nfail \"three\"\necho never\n", "echo hi\ndelay abc\n",
+      "echo hi\nlet x = (1 / 0)\n", "nocmd x\necho hi\n", "block {\n  fail no\n}\nwait block-1\n",
+    ])
+  func failingInput(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "input")
+    let outcome = try Opsh.shell(
+      "cd '\(folder.path)'; \"$OPSH\" --no-rc --transcript t.transcript < input")
+    #expect(outcome.status != 0)
+    let played = try Opsh.run(["--test", "t.transcript"], directory: folder.path)
+    #expect(played.status == 0, "\(played.output)\n\(folder.read("t.transcript") ?? "nothing")")
+  }
+
   @Test("A run that the limit of time ends leaves a transcript that passes, too")
   func limitedScript() throws {
     let folder = try TemporaryFolder()

@@ -207,6 +207,7 @@ struct StaticCheckTests {
   @Test(
     "A good script is not refused, whatever it makes and however",
     arguments: [
+      "ops --where (outcome == cancelled)", "echo (count of ops where outcome != cancelled)",
       "for v in 1.5 1.9 { echo $v }\nqueue new q", "for v in 1.5 { queue new q; echo $v }",
       "alias delay = queue new\nlet q = delay zed\necho $q.width",
       "endpoint quotes none\nendpoint $1\ntags add $1",
