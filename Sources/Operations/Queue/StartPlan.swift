@@ -141,7 +141,7 @@ extension InspectableQueue {
   /// Reads what is on the queue.
   func plan() -> StartPlan {
     var plan = StartPlan()
-    while !log.guarded({ plan.read(core) }) {}
+    log.guardedInPieces { _ in plan.read(core) }
     return plan
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Locking
 
 /// What the lock of a log guards besides the operations and queues that use the log.
@@ -156,6 +157,21 @@ extension EventLog {
   /// Runs `body` under the lock; it only looks, also at what is the domain's own.
   func guardedDomain<Result>(_ body: (borrowing Domain) -> Result) -> Result {
     domain.withLock { domain in body(domain) }
+  }
+
+  /// Looks at something piece by piece, each under the lock, so that others need not wait for all.
+  ///
+  /// - Parameters:
+  ///   - pause: Called between two pieces, without the lock.
+  ///   - piece: Looks at a piece; it returns whether that was the last one.
+  func guardedInPieces(
+    betweenPieces pause: () -> Void = {}, _ piece: (borrowing Domain) -> Bool
+  ) {
+    while !guardedDomain(piece) {
+      // The lock is not fair: whoever waits needs some time to wake up, and would find it taken again.
+      usleep(20)
+      pause()
+    }
   }
 
   /// Runs `body` under the lock, and afterwards, without the lock, what it asked to be done.

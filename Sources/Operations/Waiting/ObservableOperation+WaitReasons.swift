@@ -46,9 +46,11 @@ extension ObservableOperation {
   func searchReasons(betweenPieces pause: () -> Void = {}) -> WaitSearch {
     var search = WaitSearch(for: self)
     var pieces = 1
-    while !log.guardedDomain({ search.continueSearch(in: $0) }) {
+    log.guardedInPieces {
       pieces += 1
       pause()
+    } _: {
+      search.continueSearch(in: $0)
     }
     if pieces > 1 { search.confirmCircles(in: log) }
     return search

@@ -122,7 +122,7 @@ struct WaitFinding {
   /// Puts it into words; nil if it comes to nothing.
   func reason(in log: EventLog) -> WaitReason? {
     var members = subject.members
-    while log.guarded({ members?.readPiece() == false }) {}
+    log.guardedInPieces { _ in members?.readPiece() != false }
     return log.guardedDomain { domain in
       if let members { reason(of: members) } else { reason(in: domain) }
     }

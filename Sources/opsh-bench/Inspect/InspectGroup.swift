@@ -4,16 +4,18 @@ import Operations
 
 /// How long others wait for the lock of the log while somebody looks at a queue of many operations.
 struct InspectGroup {
+  private typealias Look = @Sendable (InspectableQueue, ObservableOperation) throws -> Void
+
   private static let count = 100_000
   let report: Report
   let isQuick: Bool
 
   func run() throws {
     let count = isQuick ? Self.count / 10 : Self.count
-    let looks: [(name: String, look: @Sendable (InspectableQueue) throws -> Void)] = [
-      ("order", { queue in _ = queue.predictedOrder() }),
-      ("step", { queue in try queue.step() }),
-      ("why", { queue in _ = queue.operations.last?.waitReasons() }),
+    let looks: [(name: String, look: Look)] = [
+      ("order", { queue, _ in _ = queue.predictedOrder() }),
+      ("step", { queue, _ in try queue.step() }),
+      ("why", { _, last in _ = last.waitReasons() }),
     ]
     var isAnyWanted = false
     for (name, look) in looks {
@@ -28,9 +30,7 @@ struct InspectGroup {
 
   /// Looks at a paused queue whose last operation depends on all others, while another thread asks for
   /// the lock over and over.
-  private func longestWait(
-    _ count: Int, while look: @Sendable (InspectableQueue) throws -> Void
-  ) throws -> Double {
+  private func longestWait(_ count: Int, while look: Look) throws -> Double {
     let log = EventLog()
     let queue = InspectableQueue(name: "many", log: log)
     queue.isSuspended = true
@@ -50,7 +50,7 @@ struct InspectGroup {
       }
       hasEnded.signal()
     }
-    for _ in 0..<5 { try look(queue) }
+    for _ in 0..<5 { try look(queue, last) }
     isOver.withLock { $0 = true }
     hasEnded.wait()
     queue.cancelAllOperations()
