@@ -172,7 +172,7 @@ struct InternalTests {
     arguments: [
       ("http://a.b/", ["http_proxy": "http://u:p@w@p:1/"], "http://*****@p:1/"),
       ("http://a.b/", ["http_proxy": "u:p,w@p:1"], "*****@p:1"),
-      ("http://a.b/", ["http_proxy": "key@p:1"], "***@p:1"),
+      ("http://a.b/", ["http_proxy": "k3y@p:1"], "***@p:1"),
       ("http://a.b/", ["HTTP_PROXY": "p:1"], nil), ("https://a.b/", ["HTTPS_PROXY": "p:1"], "p:1"),
       ("https://a.b/", ["http_proxy": "p:1", "all_proxy": "q:2"], "q:2"),
       ("http://a.b/", ["http_proxy": "", "all_proxy": "q:2"], "q:2"),
