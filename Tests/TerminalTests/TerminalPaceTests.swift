@@ -33,7 +33,7 @@ struct TerminalPaceTests {
   @Test("A terminal whose buffer is full gets nothing for a while, and then half as much")
   func full() {
     var budget = PaceBudget(now: start)
-    #expect(budget.room(at: start, isFull: false) == 3_000)
+    #expect(budget.room(at: start, isFull: false) == 1_500)
     #expect(budget.room(at: start + .seconds(1), isFull: true) == 0)
     #expect(budget.room(at: start + .seconds(1.5), isFull: true) == 0)
     #expect(budget.rate == 12_000)
@@ -51,8 +51,8 @@ struct TerminalPaceTests {
   @Test("What is borrowed is paid back before anything else is written")
   func borrowing() {
     var budget = PaceBudget(now: start)
-    #expect(budget.room(at: start, isFull: false, borrowing: 8_000) == 11_000)
-    budget.spend(11_000)
+    #expect(budget.room(at: start, isFull: false, borrowing: 8_000) == 9_500)
+    budget.spend(9_500)
     #expect(budget.room(at: start, isFull: false, borrowing: 8_000) == 0)
     #expect(budget.room(at: start + .milliseconds(300), isFull: false) == 0)
     #expect(budget.room(at: start + .milliseconds(400), isFull: false) > 0)

@@ -56,7 +56,7 @@ struct PaceBudget {
   static let usualRate = 24_000.0
   static let leastRate = 500.0
   /// What may be written at once after a pause.
-  static let burst = 3_000.0
+  static let burst = 1_500.0
   /// What may be owed at most, and so delay what comes next: a third of a second at the usual rate.
   static let greatestDebt = 8_000.0
   /// The most bytes in the queue of a serial line.
