@@ -65,7 +65,7 @@ struct StandardInput {
   /// Waits until there is something to read, and lives on meanwhile: events are shown, handlers
   /// run, signals are answered.
   ///
-  /// At a plain prompt nobody knows what has been typed of the next line, and nothing can be written
+  /// At a plain prompt what has been typed of the next line is not known, and nothing can be written
   /// above it: what is to be shown waits until the line is whole.
   private func waitForInput(_ descriptor: Int32) throws {
     if prompts { session.output.beginEditing() }

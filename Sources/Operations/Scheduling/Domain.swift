@@ -168,7 +168,7 @@ extension EventLog {
     betweenPieces pause: () -> Void = {}, _ piece: (borrowing Domain) -> Bool
   ) {
     while !guardedDomain(piece) {
-      // The lock is not fair: whoever waits needs some time to wake up, and would find it taken again.
+      // The lock is not fair: a thread that waits needs time to wake up, and would find it taken again.
       usleep(20)
       pause()
     }

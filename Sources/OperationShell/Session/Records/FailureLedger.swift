@@ -6,8 +6,8 @@ import Operations
 /// A failure is expected where `--any-outcome` of `wait`, `wait queue` or `queue drain` covered it,
 /// or where evaluating a met `expect` read how the failed operation itself ended (``OutcomeReads``).
 /// One that a `wait` reported as an error counts as expected, too: the error has stopped the
-/// script, unless `try` caught it. A handler of `on` expects nothing. Whoever waits for a group waits
-/// for the operations in it; an `expect` about a group is about none of them.
+/// script, unless `try` caught it. A handler of `on` expects nothing. A wait for a group is a wait for
+/// the operations in it; an `expect` about a group is about none of them.
 final class FailureLedger: Sendable {
   /// A failure whose operation's record was dropped.
   struct DroppedFailure: Sendable {

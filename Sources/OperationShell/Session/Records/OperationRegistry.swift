@@ -10,9 +10,9 @@ import ShellLanguage
 /// Nothing else in the session keeps a finished operation, so that one whose record is dropped here
 /// goes away, unless a variable holds it.
 final class OperationRegistry: Sendable {
-  /// How many finished operations are kept if nobody says otherwise.
+  /// How many finished operations are kept by default.
   static let defaultLimit = 100_000
-  /// How many bytes of values and texts are kept if nobody says otherwise.
+  /// How many bytes of values and texts are kept by default.
   static let defaultSizeLimit = 64_000_000
   /// How many transitions the log keeps for each operation that may be kept: more than the four that
   /// one has, because a question about a record that was dropped is answered from the log.
@@ -338,7 +338,7 @@ final class OperationRegistry: Sendable {
   /// Drops what is beyond the limits: records beyond the number, then values, then, where texts alone
   /// are too much, the records that have them; always the oldest first.
   ///
-  /// - Returns: The records, for whoever keeps account of failures; with them the last references
+  /// - Returns: The records, for the account of failures; with them the last references
   ///   go.
   func dropExcess() -> [Record] {
     var dropped = excess().compactMap(drop)

@@ -1,4 +1,4 @@
-/// The ids of operations that were taken away lately, for whoever keeps account of what there is.
+/// The ids of operations that were taken away lately, for what keeps account of the others.
 struct RecentRemovals: Sendable {
   /// What was taken away since a look.
   struct Page: Sendable {
