@@ -182,7 +182,7 @@ struct IssueTests {
 
   @Test("6: a server that closes inside its headers harms nothing")
   func closedInsideHeaders() throws {
-    let server = try RudeServer(answer: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-")
+    let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-")
     let outcome = try Opsh.text(
       "endpoint \(server.url); fetch questions --name cut; wait cut --any-outcome; "
         + "endpoint practice; fetch questions --name whole; wait; ops",

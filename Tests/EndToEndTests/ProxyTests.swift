@@ -9,7 +9,7 @@ struct ProxyTests {
 
   @Test("A request goes through the proxy that the environment names")
   func proxy() throws {
-    let proxy = try RudeServer(answer: Self.answer)
+    let proxy = try CannedServer(Self.answer)
     let outcome = try Opsh.run(
       ["-c", "get http://somewhere.invalid/x; wait; result last"],
       environment: ["http_proxy": proxy.url])
@@ -19,7 +19,7 @@ struct ProxyTests {
 
   @Test("no_proxy leaves a host out, and this machine is never asked for through a proxy")
   func exceptions() throws {
-    let proxy = try RudeServer(answer: Self.answer)
+    let proxy = try CannedServer(Self.answer)
     let left = try Opsh.run(
       ["-c", "get http://somewhere.invalid/x --timeout 20s; wait"],
       environment: ["http_proxy": proxy.url, "no_proxy": "somewhere.invalid"])
@@ -33,8 +33,8 @@ struct ProxyTests {
 
   @Test("A proxy that makes no tunnel says why")
   func refused() throws {
-    let proxy = try RudeServer(
-      answer: "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+    let proxy = try CannedServer(
+      "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
     let outcome = try Opsh.run(
       ["-c", "get https://somewhere.invalid/x; wait"], environment: ["https_proxy": proxy.url])
     #expect(outcome.errors.contains("invalid-status-code(407)"), "\(outcome.errors)")

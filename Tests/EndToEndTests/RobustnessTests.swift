@@ -171,8 +171,8 @@ struct RobustnessTests {
   @Test("What a server sends is shown with its control characters made visible")
   func hostileServer() throws {
     let body = "\u{1B}[2Jevil\u{7}\u{202E}"
-    let server = try RudeServer(
-      answer: "HTTP/1.1 200 O\u{1B}[31mK\r\nContent-Length: \(body.utf8.count)\r\n"
+    let server = try CannedServer(
+      "HTTP/1.1 200 O\u{1B}[31mK\r\nContent-Length: \(body.utf8.count)\r\n"
         + "X-Evil: \u{1B}[2J\r\nConnection: close\r\n\r\n" + body)
     let folder = try TemporaryFolder()
     let outcome = try Opsh.text(

@@ -406,6 +406,15 @@ extension ScriptChecker {
       return
     }
     if hasUnknownNames { return }
+    noteUndefined(
+      name, range,
+      help: source.helpForHyphen(after: name, range)
+        ?? (isObject(name) ? source.helpForObject(name, range) : nil)
+        ?? Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name))
+  }
+
+  /// Reports a variable that is not there, unless what reads it runs after it may have been made.
+  func noteUndefined(_ name: String, _ range: SourceRange, help: @autoclosure () -> String?) {
     let later = laterVariables[name]
     if laterDepth > 0, later != nil {
       laterReads.insert(name)
@@ -415,9 +424,6 @@ extension ScriptChecker {
       "undefined-variable", "there is no variable '\(name)'", range,
       labels: later.map {
         [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
-      } ?? [],
-      help: source.helpForHyphen(after: name, range)
-        ?? (isObject(name) ? source.helpForObject(name, range) : nil)
-        ?? Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name))
+      } ?? [], help: help())
   }
 }

@@ -16,17 +16,7 @@ extension ScriptChecker {
       guard let properties = facts?.shape(context) else { return }
       if properties[name] != nil { return }
     }
-    let later = laterVariables[name]
-    if laterDepth > 0, later != nil {
-      laterReads.insert(name)
-      return
-    }
-    report(
-      "undefined-variable", "there is no variable '\(name)'", range,
-      labels: later.map {
-        [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
-      } ?? [],
-      help: helpForName(name, in: scope))
+    noteUndefined(name, range, help: helpForName(name, in: scope))
   }
 
   /// Whether an operation or a queue certainly has the name, as far as the script was looked at.

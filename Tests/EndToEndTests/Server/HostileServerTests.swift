@@ -122,7 +122,7 @@ struct HostileServerTests {
 
   @Test("Nothing of it reaches the terminal raw, and the shell goes on", arguments: cases)
   func shown(_ hostile: Hostile) throws {
-    let server = try RudeServer(bytes: hostile.bytes)
+    let server = try CannedServer(hostile.bytes)
     let script = "let url = \"\(server.url)/\"\n" + Self.script
     // What a transcript records is shown, as on a terminal.
     let folder = try TemporaryFolder()
@@ -144,7 +144,7 @@ struct HostileServerTests {
 
   @Test("With --json every line is whole, whatever came", arguments: cases)
   func asJSON(_ hostile: Hostile) throws {
-    let server = try RudeServer(bytes: hostile.bytes)
+    let server = try CannedServer(hostile.bytes)
     let script = "let url = \"\(server.url)/\"\n" + Self.script
     var outcome = try Opsh.run(["--json", "--endpoint", server.url], input: script)
     // Numbers keep their digits; Foundation's parser takes none that a Double does not hold.

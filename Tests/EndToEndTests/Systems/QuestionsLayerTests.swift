@@ -61,7 +61,7 @@ struct QuestionsLayerTests {
 
   @Test("System 2, row 4: transport, not HTTP, status, empty body, decoding: in this order")
   func errors() throws {
-    let rude = try RudeServer(answer: "SSH-2.0-OpenSSH_9.2\r\n")
+    let rude = try CannedServer("SSH-2.0-OpenSSH_9.2\r\n")
     let faults = [
       ("drop-before-headers", "connection-lost"), ("status-404", "invalid-status-code(404)"),
       ("empty-body", "missing-data"), ("malformed-json", "serialization"),
@@ -145,8 +145,8 @@ struct QuestionsLayerTests {
 
   @Test("System 2, row 9: what stands behind the protocols can be put in: another service")
   func doubles() throws {
-    let double = try RudeServer(
-      answer: "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n{\"items\":[],\"total\":0}   ")
+    let double = try CannedServer(
+      "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n{\"items\":[],\"total\":0}   ")
     try system.text(
       """
       endpoint questions \(double.url)

@@ -1,16 +1,19 @@
 import Foundation
-import TestSupport
 
-/// A server on loopback that answers each connection with the same bytes and hangs up.
-final class RudeServer {
-  let url: String
+/// A server on loopback that answers each connection with the same bytes, well-formed or not, and
+/// closes it.
+public final class CannedServer {
+  /// The address of the server, without a slash at its end.
+  public let url: String
   private let listener: Int32
 
-  convenience init(answer: String) throws {
-    try self.init(bytes: Array(answer.utf8))
+  /// Starts a server that answers with a text.
+  public convenience init(_ answer: String) throws {
+    try self.init(Array(answer.utf8))
   }
 
-  init(bytes: [UInt8]) throws {
+  /// Starts a server that answers with bytes.
+  public init(_ bytes: [UInt8]) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -33,24 +36,31 @@ final class RudeServer {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else {
           // Here and not where it is shut down: this thread may have been busy then, and must not
-          // accept from whoever has the number by now.
+          // accept from another socket that has the number by now.
           close(listener)
           return
         }
-        // What was asked is read first: a reset would throw the answer away.
-        var request = [UInt8](repeating: 0, count: 8192)
+        // The request is read first: closing with unread bytes would reset the connection.
+        var request = [UInt8](repeating: 0, count: 65_536)
         _ = read(connection, &request, request.count)
-        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        var start = 0
+        while start < bytes.count {
+          let count = bytes.withUnsafeBytes {
+            send(
+              connection, $0.baseAddress?.advanced(by: start), bytes.count - start,
+              Int32(MSG_NOSIGNAL))
+          }
+          guard count > 0 else { break }
+          start += count
+        }
         shutdown(connection, Int32(SHUT_RDWR))
         close(connection)
       }
     }.start()
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 }
 
 @available(*, unavailable)
-extension RudeServer: Sendable {}
+extension CannedServer: Sendable {}
