@@ -30,24 +30,47 @@ let package = Package(
     .target(name: "CTerminalRescue"),
 
     .target(name: "Locking"),
+    .target(name: "Support"),
+    .target(name: "JSON"),
+    .target(name: "WebAPIs", dependencies: ["JSON", "Support"]),
     .target(name: "Compression", dependencies: ["CZlib"]),
-    .target(name: "Secrets", dependencies: ["Locking"]),
-    .target(name: "Operations", dependencies: ["Locking"]),
+    .target(name: "Secrets", dependencies: ["Locking", "Support"]),
+    .target(name: "Operations", dependencies: ["Locking", "Support"]),
     .target(
       name: "Networking",
-      dependencies: ["Operations", "Locking", "Compression", "Secrets", "CCurl"]),
+      dependencies: [
+        "Operations", "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets", "CCurl",
+      ]),
     .target(
-      name: "Persistence", dependencies: ["Networking", "Locking", "Compression", "CSQLite"]),
+      name: "Persistence",
+      dependencies: ["Networking", "Locking", "Support", "JSON", "Compression", "CSQLite"]),
     .target(
-      name: "PracticeServer", dependencies: ["Locking", "Compression", "Secrets", "CMicroHTTPD"]),
+      name: "PracticeServer",
+      dependencies: [
+        "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets", "CMicroHTTPD",
+      ]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
     .target(
       name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem", "CTerminalRescue"]),
+    .target(name: "Transcripts", dependencies: ["JSON", "ShellLanguage", "Terminal"]),
+    .target(
+      name: "Processes",
+      dependencies: [
+        "ShellOutput", "Networking", "Operations", "ShellLanguage", "Terminal", "Locking",
+        "CSystem",
+      ]),
+    .target(
+      name: "ShellOutput",
+      dependencies: [
+        "Operations", "ShellLanguage", "JSON", "Terminal", "Locking", "Support", "Secrets",
+        "CSystem",
+      ]),
     .target(
       name: "OperationShell",
       dependencies: [
+        "ShellOutput", "Processes", "Transcripts",
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
-        "Locking", "Secrets", "CSystem",
+        "Locking", "Support", "JSON", "WebAPIs", "Secrets", "CSystem",
       ]),
     .executableTarget(
       name: "opsh", dependencies: ["OperationShell"]),
@@ -55,22 +78,26 @@ let package = Package(
       name: "opsh-bench",
       dependencies: [
         "Operations", "Networking", "Persistence", "PracticeServer", "Compression", "Locking",
-        "TestSupport",
+        "Support", "TestSupport",
       ]),
 
     .target(
       name: "TestSupport", dependencies: ["Locking", "CSystem"], path: "Tests/TestSupport"),
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
+    .testTarget(name: "SupportTests", dependencies: ["Support"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
     .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
-    .testTarget(name: "OperationsTests", dependencies: ["Operations", "Locking", "TestSupport"]),
+    .testTarget(
+      name: "OperationsTests", dependencies: ["Operations", "Locking", "Support", "TestSupport"]),
     // What only optimized code shows; `scripts/test --more` builds and runs it.
     .executableTarget(
       name: "engine-check", dependencies: ["Operations", "Locking"], path: "Tests/EngineCheck"),
     .testTarget(
       name: "NetworkingTests",
       dependencies: [
-        "Networking", "Operations", "Locking", "Compression", "PracticeServer", "TestSupport",
+        "Networking", "Operations", "Locking", "Support", "Compression", "PracticeServer",
+        "WebAPIs", "TestSupport",
       ]),
     // Not a test itself: what tests of several processes run as the others.
     .executableTarget(
@@ -82,15 +109,20 @@ let package = Package(
         "Persistence", "Networking", "Operations", "Locking", "TestSupport", "store-worker",
       ]),
     .testTarget(
-      name: "PracticeServerTests", dependencies: ["PracticeServer", "Compression", "TestSupport"]),
-    .testTarget(name: "ShellLanguageTests", dependencies: ["ShellLanguage", "TestSupport"]),
+      name: "PracticeServerTests",
+      dependencies: [
+        "PracticeServer", "Support", "JSON", "WebAPIs", "Compression", "TestSupport",
+      ]),
+    .testTarget(
+      name: "ShellLanguageTests", dependencies: ["ShellLanguage", "Locking", "TestSupport"]),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Locking", "TestSupport"]),
     .testTarget(
       name: "OperationShellTests",
       dependencies: [
-        "OperationShell", "Operations", "Networking", "Persistence", "ShellLanguage", "Terminal",
-        "Locking", "PracticeServer", "TestSupport",
+        "OperationShell", "ShellOutput", "Processes", "Transcripts", "Operations", "Networking",
+        "Persistence", "ShellLanguage", "Terminal", "Locking", "Support", "PracticeServer",
+        "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
     .testTarget(

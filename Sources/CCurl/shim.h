@@ -1,79 +1,25 @@
 #pragma once
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/eventfd.h>
 #endif
+#include "../CSystem/library.h"
 
-// libcurl brings about thirty libraries with it, and linking it makes every start pay for them.
-// So it is opened when the first request is made, and everything here goes through a table of
-// function pointers. The types come from curl's own header (`__typeof__` makes no reference to
-// the function), so that a change of signature there is a compile error here.
+// libcurl brings about thirty libraries with it, so it is opened when the first request is made.
+// The last three functions are variadic, which Swift cannot call: see the wrappers below.
 
-struct opsh_curl_table {
-  __typeof__(&curl_global_init) global_init;
-  __typeof__(&curl_version_info) version_info;
-  __typeof__(&curl_easy_init) easy_init;
-  __typeof__(&curl_easy_reset) easy_reset;
-  __typeof__(&curl_easy_cleanup) easy_cleanup;
-  __typeof__(&curl_easy_pause) easy_pause;
-  __typeof__(&curl_multi_init) multi_init;
-  __typeof__(&curl_multi_cleanup) multi_cleanup;
-  __typeof__(&curl_multi_add_handle) multi_add_handle;
-  __typeof__(&curl_multi_remove_handle) multi_remove_handle;
-  __typeof__(&curl_multi_socket_action) multi_socket_action;
-  __typeof__(&curl_multi_info_read) multi_info_read;
-  __typeof__(&curl_slist_append) slist_append;
-  __typeof__(&curl_slist_free_all) slist_free_all;
-  __typeof__(&curl_url) url;
-  __typeof__(&curl_url_set) url_set;
-  __typeof__(&curl_url_cleanup) url_cleanup;
-  // The variadic ones, which Swift cannot call: see the wrappers below.
-  __typeof__(&(curl_easy_setopt)) easy_setopt;
-  __typeof__(&(curl_easy_getinfo)) easy_getinfo;
-  __typeof__(&(curl_multi_setopt)) multi_setopt;
-};
-
-// Fills the table from the named library. Returns NULL, or what is missing: the text of dlerror()
-// or the name of a function. The library is never closed again: its threads and the exit handlers
-// of the libraries behind it may outlive any use we know of.
-static inline const char *opsh_curl_load(
-    struct opsh_curl_table *table, const char *library_name) {
-  void *library = dlopen(library_name, RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    const char *reason = dlerror();
-    return reason ? reason : library_name;
-  }
-#define OPSH_CURL_RESOLVE(field)                                                   \
-  table->field = (__typeof__(table->field))dlsym(library, "curl_" #field);         \
-  if (!table->field) return "curl_" #field
-  OPSH_CURL_RESOLVE(global_init);
-  OPSH_CURL_RESOLVE(version_info);
-  OPSH_CURL_RESOLVE(easy_init);
-  OPSH_CURL_RESOLVE(easy_reset);
-  OPSH_CURL_RESOLVE(easy_cleanup);
-  OPSH_CURL_RESOLVE(easy_pause);
-  OPSH_CURL_RESOLVE(multi_init);
-  OPSH_CURL_RESOLVE(multi_cleanup);
-  OPSH_CURL_RESOLVE(multi_add_handle);
-  OPSH_CURL_RESOLVE(multi_remove_handle);
-  OPSH_CURL_RESOLVE(multi_socket_action);
-  OPSH_CURL_RESOLVE(multi_info_read);
-  OPSH_CURL_RESOLVE(slist_append);
-  OPSH_CURL_RESOLVE(slist_free_all);
-  OPSH_CURL_RESOLVE(url);
-  OPSH_CURL_RESOLVE(url_set);
-  OPSH_CURL_RESOLVE(url_cleanup);
-  OPSH_CURL_RESOLVE(easy_setopt);
-  OPSH_CURL_RESOLVE(easy_getinfo);
-  OPSH_CURL_RESOLVE(multi_setopt);
-#undef OPSH_CURL_RESOLVE
-  return NULL;
-}
+#define OPSH_CURL_FUNCTIONS(_) \
+  _(curl_, global_init) _(curl_, version_info) _(curl_, easy_init) _(curl_, easy_reset) \
+  _(curl_, easy_cleanup) _(curl_, easy_pause) _(curl_, multi_init) _(curl_, multi_cleanup) \
+  _(curl_, multi_add_handle) _(curl_, multi_remove_handle) _(curl_, multi_socket_action) \
+  _(curl_, multi_info_read) _(curl_, slist_append) _(curl_, slist_free_all) _(curl_, url) \
+  _(curl_, url_set) _(curl_, url_cleanup) _(curl_, easy_setopt) _(curl_, easy_getinfo) \
+  _(curl_, multi_setopt)
+OPSH_LIBRARY(curl, OPSH_CURL_FUNCTIONS)
 
 // One wrapper for each type of argument: a variadic call with the wrong one is undefined.
 

@@ -10,23 +10,17 @@
 #endif
 #include <unistd.h>
 #include <microhttpd.h>
+#include "../CSystem/library.h"
 
-// libmicrohttpd is opened when the server first starts, so nothing here may name one of
-// its symbols in code that is emitted: each function is known by its type only
-// (`__typeof__` does not evaluate its operand), and the variadic ones, which Swift cannot
-// call, are called through a pointer that the caller looked up.
+// libmicrohttpd is opened when the first server starts. The last three functions are variadic, which
+// Swift cannot call: see the wrappers below.
 
-typedef __typeof__(&MHD_stop_daemon) opsh_mhd_stop_daemon;
-typedef __typeof__(&MHD_run) opsh_mhd_run;
-typedef __typeof__(&MHD_get_timeout) opsh_mhd_get_timeout;
-typedef __typeof__(&MHD_suspend_connection) opsh_mhd_suspend_connection;
-typedef __typeof__(&MHD_resume_connection) opsh_mhd_resume_connection;
-typedef __typeof__(&MHD_queue_response) opsh_mhd_queue_response;
-typedef __typeof__(&MHD_create_response_from_buffer) opsh_mhd_create_response_from_buffer;
-typedef __typeof__(&MHD_create_response_from_callback) opsh_mhd_create_response_from_callback;
-typedef __typeof__(&MHD_add_response_header) opsh_mhd_add_response_header;
-typedef __typeof__(&MHD_destroy_response) opsh_mhd_destroy_response;
-typedef __typeof__(&MHD_lookup_connection_value) opsh_mhd_lookup_connection_value;
+#define OPSH_MHD_FUNCTIONS(_) \
+  _(MHD_, run) _(MHD_, stop_daemon) _(MHD_, get_timeout) _(MHD_, suspend_connection) \
+  _(MHD_, resume_connection) _(MHD_, queue_response) _(MHD_, create_response_from_buffer) \
+  _(MHD_, add_response_header) _(MHD_, destroy_response) _(MHD_, lookup_connection_value) \
+  _(MHD_, start_daemon) _(MHD_, get_daemon_info) _(MHD_, get_connection_info)
+OPSH_LIBRARY(mhd, OPSH_MHD_FUNCTIONS)
 
 // Under names of their own, because how Swift names the library's enumerators depends on the
 // attributes that its header gives them, which differ between versions.
@@ -76,15 +70,14 @@ typedef void *(*opsh_mhd_uri_callback)(
 /// Starts a daemon on a listening socket, polled by its owner through one epoll descriptor; it speaks
 /// TLS where it is given a certificate and its key, which it reads before this returns.
 static inline struct MHD_Daemon *opsh_mhd_start(
-    void *start_daemon, int listening_socket, unsigned int connection_limit,
+    const struct opsh_mhd_table *table, int listening_socket, unsigned int connection_limit,
     unsigned int idle_seconds, size_t connection_memory,
     const char *certificate, const char *key, void *context,
     MHD_AccessHandlerCallback handle_request, MHD_RequestCompletedCallback request_completed,
     MHD_NotifyConnectionCallback connection_changed, opsh_mhd_uri_callback uri_received)
 {
-  __typeof__(&MHD_start_daemon) start = (__typeof__(&MHD_start_daemon)) start_daemon;
   if (certificate)
-    return start(
+    return (table->start_daemon)(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TLS, 0, NULL, NULL, handle_request,
         context,
         MHD_OPTION_HTTPS_MEM_CERT, certificate,
@@ -97,7 +90,7 @@ static inline struct MHD_Daemon *opsh_mhd_start(
         MHD_OPTION_NOTIFY_CONNECTION, connection_changed, context,
         MHD_OPTION_URI_LOG_CALLBACK, uri_received, context,
         MHD_OPTION_END);
-  return start(
+  return (table->start_daemon)(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle_request,
       context,
       MHD_OPTION_LISTEN_SOCKET, listening_socket,
@@ -111,41 +104,37 @@ static inline struct MHD_Daemon *opsh_mhd_start(
 }
 
 /// The descriptor that becomes readable when the daemon has work, or -1.
-static inline int opsh_mhd_poll_descriptor(void *get_daemon_info, struct MHD_Daemon *daemon)
+static inline int opsh_mhd_poll_descriptor(
+    const struct opsh_mhd_table *table, struct MHD_Daemon *daemon)
 {
-  __typeof__(&MHD_get_daemon_info) info = (__typeof__(&MHD_get_daemon_info)) get_daemon_info;
-  const union MHD_DaemonInfo *found = info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  const union MHD_DaemonInfo *found = (table->get_daemon_info)(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return found ? found->epoll_fd : -1;
 }
 
 /// The socket of a connection, or -1.
 static inline int opsh_mhd_connection_socket(
-    void *get_connection_info, struct MHD_Connection *connection)
+    const struct opsh_mhd_table *table, struct MHD_Connection *connection)
 {
-  __typeof__(&MHD_get_connection_info) info =
-      (__typeof__(&MHD_get_connection_info)) get_connection_info;
-  const union MHD_ConnectionInfo *found = info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  const union MHD_ConnectionInfo *found =
+      (table->get_connection_info)(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return found ? found->connect_fd : -1;
 }
 
 /// What the connection callback stored with a connection, or null.
 static inline void *opsh_mhd_connection_context(
-    void *get_connection_info, struct MHD_Connection *connection)
+    const struct opsh_mhd_table *table, struct MHD_Connection *connection)
 {
-  __typeof__(&MHD_get_connection_info) info =
-      (__typeof__(&MHD_get_connection_info)) get_connection_info;
-  const union MHD_ConnectionInfo *found = info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  const union MHD_ConnectionInfo *found =
+      (table->get_connection_info)(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return found ? found->socket_context : NULL;
 }
 
 /// The IPv4 address of a connection's client in host byte order, or 0.
 static inline unsigned int opsh_mhd_client_address(
-    void *get_connection_info, struct MHD_Connection *connection)
+    const struct opsh_mhd_table *table, struct MHD_Connection *connection)
 {
-  __typeof__(&MHD_get_connection_info) info =
-      (__typeof__(&MHD_get_connection_info)) get_connection_info;
   const union MHD_ConnectionInfo *found =
-      info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+      (table->get_connection_info)(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   if (!found || !found->client_addr || found->client_addr->sa_family != AF_INET) return 0;
   struct sockaddr_in address;
   memcpy(&address, found->client_addr, sizeof address);

@@ -1,12 +1,12 @@
-/// Says why bytes could not be compressed or decompressed.
+/// An error of compression or decompression.
 public enum CompressionError: Error, Sendable, Equatable {
   /// The compressed stream ended before its last block and checksum.
   case truncated
-  /// The compressed stream breaks its format; the text is the library's own explanation.
+  /// The compressed stream is invalid; the text is the library's message.
   case corrupt(String)
-  /// Bytes follow the end of the compressed stream.
+  /// There is data after the end of the compressed stream.
   case trailingData
-  /// The output would be longer than the given number of bytes.
+  /// The output would exceed the given number of bytes.
   case outputTooLarge(limit: Int)
   /// The level is outside 0…9.
   case invalidLevel(Int)

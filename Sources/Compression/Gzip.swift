@@ -1,13 +1,13 @@
 import CZlib
 
-/// Compresses and expands whole byte arrays in the gzip format.
+/// Compresses and decompresses whole byte arrays in the gzip format.
 ///
 /// ```swift
 /// let packed = try Gzip.compress(Array("hello".utf8))
 /// let plain = try Gzip.decompress(packed)
 /// ```
 public enum Gzip: Sendable {
-  /// The two bytes that every gzip stream begins with.
+  /// The first two bytes of every gzip stream.
   public static let magic: [UInt8] = [0x1F, 0x8B]
 
   /// Compresses bytes into one gzip member.
@@ -15,7 +15,7 @@ public enum Gzip: Sendable {
   /// The same input gives the same output: the header holds no time and no file name.
   ///
   /// - Parameters:
-  ///   - bytes: What to compress; may be empty.
+  ///   - bytes: The data; may be empty.
   ///   - level: From 0 (stored) to 9 (smallest).
   /// - Returns: A complete gzip stream.
   /// - Throws: `CompressionError.invalidLevel`, or `outOfMemory`.
@@ -35,7 +35,7 @@ public enum Gzip: Sendable {
     var offset = 0
     var status = Z_OK
     repeat {
-      // zlib counts in 32 bits, so that long input goes in by slices.
+      // zlib's counters have 32 bits, so long input is passed in slices.
       let slice = min(bytes.count - offset, maximumSlice)
       let isLast = offset + slice == bytes.count
       var consumed = 0
@@ -58,14 +58,14 @@ public enum Gzip: Sendable {
     return output
   }
 
-  /// Expands a complete gzip stream of one or more members.
+  /// Decompresses a complete gzip stream of one or more members.
   ///
   /// - Parameters:
   ///   - bytes: The whole stream.
-  ///   - outputLimit: The greatest length of the result; a longer one is refused.
-  /// - Returns: The expanded bytes.
-  /// - Throws: `CompressionError` for a stream that is broken, cut short, followed by other
-  ///   bytes, or too long when expanded.
+  ///   - outputLimit: The maximum length of the result; a longer one is an error.
+  /// - Returns: The decompressed bytes.
+  /// - Throws: `CompressionError` for a stream that is invalid, truncated, followed by other bytes,
+  ///   or too long when decompressed.
   public static func decompress(
     _ bytes: [UInt8], outputLimit: Int = 1 << 30
   ) throws(CompressionError) -> [UInt8] {
@@ -76,13 +76,13 @@ public enum Gzip: Sendable {
   }
 }
 
-/// 15 bits of window, and 16 to ask for the gzip wrapping.
+/// 15 bits of window, and 16 for the gzip format.
 let gzipWindowBits: Int32 = 15 + 16
-/// 15 bits of window with the zlib wrapping.
+/// 15 bits of window with the zlib format.
 let zlibWindowBits: Int32 = 15
-/// 15 bits of window without any wrapping.
+/// 15 bits of window without a wrapper.
 let rawWindowBits: Int32 = -15
-/// How much output is produced at a time.
+/// The size of an output piece.
 let pieceSize = 64 * 1024
-/// How much input zlib is given at a time.
+/// The size of an input slice.
 let maximumSlice = 1 << 30

@@ -1,10 +1,10 @@
 import CZlib
 
-/// Expands a gzip or deflate stream that arrives in parts.
+/// Decompresses a gzip or deflate stream that arrives in parts.
 ///
 /// Output is produced in pieces of at most 64 kB, however much the input expands to, and the
-/// receiver of the pieces may stop at any of them: a stream that expands a thousandfold costs no
-/// memory that the receiver did not want to spend.
+/// receiver may stop at any piece: a stream that expands a thousandfold needs no more memory than
+/// the receiver permits.
 ///
 /// ```swift
 /// let decoder = GzipDecoder(format: .gzip)
@@ -14,24 +14,24 @@ import CZlib
 /// try decoder.finish()
 /// ```
 ///
-/// A decoder belongs to one thread at a time. After it threw or was stopped it stays that way.
+/// A decoder is used by one thread at a time. After an error or a stop it can't continue.
 public final class GzipDecoder {
-  /// How the stream is wrapped.
+  /// The wrapper of the stream.
   public enum Format: Sendable, Equatable {
     /// RFC 1952, one or more members.
     case gzip
     /// RFC 1950, which HTTP calls `deflate`.
     case zlib
-    /// RFC 1951 without wrapping, which some servers send when they say `deflate`.
+    /// RFC 1951 without a wrapper, which some servers send as `deflate`.
     case rawDeflate
-    /// Whichever of the three the first two bytes announce.
+    /// The one of the three that the first two bytes indicate.
     case automatic
   }
 
   private enum Phase: Equatable {
-    /// The format is still to be told from the first bytes, of which these are here.
+    /// The format is not known yet; these are the first bytes.
     case detecting([UInt8])
-    /// Nothing has been decoded of the stream or of the member that begins.
+    /// No data of the stream, or of its next member, has been decoded.
     case atStart(windowBits: Int32)
     case inside
     /// The stream, or a member of it, is complete.
@@ -40,23 +40,23 @@ public final class GzipDecoder {
     case stopped
   }
 
-  /// How many bytes have been produced.
+  /// The number of produced bytes.
   public private(set) var outputCount = 0
 
   private let outputLimit: Int
   private var phase: Phase
   private var acceptsFurtherMembers = false
-  /// On the heap because zlib's state points back at it.
+  /// On the heap because zlib's state has a pointer to it.
   private let stream: UnsafeMutablePointer<z_stream>
   private var isStreamOpen = false
-  /// The last piece came out full, so zlib may hold more output although it took all input.
+  /// The last piece was full, so zlib may have more output although it read all input.
   private var mayHoldOutput = false
 
   /// Creates a decoder.
   ///
   /// - Parameters:
-  ///   - format: How the stream is wrapped.
-  ///   - outputLimit: The greatest total output; more is refused with `outputTooLarge`.
+  ///   - format: The wrapper of the stream.
+  ///   - outputLimit: The maximum total output; more is the error `outputTooLarge`.
   public init(format: Format, outputLimit: Int = .max) {
     self.outputLimit = outputLimit
     stream = .allocate(capacity: 1)
@@ -77,14 +77,13 @@ public final class GzipDecoder {
     stream.deallocate()
   }
 
-  /// Decodes one part of the stream and returns all that it gives.
+  /// Decodes one part of the stream and returns its output.
   ///
-  /// The result is bounded by `outputLimit` only; use the other form for input that is not
-  /// trusted.
+  /// Only `outputLimit` limits the result; use the other form for untrusted input.
   ///
   /// - Parameter input: The next part; may be empty.
   /// - Returns: The bytes that could be expanded so far, maybe none.
-  /// - Throws: `CompressionError` when the stream is broken or too long.
+  /// - Throws: `CompressionError` if the stream is invalid or too long.
   public func decode(_ input: [UInt8]) throws(CompressionError) -> [UInt8] {
     var output: [UInt8] = []
     try decode(input) { piece in
@@ -94,13 +93,13 @@ public final class GzipDecoder {
     return output
   }
 
-  /// Decodes one part of the stream and hands the result on in pieces.
+  /// Decodes one part of the stream and delivers the output in pieces.
   ///
   /// - Parameters:
   ///   - input: The next part; may be empty.
   ///   - deliver: Receives each piece, at most 64 kB; returns false to stop for good.
-  /// - Throws: `CompressionError` when the stream is broken or too long. Pieces before the
-  ///   broken place have been delivered.
+  /// - Throws: `CompressionError` if the stream is invalid or too long. Pieces before the invalid
+  ///   part have been delivered.
   public func decode(
     _ input: [UInt8], deliver: (_ piece: [UInt8]) -> Bool
   ) throws(CompressionError) {
@@ -126,7 +125,7 @@ public final class GzipDecoder {
 
   /// Checks that the stream is complete.
   ///
-  /// - Throws: `CompressionError.truncated` when it is not, or the error that decoding ended with.
+  /// - Throws: `CompressionError.truncated` if it is not, or the earlier error of decoding.
   public func finish() throws(CompressionError) {
     switch phase {
     case .afterEnd, .stopped: return
@@ -146,7 +145,7 @@ public final class GzipDecoder {
     }
   }
 
-  /// Produces at most one piece; returns false when the receiver wants no more.
+  /// Produces at most one piece; returns false if the receiver stops.
   private func step(
     _ input: inout ArraySlice<UInt8>, deliver: ([UInt8]) -> Bool
   ) throws(CompressionError) -> Bool {
@@ -182,12 +181,12 @@ public final class GzipDecoder {
     phase = .inside
   }
 
-  /// Expands input until a piece is full, the input used up, or the stream at its end.
+  /// Decompresses until a piece is full, or the input or the stream has ended.
   private func inflatePiece(
     _ input: inout ArraySlice<UInt8>
   ) throws(CompressionError) -> [UInt8] {
     let slice = min(input.count, maximumSlice)
-    // Short input gets a short piece, so that many small chunks do not each cost 64 kB.
+    // Short input gets a short piece, so that many small chunks do not each need 64 kB.
     let capacity = mayHoldOutput ? pieceSize : min(pieceSize, max(4096, slice * 4))
     var status = Z_OK
     let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, written in

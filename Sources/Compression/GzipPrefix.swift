@@ -1,27 +1,23 @@
 import CZlib
 
-/// The beginning of a text, compressed once, to which different ends can be attached.
+/// Compresses the beginning of a text, to which an end is attached that is not compressed.
 ///
-/// A server that sends the same long text many times with a few bytes that change at its end
-/// compresses the long part once and pays only for copying afterwards.
+/// The length of the stream depends on the length of the end, not on its content.
 ///
 /// ```swift
 /// let prefix = try GzipPrefix(Array("[1,2,3".utf8))
 /// let packed = prefix.completed(with: Array(",4]".utf8))  // a whole gzip stream
 /// ```
 public struct GzipPrefix: Sendable {
-  /// The header and the compressed text, ending at the boundary of a byte and of a block.
+  /// The header and the compressed text, ending at a byte and block boundary.
   private let compressed: [UInt8]
   private let checksum: UInt
   private let count: Int
 
-  /// How many bytes the compressed beginning takes.
-  public var compressedCount: Int { compressed.count }
-
-  /// Compresses the beginning of a text.
+  /// Compresses the start of a text.
   ///
   /// - Parameters:
-  ///   - bytes: The beginning; may be empty.
+  ///   - bytes: The start; may be empty.
   ///   - level: From 0 (stored) to 9 (smallest).
   /// - Throws: `CompressionError.invalidLevel`, or `outOfMemory`.
   public init(_ bytes: [UInt8], level: Int = 6) throws(CompressionError) {
@@ -33,7 +29,7 @@ public struct GzipPrefix: Sendable {
     guard started == Z_OK else { throw .outOfMemory }
     defer { deflateEnd(&stream) }
 
-    // The bound is that of a whole stream; the flush that stands for its end takes 5 more bytes.
+    // The bound is that of a whole stream; the flush at its end takes 5 more bytes.
     let capacity = Int(deflateBound(&stream, UInt(bytes.count))) + 16
     guard bytes.count <= maximumSlice, capacity <= Int(UInt32.max) else { throw .outOfMemory }
     var status = Z_OK
@@ -55,7 +51,7 @@ public struct GzipPrefix: Sendable {
     count = bytes.count
   }
 
-  /// Makes a whole gzip stream of the beginning and an end, which is not compressed.
+  /// Creates a whole gzip stream from the start and an end, which is not compressed.
   ///
   /// - Parameter end: The rest of the text; may be empty.
   /// - Returns: A complete gzip stream.

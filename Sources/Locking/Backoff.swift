@@ -1,13 +1,13 @@
-/// How long to keep away from a lock that somebody else has before trying again.
+/// How long to wait for a locked lock before trying again.
 ///
-/// Whoever takes a lock brings what it guards over from another core, which takes longer than a
-/// short critical section does. Where a few threads do hardly anything but take it in turn, each
-/// does best to come back after another has had several turns.
+/// Acquiring a lock moves the protected data from another core, which takes longer than a short
+/// critical section. If a few threads acquire it in quick succession, throughput is best if each
+/// returns after another one has had the lock several times.
 public struct Backoff: Sendable {
   @usableFromInline let nanoseconds: UInt64
 
-  /// Hardly at all: for those whom somebody waits for.
+  /// Almost none: for threads that others wait for.
   public static let short: Backoff = Backoff(nanoseconds: 0)
-  /// 10 microseconds: for those who take it again and again.
+  /// 10 microseconds: for threads that acquire the lock repeatedly.
   public static let long: Backoff = Backoff(nanoseconds: 10_000)
 }

@@ -1,25 +1,24 @@
 public import Foundation
 
-/// Holds a value that only one thread at a time can reach.
+/// A value that only one thread at a time can access.
 ///
-/// It is the one lock of this package. `Synchronization.Mutex` would do the same, but the
-/// thread sanitizer reports false races on it under contention, and a report that has to be
-/// ignored hides the next one that must not be.
+/// It is the only lock of this package. `Synchronization.Mutex` would do the same, but the thread
+/// sanitizer reports false races on it under contention, and ignored false reports hide real ones.
 ///
 /// ```swift
 /// let counter = Locked(0)
 /// counter.withLock { $0 += 1 }
 /// ```
 ///
-/// The lock is not recursive. Never call out (observers, handlers, Foundation's queue) from
-/// inside `withLock`: compute what is to be done, return it, and do it afterwards.
+/// The lock is not recursive. Never call observers, handlers or Foundation's queue inside
+/// `withLock`: compute what is to be done, return it, and do it afterwards.
 public final class Locked<State>: @unchecked Sendable {
   // @unchecked because `state` is read and written only while `lock` is held.
   // Unchecked, because the lock makes overlapping access impossible.
   @usableFromInline @exclusivity(unchecked) var state: State
   @usableFromInline let lock = NSLock()
 
-  /// Creates a holder of the given value.
+  /// Creates a lock with the given value.
   public init(_ state: sending State) {
     self.state = state
   }
@@ -27,7 +26,7 @@ public final class Locked<State>: @unchecked Sendable {
   /// Runs `body` with exclusive access to the value and returns what it returns.
   ///
   /// - Parameters:
-  ///   - backoff: What to do while somebody else has the lock.
+  ///   - backoff: How long to wait while another thread has the lock.
   ///   - body: Runs on the calling thread. It must be short and must not take this lock.
   /// - Returns: The result of `body`.
   /// - Throws: What `body` throws; the lock is released first.
@@ -39,13 +38,13 @@ public final class Locked<State>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Takes the lock that somebody else has.
+  /// Acquires a lock that another thread has.
   ///
-  /// Critical sections are short, so it is mostly free again before a sleeping thread could have
-  /// been woken; giving way a few times is cheaper than sleeping.
+  /// Critical sections are short, so the lock is mostly released before a sleeping thread could be
+  /// woken; yielding a few times is cheaper than sleeping.
   @usableFromInline func wait(_ backoff: Backoff) {
     for _ in 0..<16 {
-      // Giving way costs nothing where another thread has something to do meanwhile.
+      // Yielding costs nothing if another thread has work to do.
       let end = DispatchTime.now().uptimeNanoseconds + backoff.nanoseconds
       repeat { sched_yield() } while DispatchTime.now().uptimeNanoseconds < end
       if lock.try() { return }

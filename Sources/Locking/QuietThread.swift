@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Thread {
-  /// Starts a thread that no signal of the process is delivered to, nor to those it starts.
+  /// Starts a thread that receives no signals of the process, and neither do threads it creates.
   ///
-  /// Signals are the business of the thread that set up to receive them: a program may read them
-  /// from a descriptor, and one that another thread takes would be lost to it.
+  /// Signals are for the thread that is set up to receive them: a program may read them from a
+  /// descriptor, and a signal delivered to another thread would be lost.
   ///
   /// - Parameters:
-  ///   - name: What debuggers show.
+  ///   - name: The name in debuggers.
   ///   - stackSize: The size of its stack in bytes.
-  ///   - body: What it does; it ends with it.
+  ///   - body: The work of the thread, which ends after it.
   public static func startQuiet(
     name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) {
@@ -20,7 +20,8 @@ extension Thread {
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)
-    // Those of a fault are the thread's own: blocked, they would end the process past its handlers.
+    // Signals of faults stay unblocked: if blocked, they would end the process without its
+    // handlers.
     for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS] {
       sigdelset(&all, fault)
     }

@@ -1,3 +1,5 @@
+import Support
+
 /// How lists and times stand in the engine's texts.
 enum Wording {
   /// How many names a text holds before it says how many more there are.
@@ -26,24 +28,6 @@ enum Wording {
     return left.joined(separator: " → ")
   }
 
-  /// Writes a duration with three digits at most: `85 µs`, `276 ms`, `1.52 s`, or with two units:
-  /// `3 min 20 s`, `2 h 5 min`.
-  static func duration(_ duration: Duration) -> String {
-    let parts = duration.components
-    let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
-    switch seconds {
-    case ..<0.0009995:
-      return "\(Int((seconds * 1e6).rounded())) µs"
-    case ..<0.9995:
-      return "\(Int((seconds * 1e3).rounded())) ms"
-    case ..<59.995:
-      let hundredths = Int((seconds * 100).rounded())
-      let rest = hundredths % 100
-      return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
-    default:
-      let whole = seconds < 9e18 ? Int(seconds.rounded()) : .max
-      if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
-      return "\(whole / 3600) h \(whole % 3600 / 60) min"
-    }
-  }
+  /// Writes a duration.
+  static func duration(_ duration: Duration) -> String { DurationText(duration).description }
 }

@@ -1,14 +1,14 @@
 import Networking
 
-/// How responses lie in their tables.
+/// The representation of responses in the tables.
 enum CacheRow {
   static let columns: String =
     "id, method, url, status, headers, requested, received, body_size, size, hits, revalidations"
 
-  /// The number of the next use, which is greater than all before it.
+  /// The number of the next use; numbers of uses only increase.
   static let nextUse: String = "(SELECT coalesce(max(used), 0) + 1 FROM responses)"
 
-  /// What a response takes besides its parts of variable length, about.
+  /// The approximate size of a response without its parts of variable length.
   private static let overhead = 256
 
   static func size(url: String, headers: String, body: [UInt8]) -> Int {
@@ -35,7 +35,7 @@ enum CacheRow {
     return PackedResponse(entry: entry, body: body)
   }
 
-  /// Headers are a JSON array of pairs: names repeat, and their order means something.
+  /// Headers are a JSON array of pairs: names may repeat, and the order matters.
   static func text(_ headers: HTTPHeaders) -> String {
     JSONValue.array(headers.fields.map { .array([.string($0.name), .string($0.value)]) }).text
   }
@@ -53,7 +53,7 @@ enum CacheRow {
       })
   }
 
-  /// Names of headers hold no comma.
+  /// Names of headers contain no comma.
   static func text(_ names: [String]) -> String { names.joined(separator: ",") }
 
   static func names(_ text: String) -> [String] {

@@ -4,7 +4,7 @@ import Networking
 struct CacheUses: Sendable, Equatable {
   private(set) var hitCount = 0
   private(set) var missCount = 0
-  /// The responses that were used, the last one last, and how many of their uses were hits.
+  /// The used responses, the most recent one last, and their numbers of hits.
   private var used: [(id: Int, hits: Int)] = []
 
   static func == (first: CacheUses, second: CacheUses) -> Bool {
@@ -23,11 +23,11 @@ struct CacheUses: Sendable, Equatable {
     var hits = hits
     if let place = used.firstIndex(where: { $0.id == id }) { hits += used.remove(at: place).hits }
     used.append((id, hits))
-    // Where nothing can be written for long, only the last uses matter.
+    // If nothing can be written for long, only the latest uses matter.
     if used.count > 256 { used.removeFirst() }
   }
 
-  /// Puts uses back that happened before these.
+  /// Adds uses back that happened before these.
   mutating func merge(_ earlier: CacheUses) {
     var merged = earlier
     merged.hitCount += hitCount
@@ -46,7 +46,7 @@ struct CacheUses: Sendable, Equatable {
     if missCount > 0 { try Self.count("misses", missCount, connection) }
   }
 
-  /// Adds to one of the counts that outlast a session.
+  /// Adds to one of the persistent counts.
   static func count(_ name: String, _ amount: Int, _ connection: Connection) throws(StoreError) {
     try connection.run(
       """

@@ -2,23 +2,23 @@ import Foundation
 import Locking
 import Networking
 
-/// The one database behind all parts of the store, opened when it is first used.
+/// The database of all parts of the store, opened on first use.
 ///
-/// One connection, used by one thread at a time, under a lock. A body that is run here must not
-/// use the database in another way than through its argument.
+/// One connection, used by one thread at a time, under a lock. A body must use the database only
+/// through its argument.
 final class Database: Sendable {
-  /// Where the data are.
+  /// The location of the data.
   enum Place: Sendable, Equatable {
     case file(String)
     case memory
-    /// There is no place; the text says why.
+    /// There is no data directory; the text says why.
     case nowhere(String)
   }
 
   private enum State {
     case closed
     case open(Connection, DatabaseFile.Identity?)
-    /// Refused from now on, so that no further write makes the damage worse.
+    /// The error of all further writes, so that they do not increase the damage.
     case damaged(DatabaseFile.Identity?, StoreError)
   }
 
@@ -26,12 +26,12 @@ final class Database: Sendable {
   private let busyTimeout: Duration
   private let migrations: [Migration]
   private let state = Locked(State.closed)
-  /// The file as it was when it was last opened for reading alone and found healthy.
+  /// The state of the file when it was last opened read-only and found undamaged.
   private let healthyVersion = Locked<DatabaseFile.Version?>(nil)
 
   init(place: Place, busyTimeout: Duration, migrations: [Migration]) {
     self.place = place
-    // A day at most, so that no sum overflows.
+    // At most a day, so that no sum overflows.
     self.busyTimeout = min(max(.zero, busyTimeout), .seconds(86_400))
     self.migrations = migrations
   }
@@ -45,8 +45,8 @@ final class Database: Sendable {
   /// Runs statements that change nothing.
   ///
   /// - Parameters:
-  ///   - patience: How long it waits for another process that is writing; nil for the usual time.
-  ///   - body: What to do, perhaps more than once.
+  ///   - patience: How long to wait for another process that is writing; nil for the default.
+  ///   - body: The statements; may run more than once.
   /// - Returns: What the body returns.
   /// - Throws: `StoreError`.
   func read<Result>(
@@ -58,8 +58,8 @@ final class Database: Sendable {
       do throws(StoreError) {
         return try readOnce(body)
       } catch  where error.kind == .busy && ContinuousClock.now < end && !StoreWait.isAbandoned {
-        // Waited here and not in SQLite, so that nobody who waits keeps another thread from finding
-        // that it need not.
+        // The wait is here and not in SQLite, so that a waiting thread does not keep another thread
+        // from finding that it need not wait.
         usleep(pause)
         pause = min(pause * 2, 20_000 + UInt32.random(in: 0...5_000))
       }
@@ -72,7 +72,7 @@ final class Database: Sendable {
     try state.withLock { state throws(StoreError) in
       let connection = try opened(&state)
       defer {
-        // Somebody may write it next, and then it must not be read as one that nobody changes.
+        // Another process may write it next, and then it must not be read as an immutable file.
         if connection.reasonNotToWrite != nil, case .open = state {
           connection.close(tidiesUp: false)
           state = .closed
@@ -87,11 +87,11 @@ final class Database: Sendable {
     }
   }
 
-  /// Runs statements that are kept all or not at all.
+  /// Runs statements in a transaction.
   ///
   /// - Parameters:
-  ///   - patience: How long it waits for another process that is writing; nil for the usual time.
-  ///   - body: What to do, perhaps more than once, where nothing has come of it.
+  ///   - patience: How long to wait for another process that is writing; nil for the default.
+  ///   - body: The statements; may run again after a failed attempt.
   /// - Returns: What the body returns.
   /// - Throws: `StoreError`; then nothing has changed.
   func write<Result>(
@@ -123,7 +123,7 @@ final class Database: Sendable {
     switch state {
     case .open(let connection, let identity):
       if !isGone(identity) { return connection }
-      // Deleted or replaced: what was written there would be lost without a word.
+      // Deleted or replaced: data written to it would be lost.
       connection.close(tidiesUp: false)
     case .damaged(let identity, let error):
       if !isGone(identity) { throw error }
@@ -171,8 +171,8 @@ final class Database: Sendable {
     }
   }
 
-  /// Opens a file for reading alone, where SQLite can't make the log beside it that it needs even for
-  /// that: the folder is read-only, or the disk full.
+  /// Opens a file read-only when SQLite can't create the log next to it, which it needs even for
+  /// reading: the folder is read-only, or the disk is full.
   private func openUnchanging(
     _ path: String, _ library: SQLiteLibrary, after error: StoreError
   ) throws(StoreError) -> Connection {
@@ -194,17 +194,17 @@ final class Database: Sendable {
     }
   }
 
-  /// Names the reason that SQLite does not know: it fails to make the log, and says that it is not
-  /// there.
+  /// Adds the reason that SQLite omits: it fails to create the log, and reports that the log does
+  /// not exist.
   private static func explained(_ error: StoreError, path: String) -> StoreError {
-    guard error.kind == .unwritable, let reason = DatabaseFile.reasonNotToWrite(besides: path)
+    guard error.kind == .unwritable, let reason = DatabaseFile.reasonNotToWrite(nextTo: path)
     else { return error }
     return .unwritable(path, "its folder must be writable: \(reason)")
   }
 
-  /// Checks that a file is a healthy store of this program, and brings it up to date.
+  /// Checks that a file is an undamaged store of this program, and migrates it.
   func setUp(_ connection: Connection) throws(StoreError) {
-    // Before anything is changed: it may not be ours to change.
+    // Before any change: the file may belong to another program.
     try connection.snapshot { () throws(StoreError) in
       try checkOwner(of: connection)
       try checkVersion(of: connection)
@@ -213,12 +213,12 @@ final class Database: Sendable {
     try connection.runOnce("PRAGMA trusted_schema = OFF")
     try connection.runOnce("PRAGMA cell_size_check = ON")
     try checkHealthOnce(of: connection)
-    // A file that cannot be written can still be read, if it is up to date.
+    // A read-only file can be read if its version is current.
     if connection.isReadOnly, try Migration.version(of: connection) == version { return }
-    // This one has an effect only before there are tables.
+    // This setting has an effect only before there are tables.
     try connection.runOnce("PRAGMA auto_vacuum = INCREMENTAL")
     try connection.runOnce("PRAGMA journal_mode = WAL")
-    // With the log a killed process loses nothing; a power failure may take the last changes.
+    // With the log a killed process loses nothing; a power failure may lose the last changes.
     try connection.runOnce("PRAGMA synchronous = NORMAL")
     try connection.runOnce("PRAGMA journal_size_limit = 4194304")
     try Migration.bringUpToDate(connection, migrations: migrations)
@@ -234,7 +234,7 @@ final class Database: Sendable {
       "'\(printable(connection.path))' is the database of another program, it was left as it is")
   }
 
-  /// Checks a file that is opened for each read only where it has changed since the last check.
+  /// Checks a file that is opened for each read only if it has changed since the last check.
   private func checkHealthOnce(of connection: Connection) throws(StoreError) {
     guard connection.reasonNotToWrite != nil else { return try checkHealth(of: connection) }
     // Taken before the check: a change during it is checked the next time.
@@ -244,9 +244,9 @@ final class Database: Sendable {
     healthyVersion.withLock { $0 = version }
   }
 
-  /// Looks for damage before anything is written: a statement meets it only on the pages it reads.
+  /// Checks for damage before anything is written: a statement finds it only on the pages it reads.
   ///
-  /// The bodies of responses are left out, for there may be much of them.
+  /// Excludes the bodies of responses, which may be large.
   private func checkHealth(of connection: Connection) throws(StoreError) {
     for table in Schema.checkedTables {
       let isThere = try connection.first(

@@ -1,7 +1,7 @@
 import Compression
 import Networking
 
-/// A body as it lies in the database: compressed, if it is smaller that way.
+/// A body in the database: compressed, if that is smaller.
 struct PackedBody: Sendable, Equatable {
   let isCompressed: Bool
   let bytes: [UInt8]
@@ -12,7 +12,7 @@ struct PackedBody: Sendable, Equatable {
   }
 
   init(_ body: [UInt8]) {
-    // What has no 64 bytes is smaller without the header and the checksum.
+    // Below 64 bytes the header and the checksum exceed the savings.
     let packed = body.count < 64 ? nil : try? Gzip.compress(body)
     if let packed, packed.count < body.count {
       self.init(isCompressed: true, bytes: packed)
@@ -22,12 +22,12 @@ struct PackedBody: Sendable, Equatable {
   }
 }
 
-/// A response as it lies in the database.
+/// A response in the database.
 struct PackedResponse: Sendable {
   let entry: CacheEntry
   let body: PackedBody
 
-  /// The response itself; nil where the body is not what it was when it was stored.
+  /// The response; nil if the body is damaged.
   var unpacked: CachedResponse? {
     let bytes =
       body.isCompressed

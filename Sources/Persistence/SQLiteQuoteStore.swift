@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// Keeps quotes in the database.
+/// Stores quotes in the database.
 struct SQLiteQuoteStore: QuoteStore {
   let database: Database
 
@@ -20,7 +20,7 @@ struct SQLiteQuoteStore: QuoteStore {
           try connection.first(
             "SELECT 1 FROM quotes WHERE object_id = ?", .text(quote.id), body: { _ in true })
           ?? false
-        // A quote that is the same already is not written again.
+        // A quote without changes is not written again.
         try connection.run(
           """
           INSERT INTO quotes (\(Self.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -47,14 +47,15 @@ struct SQLiteQuoteStore: QuoteStore {
     }
   }
 
-  /// Returns the quotes to be written, the last of each id, in their order.
+  /// Returns the quotes to write, the last of each id, in order.
   private static func sift(_ records: [QuoteRecord], _ report: inout QuoteMergeReport) -> [Quote] {
     var places: [[UInt8]: Int] = [:]
     var quotes: [Quote] = []
     for (index, record) in records.enumerated() {
       switch record.validated {
       case .success(let quote):
-        // By bytes, as the database compares them; `String` would find `é` in two spellings equal.
+        // By bytes, as the database compares them; `String` would treat two spellings of `é` as
+        // equal.
         let key = Array(quote.id.utf8)
         if let place = places[key] {
           quotes[place] = quote
@@ -74,13 +75,13 @@ struct SQLiteQuoteStore: QuoteStore {
     try database.read { connection throws(StoreError) in
       try connection.rows(
         "SELECT \(Self.columns) FROM quotes ORDER BY \(Self.terms(of: order)) LIMIT ? OFFSET ?",
-        // To SQLite a negative limit means none.
+        // For SQLite a negative limit means no limit.
         [.integer(limit.map { max(0, $0) } ?? -1), .integer(max(0, offset))],
         body: Self.quote)
     }
   }
 
-  /// The terms of an `ORDER BY`, of which there are only these.
+  /// The terms of an `ORDER BY`; there are no others.
   private static func terms(of order: QuoteOrder) -> StaticString {
     switch order {
     case .newest: "created IS NULL, created DESC, object_id"
@@ -142,7 +143,7 @@ struct SQLiteQuoteStore: QuoteStore {
 
   func summary() throws(StoreError) -> QuoteSummary {
     try database.read { connection throws(StoreError) in
-      // One statement, so that all of it is from the same moment.
+      // One statement, so that all values are from the same moment.
       let summary = try connection.first(
         """
         SELECT count(*), count(*) FILTER (WHERE read_count = 0), total(read_count),
@@ -152,7 +153,7 @@ struct SQLiteQuoteStore: QuoteStore {
       ) { row in
         QuoteSummary(
           count: row.integer(0), unreadCount: row.integer(1),
-          // A sum beyond 64 bits is an error to SQLite; `total` is a real number instead.
+          // A sum beyond 64 bits is an error in SQLite; `total` is a floating-point number instead.
           readTotal: row.integer(2), lastSync: row.optionalTime(3))
       }
       return summary ?? QuoteSummary(count: 0, unreadCount: 0, readTotal: 0, lastSync: nil)

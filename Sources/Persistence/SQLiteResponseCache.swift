@@ -2,19 +2,19 @@ import Foundation
 import Locking
 import Networking
 
-/// Keeps responses in the database.
+/// Stores responses in the database.
 final class SQLiteResponseCache: ResponseCache {
-  /// How much it may take where nobody has said otherwise.
+  /// The default size limit.
   static let defaultSizeLimit = 64 << 20
 
   let database: Database
-  /// How long a request is held up by another process that is writing; then it goes on without.
+  /// How long a request waits for another process that is writing; then it continues without.
   private static let patience = Duration.milliseconds(250)
-  /// So long after it was in vain no further request is held up.
+  /// For how long after a failed wait no further request waits.
   private static let impatience = Duration.seconds(1)
 
   private let lastBusy = Locked<ContinuousClock.Instant?>(nil)
-  /// Uses that are still to be written.
+  /// Uses that have not been written yet.
   private let pending = Locked(CacheUses())
 
   init(database: Database) {
@@ -24,7 +24,7 @@ final class SQLiteResponseCache: ResponseCache {
   // MARK: Finding
 
   func lookup(_ request: HTTPRequest, now: Date) throws(StoreError) -> CacheLookup {
-    // What is never kept is not missed either.
+    // Requests that are never cached do not count as misses.
     guard CachePolicy.refusal(of: request) == nil else {
       return CacheLookup(response: nil, freshness: .notStored)
     }
@@ -38,7 +38,7 @@ final class SQLiteResponseCache: ResponseCache {
     pending.withLock { uses in
       uses.note(response?.entry.id, isHit: [.fresh, .usableWhileRevalidating].contains(freshness))
     }
-    // Without waiting: an answer from the cache must not be late because another process writes.
+    // Without waiting: a cached response must not be delayed because another process writes.
     writePendingUses()
     return CacheLookup(response: response, freshness: freshness)
   }
@@ -55,7 +55,7 @@ final class SQLiteResponseCache: ResponseCache {
     try briefly { patience throws(StoreError) in try database.write(patience: patience, body) }
   }
 
-  /// Does something for a request, which waits for its answer and not for other processes.
+  /// Performs an access for a request, which must not wait long for other processes.
   private func briefly<Result>(
     _ body: (_ patience: Duration) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -68,7 +68,7 @@ final class SQLiteResponseCache: ResponseCache {
     }
   }
 
-  /// Finds the number of the response for a request among those for its address.
+  /// Finds the id of the response for a request among those of its address.
   private static func find(
     _ request: HTTPRequest, _ connection: Connection
   ) throws(StoreError) -> Int? {
@@ -110,7 +110,7 @@ final class SQLiteResponseCache: ResponseCache {
   ) throws(StoreError) -> CachePolicy.Refusal? {
     if let refusal = CachePolicy.refusal(of: request) { return refusal }
     if let refusal = CachePolicy.refusal(of: response, to: request) {
-      // A failure does not make wrong what is kept; anything else takes its place.
+      // A failure does not invalidate the stored response; any other response replaces it.
       if refusal != .status { try forget(request) }
       return refusal
     }
@@ -148,7 +148,7 @@ final class SQLiteResponseCache: ResponseCache {
     }
   }
 
-  /// Removes what is kept for a request.
+  /// Removes the stored response of a request.
   private func forget(_ request: HTTPRequest) throws(StoreError) {
     try write { connection throws(StoreError) in
       guard let id = try Self.find(request, connection) else { return }
@@ -226,7 +226,7 @@ final class SQLiteResponseCache: ResponseCache {
     giveSpaceBack()
   }
 
-  /// Drops the longest unused until the rest fits.
+  /// Evicts the least recently used responses until the rest fits.
   private static func makeRoom(
     _ limit: Int, keeping kept: Int, _ connection: Connection
   ) throws(StoreError) {
@@ -245,7 +245,7 @@ final class SQLiteResponseCache: ResponseCache {
     if evictions > 0 { try CacheUses.count("evictions", evictions, connection) }
   }
 
-  /// Makes the file smaller after much was removed; no harm is done where that fails.
+  /// Shrinks the file after many removals; a failure is ignored.
   private func giveSpaceBack() {
     try? database.read { connection throws(StoreError) in
       try connection.run("PRAGMA incremental_vacuum")
@@ -272,7 +272,7 @@ final class SQLiteResponseCache: ResponseCache {
     }
   }
 
-  /// Writes the uses noted so far, unless another process is writing: then the next call does.
+  /// Writes the uses recorded so far, unless another process is writing: then the next call does.
   func writePendingUses() {
     let uses = pending.withLock { pending in
       let uses = pending

@@ -1,7 +1,7 @@
 import Foundation
 public import Networking
 
-/// Keeps quotes, search tags and responses in one SQLite file, shared by all sessions.
+/// Stores quotes, search tags and responses in one SQLite file, shared by all sessions.
 ///
 /// ```swift
 /// let store = SQLiteStore(directory: "/home/me/.local/share/opsh")
@@ -9,17 +9,17 @@ public import Networking
 /// for quote in try store.quotes.list(order: .reads, limit: 10, offset: 0) { print(quote.text) }
 /// ```
 ///
-/// Creating a store does nothing: the library and the file are opened by the first use, and the
-/// folder and the file made if they are not there (for their owner only). From then on:
+/// Creating a store does nothing: the first use opens the library and the file, and creates the
+/// folder and the file if they do not exist (accessible by their owner only). From then on:
 ///
-/// * Every call that changes something is one transaction. A process that is killed in the middle
-///   leaves the old data or the new, whole; only a power failure may take back the last changes.
-/// * It may be used from all threads, which take turns, and from several processes. A write waits
-///   for another process for a bounded time and fails then with `store-busy`.
-/// * A file that is damaged, newer than this program, or not a store is left as it is, and every
-///   call says so; nothing else in the program is affected.
-/// * A file that is deleted or replaced while it is open is noticed by the next call, which opens
-///   what is there.
+/// * Every call that changes data is one transaction. A process that is killed in the middle leaves
+///   the old data or the new, complete; only a power failure may lose the last changes.
+/// * It may be used from all threads, one at a time, and from several processes. A write waits for
+///   another process for a limited time and then fails with `store-busy`.
+/// * A file that is damaged, newer than this program, or not a store is not modified, and every
+///   call throws an error; nothing else in the program is affected.
+/// * If the file is deleted or replaced while it is open, the next call detects that and opens the
+///   new file.
 public final class SQLiteStore: Sendable {
   /// The name of the file in its directory.
   public static let fileName: String = "store.sqlite"
@@ -37,13 +37,13 @@ public final class SQLiteStore: Sendable {
   /// Creates a store without opening it.
   ///
   /// - Parameters:
-  ///   - directory: The directory of the file; nil where there is none, which every use reports.
+  ///   - directory: The directory of the file; nil for none, which every use reports as an error.
   ///   - busyTimeout: How long a call waits for another process that is writing.
   public convenience init(directory: String?, busyTimeout: Duration = .seconds(5)) {
     self.init(directory: directory, busyTimeout: busyTimeout, migrations: Schema.migrations)
   }
 
-  /// Creates a store that is gone when it is closed, for tests.
+  /// Creates a store in memory, for tests and the virtual clock.
   ///
   /// - Returns: An empty store.
   public static func inMemory() -> SQLiteStore {
@@ -68,24 +68,24 @@ public final class SQLiteStore: Sendable {
     responses = responseStore
   }
 
-  /// The path of the file; nil for a store without one.
+  /// The path of the file; nil for a store in memory.
   public var path: String? {
     if case .file(let path) = database.place { path } else { nil }
   }
 
-  /// Writes what is still to be counted and closes the file; the next use opens it again.
+  /// Writes pending statistics and closes the file; the next use opens it again.
   ///
-  /// To be called at the end of a session: it tidies up. Nothing is lost without it but the last
-  /// counts of the cache.
+  /// Call this at the end of a session. Without it, only the latest statistics of the cache are
+  /// lost.
   public func close() {
     responseStore.writePendingUses()
     database.close()
   }
 
-  /// Looks through the whole file for damage, which takes some time.
+  /// Checks the whole file for damage, which takes some time.
   ///
-  /// - Returns: What is wrong, in SQLite's words; nothing if all is well.
-  /// - Throws: `StoreError` where the file cannot be read at all.
+  /// - Returns: The damage in SQLite's words; empty if there is none.
+  /// - Throws: `StoreError` if the file cannot be read at all.
   public func findDamage() throws(StoreError) -> [String] {
     try database.read { connection throws(StoreError) in
       let problems = try connection.rows("PRAGMA integrity_check(20)") { $0.text(0) }
@@ -96,7 +96,7 @@ public final class SQLiteStore: Sendable {
     }
   }
 
-  /// Returns what can be said of the file, opening it if it is not open.
+  /// Returns properties of the file, and opens it if necessary.
   ///
   /// - Returns: Its format, size and whether it can be written.
   /// - Throws: `StoreError`.
@@ -111,7 +111,7 @@ public final class SQLiteStore: Sendable {
     }
   }
 
-  /// So that a later change of the working directory means nothing.
+  /// Absolute, so that a later change of the working directory has no effect.
   private static func absolute(_ directory: String) -> String {
     var path = directory
     if !path.hasPrefix("/") { path = FileManager.default.currentDirectoryPath + "/" + path }
@@ -120,7 +120,7 @@ public final class SQLiteStore: Sendable {
   }
 }
 
-/// What can be said of the file of a store.
+/// Properties of a store's file.
 public struct StoreInformation: Sendable, Equatable {
   /// The version of its format.
   public let formatVersion: Int

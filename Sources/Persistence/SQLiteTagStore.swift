@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// Keeps search tags in the database.
+/// Stores search tags in the database.
 struct SQLiteTagStore: TagStore {
   let database: Database
 
@@ -66,7 +66,7 @@ struct SQLiteTagStore: TagStore {
     }
   }
 
-  /// The key of a tag that is to be there already: a text that cannot be one is not there.
+  /// The key of a tag that should exist; an invalid text does not exist.
   private static func key(of text: String) throws(StoreError) -> String {
     guard let checked = try? SearchTag.checked(text) else { throw .unknownTag(text) }
     return SearchTag.comparisonKey(of: checked)

@@ -132,7 +132,7 @@ public final class PracticeServer: Sendable {
     state.setFaults(faults)
   }
 
-  /// Changes the faults in one step, whoever else changes them meanwhile.
+  /// Changes the faults atomically, also while other threads change them.
   ///
   /// - Parameter body: Changes the faults it is given. It is called again if another thread
   ///   changed the faults while it ran.

@@ -1,4 +1,5 @@
 import Locking
+import Support
 
 /// What the threads of a program and the server's own thread share.
 final class ServerState: Sendable {
@@ -33,11 +34,17 @@ final class ServerState: Sendable {
     self.clock.withLock { $0 = clock }
   }
 
-  /// Nanoseconds of a clock that nobody sets.
+  /// Nanoseconds of the monotonic clock.
   func monotonic() -> UInt64 { clock.withLock { $0 }?() ?? monotonicNanoseconds() }
 
   /// Nanoseconds since 1970.
   func wall() -> UInt64 { clock.withLock { $0 }?() ?? wallNanoseconds() }
+
+  /// The header `Date` at this moment.
+  var dateHeader: PracticeAnswer.Header {
+    PracticeAnswer.Header(
+      name: "Date", value: HTTPDate.text(secondsSince1970: Int(wall() / 1_000_000_000)))
+  }
 
   var faults: Faults { content.withLock { $0.faults } }
 
@@ -204,7 +211,7 @@ struct Admission: Sendable {
   var decision = FaultDecision()
   var seed: UInt64
   var generation: Int
-  /// When it came, by a clock that nobody sets.
+  /// When it came, by the monotonic clock.
   var arrival: UInt64
 }
 

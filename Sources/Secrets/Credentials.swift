@@ -1,6 +1,8 @@
-/// Splits credentials into parts that are secret by themselves.
+import Support
+
+/// Splits credentials into parts that are secret on their own.
 public enum Credentials: Sendable {
-  /// The schemes of authentication, in lower case, that are followed by a secret.
+  /// The authentication schemes, in lower case, that are followed by a secret.
   static let schemes: Set<String> = [
     "basic", "bearer", "token", "digest", "negotiate", "ntlm", "apikey", "hmac", "oauth",
     "aws4-hmac-sha256",
@@ -22,9 +24,9 @@ public enum Credentials: Sendable {
 
   /// Returns the secret texts in the value of a header.
   ///
-  /// Of `Bearer X` it is `X`, of `Basic X` also the password in it, or the name where the password
-  /// is empty; of cookies each value. Of a value whose first word is not a known scheme it is the
-  /// whole value and, if there are two words, the second.
+  /// Of `Bearer X` it is `X`, of `Basic X` also the password in it, or the name if the password is
+  /// empty; of cookies each value. Of a value without a known scheme it is the whole value and, if
+  /// there are two words, the second.
   ///
   /// - Parameters:
   ///   - value: The value of a header.
@@ -47,7 +49,7 @@ public enum Credentials: Sendable {
     return [String(rest)] + texts(inUser: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Returns the secret texts in `user:password`: all of it, and the password by itself.
+  /// Returns the secret texts in `user:password`: all of it, and the password alone.
   ///
   /// With an empty password the secret is the name, as in `-u KEY:`.
   ///
@@ -59,13 +61,14 @@ public enum Credentials: Sendable {
     return [user] + written(String(password.isEmpty ? user[..<colon] : password))
   }
 
-  /// Returns a text as it may turn up later: as it is, percent-decoded, and percent-encoded.
+  /// Returns a text in the forms in which it may appear: unchanged, percent-decoded,
+  /// percent-encoded.
   ///
-  /// - Parameter text: What was sent.
+  /// - Parameter text: The credential.
   /// - Returns: The forms, each once.
   public static func written(_ text: String) -> [String] {
     let decoded = percentDecoded(text)
-    let encoded = percentEncoded(decoded)
+    let encoded = PercentEncoding.encode(decoded)
     return [text] + (decoded == text ? [] : [decoded])
       + (encoded == text || encoded == decoded ? [] : [encoded])
   }
@@ -78,36 +81,9 @@ public enum Credentials: Sendable {
     String(validating: percentDecodedBytes(text), as: UTF8.self) ?? text
   }
 
-  /// Returns the bytes of a text with `%41` as the byte that it stands for.
+  /// Returns the bytes of a percent-encoded text.
   static func percentDecodedBytes(_ text: String) -> [UInt8] {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return Array(text.utf8) }
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return bytes
-  }
-
-  private static func percentEncoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
-      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"):
-        bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    PercentEncoding.decodedBytes(Array(text.utf8)[...])
   }
 
   private static func base64(_ text: Substring) -> [UInt8]? {

@@ -1,24 +1,24 @@
 import Locking
 
-/// Remembers the texts that were sent as credentials, and masks them wherever they appear.
+/// Stores sent credentials, and masks them in any text.
 ///
 /// A text of 8 bytes or more is masked everywhere; one of 6 or 7 only as a whole word; shorter ones
-/// are not remembered, because masking `a` or `1234` would leave nothing readable. The latest
-/// ``limit`` texts are kept. It can be used from any thread.
+/// are not stored, because masking `a` or `1234` would leave nothing readable. The latest ``limit``
+/// texts are kept. It can be used from any thread.
 public final class KnownSecrets: Sendable {
-  /// The least length in bytes of a text that is remembered.
+  /// The minimum length in bytes of a stored text.
   public static let minimumLength: Int = 6
-  /// The least length of a text that is masked within a word too.
+  /// The minimum length of a text that is also masked within a word.
   private static let anywhereLength = 8
-  /// The greatest length of a text that is remembered.
+  /// The maximum length of a stored text.
   private static let maximumLength = 16_384
-  /// The greatest number of texts that are remembered.
+  /// The maximum number of stored texts.
   public static let limit: Int = 1000
 
   private struct State {
     /// The oldest first.
     var order: [[UInt8]] = []
-    /// By their first four bytes, so that a text is searched in one pass, however many there are;
+    /// By their first four bytes, so that a text is searched in one pass for any number of secrets;
     /// no list is empty.
     var byStart: [UInt32: [[UInt8]]] = [:]
     var generation = 0
@@ -29,18 +29,18 @@ public final class KnownSecrets: Sendable {
 
   /// Creates an empty list.
   ///
-  /// - Parameter isOrdinary: Whether a text is a word that all output is made of, which is never
-  ///   remembered: as a secret it is worth nothing, and masked it would garble what is shown.
+  /// - Parameter isOrdinary: Whether a text is a common word of output, which is never stored:
+  ///   masking it would garble the output and protect nothing.
   public init(isOrdinary: @escaping @Sendable (String) -> Bool = { _ in false }) {
     self.isOrdinary = isOrdinary
   }
 
-  /// The number of changes: while it stays the same, so does the result of a search.
+  /// The number of changes: if it is the same, so is the result of a search.
   public var generation: Int { state.withLock { $0.generation } }
 
-  /// Remembers texts from now on; those that are too short are left out.
+  /// Stores texts; ignores those that are too short.
   ///
-  /// - Parameter texts: What was sent.
+  /// - Parameter texts: The credentials.
   public func remember(_ texts: [String]) {
     for text in texts {
       let bytes = Array(text.utf8)
@@ -61,13 +61,13 @@ public final class KnownSecrets: Sendable {
     }
   }
 
-  /// How many beginnings of texts are kept, at most one for each text.
+  /// The number of stored prefixes, at most one for each text.
   var startCount: Int { state.withLock { $0.byStart.count } }
 
-  /// Returns a text with a star for each character of a remembered text.
+  /// Returns a text with a star for each character of a known secret.
   ///
   /// - Parameter text: Any text.
-  /// - Returns: The text without remembered texts.
+  /// - Returns: The text without known secrets.
   /// - Complexity: One pass over the text.
   public func mask(_ text: String) -> String {
     let ranges = ranges(in: text)
@@ -84,7 +84,7 @@ public final class KnownSecrets: Sendable {
     return String(decoding: masked + bytes[place...], as: UTF8.self)
   }
 
-  /// Returns whether a text holds a remembered one.
+  /// Returns whether a text contains a known secret.
   ///
   /// - Parameter text: Any text.
   /// - Returns: Whether `mask(_:)` would change it.

@@ -1,4 +1,4 @@
-/// Decides by its name whether a value is a secret: the one list of such names.
+/// Decides whether a value is secret by its name: the only list of such names.
 ///
 /// Names are compared by their words, so that `apiKey`, `api_key` and `X-Api-Key` are the same, and
 /// `Keyboard`, `WWW-Authenticate` and `Surrogate-Key` are not secret. Digits are words of their own:
@@ -9,13 +9,13 @@
 /// SecretName.isSecret("code", in: .body)                // false
 /// ```
 public enum SecretName: Sendable {
-  /// Where a name stands.
+  /// The place of a name.
   public enum Place: Sendable {
     /// The name of a header.
     case header
-    /// The name of a field in the query of an address, where `code` is what a login hands out.
+    /// The name of a query field in an address, where `code` is the result of a login.
     case address
-    /// The name of a field of a form or a key of JSON that is sent.
+    /// The name of a form field or JSON key that is sent.
     case body
   }
 
@@ -27,32 +27,32 @@ public enum SecretName: Sendable {
     case program
   }
 
-  /// Returns whether the value of that name is a secret.
+  /// Returns whether the value of a name is secret.
   ///
   /// - Parameters:
   ///   - name: The name as it is written, percent-decoded.
-  ///   - place: Where it stands.
+  ///   - place: The place of the name.
   /// - Returns: Whether the value must not be shown.
   public static func isSecret(_ name: some StringProtocol, in place: Place) -> Bool {
     kind(of: name, in: place) != nil
   }
 
-  /// Returns whether the value of a name in UTF-8 is a secret; fast for most names that are not.
+  /// Returns whether the value of a name in UTF-8 is secret; fast for most names that are not.
   ///
   /// - Parameters:
   ///   - name: The name, percent-decoded.
-  ///   - place: Where it stands.
+  ///   - place: The place of the name.
   /// - Returns: Whether the value must not be shown.
   public static func isSecret(utf8 name: ArraySlice<UInt8>, in place: Place) -> Bool {
     mayBeSecret(name) && isSecret(String(decoding: name, as: UTF8.self), in: place)
   }
 
-  /// Returns the kind of secret that the value of that name is.
+  /// Returns the kind of secret of a name's value.
   ///
   /// - Parameters:
   ///   - name: The name as it is written, percent-decoded.
-  ///   - place: Where it stands.
-  /// - Returns: The kind; nil where it is no secret.
+  ///   - place: The place of the name.
+  /// - Returns: The kind; nil if it is not secret.
   public static func kind(of name: some StringProtocol, in place: Place) -> Kind? {
     guard mayBeSecret(name.utf8) else { return nil }
     let words = words(of: name)
@@ -76,16 +76,16 @@ public enum SecretName: Sendable {
     return keyEndings.contains { last.hasSuffix($0) } ? .program : nil
   }
 
-  /// Words that make a name secret wherever they stand in it.
+  /// Words that make a name secret in any position.
   private static let personal: Set<String> = [
     "auth", "authorization", "cookie", "cookies", "credentials", "jwt", "passphrase", "passwd",
     "password", "pwd", "secret", "bearer", "verifier",
   ]
-  /// Last words of names that tell something about a secret.
+  /// Last words of names with information about a secret.
   private static let innocentEndings: Set<String> = [
     "length", "policy", "policies", "strength", "count", "type",
   ]
-  /// Ends of words that are written as one.
+  /// Ends of compound words.
   private static let personalEndings = [
     "password", "passwd", "secret", "authorization", "authentication", "cookie",
   ]
@@ -97,13 +97,13 @@ public enum SecretName: Sendable {
   private static let paging: Set<String> = [
     "page", "next", "continuation", "pagination", "sync", "cancel", "scroll",
   ]
-  /// Words before `key` that name what is stored or sent under it.
+  /// Words before `key` that name the stored or sent item.
   private static let innocentKeys: Set<String> = [
     "surrogate", "idempotency", "cache", "websocket", "socket", "partition", "sort", "primary",
     "foreign", "public", "routing", "object", "row", "message", "group", "index", "deduplication",
   ]
 
-  /// Whether the bytes hold three letters that every secret name has one of.
+  /// Whether the bytes contain three letters that occur in some secret name.
   private static func mayBeSecret(_ name: some Sequence<UInt8>) -> Bool {
     var window: UInt32 = 0
     for byte in name {
@@ -113,7 +113,7 @@ public enum SecretName: Sendable {
     return false
   }
 
-  /// The beginnings of the words above, as `mayBeSecret` sees them.
+  /// The prefixes of the words above, for `mayBeSecret`.
   private static let stems: Set<UInt32> = Set(
     [
       "aut", "coo", "cre", "jwt", "pas", "pwd", "sec", "bea", "tok", "ses", "sid", "sig", "key",
@@ -138,7 +138,7 @@ public enum SecretName: Sendable {
         continue
       }
       let next = index + 1 < letters.count ? letters[index + 1] : " "
-      // `apiKey`, and `AWSSecret`, in which the last capital begins a word; `password2`.
+      // `apiKey`; `AWSSecret`, in which the last capital starts a word; `password2`.
       let isCapital = letter.isUppercase && (!previous.isUppercase || next.isLowercase)
       if isCapital || letter.isNumber && previous.isLetter { end() }
       word.append(letter)

@@ -1,12 +1,12 @@
-/// Finds the names and the shapes of secrets in a text, and the values that belong to them.
+/// Finds secret names and shapes in a text, and their values.
 ///
-/// It takes time that is linear in the length of the text: a value that was found is not scanned
-/// again, and what is looked for behind a name ends with the line, the word or the text.
+/// It takes time linear in the length of the text: a value that was found is not scanned again, and
+/// the search after a name ends with the line, the word or the text.
 struct SecretScanner {
   private let letters: [Character]
   private let places: [String.Index]
   private var found: [Range<Int>] = []
-  /// The end of the last word that was looked at as the value of an option and is not secret.
+  /// The end of the last word that was checked as an option's value and is not secret.
   private var rejectedEnd = 0
 
   init(_ text: String) {
@@ -31,7 +31,7 @@ struct SecretScanner {
 
   // MARK: By name
 
-  /// Finds the value of a name, and returns where it ends; nil where the name has no secret value.
+  /// Finds the value of a name, and returns its end; nil if the name has no secret value.
   private mutating func read(name: Range<Int>) -> Int? {
     let word = String(letters[name])
     if word.hasPrefix("-") { return readOption(word, end: name.upperBound) }
@@ -56,7 +56,7 @@ struct SecretScanner {
     return add(headerValue(from: colon + 1, quote: at(name.lowerBound - 1)))
   }
 
-  /// Prose has colons too: a single word such as `key` is a header only where one is written.
+  /// Prose has colons too: a single word such as `key` counts as a header only in header syntax.
   private func isHeader(_ word: String, at start: Int, colon: Int) -> Bool {
     guard SecretName.isSecret(word, in: .header) else { return false }
     if word.lowercased() == "authorization" || word.contains("-") { return true }
@@ -65,10 +65,10 @@ struct SecretScanner {
       return letters[headerValue(from: colon + 1, quote: at(start - 1))].contains("=")
     }
     let isBare = at(colon + 1).map { !$0.isWhitespace && $0 != "/" } ?? false
-    // `.key:hover` is a style, `Key:abc` a header.
+    // `.key:hover` is CSS, `Key:abc` a header.
     if isBare { return word.first?.isUppercase == true || isQuoted }
     guard isQuoted else { return false }
-    // Prose goes on after the first word.
+    // Prose continues after the first word.
     let value = afterWhitespace(colon + 1, isInLine: true)
     return at(wordEnd(from: value)).map(isQuote) ?? true
   }
@@ -98,13 +98,13 @@ struct SecretScanner {
     let isProse = letters[value].allSatisfy { $0.isLetter && $0.isLowercase }
     let before = at(name.lowerBound - 1)
     // A text that is nothing else: `'Bearer abc'`, but not "Bearer tokens are explained here", nor
-    // "Basic group", for base64 has more than small letters.
+    // "Basic group", because base64 has more than lower-case letters.
     let isBearer = String(letters[name]).lowercased() == "bearer"
     let isWhole = isBearer && (at(value.upperBound).map(isQuote) ?? (name.lowerBound == 0))
     let isCredential =
       before.map { isQuote($0) ? isWhole || !isProse : $0 == ":" || $0 == "=" } ?? isWhole
     guard isCredential || value.count >= 6 && !isProse else { return nil }
-    // `Basic realm="…"` is what a server asks with.
+    // `Basic realm="…"` is a server's challenge.
     let parameter = String(letters[value]).lowercased()
     guard !parameter.hasPrefix("realm="), !parameter.hasPrefix("charset=") else { return nil }
     // Only padding of base64 may follow an equals sign.
@@ -113,14 +113,14 @@ struct SecretScanner {
     return add(value)
   }
 
-  /// `user:password@host`, with or without a scheme before it; with one, `user@` alone too.
+  /// `user:password@host`, with or without a scheme before it; with one, also `user@` alone.
   private mutating func readUsers() {
     var start = 0
     var hasScheme = false
     // The last `@` since the start.
     var sign: Int?
     for place in 0...letters.count {
-      // In an address the name and the password may hold signs that end a word elsewhere.
+      // In an address the name and the password may contain characters that end a word elsewhere.
       let isEnd =
         at(place).map {
           $0.isWhitespace || isQuote($0) || (hasScheme ? "/?#" : "/?#,;(<").contains($0)
@@ -141,7 +141,7 @@ struct SecretScanner {
   private mutating func addUser(_ user: Range<Int>, hasScheme: Bool) {
     let letters = letters[user]
     let isAlone = !letters.contains(":") || letters.starts(with: "mailto:")
-    // A lone name such as 'git' or 'postgres' is none, a token in its place is.
+    // A single name such as 'git' or 'postgres' is not secret, a token in its place is.
     let isName = isAlone && letters.allSatisfy { $0.isLetter && $0.isLowercase }
     if hasScheme ? !isName : !isAlone { add(user) }
   }
@@ -152,7 +152,7 @@ struct SecretScanner {
     if let mark = at(start), isQuote(mark) {
       return start + 1..<end(from: start + 1) { $0 == mark }
     }
-    // In quotes, a form may hold blanks.
+    // In quotes, a form may contain blanks.
     let mark = at(name - 1).flatMap { isQuote($0) ? $0 : nil }
     return
       start..<end(from: start) { letter in
@@ -167,7 +167,7 @@ struct SecretScanner {
       return start + 1..<end(from: start + 1) { $0 == mark }
     }
     let line = start..<end(from: start) { isQuote($0) || $0.isNewline }
-    // A word of a command line, which goes on after it.
+    // A word of a command line, which continues after it.
     guard start == colon else { return line }
     var end = wordEnd(from: start)
     if Credentials.schemes.contains(String(letters[start..<end]).lowercased()) { return line }
@@ -185,7 +185,7 @@ struct SecretScanner {
     end(from: start) { isQuote($0) || $0.isWhitespace }
   }
 
-  /// Adds the value of a secret JSON name: below it, every text and number is secret.
+  /// Adds the value of a secret JSON name: inside it, every text and number is secret.
   private mutating func addJSON(from colon: Int) -> Int {
     var place = afterWhitespace(colon)
     var depth = 0
@@ -227,7 +227,7 @@ struct SecretScanner {
     return start..<min(place, letters.count)
   }
 
-  /// Adds the value of an option, and returns where it ends.
+  /// Adds the value of an option, and returns its end.
   ///
   /// A value of `--user` without a colon is a name, which is not secret.
   private mutating func addOptionValue(from end: Int, isUser: Bool) -> Int? {
@@ -251,7 +251,7 @@ struct SecretScanner {
     let isUsage =
       !isJoined && (word.first == "-" || word.first == "…") || word.contains("]")
     guard !isUsage, !isUser || word.contains(":") else {
-      // In the same word no further option begins.
+      // No other option starts in the same word.
       if isJoined { rejectedEnd = value.upperBound }
       return nil
     }
@@ -260,10 +260,10 @@ struct SecretScanner {
 
   // MARK: Letters
 
-  /// Notes a value unless it is empty, masked or a variable; returns where it ends.
+  /// Adds a value unless it is empty, masked or a variable; returns its end.
   @discardableResult
   private mutating func add(_ value: Range<Int>) -> Int {
-    // What follows the name of a scheme may be a variable.
+    // A variable may follow the name of a scheme.
     var secret = value
     for scheme in ["bearer ", "basic ", "token "]
     where letters[value].prefix(scheme.count).map({ $0.lowercased() }) == scheme.map(String.init) {
@@ -275,7 +275,7 @@ struct SecretScanner {
     return value.upperBound
   }
 
-  /// Whether it is a variable, or an expression in braces, and nothing else.
+  /// Whether it is only a variable, or an expression in braces.
   private func isReference(_ value: Range<Int>) -> Bool {
     guard letters[value.lowerBound] == "$", value.count > 1 else { return false }
     let rest = letters[value].dropFirst()
@@ -289,7 +289,7 @@ struct SecretScanner {
     return min(place, letters.count)
   }
 
-  /// The first place from a given one on that holds no white space.
+  /// The first position from a given one on without white space.
   ///
   /// In a line, a backslash at its end continues it.
   private func afterWhitespace(_ start: Int, isInLine: Bool = false) -> Int {

@@ -5,7 +5,7 @@
 /// value that only names a variable, as in `"Bearer $env.TOKEN"`, is not secret. Below a secret name
 /// in JSON every text and number is a secret.
 public enum SecretText: Sendable {
-  /// Returns a text with a star in place of each character of a secret, so that columns stay.
+  /// Returns a text with a star for each character of a secret, so that columns stay the same.
   ///
   /// - Parameter text: Any text.
   /// - Returns: The text without secrets.
@@ -21,16 +21,16 @@ public enum SecretText: Sendable {
     return place == text.startIndex ? text : masked + text[place...]
   }
 
-  /// Returns whether a text holds a secret.
+  /// Returns whether a text contains a secret.
   ///
   /// - Parameter text: Any text.
   /// - Returns: Whether `mask(_:)` would change it.
   public static func holdsSecret(_ text: String) -> Bool { !ranges(in: text).isEmpty }
 
-  /// Returns the secrets in a text as ``KnownSecrets`` is to remember them: of `Bearer X` it is `X`,
-  /// of `user:password` also the password.
+  /// Returns the secrets in a text for ``KnownSecrets``: of `Bearer X` it is `X`, of
+  /// `user:password` also the password.
   ///
-  /// - Parameter text: A command line of a program, for example.
+  /// - Parameter text: For example, a command line of a program.
   /// - Returns: The texts.
   public static func credentials(in text: String) -> [String] {
     ranges(in: text).flatMap { range -> [String] in
@@ -43,10 +43,10 @@ public enum SecretText: Sendable {
     }
   }
 
-  /// Returns the places of the secrets in a text.
+  /// Returns the ranges of the secrets in a text.
   ///
   /// - Parameter text: Any text.
-  /// - Returns: Where they are, in order, without overlaps.
+  /// - Returns: The ranges, in order, without overlaps.
   public static func ranges(in text: String) -> [Range<String.Index>] {
     guard mayHoldSecret(text) else { return [] }
     var scanner = SecretScanner(text)
@@ -57,7 +57,7 @@ public enum SecretText: Sendable {
         separate.append(range)
         continue
       }
-      // Of two that overlap, all is secret.
+      // Overlapping ranges are merged.
       separate[separate.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
     }
     return separate

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The practice server by itself", .timeLimit(.minutes(15)))
+@Suite("The practice server as a separate process", .timeLimit(.minutes(15)))
 struct PracticeServiceTests {
   @Test(
-    "It prints its URL alone on a line, serves, and ends with the signal",
+    "The server prints its URL on a line, serves requests, and ends on a signal",
     arguments: [SIGTERM, SIGINT, SIGHUP])
   func serves(signal: Int32) throws {
     let child = try Opsh.start(["--practice-server", "0"])
@@ -24,7 +24,7 @@ struct PracticeServiceTests {
     #expect(outcome.output == text)
   }
 
-  @Test("It serves several shells at once, the same data to each")
+  @Test("The server serves several shells at once, with the same data")
   func severalShells() throws {
     let child = try Opsh.start(["--practice-server", "0"])
     #expect(child.read { stdout, _ in stdout.hasSuffix("\n") })
@@ -40,7 +40,7 @@ struct PracticeServiceTests {
     #expect(Set(results.map(\.output)).count == 1)
   }
 
-  @Test("A port that is taken is an error, status 1")
+  @Test("A port in use is an error with status 1")
   func takenPort() throws {
     let child = try Opsh.start(["--practice-server", "0"])
     #expect(child.read { stdout, _ in stdout.hasSuffix("\n") })

@@ -7,7 +7,7 @@ struct ProxyTests {
   private static let answer =
     "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nproxied"
 
-  @Test("A request goes through the proxy that the environment names")
+  @Test("A request uses the proxy of the environment")
   func proxy() throws {
     let proxy = try CannedServer(Self.answer)
     let outcome = try Opsh.run(
@@ -17,7 +17,7 @@ struct ProxyTests {
     #expect(outcome.output == "proxied")
   }
 
-  @Test("no_proxy leaves a host out, and this machine is never asked for through a proxy")
+  @Test("no_proxy excludes a host, and requests to this machine never use a proxy")
   func exceptions() throws {
     let proxy = try CannedServer(Self.answer)
     let left = try Opsh.run(
@@ -31,7 +31,7 @@ struct ProxyTests {
     #expect(!local.output.contains("proxied") && local.output.contains("items"))
   }
 
-  @Test("A proxy that makes no tunnel says why")
+  @Test("A proxy that rejects a tunnel is an error with its reason")
   func refused() throws {
     let proxy = try CannedServer(
       "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
@@ -42,7 +42,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "A secure request goes through a tunnel, which sees neither address nor answer",
+    "A secure request uses a tunnel, whose proxy sees neither address nor response",
     .enabled(if: TestIdentity.canServe, TestIdentity.skipReason))
   func tunnel() throws {
     let server = PracticeServer(identity: TestIdentity.identity)
@@ -69,7 +69,7 @@ struct ProxyTests {
     #expect(!asked.contains("SECRET") && !asked.contains("questions"))
   }
 
-  @Test("A proxy that nobody runs is an error, and no reason to go round it")
+  @Test("A proxy that is not running is an error, and the request does not bypass it")
   func dead() throws {
     let outcome = try Opsh.run(
       ["-c", "get http://somewhere.invalid/x; wait"],

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Robustness", .timeLimit(.minutes(15)))
 struct RobustnessTests {
-  @Test("A closed standard output is like a full one, and closed input cannot be read")
+  @Test("A closed standard output is an error like a full one, and closed input cannot be read")
   func closedStreams() throws {
     #expect(try Opsh.shell(#""$OPSH" <&-"#).status == 2)
     #expect(try Opsh.shell(#""$OPSH" -c 'delay 1ms; wait; echo x' <&-"#).output == "x\n")
@@ -13,7 +13,7 @@ struct RobustnessTests {
     #expect(try Opsh.shell(#""$OPSH" -c 'fetch questions; wait' <&- >&- 2>&-"#).status <= 1)
   }
 
-  @Test("A reader that goes away ends the run quietly", arguments: ["", "--json"])
+  @Test("A closed reader ends the run without a message", arguments: ["", "--json"])
   func closedPipe(option: String) throws {
     let outcome = try Opsh.shell(
       #""$OPSH" \#(option) -c 'while (true) { echo line }' | head -1; exit ${PIPESTATUS[0]}"#)
@@ -23,13 +23,13 @@ struct RobustnessTests {
   }
 
   @Test(
-    "Whatever prints is quiet when nobody reads on",
+    "Output commands print no error if the reader closes",
     arguments: ["--reference", "--help", "explain", "--format \"$FILE\"", "\"$FILE\""])
   func unread(_ arguments: String) throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(
       String(repeating: "echo a long enough line\n", count: 8000), to: "long.opsh")
-    // Closed for certain before anything is written.
+    // Closed before anything is written.
     let outcome = try ChildProcess.run(
       "/bin/bash",
       arguments: [
@@ -53,7 +53,7 @@ struct RobustnessTests {
     #expect(redirected.errors.contains("-c:1:"))
   }
 
-  @Test("A redirection that fails leaves the old file")
+  @Test("A failed redirection keeps the old file")
   func redirection() throws {
     let folder = try TemporaryFolder()
     try folder.write("old\n", to: "kept")
@@ -69,7 +69,7 @@ struct RobustnessTests {
         == ["kept", "made", "piped"], "nothing is left lying about")
   }
 
-  @Test("A program that doesn't end holds up neither a signal nor --timeout")
+  @Test("A program that doesn't end delays neither a signal nor --timeout")
   func programThatStays() throws {
     for program in ["sleep 60", "sh -c 'echo begun >&2; exec >&-; trap \"\" TERM; exec sleep 60'"] {
       let timed = try Opsh.text("echo x | \(program)", options: ["--timeout", "200ms"])
@@ -85,7 +85,7 @@ struct RobustnessTests {
     #expect(body.status == 0, "\(body.errors)")
   }
 
-  @Test("Bytes that are no UTF-8, and NUL, are errors with their place")
+  @Test("Invalid UTF-8 and NUL are errors with their place")
   func invalidBytes() throws {
     let binary = try BuiltProducts.executable("opsh")
     let cases: [([UInt8], String)] = [
@@ -109,7 +109,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("Random bytes as a script never crash it", arguments: 0..<20)
+  @Test("Random bytes as a script never crash the shell", arguments: 0..<20)
   func randomBytes(seed: Int) throws {
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
     func next() -> Int {
@@ -132,7 +132,7 @@ struct RobustnessTests {
   }
 
   @Test(
-    "Control characters are made visible wherever output is shown",
+    "Control characters are escaped in all output",
     arguments: [
       "echo \"a\\u{1B}[31mb\\u{7}\\u{9B}31m\\u{202E}c\\u{7F}\"",
       "(\"a\\u{1B}[31mb\")",
@@ -151,7 +151,7 @@ struct RobustnessTests {
       "let x = \"\\u{1B}[2J\"\n(1 + $x)",
     ])
   func hostileText(script: String) throws {
-    // What a transcript records is shown, as on a terminal.
+    // The recorder writes text as a terminal shows it.
     let folder = try TemporaryFolder()
     let outcome = try Opsh.text(script, options: ["--transcript", folder.path + "/transcript"])
     #expect(outcome.signal == 0)
@@ -168,7 +168,7 @@ struct RobustnessTests {
     #expect(!json.stdout.contains(0x1B))
   }
 
-  @Test("What a server sends is shown with its control characters made visible")
+  @Test("Control characters from a server are escaped")
   func hostileServer() throws {
     let body = "\u{1B}[2Jevil\u{7}\u{202E}"
     let server = try CannedServer(
@@ -185,7 +185,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("A thousand operations at once")
+  @Test("A thousand operations run concurrently")
   func thousandOperations() throws {
     let outcome = try Opsh.text(
       "delay 1ms --count 1000; wait; expect (delay-1000.outcome == succeeded); ops",
@@ -197,7 +197,7 @@ struct RobustnessTests {
     #expect(lines.last?.integer("succeeded") == 1000)
   }
 
-  @Test("A long chain of dependencies runs in order, and is cancelled without trouble")
+  @Test("A long chain of dependencies runs in order and can be cancelled")
   func chain() throws {
     let build =
       "delay 0ms --name d0 --hold\nfor i in (1..500) { let p = ($i - 1); delay 0ms --name \"d$i\" --after \"d$p\" }\n"
@@ -211,7 +211,7 @@ struct RobustnessTests {
     #expect(JSONContract.lines(of: cancelled).last?.integer("unfinished") == 0)
   }
 
-  @Test("Long lines, many statements, and large values are no trouble")
+  @Test("Long lines, many statements, and large values are supported")
   func large() throws {
     let long = String(repeating: "x", count: 300_000)
     #expect(try Opsh.run([], input: "echo \(long)\n").output == long + "\n")
@@ -223,7 +223,7 @@ struct RobustnessTests {
     #expect(try Opsh.text("echo \"\(long.prefix(100_000))\" | wc -c").output.contains("100001"))
   }
 
-  @Test("What a program prints past its exit, and one that ends early, hang nothing")
+  @Test("Output after a program's exit and a program that ends early cause no hang")
   func programs() throws {
     #expect(try Opsh.text("echo x | sh -c 'cat; exit 3'").status == 1)
     let missing = try Opsh.text("echo x | no-such-program-here")

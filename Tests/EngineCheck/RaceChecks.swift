@@ -55,21 +55,22 @@ enum RaceChecks {
     }
   }
 
-  private static func makeQueue(_ name: String = "q", width: Int, log: EventLog) -> InspectableQueue
+  private static func makeQueue(_ name: String = "q", width: Int, engine: OperationEngine)
+    -> InspectableQueue
   {
-    InspectableQueue(name: name, maxConcurrentOperationCount: width, log: log)
+    InspectableQueue(name: name, maxConcurrentOperationCount: width, engine: engine)
   }
 
   private static func cancelAgainstFinish() throws {
     try race(3) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let queue = makeQueue(width: 1, log: log)
+      let engine = OperationEngine(logCapacity: 0)
+      let queue = makeQueue(width: 1, engine: engine)
       let isAdded = number.isMultiple(of: 2)
       let calls = Shared<[Bool]>([])
-      let operation = Open(log: log) { result in
+      let operation = Open(engine: engine) { result in
         calls.change { $0.append((try? result.get()) != nil) }
       }
-      let next = Empty(LeakCounter(), log: log)
+      let next = Empty(LeakCounter(), engine: engine)
       try next.depend(on: operation)
       if isAdded { try queue.addOperation(operation) }
       try queue.addOperation(next)
@@ -93,9 +94,9 @@ enum RaceChecks {
 
   private static func threeFinishes() throws {
     try race(3) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let queue = makeQueue(width: 1, log: log)
-      let operation = Open(log: log)
+      let engine = OperationEngine(logCapacity: 0)
+      let queue = makeQueue(width: 1, engine: engine)
+      let operation = Open(engine: engine)
       if number.isMultiple(of: 2) { try queue.addOperation(operation) }
       let winners = Shared<[Int]>([])
       return Round(
@@ -115,12 +116,12 @@ enum RaceChecks {
   /// The dependency finishes while its dependent is added: no wake-up is lost.
   private static func addAgainstFinish() throws {
     try race(2) { number -> Round in
-      let log = EventLog(capacity: 0)
+      let engine = OperationEngine(logCapacity: 0)
       let (first, second) = (
-        makeQueue("a", width: 1, log: log), makeQueue("b", width: 2, log: log)
+        makeQueue("a", width: 1, engine: engine), makeQueue("b", width: 2, engine: engine)
       )
-      let upstream = Open(log: log)
-      let dependents = (0..<3).map { _ in Empty(LeakCounter(), log: log) }
+      let upstream = Open(engine: engine)
+      let dependents = (0..<3).map { _ in Empty(LeakCounter(), engine: engine) }
       for dependent in dependents { try dependent.depend(on: upstream) }
       try first.addOperation(upstream)
       return Round(
@@ -135,10 +136,10 @@ enum RaceChecks {
   /// Edges are added and removed while the dependency finishes.
   private static func dependAgainstFinish() throws {
     try race(3) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let queue = makeQueue(width: 2, log: log)
-      let (upstream, other) = (Open(log: log), Open(log: log))
-      let dependent = Empty(LeakCounter(), log: log)
+      let engine = OperationEngine(logCapacity: 0)
+      let queue = makeQueue(width: 2, engine: engine)
+      let (upstream, other) = (Open(engine: engine), Open(engine: engine))
+      let dependent = Empty(LeakCounter(), engine: engine)
       try dependent.depend(on: other)
       try queue.addOperations([upstream, other, dependent], waitUntilFinished: false)
       return Round(
@@ -157,9 +158,9 @@ enum RaceChecks {
 
   private static func suspendAgainstAdd() throws {
     try race(3) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let queue = makeQueue(width: 1 + number % 3, log: log)
-      let operations = (0..<4).map { _ in Empty(LeakCounter(), log: log) }
+      let engine = OperationEngine(logCapacity: 0)
+      let queue = makeQueue(width: 1 + number % 3, engine: engine)
+      let operations = (0..<4).map { _ in Empty(LeakCounter(), engine: engine) }
       return Round(
         [
           {
@@ -177,14 +178,14 @@ enum RaceChecks {
 
   /// Of all operations that need a name one executes at a time, on whichever queues.
   private static func exclusiveNames() throws {
-    let log = EventLog(capacity: 0)
+    let engine = OperationEngine(logCapacity: 0)
     let (present, wrong, ran) = (Shared(0), Shared(0), Shared(0))
     try race(3) { number -> Round in
       let queues = [
-        makeQueue("a", width: 2, log: log), makeQueue("b", width: -1, log: log),
+        makeQueue("a", width: 2, engine: engine), makeQueue("b", width: -1, engine: engine),
       ]
       let operations = (0..<6).map { index in
-        let operation = BlockingOperation(log: log) { _ in
+        let operation = BlockingOperation(engine: engine) { _ in
           if present.change({ present in
             present += 1
             return present
@@ -219,10 +220,10 @@ enum RaceChecks {
   private static func observers() throws {
     let counter = LeakCounter()
     try race(3) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let queue = makeQueue(width: 1, log: log)
-      let upstream = Open(log: log)
-      let operation = Empty(counter, log: log)
+      let engine = OperationEngine(logCapacity: 0)
+      let queue = makeQueue(width: 1, engine: engine)
+      let upstream = Open(engine: engine)
+      let operation = Empty(counter, engine: engine)
       try operation.depend(on: upstream)
       let heard = Shared<[Bool]>([])
       let faithful = operation.observe(\.isFinished, options: [.new, .prior]) { _, change in
@@ -244,7 +245,7 @@ enum RaceChecks {
         ],
         {
           try drain(queue)
-          eventually { !log.isDelivering }
+          eventually { !engine.isDelivering }
           try expect(heard.value == [true, false], "heard \(heard.value)")
           faithful.invalidate()
         }
@@ -255,9 +256,9 @@ enum RaceChecks {
 
   private static func waiters() throws {
     try race(3) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let queue = makeQueue(width: 1, log: log)
-      let operation = Open(log: log)
+      let engine = OperationEngine(logCapacity: 0)
+      let queue = makeQueue(width: 1, engine: engine)
+      let operation = Open(engine: engine)
       try queue.addOperation(operation)
       let ended = Shared(0)
       return Round(
@@ -281,10 +282,10 @@ enum RaceChecks {
   private static func groups() throws {
     let counter = LeakCounter()
     try race(3) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let queue = makeQueue(width: 1, log: log)
-      let group = GroupOperation(log: log)
-      let members = (0..<4).map { _ in Empty(counter, log: log) }
+      let engine = OperationEngine(logCapacity: 0)
+      let queue = makeQueue(width: 1, engine: engine)
+      let group = GroupOperation(engine: engine)
+      let members = (0..<4).map { _ in Empty(counter, engine: engine) }
       try group.addOperations(Array(members.prefix(2)))
       return Round(
         [
@@ -304,10 +305,10 @@ enum RaceChecks {
   /// A queue that nothing else keeps runs what is on it, and then goes, on whichever thread.
   private static func lastReference() throws {
     try race(2) { number -> Round in
-      let log = EventLog(capacity: 0)
-      let gate = Open(log: log)
-      let operations = (0..<2).map { _ in Empty(LeakCounter(), log: log) }
-      let holder = Shared<InspectableQueue?>(makeQueue(width: 1 + number % 2, log: log))
+      let engine = OperationEngine(logCapacity: 0)
+      let gate = Open(engine: engine)
+      let operations = (0..<2).map { _ in Empty(LeakCounter(), engine: engine) }
+      let holder = Shared<InspectableQueue?>(makeQueue(width: 1 + number % 2, engine: engine))
       for operation in [gate] + operations { try holder.value?.addOperation(operation) }
       let gone = Weak(holder.value)
       return Round(

@@ -23,13 +23,13 @@ enum ReleaseChecks {
 
   /// The last operation of a chain, which keeps all others.
   private static func chain(
-    of count: Int, after first: Empty? = nil, _ counter: LeakCounter, log: EventLog,
+    of count: Int, after first: Empty? = nil, _ counter: LeakCounter, engine: OperationEngine,
     _ each: (Empty) throws -> Void = { _ in }
   ) throws -> Empty {
-    var last = first ?? Empty(counter, log: log)
+    var last = first ?? Empty(counter, engine: engine)
     if first == nil { try each(last) }
     for _ in 1..<count {
-      let next = Empty(counter, log: log)
+      let next = Empty(counter, engine: engine)
       try next.depend(on: last)
       try each(next)
       last = next
@@ -38,10 +38,10 @@ enum ReleaseChecks {
   }
 
   private static func release(_ count: Int, isRun: Bool) throws {
-    let (counter, log) = (LeakCounter(), EventLog())
+    let (counter, engine) = (LeakCounter(), OperationEngine())
     do {
-      let queue = InspectableQueue(name: "q", log: log)
-      let last = try chain(of: count, counter, log: log) {
+      let queue = InspectableQueue(name: "q", engine: engine)
+      let last = try chain(of: count, counter, engine: engine) {
         if isRun { try queue.addOperation($0) }
       }
       queue.waitUntilAllOperationsAreFinished()
@@ -52,8 +52,8 @@ enum ReleaseChecks {
   }
 
   private static func inBody() throws {
-    let queue = InspectableQueue(name: "q", log: EventLog())
-    let body = BlockingOperation(log: queue.log) { _ in
+    let queue = InspectableQueue(name: "q", engine: OperationEngine())
+    let body = BlockingOperation(engine: queue.engine) { _ in
       try release(20_000, isRun: false)
       return nil
     }
@@ -64,12 +64,12 @@ enum ReleaseChecks {
   }
 
   private static func nestedGroups(_ count: Int) throws {
-    let (counter, log) = (LeakCounter(), EventLog())
+    let (counter, engine) = (LeakCounter(), OperationEngine())
     do {
-      var outer = GroupOperation(log: log)
-      try outer.addOperation(Empty(counter, log: log))
+      var outer = GroupOperation(engine: engine)
+      try outer.addOperation(Empty(counter, engine: engine))
       for _ in 1..<count {
-        let next = GroupOperation(log: log)
+        let next = GroupOperation(engine: engine)
         try next.addOperation(outer)
         outer = next
       }
@@ -80,10 +80,10 @@ enum ReleaseChecks {
 
   /// A chain each of whose links also keeps another operation.
   private static func comb(_ count: Int) throws {
-    let (counter, log) = (LeakCounter(), EventLog())
+    let (counter, engine) = (LeakCounter(), OperationEngine())
     do {
-      let last = try chain(of: count, counter, log: log) {
-        try $0.depend(on: Empty(counter, log: log))
+      let last = try chain(of: count, counter, engine: engine) {
+        try $0.depend(on: Empty(counter, engine: engine))
       }
       withExtendedLifetime(last) {}
     }
@@ -92,14 +92,14 @@ enum ReleaseChecks {
 
   /// One operation with many dependents, and one with many dependencies.
   private static func fan(_ count: Int) throws {
-    let (counter, log) = (LeakCounter(), EventLog())
+    let (counter, engine) = (LeakCounter(), OperationEngine())
     for isReversed in [false, true] {
       var dependents: [Empty] = []
       do {
-        let first = Empty(counter, log: log)
-        let last = Empty(counter, log: log)
+        let first = Empty(counter, engine: engine)
+        let last = Empty(counter, engine: engine)
         for _ in 0..<count {
-          let middle = Empty(counter, log: log)
+          let middle = Empty(counter, engine: engine)
           try middle.depend(on: first)
           try last.depend(on: middle)
           dependents.append(middle)
@@ -115,22 +115,24 @@ enum ReleaseChecks {
 
   /// Operations that never run, each of which is held by a closure of the next.
   private static func closures(_ count: Int, _ kind: Closure) throws {
-    let (counter, log) = (LeakCounter(), EventLog())
+    let (counter, engine) = (LeakCounter(), OperationEngine())
     do {
-      var last: ObservableOperation = Empty(counter, log: log)
+      var last: ObservableOperation = Empty(counter, engine: engine)
       for _ in 1..<count {
         let held = last
         switch kind {
         case .handler:
-          last = DelayOperation(duration: .zero, log: log) { _ in withExtendedLifetime(held) {} }
+          last = DelayOperation(duration: .zero, engine: engine) { _ in
+            withExtendedLifetime(held) {}
+          }
         case .body:
-          last = BlockingOperation(log: log) { _ in
+          last = BlockingOperation(engine: engine) { _ in
             withExtendedLifetime(held) {}
             return nil
           }
         case .input:
           let (next, upstream) = (
-            Empty(counter, log: log), DelayOperation(duration: .zero, log: log)
+            Empty(counter, engine: engine), DelayOperation(duration: .zero, engine: engine)
           )
           try next.depend(on: upstream) { _ in withExtendedLifetime(held) {} }
           last = next
@@ -145,12 +147,12 @@ enum ReleaseChecks {
   /// Chains that end in the same one and are released by several threads at once: each thread has its
   /// own bin, and whichever has the last reference releases what they share.
   private static func sharedTrunk() throws {
-    let (counter, log) = (LeakCounter(), EventLog())
+    let (counter, engine) = (LeakCounter(), OperationEngine())
     let crew = Crew(size: 4)
     for _ in 0..<20 {
-      let trunk = try chain(of: 5_000, counter, log: log)
+      let trunk = try chain(of: 5_000, counter, engine: engine)
       let branches = try (0..<4).map { _ in
-        Shared<Empty?>(try chain(of: 5_000, after: trunk, counter, log: log))
+        Shared<Empty?>(try chain(of: 5_000, after: trunk, counter, engine: engine))
       }
       withExtendedLifetime(trunk) {}
       crew.run(branches.map { branch in { branch.set(nil) } })

@@ -31,9 +31,9 @@ final class Empty: ObservableOperation, @unchecked Sendable {
   // @unchecked because the superclass is; what this class adds is constant.
   private let counter: LeakCounter
 
-  init(_ counter: LeakCounter, log: EventLog) {
+  init(_ counter: LeakCounter, engine: OperationEngine) {
     self.counter = counter
-    super.init(log: log)
+    super.init(engine: engine)
     counter.add(1)
   }
 

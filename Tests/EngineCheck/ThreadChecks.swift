@@ -28,12 +28,12 @@ enum ThreadChecks {
 
   /// Many more bodies than the system has threads for: all of them run.
   private static func scarceThreads() throws {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: -1, log: log)
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: -1, engine: engine)
     let (ran, door, count) = (LeakCounter(), Shared(false), 12_000)
     // The memory of the operations themselves is not what is to be scarce.
     var operations = (0..<count).map { _ in
-      BlockingOperation(log: log) { _ in
+      BlockingOperation(engine: engine) { _ in
         while !door.value { usleep(2_000) }
         ran.add(1)
         return nil
@@ -51,12 +51,13 @@ enum ThreadChecks {
 
   /// No thread is to be had when the only body is added: it runs once there is one again.
   private static func noThreadAtFirst() throws {
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: -1, log: EventLog())
+    let queue = InspectableQueue(
+      name: "q", maxConcurrentOperationCount: -1, engine: OperationEngine())
     // What else needs a thread, such as the timer of the next attempt, has it before.
     let warm = DispatchSemaphore(value: 0)
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { warm.signal() }
     warm.wait()
-    let operation = BlockingOperation(log: queue.log) { _ in nil }
+    let operation = BlockingOperation(engine: queue.engine) { _ in nil }
     var old = try limitMemory(to: 512 << 10)
     try queue.addOperation(operation)
     let isEarly = operation.waitUntilFinished(timeout: .milliseconds(300))
@@ -70,7 +71,7 @@ enum ThreadChecks {
   private static func width() throws {
     for width in [1, 2, 8, 31] {
       let queue = InspectableQueue(
-        name: "q", maxConcurrentOperationCount: width, log: EventLog())
+        name: "q", maxConcurrentOperationCount: width, engine: OperationEngine())
       let (present, peak) = (Shared(0), Shared(0))
       for _ in 0..<width * 20 {
         queue.addOperation {
@@ -91,11 +92,11 @@ enum ThreadChecks {
 
   /// An observer that waits for what the same change has started returns.
   private static func slowObserver() throws {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
     for _ in 0..<50 {
-      let first = Open(log: log)
-      let next = BlockingOperation(log: log) { _ in nil }
+      let first = Open(engine: engine)
+      let next = BlockingOperation(engine: engine) { _ in nil }
       let token = first.observe(\.isFinished) { _, _ in next.waitUntilFinished(timeout: nil) }
       try queue.addOperations([first, next], waitUntilFinished: false)
       first.finish(.success(1))

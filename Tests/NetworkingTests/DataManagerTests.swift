@@ -4,6 +4,7 @@ import Locking
 import Networking
 import Operations
 import Testing
+import WebAPIs
 
 @Suite("Data managers", .timeLimit(.minutes(15)))
 struct DataManagerTests {
@@ -39,7 +40,7 @@ struct DataManagerTests {
     return operation
   }
 
-  @Test("Questions come decoded, the handler before the end, the key masked")
+  @Test("Questions are decoded, the handler runs before the end, and the key is masked")
   func questions() async throws {
     let body = try Gzip.compress(Array(StackExchangeTests.page.utf8))
     let (server, targets) = try server(headers: ["Content-Encoding: gzip"], body: body)
@@ -49,7 +50,7 @@ struct DataManagerTests {
     let handled = Promise<Int>()
     let itself = Locked<QuestionsFetchOperation?>(nil)
     var query = QuestionsQuery()
-    query.tagged = ["c++"]
+    query[Questions.tagged] = ["c++"]
     let pacer = RequestPacer()
     let manager = try manager(server, workplace, pacer: pacer)
     let operation = manager.makeOperation(query: query, name: "mine") { result in
@@ -71,12 +72,12 @@ struct DataManagerTests {
     #expect(
       targets.withLock { $0 } == ["/2.3/questions?site=stackoverflow&tagged=c%2B%2B&key=SECRET"])
     #expect(operation.requestURL.hasSuffix("&key=***"))
-    // The page asked for 280 seconds; a slow machine may have used up some of them.
+    // The page asked for a backoff of 280 seconds; a slow machine may have used up some of it.
     let pause = pacer.remainingPause(of: "\(server.url) questions")
     #expect(pause > .seconds(60) && pause <= .seconds(280))
   }
 
-  @Test("A compressed body is expanded although nothing says so")
+  @Test("A compressed body is expanded even without a Content-Encoding header")
   func unnamedCompression() async throws {
     let body = try Gzip.compress(Array(#"{"items":[],"has_more":false}"#.utf8))
     let operation = try await fetch(body: body)
@@ -115,7 +116,7 @@ struct DataManagerTests {
     #expect(operation.statusCode == Int(testCase.status.prefix(3)))
   }
 
-  @Test("A pause that the service asked for holds the next request back")
+  @Test("A backoff that the service requested delays the next request")
   func backoff() async throws {
     let (server, targets) = try server(body: Array(#"{"items":[]}"#.utf8))
     defer { server.stop() }
@@ -125,9 +126,9 @@ struct DataManagerTests {
     let manager = try manager(server, workplace, pacer: pacer)
     let started = ContinuousClock.now
     let operation = try manager.fetch()
-    // Another method of the service is not held back, nor is one whose time is too short for it.
+    // Other methods of the service are not delayed; a request with a shorter deadline fails.
     var single = QuestionsQuery()
-    single.ids = [1]
+    single[Questions.ids] = [1]
     let other = try manager.fetch(query: single)
     try await workplace.finish(other)
     #expect(outcomeCode(other) == "succeeded")
@@ -142,7 +143,7 @@ struct DataManagerTests {
     #expect(targets.withLock { $0.first }?.hasPrefix("/2.3/questions/1?") == true)
   }
 
-  @Test("Answers come through their own manager")
+  @Test("Answers are requested by their own manager")
   func answers() async throws {
     let (server, targets) = try server(body: Array(#"{"items":[],"has_more":true}"#.utf8))
     defer { server.stop() }
@@ -151,7 +152,7 @@ struct DataManagerTests {
       queue: workplace.queue, transport: workplace.transport,
       endpoint: try Endpoint(url: server.url), pacer: RequestPacer())
     var query = AnswersQuery()
-    query.version = .version22
+    query[StackExchange.version] = .version22
     let operation = try manager.fetch(query: query, name: "Answers-Retrieval")
     #expect(try await operation.value.hasMore)
     #expect(operation.kind == "fetch answers")

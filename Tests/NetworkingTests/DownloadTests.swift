@@ -29,13 +29,13 @@ final class DownloadTests {
     _ url: String, to name: String, options: RequestOptions = RequestOptions()
   ) throws -> DownloadOperation {
     let operation = DownloadOperation(
-      log: workplace.log, request: try HTTPRequest(url: url), path: folder + "/" + name,
+      engine: workplace.engine, request: try HTTPRequest(url: url), path: folder + "/" + name,
       transport: workplace.transport, options: options)
     try workplace.queue.addOperation(operation)
     return operation
   }
 
-  @Test("A body longer than what may wait arrives whole, in the place of what was there")
+  @Test("A body longer than the buffer arrives complete and replaces the existing file")
   func whole() async throws {
     let body = (0..<(9 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
     let server = try LoopbackServer { connection in
@@ -56,7 +56,7 @@ final class DownloadTests {
   }
 
   @Test(
-    "What breaks off, has a bad status or is too large leaves the place as it was",
+    "A download that breaks off, has a bad status or is too large leaves the file unchanged",
     arguments: [
       ("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nshort", "connection-lost"),
       ("HTTP/1.1 404 No\r\nContent-Length: 4\r\n\r\ngone", "invalid-status-code(404)"),
@@ -79,7 +79,7 @@ final class DownloadTests {
     #expect(names == ["file"])
   }
 
-  @Test("Cancelling in the middle removes the temporary file")
+  @Test("Cancelling a running download removes the temporary file")
   func cancel() async throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -102,7 +102,7 @@ final class DownloadTests {
     #expect(names.isEmpty)
   }
 
-  @Test("A further attempt begins the file anew")
+  @Test("A retry writes the file from the start")
   func retry() async throws {
     let count = Locked(0)
     let server = try LoopbackServer { connection in
@@ -119,8 +119,7 @@ final class DownloadTests {
     }
     defer { server.stop() }
     var options = RequestOptions()
-    options.retryCount = 1
-    options.backoff = .milliseconds(1)
+    options.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(1))
     let operation = try start(server.url, to: "file", options: options)
     try await workplace.finish(operation)
     #expect(outcomeCode(operation) == "succeeded")
@@ -128,7 +127,7 @@ final class DownloadTests {
     #expect(read("file") == Array("right".utf8))
   }
 
-  @Test("A place that can't be written is told before anything is sent")
+  @Test("A path that can't be written is reported before anything is sent")
   func badPlaces() async throws {
     let server = try LoopbackServer { _ in }
     defer { server.stop() }
@@ -148,7 +147,7 @@ final class DownloadTests {
     #expect(names == ["folder", "pipe"])
   }
 
-  @Test("A link stays a link, and what it points to is replaced")
+  @Test("A symbolic link stays a link, and its target is replaced")
   func link() async throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -164,10 +163,10 @@ final class DownloadTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == "real")
   }
 
-  @Test("A disk that fails while it is written stops the transfer, with the system's number")
+  @Test("A disk error during the transfer stops it, with the system's error number")
   func fullDisk() throws {
     let file = try PartialFile(path: folder + "/file") {}
-    // Its descriptor becomes one that refuses to be written, as a full disk does.
+    // Its descriptor is replaced by one that rejects writes, as a full disk does.
     let full = open("/dev/full", O_WRONLY)
     defer { close(full) }
     file.replaceDescriptor(by: full)

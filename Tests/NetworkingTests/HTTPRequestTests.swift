@@ -5,7 +5,7 @@ import Testing
 struct HTTPRequestTests {
   struct URLCase: Sendable, CustomTestStringConvertible {
     var input: String
-    /// The normal form, or the code of the error.
+    /// The normalized address, or the code of the error.
     var expected: String
     var testDescription: String { input }
     init(_ input: String, _ expected: String) {
@@ -53,7 +53,7 @@ struct HTTPRequestTests {
     URLCase("javascript:alert(1)", "unsupported-protocol"),
   ]
 
-  @Test("An address is taken in its normal form or refused", arguments: urls)
+  @Test("An address is normalized or rejected", arguments: urls)
   func url(testCase: URLCase) {
     do {
       #expect(try HTTPRequest(url: testCase.input).url == testCase.expected)
@@ -86,7 +86,7 @@ struct HTTPRequestTests {
     Header(name: "Transfer-Encoding", value: "chunked"), Header(name: "Connection", value: "x"),
   ]
 
-  @Test("A header that could change the request is refused", arguments: badHeaders)
+  @Test("A header that could change the request is rejected", arguments: badHeaders)
   func header(header: Header) throws {
     var headers = HTTPHeaders()
     let error = try #require(throws: NetworkError.self) {
@@ -97,7 +97,7 @@ struct HTTPRequestTests {
     #expect(headers.fields.isEmpty)
   }
 
-  @Test("Headers keep their order and duplicates and are found in any case")
+  @Test("Headers keep their order and duplicates; look-up ignores case")
   func headers() throws {
     var headers = try HTTPHeaders([("B", "1"), ("a", " 2 "), ("b", "3")])
     #expect(headers.fields.map(\.name) == ["B", "a", "b"])

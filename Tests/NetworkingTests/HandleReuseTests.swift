@@ -4,19 +4,19 @@ import Testing
 
 @testable import Networking
 
-@Suite("Requests with a handle that others had before", .timeLimit(.minutes(15)))
+@Suite("Requests with a reused handle", .timeLimit(.minutes(15)))
 struct HandleReuseTests {
-  /// One request, and what of it has to reach the server.
+  /// One request and the parts of it that must reach the server.
   struct Step: Sendable {
     var method = "GET"
-    /// Which of the servers is asked.
+    /// The index of the server.
     var server = 0
     var target: String
     var header: String?
     var body: String?
   }
 
-  /// Each differs from the one before in something that is kept with the handle.
+  /// Each differs from the one before in an option that libcurl stores in the handle.
   private static let steps = [
     Step(target: "/a?page=1", header: "one"),
     Step(target: "/a?page=2", header: "one"),
@@ -35,14 +35,14 @@ struct HandleReuseTests {
     Step(target: "/a?page=1", header: "one"),
   ]
 
-  @Test("Each is sent as if it were the first")
+  @Test("A request on a reused handle is sent as if the handle were new")
   func reuse() async throws {
     let servers = [try recorder(), try recorder()]
     defer { for (server, _) in servers { server.stop() } }
-    // With one place every request gets the handle of the one before it.
+    // With one slot every request reuses the handle of the one before it.
     let transport = CurlTransport(configuration: .init(maximumConcurrentTransfers: 1))
     defer { transport.shutdown() }
-    // The second one finds what all of the first left behind.
+    // The reversed order tests every transition in both directions.
     for step in Self.steps + Self.steps.reversed() {
       let (server, requests) = servers[step.server]
       let base = server.url.hasSuffix("/") ? String(server.url.dropLast()) : server.url
@@ -61,12 +61,12 @@ struct HandleReuseTests {
     }
   }
 
-  @Test("Kept connections that the server closes unasked cost no request, however many there were")
+  @Test("Idle connections that the server closes fail no request, however many there are")
   func closedConnections() async throws {
     let server = try LoopbackServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.respond(body: [])
-      // The next one on it is taken, and the connection closed without an answer.
+      // The next request on the connection is read, and the connection closed without a response.
       _ = connection.readRequest()
     }
     defer { server.stop() }
@@ -79,7 +79,7 @@ struct HandleReuseTests {
     }
   }
 
-  /// A server that keeps what it is sent.
+  /// A server that records its requests.
   private func recorder() throws -> (LoopbackServer, Locked<[ReceivedRequest]>) {
     let requests = Locked<[ReceivedRequest]>([])
     let server = try LoopbackServer { connection in

@@ -1,12 +1,13 @@
 import Foundation
+import Operations
 import Testing
 
 @testable import Networking
 
-/// Parts that no public interface shows alone.
+/// Internal parts that no public interface shows separately.
 @Suite("Parts of Networking")
 struct InternalTests {
-  @Test("A missing libcurl is named with its package")
+  @Test("The error about a missing libcurl names its package")
   func missingLibrary() throws {
     guard case .failure(let error) = CurlLibrary.open(named: "libcurl-of-no-system.so.4") else {
       Issue.record("the library was opened")
@@ -16,7 +17,7 @@ struct InternalTests {
     #expect(error.message.contains("libcurl4"))
   }
 
-  @Test("A library without curl's functions is refused")
+  @Test("A library without curl's functions is rejected")
   func wrongLibrary() throws {
     guard case .failure(let error) = CurlLibrary.open(named: "libz.so.1") else {
       Issue.record("the library was accepted")
@@ -26,7 +27,7 @@ struct InternalTests {
   }
 
   @Test(
-    "References are resolved as RFC 3986 says",
+    "References are resolved by the rules of RFC 3986",
     arguments: [
       ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
       ("/g", "http://a/g"), ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"),
@@ -43,7 +44,7 @@ struct InternalTests {
   }
 
   @Test(
-    "An address in its normal form is taken apart as any other",
+    "The fast parser splits a normalized address like the full parser",
     arguments: [
       "http://a/", "http://a/b", "https://a.b-c.example/x/y.z?q=%41&r=a.b/.c", "http://a:8080/",
       "http://127.0.0.1:65535/2.3/questions?site=x&page=1", "http://a/?", "http://a/b?c?d",
@@ -52,7 +53,7 @@ struct InternalTests {
   func normalForm(url: String) throws {
     #expect(WebAddress.PlainParts(url) != nil)
     let address = try WebAddress(parsing: url)
-    // With a fragment it goes the long way.
+    // With a fragment it takes the full parser.
     let other = try WebAddress(parsing: url + "#x")
     #expect(address.text == url)
     #expect(
@@ -66,7 +67,7 @@ struct InternalTests {
   }
 
   @Test(
-    "An address that is not in its normal form is left to the parser",
+    "The fast parser leaves other addresses to the full parser",
     arguments: [
       "HTTP://a/", "http://A/", "http://a", "http://a:80/", "https://a:443/", "http://a:080/",
       "http://a:0/", "http://a:65536/", "http://a:/", "http://a../", "http://.a/", "http://a./",
@@ -79,7 +80,7 @@ struct InternalTests {
     #expect(WebAddress.PlainParts(url) == nil)
   }
 
-  @Test("Fields are read out of the bytes of a head as they came")
+  @Test("Header fields are parsed from the received bytes")
   func receivedFields() throws {
     var parser = ResponseHeadParser()
     var headers: HTTPHeaders?
@@ -106,7 +107,7 @@ struct InternalTests {
   }
 
   @Test(
-    "Loopback is known, and what only looks like it is not",
+    "Loopback addresses are recognized, and similar addresses are not",
     arguments: [
       ("http://localhost/", true), ("http://a.localhost/", true), ("http://127.9.0.1/", true),
       ("http://[::1]/", true), ("http://127.0.0.1.example.com/", false),
@@ -117,7 +118,7 @@ struct InternalTests {
   }
 
   @Test(
-    "Retry-After is read as seconds or as a date",
+    "Retry-After is parsed as seconds or as a date",
     arguments: [
       ("0", Duration.zero), ("120", .seconds(120)),
       ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(37)),
@@ -130,45 +131,50 @@ struct InternalTests {
     #expect(RetryAdvice.retryAfter(text, now: now) == expected)
   }
 
-  @Test("The throttle message of the service says how long to wait")
-  func throttle() throws {
-    var options = RequestOptions()
-    options.maximumRetryDelay = .seconds(100)
-    let pause = { (message: String) in
-      RetryAdvice.pause(
-        before: 2, options: options,
-        error: .api(id: 502, name: "throttle_violation", message: message), head: nil)
+  @Test("The backoff is parsed from the throttle message of the service")
+  func throttle() {
+    let policy = RetryPolicy(limit: 1, longestBackoff: .seconds(100))
+    let asked = { (message: String) in
+      RetryAdvice.askedPause(
+        .api(id: 502, name: "throttle_violation", message: message), nil, Date())
     }
-    for _ in 0..<20 {
-      let asked = pause("too many requests, more requests available in 42 seconds")
-      #expect((Duration.seconds(42)...Duration.seconds(43)).contains(try asked.get()))
+    let decision = { (asked: Duration?, chance: Double) -> RetryDecision in
+      RetryAdvice.decision(
+        asked: asked, after: 1, policy: policy, standard: .milliseconds(500), chance: chance)
     }
+    let soon = asked("too many requests, more requests available in 42 seconds")
+    let note = ", which asks for 42 s"
+    #expect(soon == .seconds(42))
+    #expect(decision(soon, 0) == .after(.seconds(42), note: note))
+    #expect(decision(soon, 1) == .after(.seconds(43), note: note))
+    let late = asked("too many requests, more requests available in 4321 seconds")
     #expect(
-      pause("too many requests, more requests available in 4321 seconds")
-        == .failure(RetryAdvice.TooLong(asked: .seconds(4321))))
-    #expect(throws: Never.self) { try pause("Violation of backoff parameter").get() }
+      decision(late, 0)
+        == .stop(
+          reason: "the server asks for a pause of 1 h 12 min, and 1 min 40 s is the longest"))
+    #expect(asked("Violation of backoff parameter") == nil)
+    #expect(decision(nil, 0) == .after(.milliseconds(500)))
   }
 
-  @Test("Pauses double, are spread, and stay within their bound")
-  func backoff() throws {
-    var options = RequestOptions()
-    options.backoff = .milliseconds(100)
-    options.maximumRetryDelay = .seconds(1)
-    for (attempt, least) in [(2, 100), (3, 200), (4, 400), (9, 1000), (500, 1000)] {
-      let pause = try RetryAdvice.pause(
-        before: attempt, options: options, error: .connectionLost, head: nil
-      ).get()
-      #expect(pause >= .milliseconds(least))
-      #expect(pause <= min(.milliseconds(least) * 1.25, .seconds(1)))
+  @Test("Backoff doubles, is randomized, and stays within its bound")
+  func backoff() {
+    let decide = { (policy: RetryPolicy, attempt: Int, chance: Double) -> RetryDecision in
+      RetryAdvice.decision(
+        asked: nil, after: attempt, policy: policy, standard: .milliseconds(500), chance: chance)
     }
-    options.backoff = .seconds(Int64.max)
-    options.maximumRetryDelay = .seconds(Int64.max)
-    let absurd = RetryAdvice.pause(before: 99, options: options, error: .timedOut, head: nil)
-    #expect(throws: Never.self) { try absurd.get() }
+    let policy = RetryPolicy(
+      limit: 9, backoff: .milliseconds(100), longestBackoff: .seconds(1))
+    for (attempt, least) in [(1, 100), (2, 200), (3, 400), (8, 1000), (499, 1000)] {
+      #expect(decide(policy, attempt, 0) == .after(.milliseconds(least)))
+      #expect(
+        decide(policy, attempt, 1) == .after(min(.milliseconds(least) * 1.25, .seconds(1))))
+    }
+    let absurd = RetryPolicy(limit: 9, backoff: .seconds(Int64.max))
+    #expect(decide(absurd, 98, 1) == .after(.nanoseconds(Int64.max)))
   }
 
   @Test(
-    "A proxy that fails is named as libcurl chooses it, without its password",
+    "The error about a failed proxy names the proxy that libcurl chose, without its password",
     arguments: [
       ("http://a.b/", ["http_proxy": "http://u:p@w@p:1/"], "http://*****@p:1/"),
       ("http://a.b/", ["http_proxy": "u:p,w@p:1"], "*****@p:1"),
@@ -190,7 +196,7 @@ struct InternalTests {
     #expect(error.message == "the proxy '\(expected)' does not accept connections")
   }
 
-  @Test("Everything below a secret name in a body is a credential")
+  @Test("All values below a secret name in a body are credentials")
   func credentials() throws {
     var request = try HTTPRequest(method: "POST", url: "http://a/")
     request.body = Array(
@@ -211,7 +217,7 @@ struct InternalTests {
     #expect(Duration.seconds(Int64.max).wholeMilliseconds == Int(Int32.max))
   }
 
-  @Test("A queue gives back in order what was put in, whatever the rhythm")
+  @Test("A queue returns elements in insertion order for any mix of operations")
   func firstInFirstOut() {
     var queue = FirstInFirstOut<Int>()
     var expected = 0

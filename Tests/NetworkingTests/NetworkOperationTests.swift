@@ -8,7 +8,7 @@ import Testing
 
 @Suite("NetworkOperation", .timeLimit(.minutes(15)))
 struct NetworkOperationTests {
-  /// Answers each request in order with the next of the given actions, the last one repeatedly.
+  /// Runs the given actions for requests in order; the last one is repeated.
   private func server(
     _ actions: [@Sendable (RawConnection) -> Void]
   ) throws -> (server: LoopbackServer, requests: Locked<[ReceivedRequest]>) {
@@ -25,7 +25,7 @@ struct NetworkOperationTests {
     return (server, requests)
   }
 
-  @Test("A success passes every state and says what came")
+  @Test("A successful operation passes every state and reports the response")
   func lifecycle() async throws {
     let (server, requests) = try server([{ $0.respond(body: Array("hello".utf8)) }])
     defer { server.stop() }
@@ -50,7 +50,7 @@ struct NetworkOperationTests {
     #expect(!workplace.entries(of: operation).contains { $0.reason.contains("SECRET") })
   }
 
-  @Test("Whoever wants to know of bytes is told, and stops without the others")
+  @Test("Progress handlers are called for received bytes and can be removed separately")
   func receiveHandlers() async throws {
     let goOn = DispatchSemaphore(value: 0)
     let server = try LoopbackServer { connection in
@@ -62,7 +62,8 @@ struct NetworkOperationTests {
     defer { server.stop() }
     let workplace = Workplace()
     let operation = HTTPOperation(
-      log: workplace.log, request: try HTTPRequest(url: server.url), transport: workplace.transport)
+      engine: workplace.engine, request: try HTTPRequest(url: server.url),
+      transport: workplace.transport)
     let calls = Locked((first: 0, second: 0))
     let hasCome = Promise<Bool>()
     let first = operation.addReceiveHandler {
@@ -80,7 +81,7 @@ struct NetworkOperationTests {
     #expect(calls.withLock { $0.second } == 2)
   }
 
-  @Test("Options are put on top of the request")
+  @Test("Options override properties of the request")
   func options() async throws {
     let (server, requests) = try server([{ $0.respond() }])
     defer { server.stop() }
@@ -99,7 +100,7 @@ struct NetworkOperationTests {
     #expect(outcomeCode(refused) == "bad-request")
   }
 
-  /// Notes what it is asked for, and refuses it.
+  /// A transport that records requests and rejects them.
   private struct NotingTransport: Transport, TransportTask {
     let limits = Locked<[Int]>([])
 
@@ -112,7 +113,7 @@ struct NetworkOperationTests {
     func cancel() {}
   }
 
-  @Test("The limit of the options counts, above the usual one too, and a lower one of the request")
+  @Test("The time limit of the options overrides the default; a lower one of the request is kept")
   func limits() async throws {
     let (workplace, transport) = (Workplace(), NotingTransport())
     for (own, given) in [(nil, 400_000_000), (nil, 1000), (500, 1000), (500, 100)] {
@@ -121,14 +122,14 @@ struct NetworkOperationTests {
       var options = RequestOptions()
       options.maximumBodySize = given
       let operation = HTTPOperation(
-        log: workplace.log, request: request, transport: transport, options: options)
+        engine: workplace.engine, request: request, transport: transport, options: options)
       try workplace.queue.addOperation(operation)
       try await workplace.finish(operation)
     }
     #expect(transport.limits.withLock { $0 } == [400_000_000, 1000, 500, 100])
   }
 
-  /// Delivers the beginning of a body, and more of it while it is being cancelled.
+  /// Delivers the beginning of a body, and more of it during cancellation.
   private final class SlowlyCancelledTransport: Transport, TransportTask {
     private let delegate = Locked<(any TransportDelegate)?>(nil)
     let disposition = Locked<TransferDisposition?>(nil)
@@ -146,16 +147,16 @@ struct NetworkOperationTests {
       let said = delegate.didReceive(chunk: Array("ning".utf8))
       disposition.withLock { $0 = said }
       delegate.didComplete(.success(TransferSummary(bytesReceived: 9, wasStopped: true)))
-      // Long enough for others to come first, as on a machine with much to do.
+      // Long enough for other threads to run first, as on a busy machine.
       Thread.sleep(forTimeInterval: 0.1)
     }
   }
 
-  @Test("One that is cancelled ends as cancelled, and what has come till then is no answer")
+  @Test("A cancelled operation ends as cancelled, and a partial body is not its value")
   func partWhileCancelled() async throws {
     let (workplace, transport) = (Workplace(), SlowlyCancelledTransport())
     let operation = HTTPOperation(
-      log: workplace.log, request: try HTTPRequest(url: "http://a/"), transport: transport)
+      engine: workplace.engine, request: try HTTPRequest(url: "http://a/"), transport: transport)
     try workplace.queue.addOperation(operation)
     #expect(eventually { operation.bytesReceived == 5 })
     operation.cancel()
@@ -164,7 +165,7 @@ struct NetworkOperationTests {
     #expect(outcomeCode(operation) == "cancelled")
   }
 
-  /// Answers with a status and the beginning of a body, and then fails.
+  /// Delivers a status and the beginning of a body, and then fails.
   private struct BreakingTransport: Transport, TransportTask {
     let status: Int
     let error: NetworkError
@@ -181,7 +182,7 @@ struct NetworkOperationTests {
   }
 
   @Test(
-    "The status of an error counts more than how its body ended",
+    "The status of an error response takes precedence over an error of its body",
     arguments: [
       (500, .timedOut, "invalid-status-code(500)"), (404, .tls, "invalid-status-code(404)"),
       (503, .connectionLost, "invalid-status-code(503)"), (500, .cancelled, "cancelled"),
@@ -190,7 +191,7 @@ struct NetworkOperationTests {
   func brokenRefusal(status: Int, error: NetworkError, code: String) async throws {
     let workplace = Workplace()
     let operation = HTTPOperation(
-      log: workplace.log, request: try HTTPRequest(url: "http://a/"),
+      engine: workplace.engine, request: try HTTPRequest(url: "http://a/"),
       transport: BreakingTransport(status: status, error: error))
     try workplace.queue.addOperation(operation)
     try await workplace.finish(operation)
@@ -235,7 +236,7 @@ struct NetworkOperationTests {
     ]
   }()
 
-  @Test("The content encoding is taken off, and broken ones are seen", arguments: bodies)
+  @Test("The content encoding is decoded, and invalid encodings are errors", arguments: bodies)
   func encodings(testCase: BodyCase) async throws {
     let (server, _) = try server([
       { $0.respond(headers: testCase.encoding, body: testCase.body) }
@@ -251,7 +252,7 @@ struct NetworkOperationTests {
     }
   }
 
-  @Test("A HEAD of something compressed has no body and is whole")
+  @Test("The response to a HEAD request with a content encoding is complete without a body")
   func head() async throws {
     let (server, _) = try server([
       { $0.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n") }
@@ -262,12 +263,12 @@ struct NetworkOperationTests {
     #expect(operation.kind == "head")
   }
 
-  @Test("A further attempt follows what may pass, and is logged inside executing")
+  @Test("A transient failure is retried, and the retry is logged in the executing state")
   func retry() async throws {
     let (server, requests) = try server([
       { $0.respond("503 Unavailable") },
       { connection in
-        // Within the body: a connection closed before any byte libcurl itself tries again.
+        // Within the body: if a connection closes before any byte, libcurl itself retries.
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nx")
         connection.close()
       },
@@ -276,8 +277,7 @@ struct NetworkOperationTests {
     defer { server.stop() }
     let workplace = Workplace()
     var options = RequestOptions()
-    options.retryCount = 3
-    options.backoff = .milliseconds(1)
+    options.retryPolicy = RetryPolicy(limit: 3, backoff: .milliseconds(1))
     let operation = try await workplace.get(server.url, options: options)
     #expect(outcomeCode(operation) == "succeeded")
     #expect(operation.attempts == 3)
@@ -292,15 +292,14 @@ struct NetworkOperationTests {
     #expect(requests.withLock { $0.count } == 3)
   }
 
-  @Test("Retry-After is honoured, also as a date, and one that is too long ends the attempts")
+  @Test("Retry-After is honoured, also as a date; a time that is too long ends the retries")
   func retryAfter() async throws {
     let (server, _) = try server([
       { $0.respond("429 Slow", ["Retry-After: 1"]) }, { $0.respond(body: [1]) },
     ])
     defer { server.stop() }
     var options = RequestOptions()
-    options.retryCount = 1
-    options.backoff = .milliseconds(1)
+    options.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(1))
     let started = ContinuousClock.now
     let operation = try await Workplace().get(server.url, options: options)
     #expect(outcomeCode(operation) == "succeeded")
@@ -316,11 +315,10 @@ struct NetworkOperationTests {
     }
   }
 
-  @Test("What changes something, and what does not pass, is not sent again")
+  @Test("Requests with side effects and permanent failures are not retried")
   func noRetry() async throws {
     var options = RequestOptions()
-    options.retryCount = 3
-    options.backoff = .milliseconds(1)
+    options.retryPolicy = RetryPolicy(limit: 3, backoff: .milliseconds(1))
     for (method, status) in [("POST", "503 No"), ("DELETE", "500 No"), ("GET", "404 No")] {
       let (server, requests) = try server([{ $0.respond(status) }])
       defer { server.stop() }
@@ -331,20 +329,19 @@ struct NetworkOperationTests {
     }
   }
 
-  @Test("The time of an operation includes its pauses; the last error is told")
+  @Test("The time limit of an operation includes its backoff; the last error is reported")
   func deadline() async throws {
     let (server, requests) = try server([{ $0.respond("503 No") }])
     defer { server.stop() }
     var options = RequestOptions()
-    options.retryCount = 100
-    options.backoff = .seconds(30)
+    options.retryPolicy = RetryPolicy(limit: 100, backoff: .seconds(30))
     options.timeout = .seconds(5)
     let operation = try await Workplace().get(server.url, options: options)
     #expect(outcomeCode(operation) == "invalid-status-code(503)")
     #expect(requests.withLock { $0.count } == 1)
   }
 
-  @Test("Cancelling ends a transfer and a pause at once")
+  @Test("Cancelling ends a transfer and a backoff immediately")
   func cancel() async throws {
     let (server, _) = try server([
       { connection in
@@ -357,17 +354,16 @@ struct NetworkOperationTests {
     defer { failing.stop() }
     let workplace = Workplace()
     var options = RequestOptions()
-    options.retryCount = 3
-    options.backoff = .seconds(50)
+    options.retryPolicy = RetryPolicy(limit: 3, backoff: .seconds(50))
     let stalled = HTTPOperation(
-      log: workplace.log, request: try HTTPRequest(url: server.url),
+      engine: workplace.engine, request: try HTTPRequest(url: server.url),
       transport: workplace.transport)
     let pausing = HTTPOperation(
-      log: workplace.log, request: try HTTPRequest(url: failing.url),
+      engine: workplace.engine, request: try HTTPRequest(url: failing.url),
       transport: workplace.transport, options: options)
     for operation in [stalled, pausing] { try workplace.queue.addOperation(operation) }
     let limit = ContinuousClock.now + .seconds(20)
-    while stalled.bytesReceived == 0 || pausing.pauseReason == nil, ContinuousClock.now < limit {
+    while stalled.bytesReceived == 0 || pausing.attemptPause == nil, ContinuousClock.now < limit {
       await Task.yield()
     }
     #expect(stalled.state == .executing && pausing.state == .executing)
@@ -375,7 +371,7 @@ struct NetworkOperationTests {
       operation.cancel()
       try await workplace.finish(operation)
       #expect(outcomeCode(operation) == "cancelled")
-      #expect(operation.pauseReason == nil)
+      #expect(operation.attemptPause == nil)
     }
     #expect(requests.withLock { $0.count } == 1)
   }
@@ -388,7 +384,8 @@ struct NetworkOperationTests {
     let completions = Locked<[Int: Int]>([:])
     let request = try HTTPRequest(url: server.url)
     let operations = (0..<500).map { index in
-      HTTPOperation(log: workplace.log, request: request, transport: workplace.transport) { _ in
+      HTTPOperation(engine: workplace.engine, request: request, transport: workplace.transport) {
+        _ in
         completions.withLock { $0[index, default: 0] += 1 }
       }
     }

@@ -25,7 +25,8 @@ struct RedirectTests {
     MethodCase(status: 301, method: "GET", expected: "GET", keepsBody: false),
   ]
 
-  @Test("The method and the body follow the status", arguments: methodCases)
+  @Test(
+    "The method and the body of a redirected request depend on the status", arguments: methodCases)
   func methods(testCase: MethodCase) async throws {
     let requests = Locked<[ReceivedRequest]>([])
     let server = try LoopbackServer { connection in
@@ -61,7 +62,7 @@ struct RedirectTests {
     #expect(second.values("Content-Type") == (testCase.keepsBody ? ["text/plain"] : []))
   }
 
-  @Test("Secrets do not leave their origin, harmless headers do")
+  @Test("Secret headers are not sent to another origin, other headers are")
   func credentials() async throws {
     let requests = Locked<[ReceivedRequest]>([])
     let record: @Sendable (RawConnection) -> Void = { connection in
@@ -102,7 +103,7 @@ struct RedirectTests {
     #expect(received[2].values("Accept") == ["text/plain"])
   }
 
-  @Test("Redirects are delivered when they are not to be followed")
+  @Test("Redirects are delivered as responses if following is off")
   func notFollowed() async throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -120,7 +121,7 @@ struct RedirectTests {
     #expect(delegate.record.body == Array("moved".utf8))
   }
 
-  @Test("An endless body of a redirect does not hold it up")
+  @Test("An endless body of a redirect does not delay it")
   func endlessBody() async throws {
     let server = try LoopbackServer { connection in
       guard let request = connection.readRequest() else { return }

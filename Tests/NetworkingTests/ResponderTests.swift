@@ -5,32 +5,32 @@ import Testing
 
 @testable import Networking
 
-/// The threads that deal with responses.
+/// The threads that process responses.
 @Suite("Responders", .timeLimit(.minutes(5)))
 struct ResponderTests {
-  @Test("Jobs that wait for one another are all begun")
+  @Test("Jobs that wait for one another are all started")
   func blockedJobs() {
     let responders = Responders()
-    let log = EventLog()
+    let engine = OperationEngine()
     let last = DispatchSemaphore(value: 0)
     let ended = DispatchGroup()
     for _ in 0..<8 {
       ended.enter()
-      responders.perform(for: log) {
+      responders.perform(for: engine) {
         last.wait()
         last.signal()
         ended.leave()
       }
     }
-    // Only this one lets the others go on.
-    responders.perform(for: log) { last.signal() }
+    // Only this job unblocks the others.
+    responders.perform(for: engine) { last.signal() }
     #expect(ended.wait(timeout: .now() + 60) == .success)
   }
 
-  @Test("Each job is done once, whoever gives it")
+  @Test("Each job runs once, on whichever thread it was submitted")
   func manyJobs() {
     let responders = Responders()
-    let log = EventLog()
+    let engine = OperationEngine()
     let done = Locked(Array(repeating: 0, count: 8_000))
     let ended = DispatchGroup()
     for giver in 0..<4 {
@@ -38,7 +38,7 @@ struct ResponderTests {
       DispatchQueue.global().async {
         for number in 0..<2_000 {
           ended.enter()
-          responders.perform(for: log) {
+          responders.perform(for: engine) {
             done.withLock { $0[giver * 2_000 + number] += 1 }
             ended.leave()
           }

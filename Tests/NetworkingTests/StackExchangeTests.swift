@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import Testing
+import WebAPIs
 
 @Suite("Stack Exchange values")
 struct StackExchangeTests {
@@ -22,7 +23,8 @@ struct StackExchangeTests {
     let page = try QuestionsPage(decoding: Array(Self.page.utf8))
     #expect(page.items.count == 2)
     #expect(page.hasMore)
-    #expect(page.backoff == 280 && page.quotaMax == 300 && page.quotaRemaining == 287)
+    #expect(page.wrapper.backoff == 280)
+    #expect(page.wrapper.quotaMax == 300 && page.wrapper.quotaRemaining == 287)
     let first = try #require(page.items.first)
     #expect(first.title == "Why can't \"X\" be <Y>?")
     #expect(first.owner?.displayName == "Adá")
@@ -35,7 +37,7 @@ struct StackExchangeTests {
     #expect(second.owner?.userType == "does_not_exist")
     #expect(page.raw["items"]?[0]?["title"] == .string("Why can't \"X\" be <Y>?"))
     #expect(page.raw["items"]?[0]?["owner"]?["display_name"] == .string("Adá"))
-    // Links are not encoded as HTML and stay as they are.
+    // Links are not HTML-encoded and stay unchanged.
     #expect(page.raw["items"]?[0]?["link"] == .string("https://e.x/q?a=1&amp;b"))
     #expect(page.raw["unheard_of"] == .array([.integer(1)]))
   }
@@ -51,11 +53,11 @@ struct StackExchangeTests {
     let answer = try #require(page.items.first)
     #expect(answer.answerID == 5 && answer.questionID == 4 && answer.isAccepted)
     #expect(answer.owner == nil && answer.body == "<p>x</p>")
-    #expect(page.quotaMax == nil && !page.hasMore)
+    #expect(page.wrapper.quotaMax == nil && !page.hasMore)
   }
 
   @Test(
-    "What is no page is refused with the place",
+    "A body that is not a page is rejected with the place of the error",
     arguments: [
       ("[]", "the value is an array instead of an object"),
       ("{}", "'items' is missing"), (#"{"items":{}}"#, "'items' is an object instead of an array"),
@@ -71,14 +73,15 @@ struct StackExchangeTests {
     }
   }
 
-  @Test("A number that does not fit its type fails neither the page nor, if optional, its item")
+  @Test("A number that overflows its type does not fail the page, nor its item if it is optional")
   func numbersOutOfRange() throws {
     let page = Self.page.replacing("\"accept_rate\":80", with: "\"accept_rate\":1e400")
       .replacing("\"accepted_answer_id\":9002", with: "\"accepted_answer_id\":1e30")
       .replacing("\"quota_max\":300", with: "\"quota_max\":123456789012345678901")
       .replacing("\"score\":-1", with: "\"score\":-1,\"closed_date\":1e400")
     let optional = try QuestionsPage(decoding: Array(page.utf8))
-    #expect(optional.items.count == 2 && optional.quotaMax == nil && optional.quotaRemaining == 287)
+    #expect(optional.items.count == 2)
+    #expect(optional.wrapper.quotaMax == nil && optional.wrapper.quotaRemaining == 287)
     let first = try #require(optional.items.first)
     #expect(first.owner?.acceptRate == nil && first.owner?.userID == 77)
     #expect(first.acceptedAnswerID == nil && first.closedDate == nil && first.score == -1)
@@ -103,36 +106,37 @@ struct StackExchangeTests {
     }
   }
 
-  @Test("Queries are encoded so that every character arrives")
+  @Test("Queries are encoded so that every character is preserved")
   func encoding() throws {
     var query = QuestionsQuery()
     #expect(query.pathAndQuery == "/2.3/questions?site=stackoverflow")
-    query.tagged = ["c++", "R&D", "日本"]
-    query.version = .version22
-    query.page = 2
-    query.pageSize = 5
-    query.sort = .votes
-    query.order = .ascending
-    query.minimum = -3
-    query.maximum = 9
-    query.fromDate = Date(timeIntervalSince1970: 1.9)
-    query.toDate = Date(timeIntervalSince1970: 5)
-    query.filter = "!9_b*"
-    query.ids = [1, 2]
+    query[Questions.tagged] = ["c++", "R&D", "日本"]
+    query[StackExchange.version] = .version22
+    query[StackExchange.page] = 2
+    query[StackExchange.pagesize] = 5
+    query[Questions.sort] = .votes
+    query[StackExchange.order] = .ascending
+    query[StackExchange.minimum] = -3
+    query[StackExchange.maximum] = 9
+    query[StackExchange.fromDate] = 1
+    query[StackExchange.toDate] = 5
+    query[StackExchange.filter] = "!9_b*"
+    query[Questions.ids] = [1, 2]
+    #expect(query[Questions.tagged] == ["c++", "R&D", "日本"] && query[StackExchange.page] == 2)
     #expect(
       query.pathAndQuery
         == "/2.2/questions/1;2?site=stackoverflow&page=2&pagesize=5&order=asc&sort=votes"
         + "&tagged=c%2B%2B%3BR%26D%3B%E6%97%A5%E6%9C%AC&min=-3&max=9&fromdate=1&todate=5"
         + "&filter=%219_b%2A")
     var answers = AnswersQuery()
-    answers.ids = [7]
+    answers[Answers.ids] = [7]
     #expect(answers.pathAndQuery == "/2.3/answers/7?site=stackoverflow")
-    answers.questionIDs = [8, 9]
+    answers[Answers.questionIDs] = [8, 9]
     #expect(answers.pathAndQuery == "/2.3/questions/8;9/answers?site=stackoverflow")
   }
 
   @Test(
-    "An endpoint has no slash at its end",
+    "A trailing slash of an endpoint is removed",
     arguments: [
       ("http://h:8080", "http://h:8080"), ("http://h/", "http://h"), ("http://h//", "http://h"),
       ("http://h/a/", "http://h/a"), ("HTTPS://H/a//", "https://h/a"),

@@ -1,10 +1,10 @@
 import Networking
 import Testing
 
-@Suite("Texts for people")
+@Suite("Formatting of values")
 struct TextTests {
   @Test(
-    "Bytes are shown in decimal units",
+    "Byte counts are formatted in decimal units",
     arguments: [
       (0, "0 B"), (1, "1 B"), (999, "999 B"), (1000, "1.0 kB"), (14_893, "14.9 kB"),
       (999_949, "999.9 kB"), (999_950, "1.0 MB"), (1_500_000, "1.5 MB"),
@@ -15,20 +15,7 @@ struct TextTests {
   }
 
   @Test(
-    "Times are shown in the unit that suits them",
-    arguments: [
-      (Duration.zero, "0.0 ms"), (.microseconds(440), "0.4 ms"), (.microseconds(9_949), "9.9 ms"),
-      (.microseconds(9_960), "10 ms"), (.milliseconds(276), "276 ms"),
-      (.microseconds(999_600), "1.00 s"), (.milliseconds(1_240), "1.24 s"),
-      (.milliseconds(59_996), "1 min 0 s"), (.seconds(125), "2 min 5 s"),
-      (.seconds(7_260), "2 h 1 min"), (.milliseconds(-5), "-5.0 ms"),
-    ] as [(Duration, String)])
-  func durations(duration: Duration, text: String) {
-    #expect(DurationText(duration).description == text)
-  }
-
-  @Test(
-    "Entities are decoded once, and what is none stays",
+    "Entities are decoded once; other text is unchanged",
     arguments: [
       ("Why can&#39;t &quot;X&quot; be &lt;Y&gt;?", "Why can't \"X\" be <Y>?"),
       ("Fran&#231;ois &#xE9;&#x1F600;", "François é😀"), ("&amp;lt;", "&lt;"),
@@ -41,7 +28,7 @@ struct TextTests {
     #expect(Array(HTMLEntities.decode(input).unicodeScalars) == Array(expected.unicodeScalars))
   }
 
-  @Test("Codes are those that scripts rely on")
+  @Test("Error codes are stable")
   func codes() {
     let codes = [
       NetworkError.missingData, .serialization("x"), .invalidStatusCode(503), .cancelled,

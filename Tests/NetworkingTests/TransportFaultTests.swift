@@ -3,7 +3,7 @@ import Locking
 import Networking
 import Testing
 
-/// What servers do wrong, and what it must become.
+/// Faults of servers and the resulting error codes.
 @Suite("Transport faults", .timeLimit(.minutes(15)))
 struct TransportFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -11,7 +11,7 @@ struct TransportFaultTests {
     var code: String
     var answer: @Sendable (RawConnection) -> Void
 
-    /// A server that sends text and closes.
+    /// Creates a case whose server sends text and closes.
     init(_ description: String, _ code: String, sends text: String) {
       self.init(description, code) { $0.send(text) }
     }
@@ -99,7 +99,7 @@ struct TransportFaultTests {
     Case("ends the body by closing", "success", sends: ok + "\r\nhello"),
   ]
 
-  @Test("A server that does it gives the code", arguments: cases)
+  @Test("A faulty server results in the error code of its fault", arguments: cases)
   func fault(testCase: Case) async throws {
     let server = try LoopbackServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -120,7 +120,7 @@ struct TransportFaultTests {
     }
   }
 
-  @Test("What one transfer failed with is not said of the next")
+  @Test("The error of one transfer does not appear in the next")
   func staleError() async throws {
     let isFirst = Locked(true)
     let server = try LoopbackServer { connection in
@@ -147,13 +147,13 @@ struct TransportFaultTests {
     #expect(codes == ["connection-lost", "bad-response"])
   }
 
-  @Test("Nobody listening is a refused connection")
+  @Test("A port without a listener results in a refused connection")
   func refused() async throws {
     let server = try LoopbackServer { _ in }
     let url = server.url
     server.stop()
-    // The port is free once the listener is closed, which its thread does; until then a connection
-    // is accepted and dropped.
+    // The port is free once the listener's thread has closed it; until then a connection is
+    // accepted and dropped.
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var last = ""
@@ -165,7 +165,7 @@ struct TransportFaultTests {
     #expect(last == "connection-refused")
   }
 
-  @Test("An unknown host is not found")
+  @Test("An unknown host results in a host-not-found error")
   func unknownHost() async throws {
     let transport = CurlTransport()
     defer { transport.shutdown() }
@@ -176,7 +176,7 @@ struct TransportFaultTests {
     #expect(code(try await delegate.end()) == "host-not-found")
   }
 
-  @Test("A server without TLS is a tls error")
+  @Test("A server without TLS results in a tls error")
   func noTLS() async throws {
     let server = try LoopbackServer { connection in
       connection.send("this is not TLS\r\n\r\n")

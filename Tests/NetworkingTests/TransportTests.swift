@@ -3,10 +3,11 @@ import Locking
 import Networking
 import Testing
 
-/// What the transport does when servers behave.
+/// The transport with servers that work correctly.
 @Suite("Transport", .timeLimit(.minutes(15)))
 struct TransportTests {
-  /// Answers every request on a connection with its own method, target and body.
+  /// A server that answers every request on a connection with the request's method, target and
+  /// body.
   private func echoServer() throws -> LoopbackServer {
     try LoopbackServer { connection in
       while let request = connection.readRequest() {
@@ -28,7 +29,7 @@ struct TransportTests {
     return (result, delegate.record)
   }
 
-  @Test("Head, body and timings arrive")
+  @Test("A response delivers its head, body and timings")
   func simple() async throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -50,7 +51,7 @@ struct TransportTests {
   }
 
   @Test(
-    "Every method arrives with its body",
+    "A request of every method sends its body",
     arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "REPORT"],
     [nil, "", "text \u{0} 日本"])
   func methods(method: String, body: String?) async throws {
@@ -75,7 +76,7 @@ struct TransportTests {
     #expect(received.values("Content-Length").isEmpty == !hasLength)
   }
 
-  @Test("Headers are sent as they are, empty ones too")
+  @Test("Headers are sent unchanged, including empty ones")
   func headers() async throws {
     let requests = Locked<[ReceivedRequest]>([])
     let server = try LoopbackServer { connection in
@@ -94,7 +95,7 @@ struct TransportTests {
     #expect(received.values("X-Empty") == [""])
   }
 
-  @Test("Connections are used again, but not for what changes something")
+  @Test("Connections are reused, except for requests with side effects")
   func reuse() async throws {
     let server = try echoServer()
     defer { server.stop() }
@@ -126,7 +127,7 @@ struct TransportTests {
     #expect(posts.withLock { $0 } == 1)
   }
 
-  @Test("As many transfers run at once as allowed, never more")
+  @Test("The number of concurrent transfers reaches the limit and never exceeds it")
   func width() async throws {
     let gate = Gate(size: 3)
     let server = try LoopbackServer { connection in
@@ -148,7 +149,7 @@ struct TransportTests {
     #expect(server.accepted == 3)
   }
 
-  @Test("Requests that wait are sent in the order of their start")
+  @Test("Waiting requests are sent in the order of their start")
   func order() async throws {
     let targets = Locked<[String]>([])
     let server = try LoopbackServer { connection in
@@ -168,7 +169,7 @@ struct TransportTests {
     #expect(targets.withLock { $0 } == (0..<50).map { "/\($0)" })
   }
 
-  @Test("The head may end the transfer")
+  @Test("A delegate can end the transfer at the head")
   func stopAtHead() async throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -183,7 +184,7 @@ struct TransportTests {
     #expect(record.body.isEmpty)
   }
 
-  @Test("A chunk may end the transfer")
+  @Test("A delegate can end the transfer at a chunk")
   func stopAtChunk() async throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -197,7 +198,7 @@ struct TransportTests {
     #expect(record.chunks == 3)
   }
 
-  @Test("A pause stops the sender, and nothing is lost when it ends")
+  @Test("A pause stops the sender, and no data is lost on resume")
   func backPressure() async throws {
     let total = 20_000_000
     let sent = Locked(0)
@@ -215,12 +216,12 @@ struct TransportTests {
     defer { transport.shutdown() }
     let delegate = RecordingDelegate(onChunk: { $0 == 1 ? .pause : .proceed })
     var request = try HTTPRequest(url: server.url)
-    // A pause is not idleness. The sender, too, is a thread that others may keep waiting.
+    // A pause does not count as idle time. The sender's thread may also be delayed.
     request.idleTimeout = .seconds(1)
     let task = transport.start(request, delegate: delegate)
     _ = try await delegate.firstChunk.value()
     let paused = ContinuousClock.now
-    // Other requests show that the thread goes on, and give the sender time to run ahead.
+    // Other requests show that the transport's thread continues, and give the sender time.
     let other = try echoServer()
     defer { other.stop() }
     repeat {
@@ -233,7 +234,7 @@ struct TransportTests {
     #expect(delegate.record.body.count == total)
   }
 
-  @Test("After a shutdown requests complete as cancelled, running and new ones")
+  @Test("After a shutdown running and new requests complete as cancelled")
   func shutdown() async throws {
     let server = try LoopbackServer { $0.stall() }
     defer { server.stop() }
@@ -250,7 +251,8 @@ struct TransportTests {
     transport.shutdown()
   }
 
-  @Test("A shutdown that waits has told every delegate when it returns, and the thread is gone")
+  @Test(
+    "A shutdown with a limit returns after all delegates have been called and the thread has ended")
   func joined() throws {
     let server = try LoopbackServer { $0.stall() }
     defer { server.stop() }
@@ -262,12 +264,12 @@ struct TransportTests {
       }
       #expect(transport.shutdown(within: .seconds(20)))
       for delegate in delegates { #expect(delegate.record.completions == 1) }
-      #expect(transport.shutdown(within: .zero), "there is nothing left to wait for")
+      #expect(transport.shutdown(within: .zero), "Nothing is left to wait for")
     }
-    #expect(CurlTransport().shutdown(within: .zero), "one that was never used")
+    #expect(CurlTransport().shutdown(within: .zero), "The transport was never used")
   }
 
-  @Test("A delegate that blocks holds a shutdown up no longer than its limit")
+  @Test("A blocking delegate delays a shutdown only up to its limit")
   func joinedInTime() throws {
     let server = try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -285,7 +287,7 @@ struct TransportTests {
     })
     _ = transport.start(try HTTPRequest(url: server.url), delegate: delegate)
     #expect(isInside.wait(timeout: .now() + 20) == .success)
-    #expect(fromInside.withLock { $0 } == false, "the thread does not wait for itself")
+    #expect(fromInside.withLock { $0 } == false, "The thread does not wait for itself")
     #expect(!transport.shutdown(within: .milliseconds(20)))
     #expect(delegate.record.completions == 0)
     mayLeave.signal()
@@ -293,7 +295,7 @@ struct TransportTests {
     #expect(delegate.record.completions == 1)
   }
 
-  @Test("A transport that is dropped cancels what runs")
+  @Test("A released transport cancels its transfers")
   func dropped() async throws {
     let server = try LoopbackServer { $0.stall() }
     defer { server.stop() }
@@ -305,7 +307,7 @@ struct TransportTests {
     #expect(code(try await delegate.end()) == "cancelled")
   }
 
-  @Test("Header and request checks are repeated before anything is sent")
+  @Test("Invalid requests and headers are rejected before anything is sent")
   func validation() async throws {
     var request = try HTTPRequest(method: "HEAD", url: "http://127.0.0.1:1/")
     request.body = [1]
@@ -314,7 +316,7 @@ struct TransportTests {
   }
 }
 
-/// Lets server threads pass in groups of a size, and counts how many were there at once.
+/// Releases server threads in groups of a fixed size, and counts the concurrent ones.
 private final class Gate: Sendable {
   private struct State {
     var arrived = 0
@@ -332,7 +334,7 @@ private final class Gate: Sendable {
   var most: Int { state.withLock { $0.most } }
   var timeouts: Int { state.withLock { $0.timeouts } }
 
-  /// Waits for the others of the group; the last one opens for all.
+  /// Waits for the others of the group; the last one releases all.
   func pass() {
     let isLast = state.withLock { state in
       state.arrived += 1

@@ -4,7 +4,7 @@ import Locking
 import Networking
 import Testing
 
-/// Deadlines, idle times and cancelling.
+/// Deadlines, idle timeouts and cancellation.
 @Suite("Transport time", .timeLimit(.minutes(15)))
 struct TransportTimeTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -24,12 +24,12 @@ struct TransportTimeTests {
     },
   ]
 
-  @Test("A stalling server meets the deadline", arguments: stalls)
+  @Test("A stalling server exceeds the deadline", arguments: stalls)
   func deadline(testCase: Case) async throws {
     try await expectTimeout(testCase) { $0.timeout = .milliseconds(50) }
   }
 
-  @Test("A stalling server meets the idle time", arguments: stalls)
+  @Test("A stalling server exceeds the idle timeout", arguments: stalls)
   func idle(testCase: Case) async throws {
     try await expectTimeout(testCase) { $0.idleTimeout = .milliseconds(50) }
   }
@@ -53,7 +53,7 @@ struct TransportTimeTests {
     #expect(ContinuousClock.now - started >= .milliseconds(50))
   }
 
-  @Test("A server that sends a little all the time is not idle, but late")
+  @Test("A slow server that keeps sending exceeds the deadline, not the idle timeout")
   func drip() async throws {
     let goOn = Locked(true)
     let server = try LoopbackServer { connection in
@@ -77,14 +77,14 @@ struct TransportTimeTests {
     #expect(ContinuousClock.now - started >= .milliseconds(800))
   }
 
-  @Test("The idle time begins anew when a pause ends, not with what was held back")
+  @Test("The idle timeout restarts when a pause ends, not when buffered data is delivered")
   func idleAfterPause() async throws {
     let (isPaused, isResumed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try LoopbackServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na")
       _ = isPaused.wait(timeout: .now() + 10)
-      // It is held back until the pause ends.
+      // It is buffered until the pause ends.
       connection.send("b")
       _ = isResumed.wait(timeout: .now() + 10)
       Thread.sleep(forTimeInterval: 0.3)
@@ -95,7 +95,7 @@ struct TransportTimeTests {
     defer { silent.stop() }
     let transport = CurlTransport()
     defer { transport.shutdown() }
-    // Its end has the idle times of all looked at, shortly after the pause.
+    // The end of this request makes the loop check all idle timeouts, shortly after the pause.
     var other = try HTTPRequest(url: silent.url)
     other.idleTimeout = .milliseconds(1300)
     _ = transport.start(other, delegate: RecordingDelegate())
@@ -105,7 +105,7 @@ struct TransportTimeTests {
     let task = transport.start(request, delegate: delegate)
     _ = try await delegate.firstChunk.value()
     isPaused.signal()
-    // The pause has to be longer than the idle time.
+    // The pause has to be longer than the idle timeout.
     try await Task.sleep(for: .milliseconds(1150))
     task.resume()
     isResumed.signal()
@@ -113,7 +113,7 @@ struct TransportTimeTests {
     #expect(delegate.record.body == Array("abc".utf8))
   }
 
-  @Test("The deadline counts while a request waits for its turn")
+  @Test("The deadline includes the time that a request waits for a slot")
   func waiting() async throws {
     let server = try LoopbackServer { $0.stall() }
     defer { server.stop() }
@@ -166,7 +166,7 @@ struct TransportTimeTests {
     for delegate in delegates { codes.insert(code(try await delegate.end())) }
     #expect(codes.isSubset(of: ["success", "cancelled"]))
     #expect(codes.contains("cancelled"))
-    // One more in order, so that whatever was still on its way has been delivered.
+    // One more request in order: when it ends, all earlier events have been delivered.
     let last = RecordingDelegate()
     _ = transport.start(request, delegate: last)
     #expect(code(try await last.end()) == "success")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct CancelTests {
-  @Test("On no queue it is only marked, and finishes when it is added")
+  @Test("A cancelled operation that is on no queue finishes when it is added")
   func created() throws {
     let bench = Bench()
     let operation = bench.held("a")
@@ -21,7 +21,7 @@ import Testing
     #expect(bench.entries.filter { $0.event == .cancelling }.count == 1)
   }
 
-  @Test("On a paused queue it stays until the queue goes on")
+  @Test("A cancelled operation on a paused queue finishes when the queue resumes")
   func paused() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -38,7 +38,7 @@ import Testing
     #expect(bench.reasons("a").last == "cancelled before it ran")
   }
 
-  @Test("A pending one becomes ready at once, and its dependency no longer counts")
+  @Test("A cancelled pending operation becomes ready at once and ignores its dependency")
   func pending() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -53,12 +53,12 @@ import Testing
     #expect(bench.life("a") == ["created-pending", "pending-ready", "ready-finished"])
   }
 
-  @Test("An executing asynchronous one finishes at once")
+  @Test("Cancelling an executing asynchronous operation finishes it at once")
   func executing() throws {
     let bench = Bench()
     let queue = bench.queue()
     let results = Gathered<String>()
-    let operation = Held(name: "a", log: bench.log) { result in
+    let operation = Held(name: "a", engine: bench.engine) { result in
       if case .failure(let error) = result { results.add(OperationFailure(error).code) }
     }
     try queue.addOperation(operation)
@@ -72,12 +72,12 @@ import Testing
     #expect(bench.reasons("a").contains("cancelled while executing"))
   }
 
-  @Test("An executing blocking one finishes when its body returns, and keeps its slot until then")
+  @Test("A cancelled blocking operation finishes, and frees its slot, when its body returns")
   func blocking() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let operation = BlockingOperation(name: "a", log: bench.log) { operation in
+    let operation = BlockingOperation(name: "a", engine: bench.engine) { operation in
       began.signal()
       goOn.wait()
       return operation.isCancelled
@@ -97,7 +97,7 @@ import Testing
     #expect(next.outcome == .succeeded)
   }
 
-  @Test("A finished one stays as it is")
+  @Test("Cancelling a finished operation changes nothing")
   func finished() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -108,7 +108,7 @@ import Testing
     #expect(operation.outcome == .succeeded)
   }
 
-  @Test("Cancelling all marks every one before the first stops, so that none starts in between")
+  @Test("Cancelling all marks every operation before the first one stops, so that none starts")
   func all() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -121,13 +121,13 @@ import Testing
     #expect(operations.allSatisfy { $0.outcome == .cancelled })
   }
 
-  @Test("Cancel against finish against start: one end, one completion, no lost operation")
+  @Test("Cancel, finish and start race: one end, one completion, no lost operation")
   func races() throws {
     for round in 0..<TestScale.count(2_000) {
       let bench = Bench()
       let queue = bench.queue(width: 1, paused: true)
       let completions = Gathered<Bool>()
-      let operation = Held(name: "a", log: bench.log) { _ in completions.add(true) }
+      let operation = Held(name: "a", engine: bench.engine) { _ in completions.add(true) }
       try queue.addOperation(operation)
       race([
         { queue.isSuspended = false },
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("Of three finishes at once exactly one wins")
+  @Test("Of three concurrent finishes exactly one wins")
   func threeFinishes() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1)

@@ -5,21 +5,16 @@
 ///
 /// Nothing is on a queue: operations are started by hand, so that each step ends before the next.
 struct DependencyModel {
-  let log: EventLog
+  let engine: OperationEngine
   /// By number; nil once it was let go.
   private(set) var operations: [Quick?] = []
   /// What each waits for, and what waits for each.
   private(set) var upstream: [Set<Int>] = []
   private var downstream: [Set<Int>] = []
   private var isFinished: [Bool] = []
-  private var references: [Reference] = []
 
-  private struct Reference {
-    weak var operation: Quick?
-  }
-
-  init(log: EventLog, count: Int = 0) {
-    self.log = log
+  init(engine: OperationEngine, count: Int = 0) {
+    self.engine = engine
     for _ in 0..<count { grow() }
   }
 
@@ -28,9 +23,8 @@ struct DependencyModel {
   func name(_ number: Int) -> String { "op-\(number)" }
 
   mutating func grow() {
-    let operation = Quick(name: name(count), log: log)
+    let operation = Quick(name: name(count), engine: engine)
     operations.append(operation)
-    references.append(Reference(operation: operation))
     upstream.append([])
     downstream.append([])
     isFinished.append(false)
@@ -122,25 +116,16 @@ struct DependencyModel {
   }
 
   /// Lets an operation go, which lives on only where another depends on it.
-  mutating func letGo(_ number: Int) {
+  mutating func release(_ number: Int) {
     operations[number] = nil
   }
 
-  /// Ends all that are left, also those that were let go.
-  mutating func finishAll() {
-    for reference in references {
-      reference.operation?.cancel()
-      try? reference.operation?.startManually()
-    }
-    operations = []
-  }
-
-  /// Where everything stands that counts.
-  var positions: [Int: OrderList.Position] {
-    log.guardedDomain { domain in
-      var positions: [Int: OrderList.Position] = [:]
+  /// The positions of the unfinished operations.
+  var positions: [Int: Int] {
+    engine.guarded {
+      var positions: [Int: Int] = [:]
       for (number, operation) in operations.enumerated() where !isFinished[number] {
-        positions[number] = operation.map { domain.order.position(of: $0) }
+        positions[number] = operation?.core.position
       }
       return positions
     }
@@ -159,10 +144,5 @@ struct DependencyModel {
       }
     }
     return faults
-  }
-
-  /// What the order stores: operations, and in all.
-  var stored: (moved: Int, all: Int) {
-    log.guardedDomain { ($0.order.movedCount, $0.order.storedCount) }
   }
 }

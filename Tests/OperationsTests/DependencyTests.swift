@@ -3,7 +3,7 @@ import Operations
 import Testing
 
 @Suite struct DependencyTests {
-  @Test("A dependency makes the other wait, across queues too")
+  @Test("A dependent waits for its dependency, across queues too")
   func acrossQueues() throws {
     let bench = Bench()
     let (one, two) = (bench.queue("one"), bench.queue("two"))
@@ -25,7 +25,7 @@ import Testing
     #expect(first.downstream == [second])
   }
 
-  @Test("A circle is refused with its path, and nothing changes")
+  @Test("A cycle is refused with its path, and nothing changes")
   func cycle() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -45,7 +45,7 @@ import Testing
     #expect(bench.started == ["a", "b", "c"])
   }
 
-  @Test("Opposite edges from two threads: one is refused, nobody hangs")
+  @Test("Opposite dependencies from two threads: one is refused, no thread hangs")
   func oppositeEdges() throws {
     for _ in 0..<300 {
       let bench = Bench()
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("What runs or has finished takes no dependencies any more")
+  @Test("An executing or finished operation refuses new dependencies")
   func tooLate() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -73,7 +73,9 @@ import Testing
     #expect(throws: DependencyError.tooLate(name: "running", state: .finished)) {
       try running.removeDependency(on: other)
     }
-    #expect(throws: DependencyError.self) { try running.depend(on: Quick(log: EventLog())) }
+    #expect(throws: DependencyError.self) {
+      try running.depend(on: Quick(engine: OperationEngine()))
+    }
   }
 
   @Test("A dependency added to a ready operation on a paused queue is honoured")
@@ -116,7 +118,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A cancelled operation with a finished dependency finishes (the count never goes wrong)")
+  @Test("A cancelled operation with a finished dependency finishes (the count stays right)")
   func cancelledThenRemoved() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -132,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "The policy decides what a cancelled or failed dependency means",
+    "The failure policy decides what a cancelled or failed dependency does",
     arguments: FailurePolicy.allCases)
   func policies(policy: FailurePolicy) throws {
     let bench = Bench()
@@ -159,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("A policy applies to what had failed before the edge was made, once it is added")
+  @Test("A policy also applies to a dependency that failed before it was added")
   func policyOnFinished() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -168,7 +170,7 @@ import Testing
     upstream.cancel()
     drain(queue)
     let results = Gathered<String>()
-    let dependent = Held(name: "dependent", log: bench.log) { result in
+    let dependent = Held(name: "dependent", engine: bench.engine) { result in
       if case .failure(let error) = result { results.add(OperationFailure(error).code) }
     }
     try dependent.depend(on: upstream, policy: .skip)
@@ -200,7 +202,7 @@ import Testing
     #expect(second.outcome == .succeeded)
   }
 
-  @Test("Foundation's spelling works: dependencies, addDependency, removeDependency")
+  @Test("Foundation's API works: dependencies, addDependency, removeDependency")
   func foundationSpelling() {
     let bench = Bench()
     let (a, b) = (bench.quick("a"), bench.quick("b"))

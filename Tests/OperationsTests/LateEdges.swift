@@ -1,7 +1,8 @@
+import Operations
+import Support
 import Testing
 
-/// Dependencies that are added when all operations exist, in an order that is hard on whoever looks
-/// for cycles.
+/// Dependencies that are added late, in an order that makes the search for cycles expensive.
 struct LateEdges: Sendable, CustomTestStringConvertible {
   typealias Edge = (dependent: Int, upstream: Int)
 
@@ -41,7 +42,7 @@ struct LateEdges: Sendable, CustomTestStringConvertible {
 
   /// The dependencies among so many operations.
   func edges(count: Int) -> [Edge] {
-    var generator = SplitMix(state: 20_310_506)
+    var generator = RandomSource(seed: 20_310_506)
     var edges = ordered(count, &generator)
     switch order {
     case .fromStart: break
@@ -51,7 +52,7 @@ struct LateEdges: Sendable, CustomTestStringConvertible {
     return edges
   }
 
-  private func ordered(_ count: Int, _ generator: inout SplitMix) -> [Edge] {
+  private func ordered(_ count: Int, _ generator: inout RandomSource) -> [Edge] {
     switch shape {
     case .chain:
       return (1..<count).map { ($0, $0 - 1) }

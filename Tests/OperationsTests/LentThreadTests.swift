@@ -11,9 +11,9 @@ import Testing
     // @unchecked because the superclass is; what this class adds is constant.
     private let onExecute: @Sendable (Brief) -> Void
 
-    init(log: EventLog, onExecute: @escaping @Sendable (Brief) -> Void) {
+    init(engine: OperationEngine, onExecute: @escaping @Sendable (Brief) -> Void) {
       self.onExecute = onExecute
-      super.init(kind: "brief", log: log)
+      super.init(kind: "brief", engine: engine)
     }
 
     override var beginsBriefly: Bool { true }
@@ -41,7 +41,7 @@ import Testing
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let (threads, began, ran) = (Gathered<ObjectIdentifier>(), Gate(), Gate())
-    let first = Brief(log: bench.log) { _ in began.open() }
+    let first = Brief(engine: bench.engine) { _ in began.open() }
     try queue.addOperation(first)
     try queue.addOperation(next(bench, threads, ran))
     #expect(began.pass())
@@ -51,10 +51,10 @@ import Testing
     return (lent, threads.all)
   }
 
-  @Test("One that begins briefly begins on the thread that was lent")
+  @Test("An operation whose start does not block begins on the lent thread")
   func brief() throws {
     let (lent, used) = try threads { bench, threads, ran in
-      Brief(log: bench.log) { operation in
+      Brief(engine: bench.engine) { operation in
         threads.add(ObjectIdentifier(Thread.current))
         operation.finish(.success(2))
         ran.open()
@@ -63,10 +63,10 @@ import Testing
     #expect(used == [lent])
   }
 
-  @Test("A body, which may block, does not")
+  @Test("A blocking body does not begin on the lent thread")
   func body() throws {
     let (lent, used) = try threads { bench, threads, ran in
-      Plain(log: bench.log) {
+      Plain(engine: bench.engine) {
         threads.add(ObjectIdentifier(Thread.current))
         ran.open()
       }
@@ -74,15 +74,15 @@ import Testing
     #expect(used.count == 1 && used != [lent])
   }
 
-  @Test("Ten thousand that end as they begin fill no stack")
+  @Test("Ten thousand operations that end at their start do not overflow the lent stack")
   func depth() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let count = 10_000
     let began = Gate()
-    let first = Brief(log: bench.log) { _ in began.open() }
+    let first = Brief(engine: bench.engine) { _ in began.open() }
     let others = (1..<count).map { _ in
-      Brief(log: bench.log) { $0.finishLendingThread(.success(0)) }
+      Brief(engine: bench.engine) { $0.finishLendingThread(.success(0)) }
     }
     try queue.addOperations([first] + others, waitUntilFinished: false)
     #expect(began.pass())
@@ -91,18 +91,18 @@ import Testing
     #expect(others.allSatisfy { $0.outcome == .succeeded })
   }
 
-  @Test("Nothing of another queue, and nothing on a suspended one, begins on it")
+  @Test("Operations of another queue or a suspended queue do not begin on the lent thread")
   func onlyTheOwnQueue() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(width: 1), bench.queue(width: 1))
     let (threads, began) = (Gathered<ObjectIdentifier>(), Gate())
-    let first = Brief(log: bench.log) { _ in began.open() }
-    let follower = Brief(log: bench.log) { operation in
+    let first = Brief(engine: bench.engine) { _ in began.open() }
+    let follower = Brief(engine: bench.engine) { operation in
       threads.add(ObjectIdentifier(Thread.current))
       operation.finish(.success(2))
     }
     try follower.depend(on: first)
-    let held = Brief(log: bench.log) { $0.finish(.success(3)) }
+    let held = Brief(engine: bench.engine) { $0.finish(.success(3)) }
     try queue.addOperation(first)
     try other.addOperation(follower)
     #expect(began.pass())

@@ -8,14 +8,14 @@ import Testing
   ]
 
   @Test(
-    "The table allows the six transitions and no other",
+    "The state table allows exactly six transitions",
     arguments: OperationState.allCases, OperationState.allCases)
   func table(from: OperationState, to: OperationState) {
     let isLegal = Self.legal.contains("\(from.rawValue)-\(to.rawValue)")
     #expect(from.canBecome(to) == isLegal)
   }
 
-  @Test("Every operation passes all states, also one that waits for nothing")
+  @Test("Every operation passes all states, also one without dependencies")
   func wholeLife() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -41,11 +41,11 @@ import Testing
     #expect(times.cancelled == nil)
   }
 
-  @Test("Names are the last word of the kind and the number, unless given")
+  @Test("A default name is the last word of the kind and a number")
   func names() {
-    let log = EventLog()
-    let first = Held(kind: "fetch questions", log: log)
-    let second = Held(name: "mine", kind: "fetch questions", log: log)
+    let engine = OperationEngine()
+    let first = Held(kind: "fetch questions", engine: engine)
+    let second = Held(name: "mine", kind: "fetch questions", engine: engine)
     #expect(first.displayName == "questions-1")
     #expect(first.name == "questions-1")
     #expect(second.name == "mine")
@@ -54,7 +54,7 @@ import Testing
     #expect((first.id, second.id) == (1, 2))
   }
 
-  @Test("A further attempt is recorded inside executing, and only there")
+  @Test("A further attempt is recorded only while executing")
   func attempts() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -73,7 +73,7 @@ import Testing
     #expect(attempts.first?.from == .executing && attempts.first?.to == .executing)
   }
 
-  @Test("A failure is data: code and message")
+  @Test("A failure has a code and a message")
   func failure() throws {
     let bench = Bench()
     let queue = bench.queue()

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import Support
 import Testing
 
 @Suite struct QueueOrderTests {
@@ -40,7 +41,7 @@ import Testing
     #expect(bench.started == ["d", "a", "c", "b"])
   }
 
-  @Test("Thousands of priority changes leave one place each")
+  @Test("Thousands of priority changes leave one queue entry for each operation")
   func manyChanges() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -57,7 +58,7 @@ import Testing
     #expect(bench.started == operations.reversed().map(\.displayName))
   }
 
-  @Test("One that is ready late keeps its place by order added")
+  @Test("An operation that becomes ready late keeps its place by order added")
   func readyLate() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "A fan released by one operation starts by priority, then order added", arguments: [2, 4, -1])
+    "The dependents of one operation start by priority, then order added", arguments: [2, 4, -1])
   func fan(width: Int) throws {
     let bench = Bench()
     let queue = bench.queue(width: width)
@@ -108,9 +109,9 @@ import Testing
       bench.started.dropFirst() == expected.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)[...])
   }
 
-  @Test("Random graphs run in the order of the rule at width 1", arguments: 0..<40)
+  @Test("Random graphs run in the specified order at width 1", arguments: 0..<40)
   func randomGraphs(seed: UInt64) throws {
-    var random = SplitMix(state: seed &* 7919 &+ 1)
+    var random = RandomSource(seed: seed &* 7919 &+ 1)
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
     let operations = (0..<60).map { bench.quick("op-\($0)") }
@@ -159,19 +160,4 @@ import Testing
     drain(queue)
     #expect(bench.started == names)
   }
-}
-
-/// A small generator, so that a failing graph can be made again.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

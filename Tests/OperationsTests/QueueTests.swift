@@ -4,7 +4,7 @@ import Operations
 import Testing
 
 @Suite struct QueueTests {
-  @Test("What is on a queue, runs or has finished is refused, and nothing changes")
+  @Test("Adding a queued, executing or finished operation is refused, and nothing changes")
   func refusals() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -32,13 +32,13 @@ import Testing
     drain(queue)
     #expect(throws: QueueError.finished(name: "running")) { try other.addOperation(running) }
     #expect(throws: QueueError.differentLogs(name: "s", queue: "other")) {
-      try other.addOperation(Held(name: "s", log: EventLog()))
+      try other.addOperation(Held(name: "s", engine: OperationEngine()))
     }
     #expect(throws: QueueError.invalidWidth(-5)) { try queue.setWidth(-5) }
     #expect(queue.maxConcurrentOperationCount == 1)
   }
 
-  @Test("Of two threads that add the same operation one is refused")
+  @Test("If two threads add the same operation, one is refused")
   func addedFromTwoThreads() {
     for _ in 0..<500 {
       let bench = Bench()
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("Suspending stops new starts at once; what executes goes on")
+  @Test("Suspending prevents new starts at once; executing operations continue")
   func suspending() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -74,16 +74,16 @@ import Testing
     drain(queue)
   }
 
-  @Test("After suspending returns nothing becomes executing, under load")
+  @Test("Under load no operation starts after suspending has returned")
   func suspendingUnderLoad() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
     try queue.addOperations((0..<20_000).map { bench.quick("\($0)") }, waitUntilFinished: false)
     for _ in 0..<200 {
       queue.isSuspended = true
-      let before = bench.log.count
+      let before = bench.engine.log.count
       let started = queue.snapshot.executing
-      let now = bench.log.entries(from: before, limit: .max).entries
+      let now = bench.engine.log.entries(from: before, limit: .max).entries
       #expect(now.allSatisfy { $0.to != .executing })
       #expect(started <= 3)
       queue.isSuspended = false
@@ -91,7 +91,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Width 0 holds everything; raised it starts at once; lowered, what executes goes on")
+  @Test("Width 0 starts nothing; raising it starts at once; lowering it stops no operation")
   func width() throws {
     let bench = Bench()
     let queue = bench.queue(width: 0)
@@ -138,7 +138,7 @@ import Testing
     #expect(queue.operationCount == 0)
   }
 
-  @Test("Waits end by their timeout, and are refused from inside")
+  @Test("Waits end at their timeout, and are refused inside operations")
   func waits() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -149,7 +149,7 @@ import Testing
     #expect(!held.waitUntilFinished(timeout: .milliseconds(20)))
     let inner = bench.quick("inner")
     try queue.addOperation(
-      BlockingOperation(name: "inside", log: bench.log) { operation in
+      BlockingOperation(name: "inside", engine: bench.engine) { operation in
         answers.add("self \(operation.waitUntilFinished(timeout: nil))")
         operation.waitUntilFinished()
         answers.add("queue \(queue.waitUntilAllOperationsAreFinished())")
@@ -167,7 +167,7 @@ import Testing
     held.waitUntilFinished()
   }
 
-  @Test("A queue that nobody keeps runs what is on it, and is freed afterwards")
+  @Test("A queue without references runs its operations and is then released")
   func lifetime() throws {
     let bench = Bench()
     weak var weakQueue: InspectableQueue?
@@ -189,12 +189,12 @@ import Testing
     #expect(isGone)
   }
 
-  @Test("start() by hand runs what is free and never ends the process")
+  @Test("start() by hand runs a free operation and never crashes")
   func byHand() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
     let ran = Gathered<Int>()
-    let free = Plain(name: "free", log: bench.log) { ran.add(1) }
+    let free = Plain(name: "free", engine: bench.engine) { ran.add(1) }
     free.start()
     free.start()
     #expect(free.outcome == .succeeded)
@@ -234,7 +234,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("start() by hand against the queue's own start: the work runs once")
+  @Test("start() by hand races with the queue's start: the work runs once")
   func byHandRace() throws {
     for _ in 0..<1_000 {
       let bench = Bench()
@@ -253,12 +253,12 @@ import Testing
     }
   }
 
-  @Test("Operations of Foundation's synchronous kind and their completion blocks work")
+  @Test("Operations that override main() and their completion blocks work")
   func foundationKind() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (ran, completed) = (Gathered<Bool>(), DispatchSemaphore(value: 0))
-    let operation = Plain(name: "a", log: bench.log) {
+    let operation = Plain(name: "a", engine: bench.engine) {
       ran.add(ObservableOperation.current?.displayName == "a")
     }
     operation.completionBlock = { completed.signal() }

@@ -37,9 +37,9 @@ final class Plain: ObservableOperation, @unchecked Sendable {
   // @unchecked because the superclass is; what this class adds is constant.
   private let body: @Sendable () -> Void
 
-  init(name: String? = nil, log: EventLog, body: @escaping @Sendable () -> Void = {}) {
+  init(name: String? = nil, engine: OperationEngine, body: @escaping @Sendable () -> Void = {}) {
     self.body = body
-    super.init(name: name, log: log)
+    super.init(name: name, engine: engine)
   }
 
   override func main() { body() }
@@ -60,18 +60,18 @@ final class Gathered<Element: Sendable>: Sendable {
 
 /// A log with queues on it.
 struct Bench: Sendable {
-  let log = EventLog()
+  let engine = OperationEngine()
 
   func queue(_ name: String = "network", width: Int = 2, paused: Bool = false) -> InspectableQueue {
-    let queue = InspectableQueue(name: name, maxConcurrentOperationCount: width, log: log)
+    let queue = InspectableQueue(name: name, maxConcurrentOperationCount: width, engine: engine)
     queue.isSuspended = paused
     return queue
   }
 
-  func held(_ name: String) -> Held { Held(name: name, log: log) }
-  func quick(_ name: String) -> Quick { Quick(name: name, log: log) }
+  func held(_ name: String) -> Held { Held(name: name, engine: engine) }
+  func quick(_ name: String) -> Quick { Quick(name: name, engine: engine) }
 
-  var entries: [EventLog.Entry] { log.entries(from: 0, limit: .max).entries }
+  var entries: [EventLog.Entry] { engine.log.entries(from: 0, limit: .max).entries }
 
   /// The names of those that began to execute, in that order.
   var started: [String] {

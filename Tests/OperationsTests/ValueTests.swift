@@ -7,7 +7,7 @@ import Testing
 @testable import Operations
 
 @Suite struct ValueTests {
-  @Test("A value is awaited, an error is thrown, a late awaiter gets both")
+  @Test("Awaiting returns the value or throws the error, also after the end")
   func values() async throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -37,7 +37,7 @@ import Testing
     #expect(idle.state == .created)
   }
 
-  @Test("A wait that was cancelled leaves nothing behind in an operation that goes on")
+  @Test("A cancelled wait leaves nothing behind in an operation that continues")
   func nothingLeft() async {
     let bench = Bench()
     let idle = bench.held("idle")
@@ -49,7 +49,7 @@ import Testing
     #expect(idle.read { $0.extras?.waiters.count ?? 0 } == 0)
   }
 
-  @Test("A task that waited gets the value, also where an observer of the end drops it")
+  @Test("A waiting task gets the value, also if an observer of the end drops it")
   func droppedAtTheEnd() async throws {
     let bench = Bench()
     let operation = bench.held("a")
@@ -80,14 +80,14 @@ import Testing
     #expect(try operation.result?.get() == 1)
   }
 
-  @Test("Blocking bodies return values, throw, and see which operation they are")
+  @Test("Blocking bodies return values, throw errors, and see their current operation")
   func bodies() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let good = BlockingOperation(name: "good", log: bench.log) { operation in
+    let good = BlockingOperation(name: "good", engine: bench.engine) { operation in
       ObservableOperation.current === operation ? 42 : 0
     }
-    let bad = BlockingOperation(name: "bad", log: bench.log) { _ in throw TestError() }
+    let bad = BlockingOperation(name: "bad", engine: bench.engine) { _ in throw TestError() }
     try queue.addOperations([good, bad], waitUntilFinished: true)
     #expect(good.resultValue as? Int == 42)
     #expect(bad.outcome == .failed(OperationFailure(TestError())))
@@ -98,7 +98,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("What a body captured is let go when it has run, or was cancelled before")
+  @Test("The captures of a body are released after it ran or was cancelled before")
   func bodiesAreReleased() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -109,12 +109,12 @@ import Testing
       let (one, two) = (Gathered<Int>(), Gathered<Int>())
       (captured, unrun) = (one, two)
       kept.append(
-        BlockingOperation(log: bench.log) { _ in
+        BlockingOperation(engine: bench.engine) { _ in
           one.add(1)
           return nil
         })
       kept.append(
-        BlockingOperation(log: bench.log) { _ in
+        BlockingOperation(engine: bench.engine) { _ in
           two.add(1)
           return nil
         })
@@ -129,7 +129,7 @@ import Testing
     #expect(kept.map(\.outcome) == [.succeeded, .cancelled])
   }
 
-  @Test("Eight bodies at width 8 all meet before any goes on; at width 7 they never do")
+  @Test("Eight bodies execute at the same time at width 8, but not at width 7")
   func barrier() throws {
     let bench = Bench()
     for (width, all) in [(8, true), (7, false)] {
@@ -138,7 +138,7 @@ import Testing
       let met = DispatchSemaphore(value: 0)
       for _ in 0..<8 {
         try queue.addOperation(
-          BlockingOperation(log: bench.log) { _ in
+          BlockingOperation(engine: bench.engine) { _ in
             let count = arrived.withLock { count in
               count += 1
               return count
@@ -156,11 +156,12 @@ import Testing
     }
   }
 
-  @Test("A thousand delays at width 1,000 execute at once, with a handful of threads")
+  @Test("A thousand delays at width 1,000 execute at once on a few threads")
   func delays() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1_000)
-    let delays = (0..<1_000).map { _ in DelayOperation(duration: .milliseconds(300), log: bench.log)
+    let delays = (0..<1_000).map { _ in
+      DelayOperation(duration: .milliseconds(300), engine: bench.engine)
     }
     try queue.addOperations(delays, waitUntilFinished: false)
     #expect(queue.snapshot.executing == 1_000)
@@ -174,31 +175,31 @@ import Testing
     }
   }
 
-  @Test("A cancelled delay ends at once and is let go; one of no length ends too")
+  @Test("A cancelled delay ends at once and is released; a zero delay ends too")
   func cancelledDelay() throws {
     let bench = Bench()
     let queue = bench.queue()
     weak var gone: DelayOperation?
     do {
-      let long = DelayOperation(duration: .seconds(100_000_000_000), log: bench.log)
+      let long = DelayOperation(duration: .seconds(100_000_000_000), engine: bench.engine)
       gone = long
       try queue.addOperation(long)
       long.cancel()
       #expect(long.state == .finished)
     }
-    let negative = DelayOperation(duration: .seconds(-5), log: bench.log)
+    let negative = DelayOperation(duration: .seconds(-5), engine: bench.engine)
     try queue.addOperations([negative], waitUntilFinished: true)
     #expect(negative.outcome == .succeeded)
     #expect(eventually(timeout: .seconds(10)) { gone == nil })
   }
 
-  @Test("A delay that somebody ends before its time is let go then")
+  @Test("A delay ended before its time is released at once")
   func endedDelay() throws {
     let bench = Bench()
     let queue = bench.queue()
     weak var gone: DelayOperation?
     do {
-      let long = DelayOperation(duration: .seconds(3_600), log: bench.log)
+      let long = DelayOperation(duration: .seconds(3_600), engine: bench.engine)
       gone = long
       try queue.addOperation(long)
       #expect(eventually { long.state == .executing })

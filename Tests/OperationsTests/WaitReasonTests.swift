@@ -9,7 +9,7 @@ import Testing
     operation.waitReasons().map { "\($0.code.rawValue) \($0.subject.joined(separator: ","))" }
   }
 
-  @Test("The codes are spelled with hyphens")
+  @Test("The codes of wait reasons are spelled with hyphens")
   func spelling() {
     #expect(
       WaitReason.Code.allCases.map(\.rawValue) == [
@@ -18,7 +18,7 @@ import Testing
       ])
   }
 
-  @Test("A pause and an unmet dependency are both named, the root last")
+  @Test("The wait reasons name a pause and an unmet dependency, the root last")
   func pauseAndDependency() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -41,7 +41,7 @@ import Testing
     #expect(codes(answers).isEmpty)
   }
 
-  @Test("A full queue names who holds the slots, and who comes first")
+  @Test("The wait reasons of a full queue name the slot holders and the next operations")
   func full() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -64,7 +64,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Reasons go down to the root, across queues")
+  @Test("Wait reasons lead to the root, across queues")
   func acrossQueues() throws {
     let bench = Bench()
     let (open, closed) = (bench.queue("open"), bench.queue("closed", width: 0))
@@ -85,7 +85,7 @@ import Testing
     drain(closed)
   }
 
-  @Test("A long chain gives a short list that ends with the root")
+  @Test("The wait reasons of a long chain are a short list that ends with the root")
   func longChain() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -106,7 +106,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Those who wait for one another are the root for who waits for them")
+  @Test("A deadlock of other operations is the root reason of an operation that waits for them")
   func circleAhead() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -124,7 +124,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("What an operation waits for itself comes first, also where others wait for that too")
+  @Test("An operation's own dependencies come first among its wait reasons")
   func nearestFirst() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("What follows from a reason stands behind it, and nothing is said twice")
+  @Test("Each wait reason is followed by its causes, and none is repeated")
   func branches() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(), bench.queue("other", paused: true))
@@ -167,7 +167,7 @@ import Testing
     drain(other)
   }
 
-  @Test("The slots of a full queue are followed where nothing works on any of their holders")
+  @Test("The reasons of a full queue include its holders' if none of the holders is working")
   func heldUpHolders() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -192,7 +192,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A group that was cancelled before it began holds a slot, and what keeps it is followed")
+  @Test("The reasons of a full queue include those of a group cancelled before it began")
   func heldUpBeforeItBegan() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -210,8 +210,7 @@ import Testing
     drain(queue)
   }
 
-  @Test(
-    "One of several slots is enough: what waits for itself in one of them does not wait for ever")
+  @Test("A cycle through one of several slots is no deadlock")
   func oneOfTheSlots() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -233,11 +232,11 @@ import Testing
     drain(queue)
   }
 
-  @Test("That something pauses between two attempts is the reason of those who wait for it")
+  @Test("A pause between two attempts is a wait reason of the dependents")
   func betweenAttempts() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let failing = BlockingOperation(name: "r", log: bench.log) { _ in throw TestError() }
+    let failing = BlockingOperation(name: "r", engine: bench.engine) { _ in throw TestError() }
     failing.retryPolicy = RetryPolicy(limit: 2, backoff: .seconds(3_600), jitter: 0)
     let next = bench.held("n")
     try next.depend(on: failing)
@@ -250,12 +249,12 @@ import Testing
     drain(queue)
   }
 
-  @Test("A pause between attempts is the root also where the operation is in a group")
+  @Test("A pause between attempts is the root reason also for an operation in a group")
   func betweenAttemptsInGroup() throws {
     let bench = Bench()
     let queue = bench.queue()
     let group = bench.group("g")
-    let failing = BlockingOperation(name: "r", log: bench.log) { _ in throw TestError() }
+    let failing = BlockingOperation(name: "r", engine: bench.engine) { _ in throw TestError() }
     failing.retryPolicy = RetryPolicy(limit: 2, backoff: .seconds(3_600), jitter: 0)
     try group.addOperation(failing)
     let next = bench.held("n")

@@ -5,26 +5,26 @@ import Testing
 
 @testable import Persistence
 
-/// Operations that use the cache, with a transport that answers from a list and no shell.
+/// Cached operations with a scripted transport and without a shell.
 @Suite("Operations and the cache", .timeLimit(.minutes(15)))
 struct CachedOperationTests {
-  private let log = EventLog()
+  private let engine = OperationEngine()
   private let queue: InspectableQueue
   private let transport = ScriptedTransport()
   private let store = SQLiteStore.inMemory()
 
   init() {
-    queue = InspectableQueue(name: "network", maxConcurrentOperationCount: 1, log: log)
+    queue = InspectableQueue(name: "network", maxConcurrentOperationCount: 1, engine: engine)
   }
 
-  /// Asks, and waits for the end.
+  /// Performs a request and waits for its end.
   private func ask(
     _ url: String = "http://a/x", _ headers: (String, String)...,
     options: RequestOptions = RequestOptions(), cached: Bool = true
   ) async throws -> HTTPOperation {
     let request = try CacheTesting.request(url, headers: headers)
     let operation = HTTPOperation(
-      log: log, request: request, transport: transport, options: options)
+      engine: engine, request: request, transport: transport, options: options)
     if cached { operation.responseCache = store.responses }
     try queue.addOperation(operation)
     _ = try? await operation.value
@@ -35,7 +35,7 @@ struct CachedOperationTests {
     String(decoding: try await operation.value.body, as: UTF8.self)
   }
 
-  @Test("What is fresh is the value, and nobody is asked")
+  @Test("A fresh response is the operation's value, and no request is sent")
   func fresh() async throws {
     transport.willAnswer(.page("one", ("Cache-Control", "max-age=600")))
     let first = try await ask()
@@ -47,14 +47,14 @@ struct CachedOperationTests {
     }
     #expect(try await text(second) == "one" && second.statusCode == 200)
     #expect(transport.requests.count == 1)
-    // Without the cache it is asked all the same.
+    // Without the cache the request is sent.
     transport.willAnswer(.page("two"))
     let third = try await ask(cached: false)
     #expect(try await text(third) == "two" && third.cacheUse == nil)
   }
 
   @Test(
-    "A store that another process is writing fails no request, and does not outlast its deadline")
+    "A store locked by another process fails no request and does not exceed the deadline")
   func busy() async throws {
     let folder = try StoreFolder()
     let file = folder.store(busyTimeout: .seconds(120))
@@ -67,7 +67,7 @@ struct CachedOperationTests {
       var options = RequestOptions()
       options.timeout = .seconds(30)
       let operation = HTTPOperation(
-        log: log, request: try CacheTesting.request("http://a/x"), transport: transport,
+        engine: engine, request: try CacheTesting.request("http://a/x"), transport: transport,
         options: options)
       operation.responseCache = file.responses
       try queue.addOperation(operation)
@@ -77,7 +77,7 @@ struct CachedOperationTests {
     try other.run("ROLLBACK")
   }
 
-  @Test("What is stale is asked about by its entity tag, and confirmed without a body")
+  @Test("A stale response is revalidated by its entity tag, and confirmed without a body")
   func conditional() async throws {
     transport.willAnswer(
       .page("one", ("ETag", "\"v1\""), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")),
@@ -89,12 +89,12 @@ struct CachedOperationTests {
     let conditions = try #require(transport.requests.last).headers
     #expect(conditions["If-None-Match"] == "\"v1\"")
     #expect(conditions["If-Modified-Since"] == "Sun, 06 Nov 1994 08:49:37 GMT")
-    // What the confirmation said counts from now on.
+    // The headers of the confirmation apply from now on.
     _ = try await ask()
     #expect(transport.requests.count == 2)
   }
 
-  @Test("A changed answer takes the place of the kept one")
+  @Test("A changed response replaces the cached one")
   func changed() async throws {
     transport.willAnswer(.page("one", ("ETag", "\"v1\"")), .page("two", ("ETag", "\"v2\"")))
     _ = try await ask()
@@ -104,7 +104,7 @@ struct CachedOperationTests {
     #expect(try await text(try await ask()) == "two")
   }
 
-  @Test("A confirmation of another response is not believed: it is asked again, without conditions")
+  @Test("A 304 for another response is rejected, and the request is repeated without conditions")
   func confused() async throws {
     transport.willAnswer(
       .page("one", ("ETag", "\"v1\"")), .notModified(("ETag", "\"v9\"")), .page("nine"))
@@ -114,7 +114,7 @@ struct CachedOperationTests {
     #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, "\"v1\"", nil])
   }
 
-  @Test("While it is updated what is kept is at hand, and it stands in if the update fails")
+  @Test("A stale response is available during revalidation, and replaces a failed revalidation")
   func staleWhileRevalidate() async throws {
     transport.willAnswer(
       .page("one", ("Cache-Control", "max-age=0, stale-while-revalidate=600")),
@@ -128,13 +128,13 @@ struct CachedOperationTests {
     #expect(try await text(second) == "one")
     let stored = try #require(second.storedValue as? HTTPResponse)
     #expect(stored.body == Array("one".utf8))
-    let reasons = log.entries(from: 0, limit: 1_000).entries
+    let reasons = engine.log.entries(from: 0, limit: 1_000).entries
       .filter { $0.operation.id == second.id }.map(\.reason)
     #expect(reasons.contains { $0.hasPrefix("stale, ") && $0.hasSuffix("at hand, asking again") })
   }
 
   @Test(
-    "It does not stand in where it may not, nor for an error that will not pass",
+    "A stale response replaces neither a permanent error nor a response that forbids it",
     arguments: [
       ("max-age=0", NetworkError.connectionLost),
       ("max-age=0, stale-while-revalidate=600", .badResponse("x")),
@@ -148,7 +148,7 @@ struct CachedOperationTests {
   }
 
   @Test(
-    "What must not be kept is not",
+    "A response that must not be stored is not stored",
     arguments: [
       ("no-store", "", CachePolicy.Refusal.noStore), ("max-age=600", "*", .varies),
     ])
@@ -162,7 +162,7 @@ struct CachedOperationTests {
     #expect(try store.responses.statistics().entryCount == 0)
   }
 
-  @Test("What names a person is neither kept nor looked for")
+  @Test("A request with personal data neither reads nor writes the cache")
   func credentials() async throws {
     transport.willAnswer(
       .page("one", ("Cache-Control", "max-age=600")), .page("two", ("Cache-Control", "max-age=600"))
@@ -172,7 +172,7 @@ struct CachedOperationTests {
     #expect(try await text(try await ask()) == "two", "it is not answered with another's page")
   }
 
-  @Test("What depends on a header of the request is kept for each of its values")
+  @Test("Responses with Vary are stored for each value of the header")
   func vary() async throws {
     let headers = [("Cache-Control", "max-age=600"), ("Vary", "Accept-Language")]
     transport.willAnswer(
@@ -184,26 +184,25 @@ struct CachedOperationTests {
     #expect(try await text(again) == "hallo" && transport.requests.count == 2)
   }
 
-  @Test("An error is not kept, and a further attempt is made with the conditions")
+  @Test("An error is not stored, and a retry sends the conditions again")
   func errors() async throws {
     transport.willAnswer(
       .page("one", ("ETag", "\"v1\"")), .init(status: 503, body: "busy"),
       .notModified(("ETag", "\"v1\"")))
     _ = try await ask()
     var options = RequestOptions()
-    options.retryCount = 1
-    options.backoff = .milliseconds(1)
+    options.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(1))
     let second = try await ask(options: options)
     #expect(second.cacheUse == .revalidated && second.attempts == 2)
     #expect(transport.requests.dropFirst().allSatisfy { $0.headers["If-None-Match"] == "\"v1\"" })
     #expect(try store.responses.statistics().entryCount == 1)
   }
 
-  @Test("A cache that can't be used is as good as none")
+  @Test("An operation with an unusable cache runs as if it had no cache")
   func broken() async throws {
     transport.willAnswer(.page("one", ("Cache-Control", "max-age=600")))
     let request = try CacheTesting.request()
-    let operation = HTTPOperation(log: log, request: request, transport: transport)
+    let operation = HTTPOperation(engine: engine, request: request, transport: transport)
     operation.responseCache = SQLiteStore(directory: nil).responses
     try queue.addOperation(operation)
     #expect(try await operation.value.body == Array("one".utf8))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A store whose process is killed", .timeLimit(.minutes(15)))
 struct CrashTests {
-  @Test("Killed at any moment of a merge, it holds the old quotes or the new ones, whole")
+  @Test("A store killed at any moment of a merge has the old quotes or the new ones, complete")
   func killedWhileMerging() throws {
     let count = 500
     let folder = try StoreFolder()
@@ -17,7 +17,7 @@ struct CrashTests {
     let span = UInt32(min(max((.now - start) / .microseconds(1), 10_000), 2_000_000))
     for round in 0..<TestScale.count(30, long: 200) {
       let worker = try folder.worker("merge", count)
-      // In every other round it has merged before; the others may hit its first steps.
+      // In every other round a merge has completed before; the others may hit the first steps.
       let awaited = round.isMultiple(of: 2) ? 0 : Int.random(in: 1...3)
       #expect(worker.read { output, _ in output.split(separator: "\n").count > awaited })
       usleep(UInt32.random(in: 0..<span))
@@ -35,9 +35,9 @@ struct CrashTests {
       #expect(Set(quotes.map(\.readCount)).count == 1)
       #expect(Set(quotes.map { $0.text.prefix { $0 != " " } }).count == 1)
       let number = try #require(quotes.first?.readCount)
-      // What it said it had done is done; its next merge may be, too.
+      // Reported merges are complete; the next one may be complete, too.
       if merges > 0 { #expect([merges + 1, merges + 2].contains(number)) }
-      // The time of the sync belongs to the same change.
+      // The time of the sync is in the same transaction.
       let lastSync = try store.quotes.summary().lastSync
       if number > 1 { #expect(lastSync == Date(timeIntervalSince1970: Double(number))) }
       #expect(try store.findDamage().isEmpty)
@@ -45,7 +45,7 @@ struct CrashTests {
     }
   }
 
-  @Test("Killed while it is being made, it can be made by the next")
+  @Test("After a kill during its creation, the next process can create the store")
   func killedWhileOpening() throws {
     for _ in 0..<TestScale.count(10, long: 70) {
       let folder = try StoreFolder()

@@ -27,7 +27,7 @@ struct MigrationTests {
     #expect(Schema.migrations.map(\.version) == Array(1...Schema.migrations.count))
   }
 
-  @Test("An older store is brought up to date, step by step, with all that is in it")
+  @Test("An older store is migrated step by step and keeps its data")
   func upToDate() throws {
     let folder = try StoreFolder()
     let old = store(folder, Self.first)
@@ -52,13 +52,13 @@ struct MigrationTests {
     #expect(code { _ = try old.tags.list() } == "store-newer")
   }
 
-  @Test("A step that fails is undone, and the steps before it stay")
+  @Test("A failed migration step is rolled back, and the steps before it stay")
   func failing() throws {
     let folder = try StoreFolder()
     let old = store(folder, Self.first)
     try old.tags.add("a")
     old.close()
-    // A strict table needs types.
+    // A strict table needs types, so this step fails.
     let broken = store(folder, Self.first + [Self.second, Self.third])
     #expect(code { _ = try broken.tags.list() } == "store-failed")
     #expect(code { try broken.tags.add("b") } == "store-failed")
@@ -67,7 +67,7 @@ struct MigrationTests {
     #expect(try notes(middle) == ["none"])
   }
 
-  @Test("Of several that find an old store one migrates it, and all go on")
+  @Test("Of several processes that find an old store one migrates it, and all continue")
   func together() throws {
     let folder = try StoreFolder()
     let old = store(folder, Self.first)

@@ -10,7 +10,7 @@ struct QuoteStoreTests {
 
   private func time(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 
-  @Test("A merge creates, updates and leaves, and says how many of each")
+  @Test("A merge creates, updates and keeps quotes, and reports the number of each")
   func merge() throws {
     let first = try quotes.merge(
       [
@@ -24,7 +24,7 @@ struct QuoteStoreTests {
         QuoteRecord(id: "b", text: "two"), QuoteRecord(id: "d", text: "four"),
       ], syncedAt: time(20))
     #expect(second == QuoteMergeReport(created: 1, updated: 1, unchanged: 1))
-    // What the download does not mention stays.
+    // Quotes that are not in the download stay.
     #expect(try quotes.list(order: .id, limit: nil, offset: 0).map(\.id) == ["a", "b", "c", "d"])
     #expect(try quotes.quote(id: "a")?.readCount == 2)
     #expect(
@@ -32,7 +32,7 @@ struct QuoteStoreTests {
         == QuoteSummary(count: 4, unreadCount: 3, readTotal: 2, lastSync: time(20)))
   }
 
-  @Test("Downloaded data wins over local, whole and also when it is older")
+  @Test("Downloaded data replaces all local data, even newer data")
   func downloadWins() throws {
     let full = QuoteRecord(
       id: "a", text: "new", author: "A", readCount: 9, createdAt: time(5), updatedAt: time(50))
@@ -43,7 +43,7 @@ struct QuoteStoreTests {
     #expect(try quotes.quote(id: "a") == Quote(id: "a", text: "old", updatedAt: time(2)))
   }
 
-  @Test("Records that don't fit are reported and passed over, the rest is taken")
+  @Test("Invalid records are reported and skipped; valid ones are merged")
   func misfits() throws {
     let report = try quotes.merge(
       [
@@ -57,7 +57,7 @@ struct QuoteStoreTests {
     #expect(try quotes.list(order: .id, limit: nil, offset: 0).map(\.id) == ["a", "d"])
   }
 
-  @Test("Of several records of one id the last counts")
+  @Test("Of several records with one id the last is stored")
   func repeated() throws {
     let report = try quotes.merge(
       [
@@ -70,19 +70,19 @@ struct QuoteStoreTests {
     #expect(try quotes.quote(id: "a")?.text == "two")
   }
 
-  @Test("An empty merge notes the time of the sync, or does nothing at all")
+  @Test("An empty merge saves the time of the sync if there is one, and otherwise nothing")
   func emptyMerge() throws {
     #expect(try quotes.merge([], syncedAt: nil) == QuoteMergeReport())
     #expect(try quotes.summary().lastSync == nil)
     _ = try quotes.merge([], syncedAt: time(1.5))
     #expect(try quotes.summary().lastSync == time(1.5))
-    // One that brought nothing new is a sync as well.
+    // A merge without changes is a sync as well.
     _ = try quotes.merge([QuoteRecord(id: "a")], syncedAt: time(2.5))
     #expect(try quotes.summary().lastSync == time(2.5))
   }
 
   @Test(
-    "Text of every kind comes back letter for letter",
+    "Text of every kind is stored and read byte by byte",
     arguments: [
       "a\u{0}b", "\u{0}", "'; DROP TABLE quotes; --", "?1 :a @b $c", "%_\\", "日本語", "👩‍👩‍👧‍👦",
       "\u{202E}RTL", "e\u{301}", "\u{FEFF}bom", "\r\n\t", "\u{10FFFF}", "\u{FFFD}",
@@ -93,7 +93,7 @@ struct QuoteStoreTests {
     _ = try quotes.merge(
       [QuoteRecord(id: quote.id, text: quote.text, author: quote.author)], syncedAt: nil)
     let found = try #require(try quotes.quote(id: quote.id))
-    // By bytes: `String` finds texts equal that are composed in different ways.
+    // By bytes: `String` compares texts with different compositions as equal.
     #expect(Array(found.text.utf8) == Array(quote.text.utf8))
     #expect(try quotes.list().map(\.text.utf8.count) == [quote.text.utf8.count])
   }
@@ -111,7 +111,7 @@ struct QuoteStoreTests {
   }
 
   @Test(
-    "Lists have their order, with those that lack the value at the end",
+    "Lists are sorted, with missing values at the end",
     arguments: [
       (QuoteOrder.newest, ["c", "a", "b", "d"]), (.oldest, ["a", "c", "b", "d"]),
       (.updated, ["b", "a", "c", "d"]), (.reads, ["b", "c", "a", "d"]),
@@ -135,7 +135,7 @@ struct QuoteStoreTests {
     #expect(try quotes.list(order: order, limit: .max, offset: .max).isEmpty)
   }
 
-  @Test("Read counts are raised and set within their bounds")
+  @Test("Read counts are incremented and set within their bounds")
   func readCounts() throws {
     _ = try quotes.merge([QuoteRecord(id: "a", text: "x", createdAt: time(1))], syncedAt: nil)
     #expect(try quotes.raiseReadCount(id: "a", by: 1).readCount == 1)
@@ -152,7 +152,7 @@ struct QuoteStoreTests {
     #expect(code { _ = try quotes.setReadCount(id: "z", to: 1) } == "quote-unknown")
   }
 
-  @Test("Quotes are removed, one or all")
+  @Test("One quote or all quotes can be removed")
   func removing() throws {
     _ = try quotes.merge(generation(1, count: 5), syncedAt: time(1))
     try quotes.remove(id: "q3")
@@ -163,7 +163,7 @@ struct QuoteStoreTests {
     #expect(try quotes.removeAll() == 0)
   }
 
-  @Test("Dates are kept to the millisecond")
+  @Test("Dates are stored with millisecond precision")
   func dates() throws {
     let date = Date(timeIntervalSince1970: 1_936_000_000.123)
     let record = QuoteRecord(id: "a", text: "x", createdAt: date, updatedAt: time(-5.25))

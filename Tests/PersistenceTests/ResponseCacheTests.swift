@@ -26,7 +26,7 @@ struct CacheTesting {
       body: body)
   }
 
-  /// Bytes that do not get smaller.
+  /// Bytes that compression does not make smaller.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed
     return (0..<count).map { _ in
@@ -37,7 +37,7 @@ struct CacheTesting {
 }
 
 extension ResponseCache {
-  /// Keeps a response at a time.
+  /// Stores a response at a time.
   @discardableResult
   func store(
     _ response: HTTPResponse, for request: HTTPRequest, at time: Date = CacheTesting.start
@@ -45,7 +45,7 @@ extension ResponseCache {
     try store(response, for: request, requestedAt: time, receivedAt: time)
   }
 
-  /// Keeps a response of a size that compression does not change.
+  /// Stores a response whose size compression does not change.
   @discardableResult
   func store(_ url: String, size: Int, seed: UInt64 = 1) throws -> CachePolicy.Refusal? {
     let request = try CacheTesting.request(url)
@@ -63,7 +63,7 @@ struct ResponseCacheTests {
   private let cache = SQLiteStore.inMemory().responses
   private let start = CacheTesting.start
 
-  @Test("A response comes back as it was, and says what may be done with it")
+  @Test("A stored response is returned unchanged, with its freshness")
   func lookup() throws {
     let request = try CacheTesting.request("http://a/x?q=%E6%97%A5&b=1")
     #expect(
@@ -93,7 +93,7 @@ struct ResponseCacheTests {
         == "\"v1\"")
   }
 
-  @Test("Method and address are the key")
+  @Test("The method and the address form the key")
   func keys() throws {
     try cache.store("http://a/x?page=1", size: 10)
     for other in ["http://a/x?page=2", "http://a/x", "http://b/x?page=1", "https://a/x?page=1"] {
@@ -101,11 +101,11 @@ struct ResponseCacheTests {
     }
     let head = try CacheTesting.request("http://a/x?page=1", method: "HEAD")
     #expect(try cache.lookup(head, now: start).response == nil)
-    // Written differently, the same.
+    // The same address in another spelling.
     #expect(try cache.lookup("HTTP://A:80/y/../x?page=1#part").response != nil)
   }
 
-  @Test("A newer response takes the place of the old one")
+  @Test("A newer response replaces the old one")
   func replacing() throws {
     let request = try CacheTesting.request()
     for text in ["one", "two"] {
@@ -117,7 +117,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "What may not be kept is not, and takes the place of what was unless it is a failure",
+    "A response that must not be stored replaces the stored one, except a failure",
     arguments: [
       (200, [("Cache-Control", "no-store")], CachePolicy.Refusal.noStore, false),
       (200, [("Vary", "*")], .varies, false), (500, [], .status, true),
@@ -135,7 +135,7 @@ struct ResponseCacheTests {
     #expect((try cache.lookup(request, now: start).response != nil) == keepsOld)
   }
 
-  @Test("Responses that vary are told apart by the headers they name")
+  @Test("Responses with Vary are selected by the headers that Vary names")
   func varying() throws {
     let request = { (language: String) in
       try CacheTesting.request(headers: [("Accept-Language", language), ("X-Other", language)])
@@ -151,14 +151,14 @@ struct ResponseCacheTests {
     #expect(try cache.lookup(request("fr"), now: start).response == nil)
     #expect(try cache.lookup(CacheTesting.request(), now: start).response == nil)
     #expect(try cache.entries(limit: nil).count == 2)
-    // The server changes its mind: what does not vary is for everybody.
+    // The next response has no Vary header, so it applies to all requests.
     try cache.store(
       CacheTesting.response(body: Array("all".utf8), to: request("fr")), for: request("fr"))
     #expect(
       try cache.lookup(CacheTesting.request(), now: start).response?.body == Array("all".utf8))
   }
 
-  @Test("Bodies are compressed where that makes them smaller")
+  @Test("A body is stored compressed if that makes it smaller")
   func compression() throws {
     let text = Array(String(repeating: "all work and no play ", count: 1_000).utf8)
     let request = try CacheTesting.request("http://a/text")
@@ -176,7 +176,7 @@ struct ResponseCacheTests {
 
   // MARK: 304
 
-  @Test("A 304 makes the kept response fresh again")
+  @Test("A 304 makes the stored response fresh again")
   func revalidated() throws {
     let request = try CacheTesting.request()
     try cache.store(
@@ -203,7 +203,7 @@ struct ResponseCacheTests {
     #expect(try cache.statistics().hitCount == 1)
   }
 
-  @Test("A 304 about another response, or one that must not be kept, is noticed")
+  @Test("A 304 for another response, or one that must not be stored, is detected")
   func wrongRevalidation() throws {
     let request = try CacheTesting.request()
     try cache.store(CacheTesting.response(headers: [("ETag", "\"1\"")], to: request), for: request)
@@ -219,12 +219,12 @@ struct ResponseCacheTests {
     #expect(try cache.statistics().revalidationCount == 0)
     #expect(try revalidated([("Cache-Control", "no-store")])?.body == old.body)
     #expect(try cache.entries(limit: nil).isEmpty)
-    // Removed meanwhile: the caller has its response all the same.
+    // The entry was removed meanwhile: the caller still has its response.
     #expect(try revalidated([])?.body == old.body)
     #expect(try cache.entries(limit: nil).isEmpty)
   }
 
-  @Test("The size follows the headers that a 304 brings")
+  @Test("The size of an entry includes the headers of a 304")
   func revalidatedSize() throws {
     let request = try CacheTesting.request()
     try cache.store(CacheTesting.response(headers: [("X-Text", "é")], to: request), for: request)
@@ -239,7 +239,7 @@ struct ResponseCacheTests {
 
   // MARK: Room
 
-  @Test("The longest unused makes room")
+  @Test("The least recently used response is evicted first")
   func eviction() throws {
     try cache.setSizeLimit(5_000)
     for name in ["a", "b", "c", "d"] { try cache.store("http://\(name)/", size: 900) }
@@ -254,14 +254,14 @@ struct ResponseCacheTests {
     #expect(statistics.storedSize <= 5_000)
     #expect(statistics.sizeLimit == 5_000)
     #expect(statistics.bodySize == 4 * 900)
-    // Looking at one is no use of it.
+    // Inspecting an entry does not count as a use.
     let oldest = try #require(try cache.entries(limit: nil).last)
     _ = try cache.response(id: oldest.id)
     try cache.store("http://f/", size: 900)
     #expect(code { _ = try cache.response(id: oldest.id) } == "cache-unknown")
   }
 
-  @Test("What would take a quarter of the room is not kept, a limit of 0 keeps nothing")
+  @Test("A response larger than a quarter of the limit is not stored; a limit of 0 stores nothing")
   func limits() throws {
     try cache.setSizeLimit(8_000)
     #expect(try cache.store("http://a/", size: 2_000) == .tooLarge)
@@ -277,7 +277,7 @@ struct ResponseCacheTests {
 
   // MARK: Looking and forgetting
 
-  @Test("Entries are listed, looked at and removed by number")
+  @Test("Entries are listed, inspected and removed by number")
   func entries() throws {
     for index in 1...5 { try cache.store("http://a/\(index)", size: 100, seed: UInt64(index)) }
     let entries = try cache.entries(limit: 2)
@@ -287,14 +287,14 @@ struct ResponseCacheTests {
     try cache.remove(id: entries[0].id)
     #expect(code { try cache.remove(id: entries[0].id) } == "cache-unknown")
     #expect(code { _ = try cache.response(id: entries[0].id) } == "cache-unknown")
-    // The number is not given to another.
+    // The number is not reused.
     try cache.store("http://a/6", size: 100)
     #expect(try cache.entries(limit: 1).first?.id == entries[0].id + 1)
     #expect(try cache.removeAll() == 5)
     #expect(try cache.entries(limit: nil).isEmpty)
   }
 
-  @Test("What a request has changed is forgotten, whoever asked for it")
+  @Test("A request that changes a resource removes all cached responses of its address")
   func invalidate() throws {
     let key = "http://a/x?key=one"
     for url in ["http://a/x", "http://a/y", key] { try cache.store(url, size: 10) }
@@ -303,7 +303,7 @@ struct ResponseCacheTests {
     #expect(try cache.entries(limit: nil).map(\.url) == ["http://a/y"])
   }
 
-  @Test("Hits and misses are counted, and what is never kept is neither")
+  @Test("Hits and misses are counted, except for requests that bypass the cache")
   func statistics() throws {
     let request = try CacheTesting.request()
     _ = try cache.lookup(request, now: start)
@@ -316,7 +316,7 @@ struct ResponseCacheTests {
     #expect(try cache.entries(limit: 1).first?.hitCount == 2)
   }
 
-  @Test("Responses, counts and the limit are there in the next session")
+  @Test("Responses, counts and the limit persist across sessions")
   func nextSession() throws {
     let folder = try StoreFolder()
     let first = folder.store()
@@ -331,7 +331,7 @@ struct ResponseCacheTests {
     #expect(statistics.sizeLimit == 123_456)
   }
 
-  @Test("Clearing makes the file smaller")
+  @Test("Clearing the cache makes the file smaller")
   func clearing() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -343,7 +343,7 @@ struct ResponseCacheTests {
     #expect(try store.findDamage().isEmpty)
   }
 
-  @Test("A body that was damaged is as good as none")
+  @Test("A response with a damaged body is a miss")
   func damagedBody() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -362,7 +362,7 @@ struct ResponseCacheTests {
 
   // MARK: Secrets
 
-  @Test("No secret is on the disk, and different ones do not get one another's responses")
+  @Test("The file contains no secret, and requests with different secrets have separate entries")
   func secrets() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -404,7 +404,7 @@ struct ResponseCacheTests {
     let bytes = String(decoding: try folder.contents(), as: UTF8.self)
     #expect(bytes.contains("http://a/x?key=***"))
     #expect(!bytes.contains("hunter2"))
-    // The codes that stand for secrets depend on a key of this store only.
+    // The hashes of secrets depend on a key of this store only.
     let other = try StoreFolder()
     #expect(try salt(folder) != salt(other))
     #expect(try salt(folder).count == 32)

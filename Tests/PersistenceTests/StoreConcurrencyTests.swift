@@ -6,9 +6,9 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Several at the store at once", .timeLimit(.minutes(15)))
+@Suite("Concurrent use of the store", .timeLimit(.minutes(15)))
 struct StoreConcurrencyTests {
-  @Test("Eight threads share a store, and no change is lost")
+  @Test("Eight threads share a store without losing changes")
   func threads() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -37,7 +37,8 @@ struct StoreConcurrencyTests {
     #expect(try store.findDamage().isEmpty)
   }
 
-  @Test("While another process writes, requests go on soon, and calls wait while they are wanted")
+  @Test(
+    "While another process writes, requests continue soon, and calls wait until they are cancelled")
   func goingOn() throws {
     let folder = try StoreFolder()
     let store = folder.store(busyTimeout: .seconds(120))
@@ -65,7 +66,7 @@ struct StoreConcurrencyTests {
     try store.tags.add("x")
   }
 
-  @Test("Who waits for another process holds up nobody who only reads")
+  @Test("A write that waits for another process does not block readers")
   func waitingAlone() throws {
     let folder = try StoreFolder()
     let store = folder.store(busyTimeout: .seconds(120))
@@ -90,7 +91,7 @@ struct StoreConcurrencyTests {
     try other.run("ROLLBACK")
   }
 
-  @Test("Eight stores on one file wait for one another, and no change is lost")
+  @Test("Eight stores on one file wait for one another without losing changes")
   func stores() throws {
     let folder = try StoreFolder()
     let rounds = TestScale.count(20)
@@ -110,12 +111,12 @@ struct StoreConcurrencyTests {
     #expect(errors.withLock { $0 } == [])
     let store = folder.store()
     #expect(try store.tags.list().count == 8 * rounds)
-    // Whoever was last was so with all of its quotes.
+    // All quotes are from the same, last writer.
     #expect(try Set(store.quotes.list().map(\.author)).count == 1)
     #expect(try store.findDamage().isEmpty)
   }
 
-  @Test("Of several that open a new store at the same time all get it")
+  @Test("Concurrent opens of a new store all succeed")
   func opening() throws {
     for _ in 0..<TestScale.count(10) {
       let folder = try StoreFolder()
@@ -131,7 +132,7 @@ struct StoreConcurrencyTests {
     }
   }
 
-  @Test("Two processes make the store and write to it at the same time")
+  @Test("Two processes create the store and write to it at the same time")
   func processes() throws {
     for _ in 0..<TestScale.count(3) {
       let folder = try StoreFolder()
@@ -146,7 +147,7 @@ struct StoreConcurrencyTests {
     }
   }
 
-  @Test("Reading a count and writing it back is one step, between processes too")
+  @Test("Reading and incrementing a count is atomic, also between processes")
   func readCounts() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -161,7 +162,7 @@ struct StoreConcurrencyTests {
 
   // MARK: Waiting
 
-  @Test("A write waits for another, for as long as it may, and fails then; reading does not wait")
+  @Test("A write waits for another up to its limit, then fails; reading does not wait")
   func busy() throws {
     let folder = try StoreFolder()
     let holder = folder.store()
@@ -175,14 +176,14 @@ struct StoreConcurrencyTests {
       let waited = ContinuousClock.now - start
       #expect(waited >= .milliseconds(140))
       #expect(waited < .seconds(10))
-      // What is not finished is not seen.
+      // An unfinished transaction is invisible.
       #expect(try other.tags.list().map(\.text) == ["before"])
     }
     try other.tags.add("after")
     #expect(try other.tags.list().map(\.text) == ["after"])
   }
 
-  @Test("A write that waits goes on when the other has finished")
+  @Test("A waiting write continues when the other one has finished")
   func waiting() throws {
     let folder = try StoreFolder()
     let holder = folder.store()
@@ -199,14 +200,14 @@ struct StoreConcurrencyTests {
         ended.signal()
       }.start()
       #expect(begun.wait(timeout: .now() + 10) == .success)
-      // It has not come through, however long this takes.
+      // The write is blocked, however long this takes.
       #expect(ended.wait(timeout: .now() + 0.05) == .timedOut)
     }
     #expect(ended.wait(timeout: .now() + 30) == .success)
     #expect(result.withLock { $0 } == "ok")
   }
 
-  @Test("A lookup in the cache does not wait, and what it counts is written later")
+  @Test("A cache lookup does not wait; its statistics are written later")
   func lookupDoesNotWait() throws {
     let folder = try StoreFolder()
     let holder = folder.store()

@@ -31,7 +31,7 @@ struct StoreFileTests {
 
   // MARK: Where it is
 
-  @Test("Nothing is opened or made before the first use")
+  @Test("Nothing is opened or created before the first use")
   func lazy() throws {
     let folder = try StoreFolder()
     let store = SQLiteStore(directory: folder.path + "/a/b")
@@ -42,7 +42,7 @@ struct StoreFileTests {
     #expect(store.path == folder.path + "/a/b/store.sqlite")
   }
 
-  @Test("The file and its folders are for their owner only")
+  @Test("The file and its folders are accessible by their owner only")
   func permissions() throws {
     let folder = try StoreFolder()
     let store = SQLiteStore(directory: folder.path + "/a")
@@ -65,7 +65,7 @@ struct StoreFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store.sqlite"])
   }
 
-  @Test("Without a place every use says so")
+  @Test("Without a directory every use throws an error that says so")
   func nowhere() {
     for directory in [nil, ""] {
       let store = SQLiteStore(directory: directory)
@@ -74,14 +74,14 @@ struct StoreFileTests {
     }
   }
 
-  @Test("A relative directory is meant from where the program started")
+  @Test("A relative directory is resolved against the working directory at the start")
   func relative() {
     let here = FileManager.default.currentDirectoryPath
     #expect(SQLiteStore(directory: "some/where/").path == here + "/some/where/store.sqlite")
     #expect(SQLiteStore(directory: "/").path == "/store.sqlite")
   }
 
-  @Test("An empty file becomes a store, and a link to one is one")
+  @Test("An empty file becomes a store, and so does a link to an empty file")
   func emptyFile() throws {
     let folder = try StoreFolder()
     try write([], to: folder.file)
@@ -94,7 +94,7 @@ struct StoreFileTests {
 
   // MARK: What is no store
 
-  @Test("A directory, a pipe or a device in its place is reported, without waiting for anything")
+  @Test("A directory, a pipe or a device in place of the file is reported without blocking")
   func noFile() throws {
     let folder = try StoreFolder()
     mkdir(folder.file, 0o700)
@@ -109,7 +109,7 @@ struct StoreFileTests {
     #expect(error?.message.contains("it is a directory") == true)
   }
 
-  @Test("A folder that cannot be made is reported")
+  @Test("A folder that cannot be created is reported")
   func noFolder() throws {
     let folder = try StoreFolder()
     try write([], to: folder.path + "/file")
@@ -121,7 +121,7 @@ struct StoreFileTests {
     #expect(code { _ = try long.tags.list() } == "store-unwritable")
   }
 
-  @Test("A file that is no database is left as it is")
+  @Test("A file that is not a database is reported and not modified")
   func noDatabase() throws {
     for bytes in [Array("hello\n".utf8), Array(repeating: 0xFF, count: 10_000)] {
       let folder = try StoreFolder()
@@ -134,7 +134,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("Another program's database is left as it is")
+  @Test("The database of another program is reported and not modified")
   func foreign() throws {
     for statement in ["CREATE TABLE theirs (x)", "PRAGMA application_id = 7"] {
       let folder = try StoreFolder()
@@ -148,7 +148,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("A newer store is left as it is, also when it becomes newer while it is open")
+  @Test("A newer store is not modified, even if it becomes newer while it is open")
   func newer() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -164,7 +164,7 @@ struct StoreFileTests {
     #expect(error?.message.contains("format 99, this one knows 1") == true)
   }
 
-  @Test("A file that is deleted or replaced is noticed")
+  @Test("A deleted or replaced file is detected")
   func replaced() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -175,7 +175,7 @@ struct StoreFileTests {
     store.close()
     #expect(try folder.store().tags.list().map(\.text) == ["second"])
 
-    // The log that a deleted file leaves behind is not the new one's.
+    // The log of a deleted file does not belong to the new one.
     let other = folder.store()
     try other.tags.add("third")
     unlink(folder.file)
@@ -185,7 +185,7 @@ struct StoreFileTests {
     #expect(try other.findDamage().isEmpty)
   }
 
-  @Test("Who has the old file open does the new one no harm")
+  @Test("A process that has the old file open does not damage the new one")
   func replacedWhileOpen() throws {
     let folder = try StoreFolder()
     let old = folder.store()
@@ -193,7 +193,7 @@ struct StoreFileTests {
     for suffix in ["", "-wal", "-shm"] { unlink(folder.file + suffix) }
     let new = folder.store()
     try new.tags.add("new")
-    // Closing the old file would tidy up, and the log is found by its name.
+    // Closing the old file would clean up, and SQLite finds the log by its name.
     #expect(try old.tags.list().map(\.text) == ["new"])
     try old.tags.add("both")
     #expect(try new.tags.list().map(\.text) == ["new", "both"])
@@ -216,7 +216,7 @@ struct StoreFileTests {
     return folder
   }
 
-  @Test("A damaged page is reported from then on, and nothing more is written")
+  @Test("A damaged page is reported from then on, and all writes fail")
   func damagedPages() throws {
     let folder = try filledFolder()
     var bytes = try read(folder.file)
@@ -230,13 +230,13 @@ struct StoreFileTests {
     let error = #expect(throws: StoreError.self) { try store.tags.list() }
     #expect(error?.message.contains("move it away") == true)
 
-    // Moved away, there is an empty one.
+    // After the file is moved away, the store is empty.
     rename(folder.file, folder.path + "/old")
     #expect(uses(store) == Array(repeating: "ok", count: 8))
   }
 
   @Test(
-    "Damage of a part that is not asked for is found all the same, before anything is written",
+    "Damage outside the queried tables is found before anything is written",
     arguments: [("tags", "tags"), ("tags", "sqlite_autoindex_tags_1"), ("settings", "settings")])
   func damagedPart(table: String, part: String) throws {
     let folder = try filledFolder(count: 300)
@@ -258,7 +258,7 @@ struct StoreFileTests {
     #expect(try read(folder.file) == bytes)
   }
 
-  @Test("Damage that no list meets is found by looking for it")
+  @Test("Damage that no list reads is found by a check")
   func findDamage() throws {
     let folder = try filledFolder()
     #expect(try folder.store().findDamage().isEmpty)
@@ -271,7 +271,7 @@ struct StoreFileTests {
     #expect(try folder.store().findDamage().contains { $0.contains("bodies") })
   }
 
-  @Test("A file that was cut short is reported or read, never extended")
+  @Test("A truncated file is reported or read, never extended")
   func cutShort() throws {
     let original = try filledFolder(count: 300)
     let whole = try read(original.file)
@@ -284,7 +284,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("Bytes changed at random end in an answer or an error, never in a crash")
+  @Test("Bytes changed at random result in a value or an error, never in a crash")
   func changedBytes() throws {
     let original = try filledFolder(count: 300)
     let whole = try read(original.file)
@@ -297,7 +297,7 @@ struct StoreFileTests {
       let folder = try StoreFolder()
       var bytes = whole
       for _ in 0..<(1 << (round % 8)) {
-        // Half of them at the beginning, where the schema is.
+        // Half of the changes are at the start, where the schema is.
         let end = Bool.random(using: &random) ? bytes.count : 8_192
         bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
@@ -315,7 +315,7 @@ struct StoreFileTests {
 
   // MARK: No room, no right
 
-  @Test("A full disk is an error, what was there stays, and with room it goes on")
+  @Test("A full disk causes an error and loses no data; with free space, writing works again")
   func full() throws {
     let folder = try StoreFolder()
     let store = folder.store()
@@ -336,7 +336,7 @@ struct StoreFileTests {
     #expect(try store.findDamage().isEmpty)
   }
 
-  @Test("A limit on the size of files is an error too")
+  @Test("A limit on the file size causes an error")
   func fileSizeLimit() throws {
     let folder = try StoreFolder()
     let worker = try BuiltProducts.executable("store-worker")
@@ -351,14 +351,14 @@ struct StoreFileTests {
     let count = try #require(words.last.flatMap { Int($0) })
     #expect(count > 0)
     #expect(count % 200 == 0)
-    // Without the limit all is well again.
+    // Without the limit all calls succeed again.
     let store = folder.store()
     #expect(try store.quotes.summary().count == count)
     #expect(try store.quotes.merge(generation(1, count: 5_000), syncedAt: nil).created > 0)
     #expect(try store.findDamage().isEmpty)
   }
 
-  @Test("Without the right to write it is an error, and reading goes on where it can")
+  @Test("Missing write permission causes an error; reading continues if possible")
   func noRight() throws {
     let isRoot = getuid() == 0
     // A file that can only be read.
@@ -368,13 +368,13 @@ struct StoreFileTests {
     let readable = try folder.worker("use", isUnprivileged: isRoot)
       .communicate(timeout: .seconds(60))
     #expect(readable.output == "list ok 50\nadd store-unwritable\n")
-    // A folder that nothing can be made in.
+    // A folder without write permission.
     let closed = try StoreFolder()
     chmod(closed.path, 0o555)
     let refused = try closed.worker("use", isUnprivileged: isRoot)
       .communicate(timeout: .seconds(60))
     #expect(refused.output == "list store-unwritable\nadd store-unwritable\n")
-    // One with a store, that nothing more can be made in.
+    // A folder with a store and without write permission.
     let shut = try filledFolder(count: 1)
     chmod(shut.file, 0o444)
     chmod(shut.path, 0o555)
@@ -383,7 +383,7 @@ struct StoreFileTests {
     #expect(sealed.output == "list ok 50\nadd store-unwritable\n")
     #expect(sealed.errors.contains("its folder must be writable"))
     chmod(shut.path, 0o700)
-    // One that cannot even be looked into.
+    // A folder without search permission.
     chmod(closed.path, 0)
     let hidden = try closed.worker("use", isUnprivileged: isRoot)
       .communicate(timeout: .seconds(60))
@@ -392,7 +392,7 @@ struct StoreFileTests {
   }
 
   @Test(
-    "A store on a full or read-only disk can be read, and a write says why it fails",
+    "A store on a full or read-only disk can be read; a failed write reports the reason",
     .enabled(if: getuid() == 0, "only root can mount a disk"),
     arguments: [
       ("head -c 1m /dev/zero > fill 2>/dev/null", "store-full"),
@@ -410,7 +410,7 @@ struct StoreFileTests {
     #expect(outcome.output == "list ok 50\nadd \(code)\n", "\(outcome.errors)")
   }
 
-  @Test("A store that can only be read is checked once, and again when it has changed")
+  @Test("A read-only store is checked once, and again after it has changed")
   func checkedOnce() throws {
     let folder = try filledFolder(count: 10)
     let library = try SQLiteLibrary.shared.get()
@@ -426,7 +426,7 @@ struct StoreFileTests {
       try database.setUp(connection)
     }
     try open()
-    // Damage that only a check can find, in a file that looks the same from outside.
+    // Damage that only a check can find, in a file with the same size and date.
     var status = stat()
     #expect(stat(folder.file, &status) == 0)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file))
@@ -443,7 +443,7 @@ struct StoreFileTests {
 
   // MARK: The library
 
-  @Test("A missing SQLite is named with its package")
+  @Test("The error about a missing SQLite library names its package")
   func missingLibrary() {
     guard case .failure(let error) = SQLiteLibrary.open(named: "libsqlite-of-no-system.so.0")
     else {
@@ -454,7 +454,7 @@ struct StoreFileTests {
     #expect(error.message.contains("libsqlite3-0"))
   }
 
-  @Test("A library without SQLite's functions is refused")
+  @Test("A library without SQLite's functions is rejected")
   func wrongLibrary() {
     guard case .failure(let error) = SQLiteLibrary.open(named: "libz.so.1") else {
       Issue.record("the library was accepted")

@@ -20,7 +20,7 @@ struct TagStoreTests {
     #expect(try texts().last == "r&d")
   }
 
-  @Test("A tag is kept as it was written, with the time it was added")
+  @Test("A tag keeps its spelling and the time it was added")
   func kept() throws {
     let now = Date(timeIntervalSince1970: 1_000.5)
     #expect(
@@ -28,7 +28,7 @@ struct TagStoreTests {
     #expect(try tags.list() == [SearchTag(text: "Swift", addedAt: now)])
   }
 
-  @Test("The same tag in another spelling is refused")
+  @Test("A tag that exists in another spelling is rejected")
   func duplicates() throws {
     try tags.add("Swift")
     try tags.add("é")
@@ -38,7 +38,7 @@ struct TagStoreTests {
     #expect(try texts() == ["Swift", "é"])
   }
 
-  @Test("Several tags are added or removed all or none")
+  @Test("Adding or removing several tags is all or nothing")
   func several() throws {
     _ = try tags.add(["a", "b"], now: Date())
     #expect(code { _ = try tags.add(["c", "A", "d"], now: Date()) } == "tag-exists")
@@ -53,7 +53,7 @@ struct TagStoreTests {
     #expect(try tags.remove([]).isEmpty)
   }
 
-  @Test("A renamed tag keeps its place and its time")
+  @Test("A renamed tag keeps its position and its time")
   func rename() throws {
     let now = Date(timeIntervalSince1970: 7)
     _ = try tags.add(["one", "two", "three"], now: now)
@@ -76,14 +76,14 @@ struct TagStoreTests {
     #expect(try texts().isEmpty)
   }
 
-  @Test("Errors name the tag without letting it do anything to a terminal")
+  @Test("Errors quote a tag with its control characters escaped")
   func messages() {
     let error = #expect(throws: StoreError.self) { try tags.remove("a\u{1B}[31m") }
     #expect(error?.message.contains("\u{1B}") == false)
     #expect(error?.message.contains("a") == true)
   }
 
-  @Test("Tags are there in the next session")
+  @Test("Tags persist across sessions")
   func nextSession() throws {
     let folder = try StoreFolder()
     let first = folder.store()
@@ -91,7 +91,7 @@ struct TagStoreTests {
     _ = try first.tags.rename("b", to: "c")
     first.close()
     #expect(try folder.store().tags.list().map(\.text) == ["日本語", "c"])
-    // Closing is no end.
+    // A closed store opens again on its next use.
     #expect(try first.tags.list().count == 2)
   }
 }

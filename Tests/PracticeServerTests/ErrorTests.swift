@@ -74,7 +74,7 @@ struct ErrorTests {
         ]))
   }
 
-  @Test("Errors take nothing from the quota")
+  @Test("Errors do not use up the quota")
   func quota() throws {
     let server = PracticeServer()
     try server.start()
@@ -84,7 +84,7 @@ struct ErrorTests {
     server.stop()
   }
 
-  @Test("Outside the API there is plain text")
+  @Test("Errors outside the API are plain text")
   func plainText() throws {
     let index = try RawClient.Reply.get("/", from: SharedServer.port)
     #expect(index.status == 200)
@@ -95,7 +95,7 @@ struct ErrorTests {
     #expect(try RawClient.Reply.get("/", from: SharedServer.port, method: "PUT").status == 405)
   }
 
-  @Test("The errors are listed, and a key opens the pages above 25")
+  @Test("The list of errors is served; pages above 25 require a key")
   func lists() throws {
     let errors = try RawClient.Reply.get("/2.3/errors", from: SharedServer.port).json().items
     #expect(errors.compactMap { $0.integer("error_id") }.first == 400)

@@ -1,12 +1,13 @@
 import Foundation
-@testable import PracticeServer
 import Testing
 
-@Suite("The practice server's life", .timeLimit(.minutes(15)))
+@testable import PracticeServer
+
+@Suite("The practice server's life cycle", .timeLimit(.minutes(15)))
 struct LifecycleTests {
   private static let target = "/2.3/tags?site=stackoverflow&pagesize=1"
 
-  @Test("A server that was not started has no address, and stopping it does nothing")
+  @Test("A server that is not started has no address, and stopping it does nothing")
   func idle() {
     let server = PracticeServer()
     #expect(!server.isRunning)
@@ -79,7 +80,7 @@ struct LifecycleTests {
     #expect(Self.serverThreads().count < threads + 40)
   }
 
-  @Test("Stopping ends requests that are held back, and does not wait for them")
+  @Test("Stopping the server ends delayed requests without waiting for them")
   func stopWhileDelayed() throws {
     let server = PracticeServer()
     try server.start()
@@ -98,7 +99,7 @@ struct LifecycleTests {
     server.stop()
   }
 
-  @Test("Stopping ends bodies that are sent slowly")
+  @Test("Stopping the server ends bodies that are sent slowly")
   func stopWhileSending() throws {
     let server = PracticeServer()
     try server.start()
@@ -112,7 +113,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("A server that is let go stops")
+  @Test("A released server stops")
   func letGo() throws {
     var server: PracticeServer? = PracticeServer()
     try server?.start()
@@ -121,7 +122,7 @@ struct LifecycleTests {
     #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
   }
 
-  @Test("Starts and stops from many threads end in a clear state")
+  @Test("Concurrent starts and stops end in a consistent state")
   func contention() async throws {
     let server = PracticeServer()
     await withTaskGroup { group in
@@ -138,7 +139,7 @@ struct LifecycleTests {
     #expect(!server.isRunning)
   }
 
-  @Test("The server's thread takes no signals")
+  @Test("The server's thread blocks all signals")
   func signals() throws {
     let server = PracticeServer()
     try server.start()

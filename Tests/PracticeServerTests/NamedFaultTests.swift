@@ -1,9 +1,10 @@
 import Compression
 import Foundation
-@testable import PracticeServer
 import Testing
 
-@Suite("Faults by their names", .timeLimit(.minutes(15)))
+@testable import PracticeServer
+
+@Suite("Faults by name", .timeLimit(.minutes(15)))
 final class NamedFaultTests {
   // It needs no data of a site, which take time to make.
   private static let target = "/2.3/sites?pagesize=10"
@@ -39,7 +40,7 @@ final class NamedFaultTests {
 
   // MARK: The list
 
-  @Test("All kinds have a name of their own and a line of text")
+  @Test("All kinds of faults have a unique name and a description")
   func kinds() throws {
     let kinds = Fault.Kind.all
     #expect(Set(kinds.map(\.name)).count == kinds.count)
@@ -62,7 +63,7 @@ final class NamedFaultTests {
   }
 
   @Test(
-    "What makes no sense is refused",
+    "Invalid fault settings are refused",
     arguments: [
       Mistake(name: "no-such", code: "unknown-fault"), Mistake(name: "", code: "unknown-fault"),
       Mistake(name: "status-399", code: "unknown-fault"),
@@ -83,7 +84,7 @@ final class NamedFaultTests {
     #expect(error?.code == mistake.code)
   }
 
-  @Test("Faults are replaced by name and route, and taken away again")
+  @Test("Faults are replaced and removed by name and route")
   func changing() throws {
     var faults = Faults()
     let search = try RoutePattern("/search.json")
@@ -133,7 +134,7 @@ final class NamedFaultTests {
     #expect(found.matches(method: pattern.method, path: pattern.path) == pattern.matches)
   }
 
-  @Test("What is no route is refused", arguments: ["", "questions", "GET", "GET POST /", "get /a"])
+  @Test("Invalid routes are refused", arguments: ["", "questions", "GET", "GET POST /", "get /a"])
   func badPatterns(_ text: String) {
     #expect(throws: PracticeServerError.badRoute(text)) { try RoutePattern(text) }
   }
@@ -150,7 +151,7 @@ final class NamedFaultTests {
   }
 
   @Test(
-    "A spoilt delivery never gives a whole answer",
+    "A delivery fault never returns a complete response",
     arguments: [
       Broken(name: "drop-before-headers", start: "", hasWholeHead: false),
       Broken(name: "drop-in-headers", hasWholeHead: false),
@@ -175,7 +176,7 @@ final class NamedFaultTests {
     #expect(try get().body.count == whole.body.count)
   }
 
-  @Test("Lengths, chunks, headers and status lines are wrong as their names say")
+  @Test("Lengths, chunks, headers and status lines are wrong as the fault's name says")
   func wrongHeads() throws {
     let whole = try get().body
     func text(_ name: String, size: Int? = nil) throws -> String {
@@ -195,7 +196,7 @@ final class NamedFaultTests {
     #expect(huge.utf8.count > 300_000)
   }
 
-  @Test("Contents are spoilt inside answers that are right otherwise")
+  @Test("Content faults change only the content of a response")
   func contents() throws {
     func reply(_ name: String) throws -> RawClient.Reply {
       server.reset()
@@ -222,7 +223,7 @@ final class NamedFaultTests {
     }
   }
 
-  @Test("A huge body has the length that it says, and is JSON")
+  @Test("A huge body is valid JSON of the announced length")
   func hugeBody() throws {
     try set("huge-body", size: 3_000_000)
     let reply = try get()
@@ -240,7 +241,7 @@ final class NamedFaultTests {
   }
 
   @Test(
-    "Any status can be had, with what usually goes with it",
+    "A fault can return any status with its usual headers",
     arguments: [400, 401, 403, 404, 405, 408, 418, 420, 429, 451, 500, 502, 503, 504, 511, 599])
   func statuses(status: Int) throws {
     try set("status-\(status)")
@@ -252,7 +253,7 @@ final class NamedFaultTests {
     #expect(try get().headers["retry-after"] == "7")
   }
 
-  @Test("A redirect may lead in a circle, under another name, or to what nobody speaks")
+  @Test("A redirect can loop, lead to another host, or use an unsupported scheme")
   func redirects() throws {
     let port = try #require(server.port)
     try set("redirect-loop")
@@ -285,7 +286,7 @@ final class NamedFaultTests {
   // MARK: Time
 
   @Test(
-    "A stall ends when its time is over, and the answer is whole",
+    "A stall ends after its duration, and the response is complete",
     arguments: ["stall", "stall-headers", "stall-body"])
   func stalls(name: String) throws {
     let whole = try get().body.count
@@ -297,7 +298,7 @@ final class NamedFaultTests {
   }
 
   @Test(
-    "A stall without an end lasts until the client leaves, and holds nobody else up",
+    "An endless stall lasts until the client disconnects and delays no other client",
     arguments: ["stall", "stall-headers", "stall-body", "slow-drip"])
   func endlessStalls(name: String) throws {
     try set(name, size: name == "slow-drip" ? 1 : nil)
@@ -311,7 +312,7 @@ final class NamedFaultTests {
     #expect(waitUntil { server.records().records.allSatisfy(\.isFinished) })
   }
 
-  @Test("A slow body comes a few bytes at a time, and whole")
+  @Test("A slow body arrives a few bytes at a time, and complete")
   func slowDrip() throws {
     let whole = try get().body.count
     try set("slow-drip", size: whole * 4)
@@ -322,7 +323,7 @@ final class NamedFaultTests {
     #expect(waitUntil { server.records().records.last?.isFinished == true })
   }
 
-  @Test("Latency varies by its spread, around its time, as the seed has it")
+  @Test("Latency varies around its duration by its spread, depending on the seed")
   func spread() throws {
     var faults = Faults()
     faults.set(try Fault("latency", duration: .milliseconds(100), spread: .milliseconds(40)))
@@ -339,7 +340,7 @@ final class NamedFaultTests {
 
   // MARK: Several
 
-  @Test("Several faults strike by their own shares and routes")
+  @Test("Several faults strike with their own shares and routes")
   func several() throws {
     try set("status-503", route: RoutePattern("/2.3/answers*"))
     try set("latency", route: RoutePattern("/2.3/*"), duration: .milliseconds(1))
@@ -356,7 +357,7 @@ final class NamedFaultTests {
     #expect(server.statistics.failuresInjected == 1 && server.statistics.dropsInjected == 1)
   }
 
-  @Test("Of two that would replace the answer, or spoil its delivery, the first does")
+  @Test("Of two faults that replace the response or its delivery, the first one applies")
   func firstWins() throws {
     try set("status-500")
     try set("rate-limited")
@@ -366,7 +367,7 @@ final class NamedFaultTests {
     #expect(server.records().records.last?.faults == ["status-500", "slow-drip"])
   }
 
-  @Test("A share of the requests is struck, the same ones with the same seed")
+  @Test("A fault with a share strikes the same requests for the same seed")
   func shares() throws {
     func pattern() throws -> [Int] {
       server.setSeed(4)

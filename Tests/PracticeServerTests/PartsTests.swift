@@ -1,29 +1,9 @@
-@testable import PracticeServer
 import Testing
+
+@testable import PracticeServer
 
 @Suite("Parts of the practice server")
 struct PartsTests {
-  @Test("Timers come out by time, and in the order of insertion at the same time")
-  func timers() {
-    var heap = TimerHeap<Int>()
-    var random = RandomSource(seed: 9)
-    var expected: [(time: UInt64, value: Int)] = []
-    for value in 0..<500 {
-      let time = UInt64(random.below(60))
-      heap.insert(value, at: time)
-      expected.append((time, value))
-    }
-    expected.sort { ($0.time, $0.value) < ($1.time, $1.value) }
-    #expect(heap.nextDeadline == expected[0].time)
-    var values: [Int] = []
-    for now in 0..<60 as Range<UInt64> {
-      while let value = heap.removeNext(dueAt: now) { values.append(value) }
-      #expect(heap.nextDeadline.map { $0 > now } ?? true)
-    }
-    #expect(values == expected.map(\.value))
-    #expect(heap.removeNext(dueAt: .max) == nil)
-  }
-
   @Test(
     "Text is encoded as the service does",
     arguments: [
@@ -37,7 +17,7 @@ struct PartsTests {
   }
 
   @Test(
-    "Links end in a slug",
+    "Question links end in a slug",
     arguments: [
       ("Why can't I use \"<T>\"?", "why-cant-i-use-t"), ("  C++ & C#  ", "c-c"),
       ("Weiß", "wei%c3%9f"), ("", ""), ("???", ""),
@@ -47,34 +27,13 @@ struct PartsTests {
     #expect(HTMLText.slug(String(repeating: "ab ", count: 100)).utf8.count <= 82)
   }
 
-  @Test("The writer escapes what JSON requires")
-  func json() throws {
-    var json = JSONWriter()
-    let text = "q\" b\\ n\n r\r t\t \u{1} \u{7F} é 😀"
-    json.beginObject()
-    json.field("text", text)
-    json.field("least", Int.min)
-    json.key("list")
-    json.beginArray()
-    json.integer(0)
-    json.thousandths(1_005)
-    json.beginObject()
-    json.endObject()
-    json.endArray()
-    json.endObject()
-    let parsed = try OrderedJSON(parsing: String(decoding: json.bytes, as: UTF8.self))
-    #expect(parsed.string("text") == text)
-    #expect(parsed.integer("least") == Int.min)
-    #expect(parsed["list"] == .array([.integer(0), .fraction(1.005), .object([])]))
-  }
-
-  @Test("All tags have a bit")
+  @Test("Every tag has its own bit")
   func tags() {
     let named = Set(Topic.all.flatMap { [$0.tag] + $0.related })
     #expect(named == Set(Topic.tags))
   }
 
-  @Test("The data agrees with itself", arguments: [1, 2, 0xDEAD_BEEF] as [UInt64])
+  @Test("The data set is consistent", arguments: [1, 2, 0xDEAD_BEEF] as [UInt64])
   func consistency(seed: UInt64) throws {
     let site = try #require(Site.named("stackoverflow"))
     let data = DatasetGenerator.generate(site: site, seed: seed)
@@ -102,7 +61,7 @@ struct PartsTests {
     #expect(Dataset.position(of: 5, in: data.questions) == nil)
   }
 
-  @Test("Pages do not overflow")
+  @Test("Huge page numbers do not overflow")
   func pages() {
     #expect(Page(number: .max, size: 100).range(in: 7).isEmpty)
     #expect(!Page(number: .max, size: 100).hasMore(in: 7))

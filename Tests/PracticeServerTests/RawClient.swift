@@ -37,7 +37,7 @@ final class RawClient {
   /// - Parameters:
   ///   - port: The server's port; nil fails.
   ///   - source: The client's own address, if it matters.
-  /// - Throws: That nobody listens there.
+  /// - Throws: `Failure` if no server listens there.
   init(port: UInt16?, from source: UInt32? = nil) throws {
     guard let port else { throw Failure(description: "the server is not running") }
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

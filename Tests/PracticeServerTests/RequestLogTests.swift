@@ -1,10 +1,11 @@
 import Foundation
-@testable import PracticeServer
 import Testing
+
+@testable import PracticeServer
 
 @Suite("The log of requests", .timeLimit(.minutes(15)))
 struct RequestLogTests {
-  @Test("A client that has its answer finds it in the log")
+  @Test("A request is in the log when its client has the response")
   func written() throws {
     let server = PracticeServer()
     try server.start()
@@ -34,7 +35,7 @@ struct RequestLogTests {
     server.stop()
   }
 
-  @Test("What is held back or cut short is told, with the faults that struck")
+  @Test("Delayed and truncated responses are logged with their faults")
   func faults() throws {
     let server = PracticeServer()
     try server.start()
@@ -94,7 +95,7 @@ struct RequestLogTests {
     #expect(text.path == "/a" && text.query == query)
   }
 
-  @Test("What is stored is short and printable")
+  @Test("Logged texts are short and printable")
   func shape() {
     let long = MaskedTarget(Array(("/a?x=" + String(repeating: "é", count: 3_000)).utf8)).text
     #expect(long.query?.hasSuffix("…") == true)
@@ -105,7 +106,7 @@ struct RequestLogTests {
     #expect(MaskedTarget([0x2F, 0x1B, 0x07, 0xFF]).text.path == "/%1B%07%FF")
   }
 
-  @Test("Headers and bodies are never in it")
+  @Test("Headers and bodies are never logged")
   func headers() throws {
     let server = PracticeServer()
     try server.start()
@@ -118,7 +119,7 @@ struct RequestLogTests {
     server.stop()
   }
 
-  @Test("Only the latest are kept, and a reader is told what it has missed")
+  @Test("The log keeps the latest records and tells a reader how many it missed")
   func bounds() {
     var log = RequestLog()
     let entry = RequestLog.Entry(time: 0, method: "GET", target: MaskedTarget([0x2F]))

@@ -1,5 +1,6 @@
-@testable import PracticeServer
 import Testing
+
+@testable import PracticeServer
 
 @Suite("Searching Stack Exchange", .timeLimit(.minutes(15)))
 struct SearchTests {
@@ -75,7 +76,7 @@ struct SearchTests {
     },
   ]
 
-  @Test("Everything that is found is what was asked for", arguments: wishes.indices)
+  @Test("Every search result matches the query", arguments: wishes.indices)
   func found(index: Int) throws {
     let wish = Self.wishes[index]
     let items = try get("\(wish.query)&pagesize=100").items
@@ -87,7 +88,7 @@ struct SearchTests {
         .integer("total").map { $0 < 5_000 } == true)
   }
 
-  @Test("Any of the tags is enough here, while a list of questions wants all of them")
+  @Test("A search matches any of the tags, a list of questions all of them")
   func anyOrAll() throws {
     let swift = try total("search?tagged=swift")
     let ios = try total("search?tagged=ios")
@@ -102,7 +103,7 @@ struct SearchTests {
       try total("search?intitle=queue&nottagged=swift") == (try total("search?intitle=queue")))
   }
 
-  @Test("What accepts and closes divides the questions")
+  @Test("The accepted, closed and wiki filters divide the questions")
   func divisions() throws {
     for name in ["accepted", "closed", "wiki"] {
       let yes = try total("search/advanced?\(name)=true")
@@ -116,7 +117,7 @@ struct SearchTests {
     #expect(!own.isEmpty && own.allSatisfy { $0["owner"]?.integer("user_id") == user })
   }
 
-  @Test("Relevance puts titles first, and asking the other way round reverses it")
+  @Test("Relevance puts titles first, and ascending order reverses it")
   func relevance() throws {
     let query = "search/advanced?q=suspend%20queue&sort=relevance&pagesize=100"
     let down = try get(query).items.map(Self.title)
@@ -134,7 +135,7 @@ struct SearchTests {
     #expect(counts == counts.sorted(by: >) && counts.first ?? 0 >= 2)
   }
 
-  @Test("Both versions and a slash at the end give the same")
+  @Test("Both API versions and a trailing slash give the same response")
   func versions() throws {
     let query = "?site=stackoverflow&tagged=rust&pagesize=5"
     let bodies = try ["/2.2/search", "/2.3/search/", "/2.3/search"].map {
@@ -154,7 +155,7 @@ struct SearchTests {
     ("search/advanced?q=a&pagesize=101", "pagesize"),
   ]
 
-  @Test("What makes no sense is refused by its name", arguments: errors)
+  @Test("An invalid parameter is refused by its name", arguments: errors)
   func refused(query: String, message: String) throws {
     let reply = try RawClient.Reply.get(
       "/2.3/\(query)&site=stackoverflow", from: SharedServer.port)
@@ -164,7 +165,7 @@ struct SearchTests {
   }
 
   @Test(
-    "What is typed is taken apart",
+    "A search text is split into words, phrases and exclusions",
     arguments: [
       ("a \"b c\" -d [e]", "xa b c", 2), ("a \"b c\" -d [e]", "a b c d", nil),
       ("a", "b", nil), ("\"unclosed", "&quot;unclosed", 1), ("-", "-", 1), ("\"\" a []", "a", 1),

@@ -1,7 +1,7 @@
 import PracticeServer
 import Testing
 
-@Suite("Paging, sorting and choosing", .timeLimit(.minutes(15)))
+@Suite("Paging, sorting and filtering", .timeLimit(.minutes(15)))
 struct SelectionTests {
   struct Order: Sendable, CustomTestStringConvertible {
     let list: String
@@ -26,7 +26,7 @@ struct SelectionTests {
     try #require(try get(target + "&filter=total").integer("total"))
   }
 
-  @Test("Lists are sorted both ways", arguments: orders)
+  @Test("Lists can be sorted in both directions", arguments: orders)
   func sorted(_ order: Order) throws {
     let target = "\(order.list)?site=stackoverflow&pagesize=100&sort=\(order.sort)"
     let down = try get(target).items.compactMap { $0.integer(order.field) }
@@ -37,7 +37,7 @@ struct SelectionTests {
     #expect((up.last ?? 0) < (down.last ?? 0))
   }
 
-  @Test("min and max bound the field that is sorted by", arguments: orders)
+  @Test("min and max bound the sort field", arguments: orders)
   func bounded(_ order: Order) throws {
     let target = "\(order.list)?site=stackoverflow&pagesize=100&sort=\(order.sort)"
     let all = try get(target).items.compactMap { $0.integer(order.field) }
@@ -61,7 +61,7 @@ struct SelectionTests {
       })
   }
 
-  @Test("All pages together are the list, each question once")
+  @Test("All pages together contain each question once")
   func paging() throws {
     let target = "questions?site=stackoverflow&tagged=linux&key=k"
     let count = try total(target)
@@ -82,7 +82,7 @@ struct SelectionTests {
     #expect(beyond.boolean("has_more") == false)
   }
 
-  @Test("A page that ends with the list has no more")
+  @Test("The last page has has_more false")
   func exactEnd() throws {
     let tags = try get("tags?site=stackoverflow&pagesize=100").items.count
     #expect(
@@ -91,7 +91,7 @@ struct SelectionTests {
       try get("tags?site=stackoverflow&pagesize=\(tags - 1)").boolean("has_more") == true)
   }
 
-  @Test("Several tags must all be there, and more than five never are")
+  @Test("A question has all the requested tags; more than five match none")
   func tagged() throws {
     let site = "questions?site=stackoverflow&pagesize=100"
     let both = try get("\(site)&tagged=swift;ios").items
@@ -129,7 +129,7 @@ struct SelectionTests {
     #expect(Set(hot.compactMap { $0.integer("question_id") }).count == 100)
   }
 
-  @Test("There are about 5,000 questions and 9,000 answers")
+  @Test("The data has about 5,000 questions and 9,000 answers")
   func amounts() throws {
     #expect(try total("questions?site=stackoverflow") == 5_000)
     #expect((8_000...10_000).contains(try total("answers?site=stackoverflow")))

@@ -1,5 +1,6 @@
-@testable import PracticeServer
 import Testing
+
+@testable import PracticeServer
 
 @Suite("Rules of the services", .timeLimit(.minutes(15)))
 final class ServiceRuleTests {
@@ -40,7 +41,9 @@ final class ServiceRuleTests {
       headers: ["Accept-Encoding: gzip"]),
   ]
 
-  @Test("An answer that a client has already comes as 304, without a body", arguments: cached)
+  @Test(
+    "A response that the client already has is revalidated with 304, without a body",
+    arguments: cached)
   func revalidation(_ cached: Cached) throws {
     let client = try RawClient(port: server.port)
     func reply(_ match: String?, method: String = "GET") throws -> RawClient.Reply {
@@ -69,7 +72,7 @@ final class ServiceRuleTests {
     #expect(try reply(nil).body.count == first.body.count)
   }
 
-  @Test("The quota changes without the tag; the page, the filter and the seed change it")
+  @Test("The page, the filter and the seed change the ETag, the quota does not")
   func tags() throws {
     func tag(_ target: String) throws -> String {
       try #require(try get(target).headers["etag"])
@@ -85,7 +88,7 @@ final class ServiceRuleTests {
     #expect(try get("/2.3/errors/400").headers["etag"] == nil)
   }
 
-  @Test("Answers may be allowed to be kept for a time, and to be used stale for another")
+  @Test("Responses can have max-age and stale-while-revalidate")
   func cacheControl() throws {
     set(try Fault("cache"))
     let usual = "private, max-age=60, stale-while-revalidate=300"
@@ -115,7 +118,7 @@ final class ServiceRuleTests {
     return json.string("error_message")
   }
 
-  @Test("A page asks for a backoff only where that is set")
+  @Test("A response contains a backoff only if one is set")
   func backoff() throws {
     #expect(try get(Self.errors).json()["backoff"] == nil)
     set(try Fault("backoff", duration: .seconds(3_600)))
@@ -132,7 +135,7 @@ final class ServiceRuleTests {
     #expect(try get(Self.errors).status == 200)
   }
 
-  @Test("What came while the client was being told of a backoff is answered")
+  @Test("Requests already in flight when a backoff begins are answered")
   func backoffInFlight() {
     var limits = ClientLimits()
     limits.beginBackoff(client: 1, pattern: "/a", seconds: 1, now: 5_000_000_000)
@@ -147,14 +150,14 @@ final class ServiceRuleTests {
     #expect(!limits.ignoresBackoff(client: 1, pattern: "/b", arrival: 5_500_000_000))
   }
 
-  @Test("A backoff that is over is over")
+  @Test("Requests are answered again after a backoff")
   func backoffEnds() throws {
     set(try Fault("backoff", duration: .seconds(1)))
     #expect(try get(Self.errors).status == 200)
     #expect(waitUntil { (try? get(Self.errors).status) == 200 })
   }
 
-  @Test("Too many requests in a second are refused for a time, from that address")
+  @Test("Too many requests in a second are refused for a time, for that address only")
   func throttle() throws {
     // As many as anyone likes, unless a limit is set.
     for _ in 0..<40 { #expect(try get(Self.errors).status == 200) }
@@ -175,7 +178,7 @@ final class ServiceRuleTests {
     #expect(try get("/search.json?q=a").status == 200)
   }
 
-  @Test("A throttled client is welcome again when its time is over")
+  @Test("A throttled client is answered again after its time")
   func throttleEnds() {
     var limits = ClientLimits()
     let rule = FaultDecision.Rules.Throttle(requestsPerSecond: 2, seconds: 10)
@@ -189,7 +192,7 @@ final class ServiceRuleTests {
     #expect([seconds(11_000), seconds(11_100), seconds(12_100)] == [nil, nil, nil])
   }
 
-  @Test("The quota counts down, without a key from 300, and ends where that is set")
+  @Test("The quota counts down, from 300 without a key, and ends at the configured value")
   func quota() throws {
     set(try Fault("quota"))
     let client = try RawClient(port: server.port)
@@ -217,7 +220,7 @@ final class ServiceRuleTests {
   }
 
   @Test(
-    "Each service has its own way to say that a client asks too much",
+    "Each service has its own error for too many requests",
     arguments: [
       Limited(
         target: "/2.3/sites", status: 400,

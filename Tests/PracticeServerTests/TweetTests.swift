@@ -1,7 +1,9 @@
 import Compression
 import Foundation
-@testable import PracticeServer
+import Support
 import Testing
+
+@testable import PracticeServer
 
 @Suite("The search for tweets", .timeLimit(.minutes(15)))
 struct TweetTests {
@@ -33,7 +35,7 @@ struct TweetTests {
 
   // MARK: Form
 
-  @Test("The wrapper has its keys in the order of the alphabet")
+  @Test("The wrapper has its keys in alphabetical order")
   func wrapper() throws {
     let page = try get("q=red%20kites&rpp=5")
     #expect(
@@ -51,7 +53,7 @@ struct TweetTests {
     #expect(page["results"]?.items.count == 5)
   }
 
-  @Test("Tweets have their keys in order, numbers also as text, and a sender")
+  @Test("Tweets have their keys in order, IDs also as text, and a sender")
   func tweets() throws {
     let order = [
       "created_at", "from_user", "from_user_id", "from_user_id_str", "from_user_name", "geo", "id",
@@ -86,7 +88,7 @@ struct TweetTests {
     #expect(tweets.contains { $0["geo"]?.string("type") == "Point" })
   }
 
-  @Test("Dates agree with the numbers of tweets, and can be read")
+  @Test("Dates match the tweet IDs and can be parsed")
   func dates() throws {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -103,7 +105,7 @@ struct TweetTests {
     #expect(TweetDate.text(1_330_473_600) == "Wed, 29 Feb 2012 00:00:00 +0000")
   }
 
-  @Test("Everything beyond ASCII is escaped on the wire")
+  @Test("All non-ASCII characters are escaped")
   func escapes() throws {
     let text = try reply("q=%E6%97%A5%E6%9C%AC%E8%AA%9E&rpp=30").text()
     #expect(text.utf8.allSatisfy { $0 < 0x80 })
@@ -113,7 +115,7 @@ struct TweetTests {
   // MARK: What is found
 
   @Test(
-    "A tag arrives as it is, and every tweet has it",
+    "A tag in the query arrives unchanged, and every tweet has it",
     arguments: [
       "c++", "R&D", "日本語", "c#", "#haiku", "a<b>c", "100%", "\"happy hour\"", "über",
       "don't", "a+b&c=d", "@ada", "emoji 😀", "C++ R&D 日本語",
@@ -170,7 +172,7 @@ struct TweetTests {
     date.contains("30 Sep 2012") || date.contains("01 Oct 2012")
   }
 
-  @Test("Operators mean what they say", arguments: operators.indices)
+  @Test("Search operators filter the tweets", arguments: operators.indices)
   func meaning(index: Int) throws {
     let wanted = Self.operators[index]
     let tweets = try results("q=\(Self.encode(wanted.query))&rpp=100")
@@ -178,7 +180,7 @@ struct TweetTests {
     #expect(tweets.allSatisfy(wanted.holds), "\(wanted.query)")
   }
 
-  @Test("Alternatives all occur; what cannot be found is not found")
+  @Test("All alternatives of OR occur; an impossible query finds nothing")
   func alternatives() throws {
     let texts = try results("q=tea%20OR%20coffee&rpp=100&lang=en").map(Self.text)
     #expect(texts.contains { $0.contains("tea") } && texts.contains { $0.contains("coffee") })
@@ -190,7 +192,7 @@ struct TweetTests {
     }
   }
 
-  @Test("Entities point at what they name, in the text as it is sent")
+  @Test("The indices of entities match the text")
   func entities() throws {
     var kinds: Set<String> = []
     var isSparse = false
@@ -227,7 +229,7 @@ struct TweetTests {
       })
   }
 
-  @Test("Places are within the circle that is asked for", arguments: ["10mi", "25km", "0.5km"])
+  @Test("Places are within the requested radius", arguments: ["10mi", "25km", "0.5km"])
   func places(radius: String) throws {
     let tweets = try results("q=a&geocode=37.78,-122.4,\(radius)&rpp=100")
     let limit = (Double(radius.dropLast(2)) ?? 0) * (radius.hasSuffix("mi") ? 1.609344 : 1)
@@ -254,7 +256,7 @@ struct TweetTests {
   // MARK: Paging
 
   @Test(
-    "Pages follow each other to the end, each tweet once",
+    "Paging to the end returns each tweet once",
     arguments: ["mixed", "recent", "popular"])
   func paging(type: String) throws {
     var seen: [Int] = []
@@ -273,7 +275,7 @@ struct TweetTests {
     if type == "recent" { #expect(seen == seen.sorted(by: >)) }
   }
 
-  @Test("Popular ones lead a mixed page, and tell how often they were passed on")
+  @Test("Popular tweets come first on a mixed page, with their retweet counts")
   func popular() throws {
     let mixed = try results("q=swift&rpp=50")
     let kinds = mixed.compactMap { $0["metadata"]?.string("result_type") }
@@ -283,7 +285,7 @@ struct TweetTests {
     }
   }
 
-  @Test("Numbers and dates bound what is found")
+  @Test("IDs and dates bound the results")
   func bounds() throws {
     let all = Self.identifiers(try results("q=bounds&rpp=100&result_type=recent"))
     let (newer, older) = (all[10], all[40])
@@ -299,7 +301,7 @@ struct TweetTests {
     #expect(!early.isEmpty && early.allSatisfy { Self.day($0) < "27" })
   }
 
-  @Test("Asking for what is too old, or on by pages, is warned of")
+  @Test("A since_id that is too old, or used with paging, returns a warning")
   func warnings() throws {
     let old = try get("q=warn&since_id=5&rpp=10&result_type=recent")
     let adjusted = try #require(old.integer("since_id"))
@@ -313,7 +315,7 @@ struct TweetTests {
     #expect(page.string("warning") == "since_id removed for pagination.")
   }
 
-  @Test("Numbers of pages and results that make no sense are put right")
+  @Test("Invalid page and result numbers are corrected")
   func sizes() throws {
     for (query, count) in [("", 15), ("&rpp=0", 15), ("&rpp=x", 15), ("&rpp=1000", 100)] {
       #expect(try get("q=sizes" + query).integer("results_per_page") == count)
@@ -344,14 +346,14 @@ struct TweetTests {
     ("q=a&callback=alert(1)", 403, "Invalid callback"),
   ]
 
-  @Test("Mistakes are told in one line of JSON", arguments: failures)
+  @Test("Errors are one line of JSON", arguments: failures)
   func errors(query: String, status: Int, error: String) throws {
     let reply = try reply(query)
     #expect(reply.status == status)
     #expect(try reply.json() == .object([.init(key: "error", value: .string(error))]))
   }
 
-  @Test("Other formats are not acceptable, and nothing else is here")
+  @Test("Other formats return 406, other paths 404")
   func otherPlaces() throws {
     for path in ["/search.xml?q=a", "/search.atom?q=a", "/search?q=a"] {
       #expect(try RawClient.Reply.get(path, from: SharedServer.port).status == 406)
@@ -364,7 +366,7 @@ struct TweetTests {
     #expect(try RawClient.Reply.get("/search.json/x?q=a", from: SharedServer.port).status == 404)
   }
 
-  @Test("A callback gets a script, and gzip comes to those that accept it")
+  @Test("A callback parameter returns a script; gzip is used if accepted")
   func forms() throws {
     let script = try reply("q=a&rpp=2&callback=take.it")
     #expect(script.headers["content-type"] == "text/javascript; charset=utf-8")
@@ -378,7 +380,7 @@ struct TweetTests {
     #expect(try Gzip.decompress(packed.body) == plain.body)
   }
 
-  @Test("The same seed gives the same bytes, another seed gives others")
+  @Test("The same seed gives the same bytes, another seed gives different ones")
   func seeds() throws {
     let query = "q=%E6%97%A5%20OR%20x&include_entities=1&rpp=50"
     let here = try reply(query).body

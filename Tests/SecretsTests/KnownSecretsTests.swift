@@ -2,9 +2,9 @@ import Testing
 
 @testable import Secrets
 
-@Suite("Remembered secrets")
+@Suite("Known secrets")
 struct KnownSecretsTests {
-  @Test("Long texts are hidden everywhere, middling ones as words, short ones not at all")
+  @Test("Long secrets are masked everywhere, medium ones as words, short ones never")
   func lengths() {
     let known = KnownSecrets()
     #expect(known.mask("nothing known yet") == "nothing known yet")
@@ -16,7 +16,7 @@ struct KnownSecretsTests {
     #expect(known.occur(in: "longsecret1") && !known.occur(in: "longsecret"))
   }
 
-  @Test("The latest are remembered, and each counts once")
+  @Test("The latest secrets are known, each once")
   func limit() {
     let known = KnownSecrets()
     let texts = (0...KnownSecrets.limit).map { "credential-\(10_000 + $0)" }
@@ -26,14 +26,14 @@ struct KnownSecretsTests {
     #expect(texts.dropFirst().allSatisfy(known.occur))
   }
 
-  @Test("What is forgotten leaves nothing behind")
+  @Test("A removed secret is not masked any more")
   func forgotten() {
     let known = KnownSecrets()
     for number in 0..<3 * KnownSecrets.limit { known.remember(["\(number + 1000)-credential"]) }
     #expect(known.startCount == KnownSecrets.limit)
   }
 
-  @Test("A secret that begins within another one and ends after it is masked to its end")
+  @Test("A secret that overlaps another one is masked to its end")
   func overlap() {
     let known = KnownSecrets()
     known.remember(["first-secret-abcd", "abcd-second-secret", "secret"])
@@ -44,7 +44,7 @@ struct KnownSecretsTests {
     #expect(known.mask("firstsecret secret") == "firstsecret ******")
   }
 
-  @Test("A header's value is taken apart, and is known in each way of writing")
+  @Test("A header's value is split, and each part is known in every encoding")
   func credentials() {
     #expect(Credentials.texts(inHeader: "Bearer abc", isCookie: false) == ["abc"])
     #expect(
@@ -62,7 +62,7 @@ struct KnownSecretsTests {
     #expect(Credentials.written("a%20b/c") == ["a%20b/c", "a b/c", "a%20b%2Fc"])
   }
 
-  @Test("Words that all output is made of are not remembered")
+  @Test("Common words of output are not added")
   func ordinary() {
     let known = KnownSecrets { $0 == "finished" }
     known.remember(["finished", "s3cr3t-a"])

@@ -25,7 +25,7 @@ struct SecretNameTests {
   }
 
   @Test(
-    "Names that only look alike are not",
+    "Names that only look similar are not secret",
     arguments: [
       "WWW-Authenticate", "Proxy-Authenticate", "Surrogate-Key", "Keyboard", "keywords", "monkey",
       "X-Author", "Authority", "max_tokens", "tokens", "page_token", "nextPageToken", "design",
@@ -48,7 +48,7 @@ struct SecretNameTests {
     #expect(!SecretName.isSecret("country_code", in: .address))
   }
 
-  @Test("What is sent under a person's name with a number belongs to that person")
+  @Test("A field with a person's name and a number is personal")
   func kinds() {
     for name in ["X-Authentication", "password1", "token2", "Cookie2"] {
       #expect(SecretName.kind(of: name, in: .header) == .person, "\(name)")

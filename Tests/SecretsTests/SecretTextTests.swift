@@ -4,7 +4,7 @@ import Testing
 @Suite("Secrets in text")
 struct SecretTextTests {
   @Test(
-    "Secrets are found by name and by shape",
+    "Secrets are detected by name and by shape",
     arguments: [
       ("--header 'Authorization: Bearer abc.def' x", "--header 'Authorization: **************' x"),
       ("--header 'Cookie: a=\"b c\"' x", "--header 'Cookie: *******' x"),
@@ -24,7 +24,7 @@ struct SecretTextTests {
       ("curl https://me:pw@host/x", "curl https://*****@host/x"),
       ("connect me:pw@host", "connect *****@host"), ("curl -u me:pw x", "curl -u ***** x"),
       ("curl -ume:pw x", "curl -u***** x"), ("curl --user me:pw x", "curl --user ***** x"),
-      // Values of several parts in JSON.
+      // Values with several parts in JSON.
       (#"{"token":["abcdefgh", 12, "x"],"n":1}"#, #"{"token":["********", **, "*"],"n":1}"#),
       (
         #"{"password":{"current":"hunter22","new":"a]}b"},"user":"me"}"#,
@@ -50,7 +50,7 @@ struct SecretTextTests {
       ("--header 'Token: abc'", "--header 'Token: ***'"), ("Token:abc", "Token:***"),
       ("https://ghp_a1@github.com/", "https://******@github.com/"),
       ("'Basic QWxhZGRpbg=='", "'Basic ************'"),
-      // A password may hold what ends a word elsewhere.
+      // A password may contain characters that end a word elsewhere.
       ("https://me:p,w;(@host/x", "https://********@host/x"),
       ("see a@b, https://a@b@c/", "see a@b, https://***@c/"),
     ])
@@ -61,7 +61,7 @@ struct SecretTextTests {
   }
 
   @Test(
-    "What is no secret stays",
+    "Text that is not secret stays unchanged",
     arguments: [
       "get '/?site=x&page_token=2&tagged=keyboard'",
       "--header 'WWW-Authenticate: Basic realm=\"x\"'",
@@ -70,7 +70,7 @@ struct SecretTextTests {
       "--header \"Authorization: Bearer $env.TOKEN\"", "--body \"password=${pw}\"", "12:30", "",
       "'--key' is an option", "a = b", "(x.code == 200)", "--key\nlater", "{\"token\": null}",
       "{\"password\":[\"$old\",\"${new}\"]}", "read-only - a list", "curl --user me x",
-      // Prose, styles and names of users.
+      // Prose, styles and user names.
       "echo \"Basic example of a queue\"", "fail 'Basic checks failed'", "echo \"Basic group\"",
       "\"Bearer tokens are explained here\"", ".key:hover { color: red }", "event key:down",
       "\"token: a word of a language\"", "\"cookie: a small cake\"", "ssh://git@github.com/a",
@@ -81,7 +81,7 @@ struct SecretTextTests {
     #expect(!SecretText.holdsSecret(text))
   }
 
-  @Test("Any beginning of a text is searched without a trap")
+  @Test("Every prefix of a text is searched without a trap")
   func beginnings() {
     let text =
       #"-u a:b --key 'x' "{\"token\":\"ab" http://u:p@[::1]/?key=%6 Bearer "# + "é👩‍👩‍👧 Basic ="
@@ -92,7 +92,7 @@ struct SecretTextTests {
   }
 
   @Test(
-    "Masking takes time that is linear in the length of a text",
+    "Masking takes time linear in the length of a text",
     .timeLimit(.minutes(1)),
     arguments: [
       "a@a", "a:a@", "://$a@a", "key=", "&key=$", "key=${", "--user=", "--key=", "-u=", "-ua:",
@@ -100,14 +100,14 @@ struct SecretTextTests {
       "bearer ", "bearer a", "key:", "--key ", "--key=]", "a=b&key=c ",
     ])
   func linear(part: String) {
-    // Looking through all that follows each part would take many minutes.
+    // Searching the rest of the text for each part would take many minutes.
     for end in ["", "]"] {
       let text = String(repeating: part, count: 100_000 / part.count) + end
       #expect(SecretText.mask(text).count == text.count)
     }
   }
 
-  @Test("Credentials in a command line are known in parts")
+  @Test("Credentials in a command line are known with their parts")
   func credentials() {
     #expect(
       SecretText.credentials(in: "curl -u me:secret x") == ["me:secret", "me%3Asecret", "secret"])

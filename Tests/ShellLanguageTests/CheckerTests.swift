@@ -5,7 +5,7 @@ import Testing
 @Suite("Checking")
 struct CheckerTests {
   @Test(
-    "A warning names what is hardly meant",
+    "A warning marks code that is probably a mistake",
     arguments: [
       WrongScript("unused-variable", "let ‸x = 5"),
       WrongScript("unused-variable", "if (true) { let ‸x = 5 }"),
@@ -29,7 +29,7 @@ struct CheckerTests {
   }
 
   @Test(
-    "What is right has no findings",
+    "A correct script has no findings",
     arguments: [
       "let x = 5; echo $x", "let x = 5; def f { echo $x }; f", "def f { g }\ndef g { f }\ng",
       "let _x = 5", "let x = 5; block { echo $x $self $input }",
@@ -46,7 +46,7 @@ struct CheckerTests {
     #expect(check(text).isEmpty, "\(check(text))")
   }
 
-  @Test("An included script brings its variables and commands")
+  @Test("An included script defines its variables and commands")
   func includes() {
     let texts = ["lib": "let v = 1\ndef helper a { echo $a $v }", "loop": "source loop"]
     func found(_ text: String) -> [Diagnostic] {
@@ -61,7 +61,7 @@ struct CheckerTests {
     #expect(found("source unknown\nhelper $v").isEmpty)
   }
 
-  @Test("A statement that cannot be read causes no further errors")
+  @Test("A statement that cannot be parsed causes no further errors")
   func hasNoConsequences() {
     #expect(check("let x = (1 +)\necho $x").map(\.code) == ["expected-value"])
     #expect(check("def f a { echo ) }\nf 1").map(\.code) == ["stray-parenthesis"])
@@ -70,7 +70,7 @@ struct CheckerTests {
       "what was to be read counts as read")
   }
 
-  @Test("An unclosed parenthesis hides nothing of what follows on other lines")
+  @Test("An unclosed parenthesis hides no errors on other lines")
   func goesOnBehindParenthesis() {
     let found = check("if (1 == 1) {\n  echo (2 * (3 + 1)\n}\nbadcmd")
     #expect(found.map(\.code) == ["unclosed-parenthesis", "unknown-command"])
@@ -91,7 +91,7 @@ struct CheckerTests {
   }
 
   @Test(
-    "Suggestions are near, and short words do not suggest each other",
+    "Suggestions are similar words; short words do not suggest each other",
     arguments: [
       ("quetsions", ["questions"]), ("fetc", ["fetch"]), ("FETCH", ["fetch"]), ("x", []),
       ("zzzzzz", []),
@@ -102,7 +102,7 @@ struct CheckerTests {
   }
 
   @Test(
-    "A literal is read as its kind or not at all",
+    "A literal is read as the expected kind or refused",
     arguments: [
       ("5", "integer 5"), ("-5", "integer -5"), ("1.5", "real 1.5"), ("1e3", "real 1000.0"),
       ("2s", "duration 2s"),
@@ -120,7 +120,7 @@ struct CheckerTests {
     #expect(LiteralReader.value(of: text).map { "\($0.typeName) \($0.text)" } == expected)
   }
 
-  @Test("A pattern with many stars takes no exponential time")
+  @Test("Matching a pattern with many stars takes no exponential time")
   func matchesHostilePattern() {
     let pattern = GlobPattern(String(repeating: "*a", count: 50) + "b")
     #expect(!pattern.matches(String(repeating: "a", count: 2_000)))
@@ -130,7 +130,7 @@ struct CheckerTests {
   }
 
   @Test(
-    "What other shells would not take as text is a warning",
+    "Operators of other shells cause a warning",
     arguments: [
       "echo a ‸&& echo b", "echo hi ‸&", "echo ‸`date`", "echo ‸`date +%s`",
       "repeat 2 { echo a ‸&& echo b }",
@@ -145,7 +145,7 @@ struct CheckerTests {
   }
 
   @Test(
-    "The same signs as text, and what is the system shell's, are no matter for a warning",
+    "Quoted operators and those of the system shell cause no warning",
     arguments: [
       "echo '&&' \"&\"", "!ls && ls &", "echo a 2 > x", "echo R&D &c", "!echo `date` 2> x",
 
@@ -155,7 +155,7 @@ struct CheckerTests {
   }
 
   @Test(
-    "A word is never taken for another one that shares less than half of it",
+    "A word with less than half in common is never suggested",
     arguments: ["ls", "sort", "yes", "b", "cp", "mv"])
   func suggestsNothing(_ word: String) {
     let names = ["else", "for", "deps", "!", "echo", "ops", "set", "tags", "let"]

@@ -19,7 +19,7 @@ struct CompletionTests {
   }
 
   /// `‸` is where the replaced part begins; the cursor is at the end.
-  @Test("The cursor's surroundings say what can stand there", arguments: cases)
+  @Test("The text around the cursor decides what can be completed", arguments: cases)
   func completes(_ typed: Typed) {
     let marked = MarkedText(typed.marked)
     let context = CompletionContext.at(

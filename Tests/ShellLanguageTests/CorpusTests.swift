@@ -16,7 +16,7 @@ struct CorpusTests {
     }
   }()
 
-  @Test("Every kept input holds")
+  @Test("No input of the corpus breaks a rule")
   func corpusHolds() {
     #expect(Self.corpus.count >= 40)
     for (name, bytes) in Self.corpus {
@@ -25,7 +25,7 @@ struct CorpusTests {
     }
   }
 
-  @Test("What is made of kept inputs by small changes holds", arguments: 0..<4)
+  @Test("No mutated input of the corpus breaks a rule", arguments: 0..<4)
   func mutantsHold(seed: UInt64) {
     var mutator = InputMutator(generator: FuzzTests.Generator(state: seed &* 7919 &+ 1))
     var pool = Self.corpus.map(\.bytes)
@@ -98,7 +98,7 @@ struct CorpusTests {
     },
   ]
 
-  @Test("A hostile text is read or refused, in little time", arguments: hostile)
+  @Test("A hostile text is accepted or refused quickly", arguments: hostile)
   func survives(_ hostile: Hostile) throws {
     switch SourceText.decoding(bytes: hostile.bytes(), name: "hostile") {
     case .failure(let diagnostic):
@@ -115,7 +115,7 @@ struct CorpusTests {
   }
 
   @Test(
-    "What a script can make does not grow without bounds",
+    "The values of a script cannot grow without bounds",
     arguments: [
       "let t = \"ab\"\nwhile (true) { let t = \"$t$t$t$t$t$t$t$t\" }",
       "let l = (list(1, 2))\nwhile (true) { let l = ($l + $l + $l + $l) }",

@@ -33,7 +33,7 @@ struct ExpressionTests {
     return try Evaluator(context: context, source: source).evaluate(expression)
   }
 
-  @Test("An expression has its value", arguments: sums)
+  @Test("Expressions evaluate to the expected values", arguments: sums)
   func evaluates(_ sum: Sum) throws {
     #expect(try Self.evaluate(sum.expression).text == sum.text)
   }

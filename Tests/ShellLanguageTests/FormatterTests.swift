@@ -99,7 +99,7 @@ struct FormatterTests {
       ScriptFormatter.format(again) == once, "not stable: \(text)", sourceLocation: sourceLocation)
   }
 
-  @Test("What was formatted means the same, and stays as it is", arguments: 0..<8)
+  @Test("Formatting keeps the meaning, and formatting again changes nothing", arguments: 0..<8)
   func keepsMeaning(seed: UInt64) {
     var generator = FuzzTests.Generator(state: seed)
     for _ in 0..<TestScale.count(150) {
@@ -108,7 +108,7 @@ struct FormatterTests {
     }
   }
 
-  @Test("The examples stand in their canonical layout")
+  @Test("The examples are in canonical layout")
   func examples() throws {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -27,7 +27,7 @@ struct FuzzTests {
     "\"a $x ${1 + 1}\"", "\\u{41}", "true", "null", "last.state", "fail", "f",
   ]
 
-  @Test("Random soup never crashes, and every error has a place", arguments: 0..<8)
+  @Test("Random scripts never crash, and every error has a place", arguments: 0..<8)
   func survives(_ seed: UInt64) {
     var generator = Generator(state: seed)
     for _ in 0..<TestScale.count(600) {
@@ -70,7 +70,7 @@ struct FuzzTests {
     ) { _ in true }
   }
 
-  @Test("Statements that are left out leave the others as they are")
+  @Test("Skipping faulty statements does not change the others")
   func recoversPerStatement() {
     let wrong = WrongScriptTests.syntax.filter {
       !$0.code.hasPrefix("unclosed") && !$0.code.hasPrefix("unfinished")

@@ -12,7 +12,7 @@ struct LocalVariableTests {
     return host
   }
 
-  @Test("A script prints what it should", arguments: definitions + loops)
+  @Test("A script prints the expected output", arguments: definitions + loops)
   func prints(_ example: Example) {
     let outcome = run(example.text, host: Self.host(), arguments: ["2"], checked: false)
     #expect(outcome.lines == example.lines)
@@ -83,7 +83,8 @@ struct LocalVariableTests {
     Example("for x in a-? { echo $x }", "a-?"),
   ]
 
-  @Test("A loop over what cannot be counted or found fails at the word", arguments: failures)
+  @Test(
+    "A loop over something that cannot be iterated or found fails at the word", arguments: failures)
   func fails(_ wrong: WrongScript) throws {
     let marked = MarkedText(wrong.marked)
     let outcome = run(marked.text, host: Self.host(), checked: false)
@@ -103,7 +104,7 @@ struct LocalVariableTests {
   ]
 
   @Test(
-    "Checking follows the same rule",
+    "The checker follows the same scope rules",
     arguments: [
       ("def f { if (true) { let t = 6 }; echo $t }; f", ""),
       ("def f { if (true) { repeat 2 { let t = 6 } }; echo $t }; f", ""),
@@ -120,7 +121,7 @@ struct LocalVariableTests {
     #expect(code.isEmpty ? found.isEmpty : found.contains { $0.code == code }, "\(found)")
   }
 
-  @Test("A script that a definition includes makes its variables there")
+  @Test("A script included by a definition sets its variables there")
   func includes() {
     let texts = ["lib": "let v = 1\ndef helper { echo 1 }"]
     func found(_ text: String) -> [String] {

@@ -17,17 +17,17 @@ struct ReaderTests {
   }
 
   @Test(
-    "Lines are gathered until a statement is whole",
+    "Lines are collected until a statement is complete",
     arguments: [
       (["echo a", "echo b"], [1, 2]), (["repeat 2 {", "echo a", "}", "echo b"], [1, 4]),
       (["echo \"a", "b\"", "echo c"], [1, 3]), (["echo (1 +", "2)", ""], [1, 3]),
-      (["!for i in 1 2; do", "echo $i", "done", "echo a"], [1, 4]),
+      (["!sh -c 'for i in 1 2; do", "echo $i", "done'", "echo a"], [1, 4]),
       (["echo a \\", "b", "echo c"], [1, 3]), (["echo 'it", "}", "'"], [1]),
       (["echo # {", "echo b"], [1, 2]), (["echo a#{", "}"], [1]), (["echo }", "echo a"], [1, 2]),
       (["echo (1 }", "echo a"], [1, 2]), (["if (true) {", "echo )", "}", "echo a"], [1, 3, 4]),
       (["echo \"${upper(\"a\")", "}\"", "echo b"], [1, 3]), (["echo \"never", "closed"], [1]),
-      (["let x = !echo it\\'s", "echo a"], [1, 2]), (["let x=!echo {", "}", "echo a"], [1, 3]),
-      (["let x = !for i in 1 2; do", "echo $i", "done", "echo a"], [1, 4]),
+      (["let x = !echo it\\'s", "echo a"], [1, 2]), (["let x=!echo {", "echo a"], [1, 2]),
+      (["let x = !sh -c \"for i in 1 2; do", "echo $i", "done\"", "echo a"], [1, 4]),
       (["letx = !it's", "}", "'"], [1]), (["echo = !it's", "'"], [1]),
     ])
   func gathers(_ lines: [String], _ starts: [Int]) {
@@ -45,7 +45,7 @@ struct ReaderTests {
     #expect(diagnostic.description == "<stdin>:3:8: error: ')' closes nothing [stray-parenthesis]")
   }
 
-  @Test("The end of the input inside a brace is an error where it was opened")
+  @Test("An unclosed brace at the end of the input is an error at the opening brace")
   func finishesUnclosed() throws {
     var reader = StatementReader(name: "<stdin>")
     #expect(reader.append("echo a; repeat 2 {") == nil)
@@ -57,7 +57,7 @@ struct ReaderTests {
     #expect(!reader.isContinuing)
   }
 
-  @Test("A long block is read in time proportional to its length")
+  @Test("A long block is read in linear time")
   func readsLongBlock() {
     var reader = StatementReader(name: "<stdin>")
     #expect(reader.append("if (true) {") == nil)
@@ -66,7 +66,7 @@ struct ReaderTests {
   }
 
   @Test(
-    "Text that ends inside something is incomplete, other errors are not",
+    "A text that ends too early is incomplete; other errors are not",
     arguments: [
       ("echo \"a", true), ("repeat 2 {", true), ("echo (", true), ("echo a \\", true),
       ("(1 +", true),

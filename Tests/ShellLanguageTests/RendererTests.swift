@@ -23,7 +23,7 @@ struct RendererTests {
       ])
   }
 
-  @Test("The caret stands under its place behind tabs and wide characters")
+  @Test("The caret is under its place after tabs and wide characters")
   func measuresWidth() throws {
     #expect(
       try rendered("\techo 漢字 $x") == [
@@ -37,7 +37,7 @@ struct RendererTests {
       ])
   }
 
-  @Test("A byte order mark is no character of the line")
+  @Test("A byte order mark does not count as a character of the line")
   func leavesOutMark() throws {
     #expect(
       try rendered("\u{FEFF}echo $x") == [
@@ -47,14 +47,14 @@ struct RendererTests {
       ])
   }
 
-  @Test("Control characters are shown, never sent")
+  @Test("Control characters are escaped")
   func showsControlCharacters() throws {
     let lines = try rendered("ec\u{1B}[31mho $x \u{202E}")
     #expect(lines[1] == "  ec\\u{1B}[31mho $x \\u{202E}")
     #expect(lines.allSatisfy { !$0.unicodeScalars.contains { $0.value < 0x20 } })
   }
 
-  @Test("The caret of an early end stands behind the line")
+  @Test("The caret of an early end is after the line")
   func pointsBehindLine() throws {
     #expect(
       try rendered("let x =") == [
@@ -63,7 +63,7 @@ struct RendererTests {
       ])
   }
 
-  @Test("Of a very long line the part around the caret is shown")
+  @Test("A very long line is cut to the part around the caret")
   func cutsLongLines() throws {
     let lines = try rendered(
       "echo \(String(repeating: "a", count: 100_000)) $x \(String(repeating: "b", count: 100_000))")

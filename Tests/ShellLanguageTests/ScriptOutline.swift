@@ -1,3 +1,5 @@
+import Locking
+
 @testable import ShellLanguage
 
 /// What a script means, without where it stands: two scripts with the same outline run alike.
@@ -8,7 +10,9 @@ struct ScriptOutline {
     statements.map { text(of: $0) }.joined(separator: "\n")
   }
 
-  private static func text(of block: Block) -> String { "{" + text(of: block.statements) + "}" }
+  private static func text(of block: Block) -> String {
+    "{" + (CallStack.isNearlyFull ? "…" : text(of: block.statements)) + "}"
+  }
 
   private static func text(of statement: Statement) -> String {
     switch statement.kind {
@@ -81,6 +85,10 @@ struct ScriptOutline {
   }
 
   private static func text(of expression: Expression) -> String {
+    CallStack.isNearlyFull ? "…" : wholeText(of: expression)
+  }
+
+  private static func wholeText(of expression: Expression) -> String {
     switch expression.kind {
     case .literal(let value): "\(value.typeName) \(value.text)"
     case .interpolation(let word): text(of: word)

@@ -26,10 +26,6 @@ final class TestHost: CommandHost {
 
   struct Interrupt: Error {}
   struct Leaving: Error {}
-  struct HostFailure: CodedFailure {
-    let code = "timed-out"
-    let message = "it took too long"
-  }
   struct PlainFailure: Error {}
 
   func isControlTransfer(_ error: any Error) -> Bool { error is Interrupt || error is Leaving }
@@ -46,14 +42,9 @@ final class TestHost: CommandHost {
     case .all: return objects.map(\.value)
     case .matching(let pattern, let written):
       let found = objects.filter { pattern.matches($0.key) }.map(\.value)
-      if found.isEmpty { throw NoOperation(message: "nothing matches '\(written)'") }
+      if found.isEmpty { throw UnplacedError(.unknownOperation, "nothing matches '\(written)'") }
       return found
     }
-  }
-
-  struct NoOperation: CodedFailure {
-    let code = "unknown-operation"
-    let message: String
   }
 
   func suggestions(forObject name: String, in context: ExecutionContext) -> [String] {
@@ -103,13 +94,13 @@ final class TestHost: CommandHost {
       let object = TestObject(name, ["state": .string("finished"), "count": .integer(30)])
       add(object)
       return .object(object)
-    case "fail": throw call.failure("failed", call.string("why") ?? "failed", at: "why")
-    case "break-down": throw HostFailure()
+    case "fail": throw call.failure(.failed, call.string("why") ?? "failed", at: "why")
+    case "break-down": throw UnplacedError(.timedOut, "it took too long")
     case "break-plainly": throw PlainFailure()
     case "expect":
       guard let expression = call.expression("condition") else { return .null }
       if try context.evaluate(expression).isTruthy { return .boolean(true) }
-      throw call.failure("expectation", "not met", at: "condition")
+      throw call.failure(.expectation, "not met", at: "condition")
     case "ops":
       guard let filter = call.expression("where") else { return .null }
       let subject = Value.record([
@@ -185,87 +176,104 @@ extension TestHost {
   ]
 
   static let signatures: [CommandSignature] = [
-    CommandSignature("echo", summary: "", positionals: [Positional("text", .any, .repeating)]),
-    CommandSignature("words", summary: "", positionals: [Positional("text", .any, .repeating)]),
     CommandSignature(
-      "fetch", "questions", summary: "",
+      path: ["echo"], summary: "", positionals: [Positional("text", .any, .repeating)]),
+    CommandSignature(
+      path: ["words"], summary: "", positionals: [Positional("text", .any, .repeating)]),
+    CommandSignature(
+      path: ["fetch", "questions"], summary: "",
       options: common + [Option("tagged", .string, repeats: true), Option("limit", .size)]),
-    CommandSignature("fetch", "answers", summary: "", options: common),
+    CommandSignature(path: ["fetch", "answers"], summary: "", options: common),
     CommandSignature(
-      "get", summary: "", positionals: [Positional("url", .url)], options: common),
+      path: ["get"], summary: "", positionals: [Positional("url", .url)], options: common),
     CommandSignature(
-      "delay", summary: "", positionals: [Positional("time", .duration)], options: common),
-    CommandSignature("queue", summary: ""),
+      path: ["delay"], summary: "", positionals: [Positional("time", .duration)], options: common),
+    CommandSignature(path: ["queue"], summary: ""),
     CommandSignature(
-      "queue", "pause", summary: "", positionals: [Positional("queue", .name("queue"), .optional)]),
+      path: ["queue", "pause"], summary: "",
+      positionals: [Positional("queue", .name("queue"), .optional)]),
     CommandSignature(
-      "queue", "width", summary: "",
+      path: ["queue", "width"], summary: "",
       positionals: [
         Positional("queue", .name("queue"), .optional),
         Positional("width", .oneOf([.integer(minimum: 0), .choice(["unlimited", "auto"])])),
       ]),
     CommandSignature(
-      "cancel", summary: "", positionals: [Positional("operation", .name("operation"), .oneOrMore)]),
+      path: ["cancel"], summary: "",
+      positionals: [Positional("operation", .name("operation"), .oneOrMore)]),
     CommandSignature(
-      "priority", summary: "",
+      path: ["priority"], summary: "",
       positionals: [
         Positional("operation", .name("operation"), .oneOrMore),
         Positional("level", .choice(["veryLow", "low", "normal", "high", "veryHigh"])),
       ]),
     CommandSignature(
-      "deps", summary: "",
+      path: ["deps"], summary: "",
       positionals: [
         Positional("operation", .name("operation")),
         Positional("on", .name("operation"), .repeating, keyword: "on"),
         Positional("off", .name("operation"), .repeating, keyword: "off"),
       ]),
     CommandSignature(
-      "expect", summary: "",
+      path: ["expect"], summary: "",
       positionals: [
         Positional("condition", .expression),
         Positional("within", .duration, .optional, keyword: "within"),
       ]),
-    CommandSignature("ops", summary: "", options: [Option("where", .expression)]),
+    CommandSignature(path: ["ops"], summary: "", options: [Option("where", .expression)]),
     CommandSignature(
-      "block", summary: "", positionals: [Positional("body", .block)], options: common,
-      blockIsBody: true),
+      path: ["block"], summary: "", positionals: [Positional("body", .block)], options: common,
+      traits: [.blockIsBody]),
     CommandSignature(
-      "on", summary: "",
+      path: ["on"], summary: "",
       positionals: [
         Positional("operation", .name("operation")),
         Positional("event", .choice(["finished", "failed"])), Positional("body", .block),
       ]),
     CommandSignature(
-      "on", "queue", summary: "",
+      path: ["on", "queue"], summary: "",
       positionals: [
         Positional("queue", .name("queue")), Positional("event", .choice(["empty"])),
         Positional("body", .block),
       ]),
-    CommandSignature("fire", summary: ""),
-    CommandSignature("fail", summary: "", positionals: [Positional("why", .string, .optional)]),
-    CommandSignature("break-down", summary: ""),
-    CommandSignature("break-plainly", summary: ""),
+    CommandSignature(path: ["fire"], summary: ""),
     CommandSignature(
-      "time", summary: "", positionals: [Positional("command", .command)],
+      path: ["fail"], summary: "", positionals: [Positional("why", .string, .optional)]),
+    CommandSignature(path: ["break-down"], summary: ""),
+    CommandSignature(path: ["break-plainly"], summary: ""),
+    CommandSignature(
+      path: ["time"], summary: "", positionals: [Positional("command", .command)],
       options: [Option("quiet")]),
     CommandSignature(
-      "run", summary: "",
+      path: ["run"], summary: "",
       positionals: [
         Positional("program", .string), Positional("argument", .string, .repeating),
-      ], options: [Option("name", .name("operation"))], passesOptionsOn: true),
+      ], options: [Option("name", .name("operation"))], traits: [.passesOptionsOn]),
     CommandSignature(
-      "!", summary: "", positionals: [Positional("text", .string, .repeating)],
-      passesOptionsOn: true),
+      path: ["!"], summary: "", positionals: [Positional("text", .string, .repeating)],
+      traits: [.passesOptionsOn]),
     CommandSignature(
-      "source", summary: "", positionals: [Positional("file", .file)], includesScript: true),
+      path: ["source"], summary: "", positionals: [Positional("file", .file)],
+      traits: [.includesScript]),
     CommandSignature(
-      "exit", summary: "", positionals: [Positional("status", .integer(minimum: 0), .optional)],
-      endsScript: true),
-    CommandSignature("server", "fail", summary: "", positionals: [Positional("share", .percent)]),
+      path: ["exit"], summary: "",
+      positionals: [Positional("status", .integer(minimum: 0), .optional)],
+      traits: [.endsScript]),
     CommandSignature(
-      "events", summary: "", positionals: [Positional("state", .boolean)]),
+      path: ["server", "fail"], summary: "", positionals: [Positional("share", .percent)]),
+    CommandSignature(path: ["events"], summary: "", positionals: [Positional("state", .boolean)]),
     CommandSignature(
-      "scale", summary: "", positionals: [Positional("factor", .real)],
+      path: ["scale"], summary: "", positionals: [Positional("factor", .real)],
       options: [Option("level", .integer(minimum: 1, maximum: 9))]),
   ]
+}
+
+extension ErrorPage {
+  static let timedOut = page("timed-out")
+  static let failed = page("failed")
+  static let expectation = page("expectation")
+
+  private static func page(_ code: String) -> ErrorPage {
+    ErrorPage(code, "An error of the host", "", wrong: "()", right: "")
+  }
 }

@@ -23,7 +23,7 @@ struct TextAndNullTests {
     return host
   }
 
-  @Test("A script prints what it should", arguments: names + dots + defaults + numbers)
+  @Test("A script prints the expected output", arguments: names + dots + defaults + numbers)
   func prints(_ example: Example) {
     let outcome = run(
       example.text, host: Self.host(), arguments: ["5", "007"],
@@ -111,7 +111,7 @@ struct TextAndNullTests {
     Example("let n = 000; if ($n) { echo yes } else { echo no }", "no"),
   ]
 
-  @Test("A value that cannot stand there is an error at its place", arguments: failures)
+  @Test("A value that is not allowed is an error at its place", arguments: failures)
   func fails(_ wrong: WrongScript) throws {
     let marked = MarkedText(wrong.marked)
     let outcome = run(marked.text, host: Self.host(), arguments: ["5"], checked: false)
@@ -171,7 +171,7 @@ struct TextAndNullTests {
     WrongScript("type-mismatch", "let n = 5; echo (‸$n[0] ?? 1)"),
   ]
 
-  @Test("Formatting keeps what names, defaults and numbers mean")
+  @Test("Formatting keeps the meaning of names, defaults and numbers")
   func formats() {
     let text = "let  v = 1.10;let n=007\necho \"${ v }${ a.b  ??  \"c\" }\" ( $v??1 )"
     let fixed = text.replacing("$v??1", with: "$v  ?? 1")

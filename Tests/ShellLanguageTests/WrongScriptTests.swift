@@ -18,13 +18,15 @@ struct WrongScriptTests {
     #expect(help.contains(wrong.help))
   }
 
-  @Test("A wrong script has one error, not a train of them", arguments: syntax + commands + names)
+  @Test(
+    "A wrong script has one error without consequential errors",
+    arguments: syntax + commands + names)
   func findsNoConsequences(_ wrong: WrongScript) {
     let found = check(MarkedText(wrong.marked).text).filter { $0.severity == .error }
     #expect(found.count == 1, "\(found)")
   }
 
-  @Test("The table is long, and covers every code that checking can give")
+  @Test("The table covers every error code of the checker")
   func coversCodes() {
     let all = Self.syntax + Self.commands + Self.names
     #expect(Set(all.map(\.marked)).count >= 180)
@@ -37,7 +39,7 @@ struct WrongScriptTests {
       "unused-variable", "unreachable", "unknown-name", "unknown-property",
       "impossible-comparison", "list-too-long", "bad-pattern", "no-value", "failure",
       "alias-loop", "bad-alias", "unknown-collection", "ambiguous-name", "local-variable",
-      "replaces-command",
+      "replaces-command", "unknown-operation", "unknown-queue", "reused-name",
     ]
     for page in LanguageErrors.groups.flatMap(\.pages) where !elsewhere.contains(page.code) {
       #expect(codes.contains(page.code), "\(page.code)")
@@ -80,15 +82,17 @@ struct WrongScriptTests {
       help: "every '(' needs a ')'"),
     WrongScript(
       "expected-operator", "echo (1 +\n  2\n  ‸3)", help: "an operator stands between two values"),
-    WrongScript("unclosed-program", "!‸for i in 1 2; do echo $i", help: "with 'done'"),
-    WrongScript("unclosed-program", "!‸if true\nthen echo a\necho b", help: "with 'fi'"),
+    WrongScript("unclosed-program", "!‸for i in 1 2; do echo $i; done > a", help: "!sh -c '…'"),
+    WrongScript("unclosed-program", "if (true) { !‸{ a; b; } }", help: "!sh -c '…'"),
+    WrongScript("unclosed-program", "let x = !echo ‸(a; b); echo $x", help: "!sh -c '…'"),
+    WrongScript("unclosed-program", "!cat ‸<<EOF", help: "!sh -c '…'"),
     WrongScript(
       "expected-value", "echo (list(1, ‸))", help: "an operator stands between two values: (1 +"),
     WrongScript(
       "expected-operator", "echo (\"a\" ‸\"b\")", help: "an operator stands between two values"),
     WrongScript("expected-block", "for x in 1 2‸", help: "what is to run stands in braces: { … }"),
     WrongScript("expected-block", "def f a b‸", help: "what is to run stands in braces: { … }"),
-    WrongScript("missing-value", "def f a‸= { echo $a }", help: "write the value behind it"),
+    WrongScript("missing-value", "def f a‸= { echo $a }", help: "write the value after it"),
     WrongScript(
       "expected-name", "for ‸5 in 1 2 { }", help: "a name is made of letters, digits and '_'"),
     WrongScript(
@@ -318,9 +322,9 @@ struct WrongScriptTests {
       help: "its options: --name --after --timeout --count --hold"),
     WrongScript("unknown-option", "echo ‸--loud", help: "--"),
     WrongScript("unexpected-value", "fetch questions ‸--hold=false", help: "leave the value out"),
-    WrongScript("missing-value", "fetch questions ‸--count", help: "write the value behind it"),
+    WrongScript("missing-value", "fetch questions ‸--count", help: "write the value after it"),
     WrongScript(
-      "missing-value", "fetch questions ‸--count --hold", help: "write the value behind it"),
+      "missing-value", "fetch questions ‸--count --hold", help: "write the value after it"),
     WrongScript(
       "duplicate-option", "fetch questions --count 1 ‸--count 2", help: "leave one of them out"),
     WrongScript(
@@ -332,20 +336,21 @@ struct WrongScriptTests {
     WrongScript(
       "wrong-kind", "fetch questions --count=‸(true)",
       help: "'help fetch questions' says what it takes"),
-    WrongScript("out-of-range", "fetch questions -n ‸0", help: "choose one within the bounds"),
+    WrongScript("out-of-range", "fetch questions -n ‸0", help: "allowed: 1 or more"),
     WrongScript(
       "wrong-kind", "fetch questions --timeout ‸soon",
       help: "'help fetch questions' says what it takes"),
     WrongScript(
-      "out-of-range", "fetch questions --timeout ‸-1s", help: "choose one within the bounds"),
+      "out-of-range", "fetch questions --timeout ‸-1s", help: "allowed: 0s or more"),
     WrongScript(
       "wrong-kind", "fetch questions --limit ‸5s", help: "'help fetch questions' says what it takes"
     ),
     WrongScript(
       "unexpected-argument", "fetch questions ‸now",
-      help: "usage: fetch questions [--name NAME] [--after AFTER]"),
+      help: "usage: fetch questions [--name OPERATION] [--after OPERATION]"),
     WrongScript(
-      "missing-argument", "‸get", help: "usage: get URL [--name NAME] [--after AFTER] [--timeout"),
+      "missing-argument", "‸get",
+      help: "usage: get URL [--name OPERATION] [--after OPERATION] [--timeout"),
     WrongScript(
       "bad-url", "get ‸example.org", help: "write it as http://example.org/path, or /path for the"),
     WrongScript(
@@ -361,9 +366,9 @@ struct WrongScriptTests {
     ),
     WrongScript(
       "missing-argument", "echo a; ‸delay",
-      help: "usage: delay TIME [--name NAME] [--after AFTER] [--timeout"),
+      help: "usage: delay TIME [--name OPERATION] [--after OPERATION] [--timeout"),
     WrongScript("wrong-kind", "delay ‸5kg", help: "'help delay' says what it takes"),
-    WrongScript("out-of-range", "queue width ‸-5", help: "choose one within the bounds"),
+    WrongScript("out-of-range", "queue width ‸-5", help: "allowed: 0 or more"),
     WrongScript("wrong-kind", "queue width ‸wide", help: "'help queue width' says what it takes"),
     WrongScript(
       "wrong-kind", "queue width 8 ‸network", help: "the order is: queue width [QUEUE] WIDTH"),
@@ -376,12 +381,12 @@ struct WrongScriptTests {
     WrongScript("unknown-choice", "priority a ‸hihg", help: "high"),
     WrongScript(
       "missing-argument", "‸expect (1 == 1) within",
-      help: "usage: expect (EXPRESSION) [within WITHIN]"),
+      help: "usage: expect (EXPRESSION) [within DURATION]"),
     WrongScript("unexpected-argument", "expect (1 == 1) ‸withn 5s", help: "within"),
     WrongScript("unexpected-argument", "expect (1) ‸== 1", help: "one pair of parentheses"),
     WrongScript(
       "missing-argument", "‸block",
-      help: "usage: block { … } [--name NAME] [--after AFTER] [--timeout"),
+      help: "usage: block { … } [--name OPERATION] [--after OPERATION] [--timeout"),
     WrongScript(
       "unexpected-block", "echo ‸{ a }", help: "quote the braces if they are meant as text"),
     WrongScript(
@@ -390,10 +395,10 @@ struct WrongScriptTests {
     WrongScript(
       "missing-space", "ops --where ‸state=ready",
       help: "an operator stands between white space; a text stands in quotes"),
-    WrongScript("out-of-range", "server fail ‸120%", help: "choose one within the bounds"),
+    WrongScript("out-of-range", "server fail ‸120%", help: "allowed: 0% to 100%"),
     WrongScript("no-value", "delay 1 --count ‸(null)", help: "leave the option out"),
     WrongScript("wrong-kind", "events ‸maybe", help: "'help events' says what it takes"),
-    WrongScript("out-of-range", "scale 1.5 --level ‸10", help: "choose one within the bounds"),
+    WrongScript("out-of-range", "scale 1.5 --level ‸10", help: "allowed: 1 to 9"),
     WrongScript("missing-argument", "def f a { echo $a }; ‸f", help: "usage: f A"),
     WrongScript("unexpected-argument", "def f a { echo $a }; f 1 ‸2", help: "usage: f A"),
   ]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Terminal
 
-/// A line editor on a thread of its own, in a pseudo terminal at which the test sits.
+/// A line editor on its own thread, in a pseudo terminal that the test controls.
 final class EditorSession {
-  /// What the program around the editor does; runs on the editor's thread.
+  /// The actions of the program that uses the editor; runs on the editor's thread.
   struct Program: Sendable {
     var prompt: StyledText = "opsh> "
     var isComplete: @Sendable (String) -> Bool = { _ in true }
@@ -90,7 +90,7 @@ final class EditorSession {
     signals.send(signal.number)
   }
 
-  /// Waits for what came of a line that is read.
+  /// Waits for the result of reading a line.
   func result(
     _ index: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) -> LineResult? {

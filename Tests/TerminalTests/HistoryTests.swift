@@ -3,12 +3,12 @@ import Testing
 
 @testable import Terminal
 
-@Suite("The history")
+@Suite("History")
 struct HistoryTests {
   private let folder = FileManager.default.temporaryDirectory.path + "/opsh-\(UUID().uuidString)"
   private var file: String { folder + "/state/history" }
 
-  @Test("Entries come back in the next session, whatever is in them")
+  @Test("Entries with any text are restored in the next session")
   func roundTrip() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let entries = [
@@ -25,7 +25,7 @@ struct HistoryTests {
     #expect(folderAttributes[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test("A file whose last line has no end gets the next entry on a line of its own")
+  @Test("An entry after a last line without a newline starts on its own line")
   func unfinishedLastLine() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     History(file: file).append("first")
@@ -37,14 +37,14 @@ struct HistoryTests {
     #expect(History(file: file).entries == ["first", "second", "third", "fourth"])
   }
 
-  @Test("Blank lines, lines after a space, and repetitions are not kept")
+  @Test("Blank lines, lines after a space, and repetitions are not stored")
   func skipping() {
     let history = History(file: nil)
     for line in ["a", "a", "", "  ", " secret", "b", "a"] { history.append(line) }
     #expect(history.entries == ["a", "b", "a"])
   }
 
-  @Test("Two sessions add to one file without loss")
+  @Test("Two sessions append to one file without loss")
   func twoSessions() {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = file
@@ -60,7 +60,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("Only the newest entries are kept, and the file shrinks when it has doubled")
+  @Test("Only the newest entries are stored; the file is trimmed after it has doubled")
   func limit() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let history = History(file: file, limit: 10)
@@ -71,7 +71,7 @@ struct HistoryTests {
     #expect(lines.count == 10)
   }
 
-  @Test("A file that is none, or not text, does no harm")
+  @Test("A missing or binary file causes no error")
   func badFiles() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(

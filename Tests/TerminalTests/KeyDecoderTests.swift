@@ -20,7 +20,7 @@ struct KeyDecoderTests {
   }
 
   @Test(
-    "Bytes become keys",
+    "Bytes are decoded into keys",
     arguments: [
       Case("a\u{1}é漢👍", "a\u{1}é漢👍".unicodeScalars.map { .scalar($0) }),
       Case("\u{1B}[A\u{1B}OA\u{1B}[1;2B", [.special(.up), .special(.up), .special(.down)]),
@@ -55,7 +55,7 @@ struct KeyDecoderTests {
   func steps() {
     var decoder = KeyDecoder()
     var keys: [Key] = []
-    // At no time may as many bytes be read as would pass the mark.
+    // Each read must stay within the bytes before the end mark.
     let all = Array("\u{1B}[200~some text \u{1B}[20 more\u{1B}[201~ls".utf8)
     let end = all.count - 2
     for (index, byte) in all.prefix(end).enumerated() {
@@ -65,7 +65,7 @@ struct KeyDecoderTests {
     #expect(keys.contains(.paste("some text \u{1B}[20 more")))
   }
 
-  @Test("A paste without end stays within bounds")
+  @Test("A paste without an end mark is limited in size")
   func endlessPaste() {
     var decoder = KeyDecoder()
     var keys: [Key] = []
@@ -80,7 +80,7 @@ struct KeyDecoderTests {
   }
 
   @Test(
-    "Every text comes back from its code points",
+    "Every text is decoded from its code points",
     arguments: [
       "", "abc", "👩‍💻👨‍👩‍👧‍👦🇩🇪", "e\u{301}\u{302}", "\0\u{80}\u{9F}\u{F0000}\u{10FFFF}", "漢字\t\n",
     ])

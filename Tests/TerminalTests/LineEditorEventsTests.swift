@@ -12,7 +12,7 @@ extension LineEditorTests {
       StyledText("event \(number) ready → executing")
     }
 
-    /// The numbers of the events that were shown, in the order in which they stand.
+    /// The numbers of the shown events, in screen order.
     private func shownEvents(_ screen: ScreenModel) -> [Int] {
       screen.logicalLines.compactMap { line in
         guard line.hasPrefix("event ") else { return nil }
@@ -21,13 +21,13 @@ extension LineEditorTests {
     }
 
     @Test(
-      "Typing and moving among 200 events leaves line and events whole", arguments: [true, false])
+      "Typing among 200 events corrupts neither line nor events", arguments: [true, false])
     func typingAmongEvents(joinsClusters: Bool) throws {
       let session = try EditorSession(rows: 10, joinsClusters: joinsClusters)
       session.waitForPrompt()
       let queue = session.queue
       let left = "\u{1B}[D"
-      // Each edit comes with five events; only their order is fixed, not their moment.
+      // Each edit comes with five events; their order is fixed, their timing is not.
       let edits = [
         "fetch ", "größe ", "漢字", left, "の", "👩‍💻", left, left, "x", "\u{5}", " end", "\u{1}", ">",
         "\u{5}", "\u{7F}", "\u{7F}", "nd", "e\u{301}", "\u{7F}", "!",
@@ -40,18 +40,18 @@ extension LineEditorTests {
       #expect(session.terminal.wait { shownEvents($0).count == 200 })
       #expect(shownEvents(session.terminal.screen) == Array(0..<200))
       let line = ">fetch größe 漢xの👩‍💻字 end!"
-      // Without joining, the second half of the picture gives way to what follows it.
+      // Without joining, the second half of the picture is overwritten by the next character.
       let seen = joinsClusters ? line : line.replacing("👩‍💻", with: "👩\u{200D}")
       let isLine = session.terminal.wait { $0.cursorLine == "opsh> " + seen }
       #expect(isLine, "\(session.terminal.screen.text)")
-      // No row but the last two is anything but an event: nothing of the prompt is left behind.
+      // Every row but the last two is an event: no part of an earlier prompt remains.
       let others = session.terminal.screen.allLines.filter { !$0.hasPrefix("event ") && $0 != "" }
       #expect(others == ["opsh> " + seen])
       session.terminal.write("\r")
       #expect(session.result() == .line(line))
     }
 
-    @Test("500 lines typed while 5,000 events come at once are read exactly as typed")
+    @Test("500 lines typed during 5,000 simultaneous events are read exactly as typed")
     func manyLinesAndEvents() throws {
       let session = try EditorSession(columns: 60, rows: 12)
       session.waitForPrompt()
@@ -60,7 +60,7 @@ extension LineEditorTests {
       let isTyped = Locked(false)
       let producer = Thread {
         var number = 0
-        // All at once, and then on and on while there is typing.
+        // A burst, and then a steady stream during the typing.
         queue.append((0..<5_000).map { StyledText("event \($0)") })
         number = 5_000
         while !isTyped.withLock({ $0 }) {
@@ -79,7 +79,7 @@ extension LineEditorTests {
       #expect(shown == shown.sorted() && Set(shown).count == shown.count && shown.first == 0)
     }
 
-    @Test("Where output ends without a newline, the prompt begins on the next row")
+    @Test("After output without a newline, the prompt starts on the next row")
     func unfinishedOutput() throws {
       let session = try EditorSession(columns: 40)
       session.waitForPrompt()
@@ -91,7 +91,7 @@ extension LineEditorTests {
       #expect(session.terminal.screen.lines.prefix(3) == ["event 1", "opsh> x", "opsh>"])
     }
 
-    @Test("Wide characters across an odd margin stay in place among events")
+    @Test("Wide characters at an odd margin keep their positions among events")
     func wideCharacters() throws {
       let session = try EditorSession(columns: 21, rows: 12)
       session.waitForPrompt()
@@ -108,7 +108,7 @@ extension LineEditorTests {
       #expect(session.result() == .line("ab" + text + "c"))
     }
 
-    @Test("A line longer than the screen is edited where the cursor is")
+    @Test("A line longer than the screen is edited at the cursor")
     func longLine() throws {
       let session = try EditorSession(columns: 20, rows: 5)
       session.waitForPrompt()
@@ -124,7 +124,7 @@ extension LineEditorTests {
       #expect(session.result() == .line(">" + text + "<"))
     }
 
-    @Test("The line survives the window becoming narrow and wide again")
+    @Test("The line survives a narrow and a wide window")
     func resizing() throws {
       let session = try EditorSession(columns: 60, rows: 12)
       session.waitForPrompt()
@@ -152,7 +152,7 @@ extension LineEditorTests {
       #expect(session.result() == .line(text + "!"))
     }
 
-    @Test("A terminal that reads slowly gets few lines, and keys still arrive")
+    @Test("A slow terminal gets few lines, and keys still arrive")
     func slowTerminal() throws {
       let session = try EditorSession(columns: 60, rows: 12)
       session.waitForPrompt()
@@ -169,7 +169,7 @@ extension LineEditorTests {
       #expect(session.terminal.wait(for: "more events"))
     }
 
-    @Test("Control characters in events are shown, not obeyed")
+    @Test("Control characters in events are escaped")
     func hostileEvents() throws {
       let session = try EditorSession()
       session.waitForPrompt()
@@ -182,7 +182,7 @@ extension LineEditorTests {
       #expect(session.terminal.screen.bells == 0)
     }
 
-    @Test("Completion puts in the one candidate, then what all have in common, then lists them")
+    @Test("Completion inserts the single candidate or the common prefix, then lists candidates")
     func completion() throws {
       let commands = ["queue", "questions", "quit"]
       let session = try EditorSession(

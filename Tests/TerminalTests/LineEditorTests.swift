@@ -67,7 +67,7 @@ extension LineEditorTests {
       #expect(session.result() == .line(edit.line))
     }
 
-    @Test("Invalid bytes become replacement characters and leave the others alone")
+    @Test("Invalid bytes become replacement characters and do not affect other bytes")
     func invalidBytes() throws {
       let session = try EditorSession()
       session.waitForPrompt()
@@ -75,7 +75,7 @@ extension LineEditorTests {
       #expect(session.result() == .line("a\u{FFFD}b\u{FFFD}c\u{FFFD}"))
     }
 
-    @Test("Ctrl-C drops the line, and the next one begins empty")
+    @Test("Ctrl-C discards the line, and the next one starts empty")
     func interrupt() throws {
       let session = try EditorSession()
       session.waitForPrompt()
@@ -108,7 +108,7 @@ extension LineEditorTests {
       #expect(session.terminal.wait { !$0.marksPastes })
     }
 
-    @Test("Enter in an incomplete text starts a further line of it")
+    @Test("Enter in an incomplete text adds a line to it")
     func multipleLines() throws {
       let session = try EditorSession(
         EditorSession.Program(isComplete: { $0.contains("{") == $0.contains("}") }))
@@ -121,7 +121,7 @@ extension LineEditorTests {
       #expect(session.result() == .line("block {\nw!ait\n}"))
     }
 
-    @Test("Lines of the history come back, the one being typed too")
+    @Test("History lines can be recalled, including the line being typed")
     func history() throws {
       let session = try EditorSession(
         EditorSession.Program(entries: ["first", "two\nlines", "third"]))
@@ -140,7 +140,7 @@ extension LineEditorTests {
       #expect(session.result() == .line("draft!"))
     }
 
-    @Test("Ctrl-R finds older lines as letters are typed, and Enter runs what it found")
+    @Test("Ctrl-R finds older lines as letters are typed, and Enter runs the match")
     func search() throws {
       let entries = ["fetch answers", "queue pause", "嬈 wide", "fetch questions"]
       let session = try EditorSession(EditorSession.Program(entries: entries))
@@ -163,7 +163,7 @@ extension LineEditorTests {
       #expect(session.result(1) == .line("x"))
     }
 
-    @Test("Ctrl-C during a search interrupts, and is not the end of the input")
+    @Test("Ctrl-C during a search interrupts and does not end the input")
     func interruptedSearch() throws {
       let session = try EditorSession(EditorSession.Program(entries: ["abc"]))
       session.waitForPrompt()
@@ -175,7 +175,7 @@ extension LineEditorTests {
       #expect(session.result(1) == .line("d"))
     }
 
-    @Test("What is pasted arrives in one piece, newlines included")
+    @Test("A paste arrives in one piece, including newlines")
     func paste() throws {
       let session = try EditorSession()
       session.waitForPrompt()
@@ -185,7 +185,7 @@ extension LineEditorTests {
       #expect(session.result() == .line("aone\ntwo\u{1B}[31m\t👩‍💻z"))
     }
 
-    @Test("A paste of 100 kB at the beginning of a line is whole")
+    @Test("A paste of 100 kB at the start of a line is complete")
     func greatPaste() throws {
       let session = try EditorSession()
       session.waitForPrompt()
@@ -194,7 +194,7 @@ extension LineEditorTests {
       #expect(session.result() == .line(pasted + "end"))
     }
 
-    @Test("Colours are sent where they are wanted, and change nothing else")
+    @Test("Colours are sent only if enabled, and change nothing else")
     func highlighting() throws {
       let session = try EditorSession(
         EditorSession.Program(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite("The layout of a line")
+@Suite("Line layout")
 struct LineLayoutTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let text: String
@@ -13,7 +13,7 @@ struct LineLayoutTests {
   }
 
   @Test(
-    "Text is broken into rows of ten columns",
+    "Text is wrapped into rows of ten columns",
     arguments: [
       Case(text: "", cursor: 0, rows: ["> "], place: (0, 2)),
       Case(text: "abc", cursor: 1, rows: ["> abc"], place: (0, 3)),
@@ -29,7 +29,7 @@ struct LineLayoutTests {
       Case(text: "\u{1B}\u{301}x", cursor: 2, rows: ["> ^[\\u{301", "}x"], place: (1, 1)),
     ])
   func rows(_ example: Case) {
-    // An accent after an escape character is a cluster of its own, as it is when typed.
+    // An accent after an escape character is a cluster of its own, as in typed text.
     let clusters = example.text.unicodeScalars.map { String(Character($0)) }
     let layout = LineLayout(
       prompt: "> ", continuation: ". ", clusters: clusters, cursor: example.cursor, columns: 10)
@@ -38,7 +38,7 @@ struct LineLayoutTests {
     #expect(layout.cursorColumn == example.place.column)
   }
 
-  @Test("A window of one column holds every character somehow")
+  @Test("A window of one column can show every character")
   func narrow() {
     let layout = LineLayout(prompt: ">", clusters: ["漢", "a"], cursor: 2, columns: 1)
     #expect(layout.rows.map { $0.map(\.text).joined() } == [">", "?", "a", ""])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The painter")
 struct PainterTests {
-  /// A sequence of numbers that is the same in every run with the same seed.
+  /// A pseudo-random sequence that depends only on the seed.
   struct Numbers: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
@@ -18,7 +18,7 @@ struct PainterTests {
     "a", "b", "Z", " ", "漢", "é", "👩‍💻", "🇩🇪", "\n", "\t", "e\u{301}", "\u{1B}", "ﬁ", "-",
   ]
 
-  @Test("An accent in the last column stands on its own letter", arguments: [true, false])
+  @Test("An accent in the last column is drawn on its letter", arguments: [true, false])
   func accentInLastColumn(joinsClusters: Bool) {
     for text in ["abcde\u{301}", "abce\u{301}e\u{302}\u{323}"] {
       var screen = ScreenModel(columns: 5, rows: 4, joinsClusters: joinsClusters)
@@ -31,7 +31,8 @@ struct PainterTests {
     }
   }
 
-  @Test("Any series of edits and lines above ends as if drawn afresh", arguments: 0..<60)
+  @Test(
+    "Any series of edits and lines above ends as a fresh drawing", arguments: 0..<60)
   func series(seed: Int) {
     var numbers = Numbers(state: UInt64(seed) &* 7_919 &+ 1)
     let columns = Int.random(in: 5...30, using: &numbers)
@@ -81,8 +82,8 @@ struct PainterTests {
     }
   }
 
-  /// A screen that does not join clusters shows some part of an emoji for the whole, or of the
-  /// next one; all other characters stand as they should.
+  /// A screen that does not join clusters may show part of an emoji, or of the next one, in its
+  /// place; all other characters are correct.
   private static func simplified(_ text: String, joinsClusters: Bool) -> String {
     guard !joinsClusters else { return text }
     return String(
@@ -110,7 +111,7 @@ struct PainterTests {
       )
     }
     guard rows.count > height else { return rows }
-    // The window may lie anywhere around the cursor: only the cursor's row is compared.
+    // The window may be anywhere around the cursor: only the cursor's row is compared.
     return rows.filter(\.isCursor)
   }
 }

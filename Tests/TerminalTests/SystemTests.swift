@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Waiting and signals")
 struct SystemTests {
-  @Test("A wake-up is readable from its signal to its drain")
+  @Test("A wake-up is readable from its signal until it is drained")
   func wakeUp() throws {
     let wakeUp = try WakeUp()
     let other = try WakeUp()
@@ -21,7 +21,7 @@ struct SystemTests {
     #expect(try Poller.wait(fileDescriptors: descriptors, timeout: .milliseconds(1)) == [])
   }
 
-  @Test("Another thread's signal ends the wait")
+  @Test("A signal from another thread ends the wait")
   func wakeUpFromOtherThread() throws {
     let wakeUp = try WakeUp()
     Thread { wakeUp.signal() }.start()
@@ -30,11 +30,11 @@ struct SystemTests {
     #expect(ready == [wakeUp.fileDescriptor])
   }
 
-  @Test("Signals of a thread that blocks them are read, in order of their numbers")
+  @Test("Blocked signals of a thread are read in order of their numbers")
   func signals() throws {
     let events = Locked<[SignalEvent]>([])
     let hasEnded = Locked(false)
-    // On a thread of its own: its mask must not stay with a thread of the test runner.
+    // On another thread, because the mask must not affect the test runner's threads.
     let thread = Thread {
       SignalMask.block()
       if let reader = try? SignalReader() {
@@ -54,13 +54,13 @@ struct SystemTests {
     #expect(events.withLock { $0 } == [.interrupt, .windowChange])
   }
 
-  @Test("Every handled signal has its number and comes back from it")
+  @Test("Every handled signal converts to its number and back")
   func events() {
     for event in SignalEvent.allCases { #expect(SignalEvent(number: event.number) == event) }
     #expect(SignalEvent(number: SIGSEGV) == nil)
   }
 
-  @Test("Capabilities follow the terminal, the environment and the user")
+  @Test("Capabilities depend on the terminal, the environment and the user's choice")
   func capabilities() throws {
     let terminal = try PseudoTerminal(columns: 91, rows: 17)
     let side = try terminal.openProgramSide()
@@ -79,7 +79,7 @@ struct SystemTests {
     #expect(!detect(.never, ["TERM": "xterm"]).usesColor)
   }
 
-  @Test("A queue shows a burst over several frames and admits to gaps")
+  @Test("A queue shows a burst over several frames and reports gaps")
   func outputQueue() throws {
     let wakeUp = try WakeUp()
     let queue = OutputQueue(wakeUp: wakeUp, capacity: 5)

@@ -14,7 +14,7 @@ struct TableTests {
       ["3", "line\nbreak", "ready"],
     ])
 
-  @Test("Columns stand under each other, and no line ends in blanks")
+  @Test("Columns are aligned, and no line ends in blanks")
   func natural() {
     #expect(
       table.lines(width: nil, ascii: false).map(\.plain) == [
@@ -25,7 +25,7 @@ struct TableTests {
       ])
   }
 
-  @Test("The flexible column gives way first", arguments: [false, true])
+  @Test("The flexible column shrinks first", arguments: [false, true])
   func fits(ascii: Bool) {
     let lines = table.lines(width: 30, ascii: ascii).map(\.plain)
     let title = ascii ? "How do I canc..." : "How do I cancel…"
@@ -33,7 +33,7 @@ struct TableTests {
     #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= 30 })
   }
 
-  @Test("No width is exceeded, however small", arguments: 0...60)
+  @Test("Tables never exceed the width, however small", arguments: 0...60)
   func everyWidth(_ width: Int) {
     for line in table.lines(width: width, ascii: width % 2 == 0) {
       #expect(line.columns <= width)

@@ -4,33 +4,33 @@ import Testing
 
 @testable import Terminal
 
-@Suite("The pace of a terminal")
+@Suite("Terminal pace")
 struct TerminalPaceTests {
   private let start = ContinuousClock.now
 
-  @Test("A flood leaves little on its way to a terminal that takes 50 kB a second")
+  @Test("A flood of events buffers little for a terminal that reads 50 kB per second")
   func inFlight() {
     var budget = PaceBudget(now: start)
-    // What was written and not read yet; the reader takes 50 bytes in a millisecond.
+    // Written bytes that are not read yet; the reader reads 50 bytes per millisecond.
     var (onItsWay, greatest, written) = (0, 0, 0)
     for millisecond in 0..<20_000 {
       let now = start + .milliseconds(millisecond)
       onItsWay = max(0, onItsWay - 50)
       guard millisecond.isMultiple(of: 33) else { continue }
       let room = min(budget.room(at: now, isFull: false), LineEditor.bytesPerFrame)
-      // A line more than there is room for, and the prompt anew.
+      // One line more than there is room for, and the prompt again.
       let frame = room == 0 ? 0 : room + 200
       budget.spend(frame)
       onItsWay += frame
       written += frame
       greatest = max(greatest, onItsWay)
     }
-    #expect(greatest <= 50 * 50, "a key's echo is 50 ms behind at most")
-    #expect(written > 20 * 20_000, "and the terminal is not idle")
+    #expect(greatest <= 50 * 50, "The echo of a key is at most 50 ms late")
+    #expect(written > 20 * 20_000, "The terminal is not idle")
     #expect(written <= 20 * 24_000 + 3_200)
   }
 
-  @Test("A terminal whose buffer is full gets nothing for a while, and then half as much")
+  @Test("A terminal with a full buffer gets nothing for a while, and then half the rate")
   func full() {
     var budget = PaceBudget(now: start)
     #expect(budget.room(at: start, isFull: false) == 1_500)
@@ -41,14 +41,14 @@ struct TerminalPaceTests {
     #expect(budget.room(at: start + .seconds(2.5), isFull: false) == 0)
     let room = budget.room(at: start + .seconds(2.6), isFull: false)
     #expect((1_200...1_210).contains(room))
-    // It is tried again, slowly.
+    // Writing resumes slowly.
     _ = budget.room(at: start + .seconds(3), isFull: true)
     #expect(budget.rate < 6_100)
     for second in 5..<60 { _ = budget.room(at: start + .seconds(second), isFull: false) }
     #expect(budget.rate == PaceBudget.usualRate)
   }
 
-  @Test("What is borrowed is paid back before anything else is written")
+  @Test("Borrowed room is repaid before anything else is written")
   func borrowing() {
     var budget = PaceBudget(now: start)
     #expect(budget.room(at: start, isFull: false, borrowing: 8_000) == 9_500)
@@ -58,7 +58,7 @@ struct TerminalPaceTests {
     #expect(budget.room(at: start + .milliseconds(400), isFull: false) > 0)
   }
 
-  @Test("A long text delays what comes next for a third of a second at most")
+  @Test("A long text delays the next output by a third of a second at most")
   func longText() {
     var budget = PaceBudget(now: start)
     budget.spend(5_000_000)
@@ -66,7 +66,7 @@ struct TerminalPaceTests {
     #expect(budget.room(at: start + .milliseconds(400), isFull: false) > 0)
   }
 
-  @Test("A terminal that nobody reads has no room")
+  @Test("A terminal that is not read has no room")
   func unread() throws {
     let terminal = try PseudoTerminal()
     let side = try terminal.openProgramSide()

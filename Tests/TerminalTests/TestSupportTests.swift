@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The tests' own tools")
+@Suite("Test support")
 struct TestSupportTests {
-  @Test("A child's status, signal and output are told apart")
+  @Test("A child's status, signal and output are separate")
   func children() throws {
     let outcome = try ChildProcess.run(
       "/bin/sh", arguments: ["-c", "cat; echo error >&2; exit 3"], input: "text")
@@ -19,7 +19,7 @@ struct TestSupportTests {
     #expect(throws: TestSupportError.self) { try ChildProcess.run("/nonexistent") }
   }
 
-  @Test("More than a pipe holds goes through in both directions")
+  @Test("More data than a pipe holds passes in both directions")
   func greatInput() throws {
     let text = String(repeating: "0123456789", count: 100_000)
     let outcome = try ChildProcess.run("/bin/cat", input: text)
@@ -59,7 +59,7 @@ struct TestSupportTests {
   }
 
   @Test(
-    "The screen shows what a terminal would",
+    "The screen model shows the same as a terminal",
     arguments: [
       Screen(sent: "ab\r\ncd", lines: ["ab", "cd", ""]),
       Screen(sent: "abcdef", lines: ["abcde", "f", ""]),
@@ -81,7 +81,7 @@ struct TestSupportTests {
     #expect(screen.lines == example.lines)
   }
 
-  @Test("A narrower screen breaks rows, and a wider one joins what was broken by itself")
+  @Test("A narrower screen wraps rows, and a wider one joins wrapped rows")
   func reflow() {
     var screen = ScreenModel(columns: 6, rows: 4)
     screen.feed("abcdef\r\nghijklmn".utf8)

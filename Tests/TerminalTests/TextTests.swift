@@ -11,7 +11,7 @@ struct TextTests {
   }
 
   @Test(
-    "A text's width is what a terminal makes of it",
+    "The width of a text is the number of its terminal columns",
     arguments: [
       Width(text: "", columns: 0), Width(text: "abc", columns: 3), Width(text: "é", columns: 1),
       Width(text: "e\u{301}", columns: 1), Width(text: "漢字", columns: 4),
@@ -29,7 +29,7 @@ struct TextTests {
     #expect(TextWidth.columns(of: example.text) == example.columns)
   }
 
-  @Test("Cutting never exceeds the room and never cuts a character")
+  @Test("Truncation never exceeds the width and never splits a character")
   func truncation() {
     #expect(TextWidth.truncate("abcdef", to: 6) == "abcdef")
     #expect(TextWidth.truncate("abcdef", to: 5) == "abcd…")
@@ -48,7 +48,7 @@ struct TextTests {
   }
 
   @Test(
-    "What a terminal would obey becomes visible",
+    "Control characters are escaped",
     arguments: [
       ("plain 漢字 👩‍💻 e\u{301}", "plain 漢字 👩‍💻 e\u{301}"), ("\u{1B}[2J", "^[[2J"),
       ("a\u{0}b", "a^@b"), ("\r\n", "^M^J"), ("\u{7F}", "^?"), ("\u{9B}31m", "\\u{9B}31m"),
@@ -59,7 +59,7 @@ struct TextTests {
     #expect(VisibleText.escape(text) == visible)
   }
 
-  @Test("No text can leave a control character behind")
+  @Test("Escaped text contains no control character")
   func everyScalar() {
     for value in UInt32(0)...0x3000 {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -69,7 +69,7 @@ struct TextTests {
     #expect(VisibleText.escape("a\n\tb\r", keepNewlines: true) == "a\n\tb^M")
   }
 
-  @Test("Styles are sent around their text, and never without it")
+  @Test("Styles are sent around their text, and never without text")
   func styles() {
     let text = StyledText("ok", style: TextStyle(color: .green, bold: true)) + " plain"
     #expect(text.rendered(color: true) == "\u{1B}[1;32mok\u{1B}[0m plain")
@@ -82,7 +82,7 @@ struct TextTests {
     #expect(TextStyle(color: .brightWhite).sequence == "\u{1B}[97m")
   }
 
-  @Test("Cutting and splitting keep the styles")
+  @Test("Truncating and splitting keep the styles")
   func fitting() {
     let text = StyledText("abc", style: .bold) + StyledText("def\nx", style: .dim)
     #expect(text.lines.map(\.plain) == ["abcdef", "x"])

@@ -1,15 +1,15 @@
 import CSystem
 import Foundation
 
-/// Finds what the build has made.
+/// Finds the build products.
 public enum BuiltProducts: Sendable {
   /// Returns the path of an executable of this package.
   ///
-  /// `OPSH_BINARY` names another place for `opsh`, so that an installed one can be tested.
+  /// `OPSH_BINARY` overrides the path of `opsh`, so that an installed one can be tested.
   ///
   /// - Parameter name: The executable's name.
   /// - Returns: Its path.
-  /// - Throws: ``TestSupportError`` where it was not built.
+  /// - Throws: ``TestSupportError`` if it was not built.
   public static func executable(_ name: String) throws -> String {
     if name == "opsh", let path = ProcessInfo.processInfo.environment["OPSH_BINARY"] {
       return path
@@ -21,7 +21,7 @@ public enum BuiltProducts: Sendable {
     throw TestSupportError("'\(name)' was not built")
   }
 
-  /// The folders in which products may lie: beside the test bundle, or above it.
+  /// The folders that may contain products: next to the test bundle, or above it.
   private static func candidates() throws -> [String] {
     var paths = CommandLine.arguments.filter { $0.contains(".xctest") }
     if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {

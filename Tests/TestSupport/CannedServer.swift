@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server on loopback that answers each connection with the same bytes, well-formed or not, and
+/// A server on loopback that answers each connection with the same bytes, valid HTTP or not, and
 /// closes it.
 public final class CannedServer {
   /// The address of the server, without a slash at its end.
@@ -35,8 +35,8 @@ public final class CannedServer {
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else {
-          // Here and not where it is shut down: this thread may have been busy then, and must not
-          // accept from another socket that has the number by now.
+          // Closed here and not at shutdown: this thread may be busy at that time, and must not
+          // accept from another socket that has reused the number.
           close(listener)
           return
         }

@@ -1,26 +1,26 @@
 import CSystem
 public import Foundation
 
-/// Runs a program to its end, with everything it may do bounded.
+/// Runs a program to its end, with limits on its time and output.
 public enum ChildProcess: Sendable {
-  /// What a program left behind.
+  /// The result of a program.
   public struct Outcome: Sendable {
-    /// The exit status, or -1 where a signal ended it.
+    /// The exit status, or -1 if a signal ended it.
     public var status: Int32
     /// The signal that ended it, or 0.
     public var signal: Int32
-    /// What it wrote to standard output.
+    /// The bytes of standard output.
     public var stdout: Data
-    /// What it wrote to standard error.
+    /// The bytes of standard error.
     public var stderr: Data
-    /// Whether it was killed because its time was up.
+    /// Whether it was killed because it exceeded its time limit.
     public var timedOut: Bool
 
     /// Standard output as text.
     public var output: String { String(decoding: stdout, as: UTF8.self) }
     /// Standard error as text.
     public var errors: String { String(decoding: stderr, as: UTF8.self) }
-    /// The status as a shell shows it: 128 and the signal's number for a signal.
+    /// The status as a shell reports it: 128 plus the number of a signal.
     public var shellStatus: Int32 { signal > 0 ? 128 + signal : status }
   }
 
@@ -29,12 +29,12 @@ public enum ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: The path of the program.
   ///   - arguments: Its arguments, without its name.
-  ///   - input: What it reads from standard input, which ends after it.
-  ///   - environment: All of its environment; nil for this process's own.
-  ///   - directory: Where it runs; nil for this process's own place.
-  ///   - timeout: When it is killed.
+  ///   - input: The complete standard input.
+  ///   - environment: The complete environment; nil for that of this process.
+  ///   - directory: Its working directory; nil for that of this process.
+  ///   - timeout: The time after which it is killed.
   /// - Returns: Status and output.
-  /// - Throws: ``TestSupportError`` where it cannot be started.
+  /// - Throws: ``TestSupportError`` if it cannot be started.
   public static func run(
     _ program: String, arguments: [String] = [], input: Data = Data(),
     environment: [String: String]? = nil, directory: String? = nil,
@@ -50,11 +50,11 @@ public enum ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: The path of the program.
   ///   - arguments: Its arguments, without its name.
-  ///   - text: What it reads from standard input.
-  ///   - environment: All of its environment; nil for this process's own.
-  ///   - timeout: When it is killed.
+  ///   - text: The complete standard input.
+  ///   - environment: The complete environment; nil for that of this process.
+  ///   - timeout: The time after which it is killed.
   /// - Returns: Status and output.
-  /// - Throws: ``TestSupportError`` where it cannot be started.
+  /// - Throws: ``TestSupportError`` if it cannot be started.
   public static func run(
     _ program: String, arguments: [String] = [], input text: String,
     environment: [String: String]? = nil, timeout: Duration = .seconds(60)
@@ -65,9 +65,9 @@ public enum ChildProcess: Sendable {
   }
 }
 
-/// Says why a helper of the tests could not do its work.
+/// The error of a test helper.
 public struct TestSupportError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong.
+  /// The description of the error.
   public let description: String
 
   /// Creates an error.

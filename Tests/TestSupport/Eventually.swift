@@ -1,11 +1,11 @@
 import Foundation
 
-/// Looks at a condition again and again until it holds or time is up.
+/// Polls a condition until it holds or the time limit is exceeded.
 ///
 /// - Parameters:
 ///   - timeout: The longest time to wait.
-///   - condition: What is to become true.
-/// - Returns: Whether it did.
+///   - condition: The condition.
+/// - Returns: Whether the condition held.
 /// - Throws: What the condition throws.
 public func eventually(
   timeout: Duration = .seconds(60), _ condition: () throws -> Bool

@@ -1,27 +1,26 @@
 import CSystem
 public import Foundation
 
-/// A terminal without a window: a program runs in it, a test types and looks at the screen.
+/// A terminal without a window: a program runs in it, and a test types and reads the screen.
 ///
-/// Everything is done by the one thread that uses it. What the program writes is read
-/// whenever the test waits or types; in between the program may have to wait for its reader,
-/// as it would for a slow terminal.
+/// A single thread uses it. The output of the program is read whenever the test waits or types; in
+/// between the program may have to wait for its reader, as with a slow terminal.
 public final class PseudoTerminal {
-  /// What is on the screen.
+  /// The content of the screen.
   public private(set) var screen: ScreenModel
-  /// Everything that has been written to the terminal.
+  /// All bytes that have been written to the terminal.
   public private(set) var output: Data = Data()
-  /// The most bytes to be read at a time, and the pause after each; nil for no limit.
+  /// The most bytes to read at a time, and the pause after each read; nil for no limit.
   public var slowness: (bytes: Int, pause: Duration)?
-  /// The process started in it, or 0.
+  /// The id of the process started in it, or 0.
   public private(set) var processIdentifier: Int32 = 0
-  /// The path of the side that programs use.
+  /// The path of the terminal side, which programs open.
   public let path: String
 
   private let master: Int32
   private var outcome: (status: Int32, signal: Int32)?
 
-  /// Makes a terminal.
+  /// Creates a terminal.
   public init(columns: Int = 80, rows: Int = 24, joinsClusters: Bool = true) throws {
     master = opsh_open_pseudo_terminal()
     guard master >= 0 else { throw TestSupportError.system("make a pseudo terminal") }
@@ -41,24 +40,24 @@ public final class PseudoTerminal {
     close(master)
   }
 
-  /// Opens the side that programs use, for a test that plays the program itself.
+  /// Opens the terminal side, for a test that acts as the program.
   ///
   /// - Returns: A descriptor that the caller closes.
-  /// - Throws: ``TestSupportError`` where that fails.
+  /// - Throws: ``TestSupportError`` if that fails.
   public func openProgramSide() throws -> Int32 {
     let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw TestSupportError.system("open \(path)") }
     return descriptor
   }
 
-  /// Starts a program that has this as its controlling terminal.
+  /// Starts a program with this as its controlling terminal.
   ///
   /// - Parameters:
   ///   - program: The path of the program.
   ///   - arguments: Its arguments, without its name.
-  ///   - environment: All of its environment; nil for this process's own with `TERM=xterm`.
-  ///   - directory: Where it runs; nil for this process's own place.
-  /// - Throws: ``TestSupportError`` where it cannot be started.
+  ///   - environment: The complete environment; nil for that of this process with `TERM=xterm`.
+  ///   - directory: Its working directory; nil for that of this process.
+  /// - Throws: ``TestSupportError`` if it cannot be started.
   public func start(
     _ program: String, arguments: [String] = [], environment: [String: String]? = nil,
     directory: String? = nil
@@ -77,9 +76,9 @@ public final class PseudoTerminal {
     write(Array(text.utf8))
   }
 
-  /// Types bytes, reading meanwhile what the program writes.
+  /// Types bytes, and meanwhile reads the output of the program.
   ///
-  /// - Parameter bytes: The bytes; given up after 30 s without progress.
+  /// - Parameter bytes: The bytes; typing stops after 30 s without progress.
   public func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     var deadline = ContinuousClock.now + .seconds(30)
@@ -88,7 +87,7 @@ public final class PseudoTerminal {
       guard opsh_poll(&entry, 1, 100_000_000) > 0 else { continue }
       if entry.revents & Int16(POLLIN) != 0 { readSome() }
       guard entry.revents & Int16(POLLOUT) != 0 else { continue }
-      // Small pieces: the line discipline drops what does not fit into its buffer.
+      // Small pieces: the line discipline drops bytes that do not fit into its buffer.
       let count = rest.prefix(512).withUnsafeBytes {
         Glibc.write(master, $0.baseAddress, $0.count)
       }
@@ -103,8 +102,8 @@ public final class PseudoTerminal {
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait.
-  ///   - condition: Looks at the screen.
-  /// - Returns: Whether the condition came to hold.
+  ///   - condition: The condition on the screen.
+  /// - Returns: Whether the condition held.
   public func wait(
     timeout: Duration = .seconds(60), until condition: (ScreenModel) -> Bool
   ) -> Bool {
@@ -116,7 +115,7 @@ public final class PseudoTerminal {
     }
   }
 
-  /// Reads until a text is somewhere on the screen or has left it at the top.
+  /// Reads until a text is on the screen or in the scrollback.
   ///
   /// - Parameters:
   ///   - text: The text, within one row.
@@ -126,7 +125,7 @@ public final class PseudoTerminal {
     wait(timeout: timeout) { $0.logicalLines.contains { $0.contains(text) } }
   }
 
-  /// Reads what comes within a time; returns early where something has come.
+  /// Reads output for a time; returns early after any output.
   public func pump(for time: Duration) {
     var entry = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     let (seconds, attoseconds) = time.components
@@ -138,7 +137,7 @@ public final class PseudoTerminal {
 
   /// Changes the size of the window.
   ///
-  /// The screen is changed first and then the program told, as by a terminal.
+  /// The screen is resized before the program is notified, as by a terminal.
   public func resize(columns: Int, rows: Int) {
     while readSome() {}
     screen.resize(columns: columns, rows: rows)
@@ -150,10 +149,11 @@ public final class PseudoTerminal {
     if processIdentifier > 0, outcome == nil { kill(processIdentifier, number) }
   }
 
-  /// Waits for the end of the program, reading what it writes.
+  /// Waits for the end of the program, and reads its output.
   ///
   /// - Parameter timeout: The longest time to wait.
-  /// - Returns: Its exit status, or -1, and the signal that ended it, or 0; nil where it runs.
+  /// - Returns: Its exit status, or -1, and the signal that ended it, or 0; nil if it is still
+  ///   running.
   public func waitForExit(timeout: Duration = .seconds(60)) -> (status: Int32, signal: Int32)? {
     let deadline = ContinuousClock.now + timeout
     while outcome == nil, processIdentifier > 0 {
@@ -169,7 +169,7 @@ public final class PseudoTerminal {
     return outcome
   }
 
-  /// Kills the program, if it still runs.
+  /// Kills the program if it is still running.
   public func terminate() {
     guard processIdentifier > 0, outcome == nil else { return }
     kill(processIdentifier, SIGKILL)

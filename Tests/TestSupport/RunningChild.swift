@@ -3,17 +3,17 @@ public import Foundation
 
 /// A program that runs with pipes for its standard streams.
 ///
-/// It is for tests that do something while the program runs, such as sending it a signal;
-/// ``ChildProcess`` is for all others.
+/// It is for tests that act while the program runs, such as sending it a signal; other tests use
+/// ``ChildProcess``.
 public final class RunningChild {
-  /// The number of the process.
+  /// The process id.
   public let processIdentifier: Int32
   private var input: Int32
   private let output: Int32
   private let errors: Int32
-  /// What has been read of standard output so far.
+  /// The standard output read so far.
   public private(set) var stdout: Data = Data()
-  /// What has been read of standard error so far.
+  /// The standard error read so far.
   public private(set) var stderr: Data = Data()
   private var isReaped = false
 
@@ -55,25 +55,26 @@ public final class RunningChild {
 
   /// Writes to the program's standard input without closing it.
   ///
-  /// - Parameter text: What to write; it must fit into a pipe, 64 kB.
+  /// - Parameter text: The text; it must fit into a pipe, 64 kB.
   public func write(_ text: String) {
     let bytes = Array(text.utf8)
     _ = withoutBrokenPipe { Glibc.write(input, bytes, bytes.count) }
   }
 
-  /// Ends the program's standard input.
+  /// Closes the program's standard input.
   public func closeInput() {
     guard input >= 0 else { return }
     close(input)
     input = -1
   }
 
-  /// Reads until the condition holds, the program has closed its output, or time is up.
+  /// Reads until the condition holds, the program has closed its output, or the time limit is
+  /// exceeded.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait.
-  ///   - condition: Gets what standard output and standard error hold so far.
-  /// - Returns: Whether the condition came to hold.
+  ///   - condition: Receives standard output and standard error so far.
+  /// - Returns: Whether the condition held.
   public func read(
     timeout: Duration = .seconds(60), until condition: (_ stdout: String, _ stderr: String) -> Bool
   ) -> Bool {
@@ -91,8 +92,8 @@ public final class RunningChild {
   /// Writes all of the input, closes it, reads all output, and waits for the program's end.
   ///
   /// - Parameters:
-  ///   - data: What is left to write.
-  ///   - timeout: When the program is killed.
+  ///   - data: The rest of the input.
+  ///   - timeout: The time after which the program is killed.
   /// - Returns: Status and output.
   public func communicate(
     input data: Data = Data(), timeout: Duration = .seconds(60)
@@ -116,7 +117,7 @@ public final class RunningChild {
   private var openOutputs: Set<Int32> = []
   private var hasBegun = false
 
-  /// Waits for one step; returns how much was written, or nil when all output has ended.
+  /// Waits for one step; returns the number of written bytes, or nil after all output has ended.
   private func pump(_ rest: ArraySlice<UInt8>, until deadline: ContinuousClock.Instant) -> Int? {
     if !hasBegun {
       openOutputs = [output, errors]
@@ -136,7 +137,7 @@ public final class RunningChild {
         let count = withoutBrokenPipe {
           rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
         }
-        // A program that does not want its input is no failure: the rest is dropped.
+        // A program may ignore its input: the rest is dropped.
         written = count >= 0 ? count : opsh_errno() == EAGAIN ? 0 : rest.count
       } else if !readSome(entry.fd) {
         openOutputs.remove(entry.fd)
@@ -147,12 +148,12 @@ public final class RunningChild {
 
   private func drain() {
     for descriptor in [output, errors] {
-      // Non-blocking: a grandchild may hold the pipe open for ever.
+      // Non-blocking: a grandchild may keep the pipe open for ever.
       while readSome(descriptor, retriesWhenEmpty: false) {}
     }
   }
 
-  /// Returns false where there is no more to come.
+  /// Returns false at the end of the output.
   private func readSome(_ descriptor: Int32, retriesWhenEmpty: Bool = true) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65536)
     let count = Glibc.read(descriptor, &chunk, chunk.count)
@@ -165,7 +166,7 @@ public final class RunningChild {
     return count > 0
   }
 
-  /// Writing to a program that has gone must not end the tests.
+  /// Writing to a program that has exited must not end the tests.
   private func withoutBrokenPipe(_ body: () -> Int) -> Int {
     opsh_signal_ignore(SIGPIPE)
     return body()

@@ -49,7 +49,7 @@ extension ScreenModel {
     }
   }
 
-  /// Changes the size as a terminal does that breaks rows anew.
+  /// Changes the size like a terminal that rewraps rows.
   ///
   /// - Parameters:
   ///   - newColumns: The new width.

@@ -1,14 +1,14 @@
 import CSystem
 import Foundation
 
-/// What a person would see: a small terminal emulator over a stream of bytes.
+/// The visible result of a stream of bytes: a small terminal emulator.
 ///
-/// It knows printing with automatic margins and wide characters, the cursor and erase
-/// sequences of a VT100, and the scrollback; it breaks and joins rows on a resize as most
-/// terminals do. Sequences that only change colours or modes are passed over.
+/// It supports printing with automatic margins and wide characters, the cursor and erase sequences
+/// of a VT100, and the scrollback; on a resize it wraps and joins rows as most terminals do.
+/// Sequences that only change colours or modes are ignored.
 public struct ScreenModel: Sendable {
   struct Row: Sendable, Equatable {
-    /// One entry per column: a character, nil for a blank, "" for a wide one's second half.
+    /// One entry per column: a character, nil for a blank, "" for the second half of a wide one.
     var cells: [String?]
     /// Whether the next row continues this one.
     var isWrapped = false
@@ -24,7 +24,7 @@ public struct ScreenModel: Sendable {
   public internal(set) var cursorRow: Int = 0
   /// The cursor's column, from 0 at the left.
   public internal(set) var cursorColumn: Int = 0
-  /// Whether the program asked for pastes to be marked.
+  /// Whether the program enabled bracketed paste.
   public internal(set) var marksPastes: Bool = false
   /// How often the bell rang.
   public internal(set) var bells: Int = 0
@@ -32,7 +32,7 @@ public struct ScreenModel: Sendable {
   var grid: [Row]
   var history: [Row] = []
   private var wrapsAutomatically = true
-  /// The last column is written, and the next character goes to the next row.
+  /// The last column is filled, and the next character goes to the next row.
   var wrapsNext = false
   private var parser = SequenceParser()
 
@@ -45,7 +45,7 @@ public struct ScreenModel: Sendable {
     _ = Self.locale
   }
 
-  /// `wcwidth` knows only ASCII before this.
+  /// `wcwidth` supports only ASCII before this.
   private static let locale: Bool = setlocale(LC_CTYPE, "C.UTF-8") != nil
 
   // MARK: What is seen
@@ -53,13 +53,13 @@ public struct ScreenModel: Sendable {
   /// The rows on the screen, without blanks at their ends.
   public var lines: [String] { grid.map(Self.text) }
 
-  /// The rows that have left the screen at its top, oldest first.
+  /// The rows in the scrollback, oldest first.
   public var scrollback: [String] { history.map(Self.text) }
 
-  /// All rows, those that have left the screen first.
+  /// All rows, starting with the scrollback.
   public var allLines: [String] { scrollback + lines }
 
-  /// All of the text, in which rows that continue one another are one line.
+  /// All of the text, with wrapped rows joined to lines.
   public var logicalLines: [String] {
     var result: [String] = []
     var current = ""
@@ -80,7 +80,7 @@ public struct ScreenModel: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// The row in which the cursor stands.
+  /// The row with the cursor.
   public var cursorLine: String { lines[cursorRow] }
 
   private static func text(_ row: Row) -> String {
@@ -95,7 +95,7 @@ public struct ScreenModel: Sendable {
 
   // MARK: What is sent
 
-  /// Takes bytes that a program has written.
+  /// Processes bytes that a program has written.
   public mutating func feed(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard let action = parser.feed(byte) else { continue }
@@ -162,7 +162,7 @@ public struct ScreenModel: Sendable {
     if joinsClusters, joinToPrevious(scalar) { return }
     let width = Int(wcwidth(wchar_t(scalar.value)))
     guard width > 0 else {
-      // Zero columns: an accent belongs to what is before it, where something is.
+      // Zero columns: an accent is combined with the character before it, if there is one.
       if let column = previousCell { grid[cursorRow].cells[column]?.unicodeScalars.append(scalar) }
       return
     }
@@ -186,12 +186,12 @@ public struct ScreenModel: Sendable {
     cursorColumn += width
     if cursorColumn >= columns {
       cursorColumn = columns - 1
-      // As tmux does it: without margins the cursor just stays.
+      // As in tmux: without margins the cursor does not move.
       wrapsNext = wrapsAutomatically
     }
   }
 
-  /// Half of a wide character cannot stay when the other half is overwritten.
+  /// If one half of a wide character is overwritten, the other half is erased.
   private mutating func breakWide(at column: Int) {
     guard column < columns else { return }
     if grid[cursorRow].cells[column] == "", column > 0 { grid[cursorRow].cells[column - 1] = nil }

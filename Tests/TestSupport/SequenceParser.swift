@@ -1,4 +1,4 @@
-/// Splits what a program sends to a terminal into characters, controls and sequences.
+/// Splits a program's terminal output into characters, controls and sequences.
 struct SequenceParser: Sendable {
   enum Action: Equatable {
     case print(Unicode.Scalar)

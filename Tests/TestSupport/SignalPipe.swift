@@ -1,23 +1,23 @@
 import CSystem
 import Foundation
 
-/// Delivers made-up signals in the form in which a signal descriptor does.
+/// Delivers simulated signals in the same form as a signal descriptor.
 ///
-/// Real signals go to the whole process, and so to every test in it.
+/// Real signals go to the whole process, and thus to every test in it.
 public final class SignalPipe: Sendable {
-  /// Where the signals are read, without blocking.
+  /// The descriptor from which the signals are read, without blocking.
   ///
-  /// Whoever reads it closes it.
+  /// The reader closes it.
   public let readEnd: Int32
   private let writeEnd: Int32
 
-  /// Makes a pipe.
+  /// Creates a pipe.
   public init() throws {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else {
       throw TestSupportError.system("make a pipe")
     }
-    // The reader may have gone when a signal is sent.
+    // The reader may be closed when a signal is sent.
     opsh_signal_ignore(SIGPIPE)
     readEnd = ends[0]
     writeEnd = ends[1]

@@ -3,7 +3,7 @@ import Foundation
 
 /// Starts programs by `posix_spawn`.
 enum Spawn {
-  /// What to do with descriptors in the child before the program runs.
+  /// Changes to the child's descriptors before the program runs.
   enum FileAction {
     case duplicate(Int32, to: Int32)
     case open(String, as: Int32)
@@ -37,8 +37,8 @@ enum Spawn {
     let variables = (environment ?? ProcessInfo.processInfo.environment)
       .map { "\($0.key)=\($0.value)" }
     var pid: pid_t = 0
-    // A program that a test has just written is busy while a child that another test starts at the
-    // same moment still has the descriptor it was written through.
+    // A program file that a test has just written is busy while a child that another test starts at
+    // the same moment still has the descriptor for writing it.
     let deadline = ContinuousClock.now + .seconds(30)
     var code: Int32 = 0
     repeat {
@@ -61,7 +61,7 @@ enum Spawn {
     return body(copies + [nil])
   }
 
-  /// Waits for a child, until a deadline; kills it and its group's session then.
+  /// Waits for a child until a deadline, then kills it and its group's session.
   ///
   /// - Returns: The raw status, and whether the deadline passed.
   static func reap(_ pid: pid_t, deadline: ContinuousClock.Instant) -> (Int32, Bool) {

@@ -1,33 +1,32 @@
-/// What `Cache-Control` says, as far as a private cache is concerned (RFC 9111, 5.2; RFC 5861).
+/// The directives of `Cache-Control` that matter to a private cache (RFC 9111, 5.2; RFC 5861).
 ///
 /// ```swift
 /// let control = CacheControl(response.head.headers)
 /// if control.isNoStore { … }
 /// ```
 ///
-/// What cannot be understood is read as the more careful of what it could mean: a `max-age` that
-/// is no number is 0, of several the least counts, and `no-cache` for some fields is one for all.
+/// Invalid directives are read in the stricter way: a `max-age` that is not a number is 0, the
+/// smallest of several values counts, and `no-cache` for some fields counts for all.
 public struct CacheControl: Sendable, Equatable {
   /// `max-age`: for how many seconds the response is fresh.
   public var maxAge: Int?
-  /// `stale-while-revalidate`: for how many seconds after that it may be used while it is updated.
+  /// `stale-while-revalidate`: for how many seconds after that it may be used during revalidation.
   public var staleWhileRevalidate: Int?
-  /// `stale-if-error`: for how many seconds after that it may be used if updating it fails.
+  /// `stale-if-error`: for how many seconds after that it may be used if revalidation fails.
   public var staleIfError: Int?
-  /// `no-store`: it must not be kept.
+  /// `no-store`: it must not be stored.
   public var isNoStore = false
-  /// `no-cache`: it must not be used without asking.
+  /// `no-cache`: it must not be used without revalidation.
   public var isNoCache = false
   /// `must-revalidate`: it must not be used once it is stale.
   public var mustRevalidate = false
 
-  /// Creates one that says nothing.
+  /// Creates a value without directives.
   public init() {}
 
-  /// Reads the fields of a response or request.
+  /// Parses the fields of a response or request.
   ///
-  /// - Parameter headers: Its headers; `Pragma: no-cache` counts where there is no
-  ///   `Cache-Control`.
+  /// - Parameter headers: Its headers; `Pragma: no-cache` applies only without `Cache-Control`.
   public init(_ headers: HTTPHeaders) {
     let values = headers.values(of: "Cache-Control")
     for (name, argument) in values.flatMap(Self.directives) {
@@ -49,7 +48,7 @@ public struct CacheControl: Sendable, Equatable {
     }
   }
 
-  /// More than this means for ever (RFC 9111, 1.2.2), and sums of it still fit.
+  /// Larger values mean for ever (RFC 9111, 1.2.2), and sums of this one do not overflow.
   private static let greatestSeconds = 1 << 31
 
   private static func seconds(_ text: String) -> Int {

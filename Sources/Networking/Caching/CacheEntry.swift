@@ -2,27 +2,27 @@ public import Foundation
 
 /// A response in the cache, without its body.
 public struct CacheEntry: Sendable, Equatable, Identifiable {
-  /// The number by which it can be looked at and removed; never used again for another.
+  /// The number by which it can be inspected and removed; never reused.
   public let id: Int
   /// The method of the request.
   public let method: String
-  /// The address that was asked, every secret replaced by `***`.
+  /// The requested address, every secret replaced by `***`.
   public let url: String
   /// The status.
   public let status: Int
-  /// The headers of the response, without those that concern one connection or hold secrets.
+  /// The headers of the response, without hop-by-hop headers and secrets.
   public var headers: HTTPHeaders
-  /// When the request was made, or made again to update it.
+  /// When the request, or the latest revalidation, was sent.
   public var requestedAt: Date
-  /// When the response came, or the one that updated it.
+  /// When the response, or that of the latest revalidation, arrived.
   public var receivedAt: Date
   /// The length of the body.
   public let bodySize: Int
-  /// What it takes in the store, compressed if that is smaller, its headers included.
+  /// Its size in the store with headers, compressed if that is smaller.
   public let storedSize: Int
-  /// How often it was used without asking.
+  /// How often it was used without a request.
   public let hitCount: Int
-  /// How often the server said that it is still right.
+  /// How often the server confirmed it.
   public let revalidationCount: Int
 
   /// Creates an entry.
@@ -43,13 +43,13 @@ public struct CacheEntry: Sendable, Equatable, Identifiable {
     self.revalidationCount = revalidationCount
   }
 
-  /// The validator that the server gave it.
+  /// The `ETag` of the response.
   public var entityTag: String? { headers["ETag"] }
-  /// When the server says that it last changed.
+  /// The `Last-Modified` date of the response.
   public var lastModified: String? { headers["Last-Modified"] }
-  /// What the server says about keeping it.
+  /// The `Cache-Control` of the response.
   public var cacheControl: CacheControl { CacheControl(headers) }
-  /// Whether the server can be asked if it is still right, instead of for all of it.
+  /// Whether it has a validator for a conditional request.
   public var canBeRevalidated: Bool { entityTag != nil || lastModified != nil }
 }
 
@@ -68,7 +68,7 @@ public struct CachedResponse: Sendable, Equatable {
 
   /// Returns the response as the transport would have delivered it.
   ///
-  /// - Parameter request: What was asked; its address is the response's.
+  /// - Parameter request: The request; its address becomes that of the response.
   /// - Returns: The response, with no timings and no bytes received.
   public func response(to request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(

@@ -1,28 +1,29 @@
 public import Foundation
+import Support
 
-/// Says what may be done with what the cache has for a request.
+/// How a cached response may be used for a request.
 public enum CacheFreshness: String, Sendable, CaseIterable {
-  /// It may be used as it is.
+  /// It may be used without revalidation.
   case fresh
-  /// It may be used while it is updated in the background.
+  /// It may be used during revalidation in the background.
   case usableWhileRevalidating = "stale-while-revalidate"
-  /// The server must be asked first.
+  /// It must be revalidated first.
   case mustRevalidate = "must-revalidate"
-  /// There is nothing.
+  /// There is no cached response.
   case notStored = "not-stored"
 }
 
 extension CacheFreshness {
-  /// Decides what may be done, by RFC 9111, 4.2 and RFC 5861.
+  /// Decides how a cached response may be used, by RFC 9111, 4.2 and RFC 5861.
   ///
-  /// A pure function: all time it knows is `now`. Nothing is fresh by guessing: a response that
-  /// says neither `max-age` nor `Expires` must be asked about every time.
+  /// A pure function: the only time it uses is `now`. There is no heuristic freshness: a response
+  /// with neither `max-age` nor `Expires` must be revalidated every time.
   ///
   /// - Parameters:
-  ///   - entry: What the cache has; nil for nothing.
-  ///   - request: What is asked; its own `Cache-Control` counts too.
+  ///   - entry: The cached response; nil for none.
+  ///   - request: The request, whose `Cache-Control` counts too.
   ///   - now: The time.
-  /// - Returns: What may be done.
+  /// - Returns: The permitted use.
   public static func of(
     _ entry: CacheEntry?, for request: HTTPRequest, at now: Date
   ) -> CacheFreshness {
@@ -44,7 +45,8 @@ extension CacheFreshness {
 }
 
 extension CacheEntry {
-  /// Returns how many seconds ago the server made or confirmed it, by RFC 9111, 4.2.3.
+  /// Returns the response's age in seconds since the server created or confirmed it, by RFC 9111,
+  /// 4.2.3.
   ///
   /// - Parameter now: The time.
   /// - Returns: The age in seconds, at least 0.
@@ -55,19 +57,19 @@ extension CacheEntry {
     return max(0, apparent, reported) + max(0, now.timeIntervalSince(receivedAt))
   }
 
-  /// For how many seconds after its making it is fresh; 0 where the server does not say.
+  /// The freshness lifetime in seconds; 0 if the server does not specify it.
   public var freshnessLifetime: Double {
     if let maxAge = cacheControl.maxAge { return Double(maxAge) }
-    // A date that cannot be read, such as the common `0`, means that it has expired.
+    // An invalid date, such as the common `0`, means that the response has expired.
     guard let expires = headers["Expires"].flatMap(HTTPDate.parse) else { return 0 }
     let date = headers["Date"].flatMap(HTTPDate.parse) ?? receivedAt
     return max(0, expires.timeIntervalSince(date))
   }
 
-  /// Returns whether it may be used because the server could not be asked: `stale-if-error`.
+  /// Returns whether `stale-if-error` permits its use after a failed revalidation.
   ///
   /// - Parameter now: The time.
-  /// - Returns: Whether it may.
+  /// - Returns: Whether it may be used.
   public func isUsableAfterError(at now: Date) -> Bool {
     let control = cacheControl
     guard !control.isNoCache, !control.mustRevalidate, !isFromTheFuture(at: now) else {
@@ -76,20 +78,20 @@ extension CacheEntry {
     return age(at: now) < freshnessLifetime + Double(control.staleIfError ?? 0)
   }
 
-  /// Returns the request with the questions whether this is still right.
+  /// Returns the request with conditions for revalidation.
   ///
-  /// - Parameter request: What is asked.
+  /// - Parameter request: The request.
   /// - Returns: The request with `If-None-Match` and `If-Modified-Since`, as far as there are
   ///   validators that can be sent.
   public func conditional(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
-    // A validator with a character that must not be sent is as good as none.
+    // A validator with a character that must not be sent is ignored.
     if let entityTag { try? request.headers.set("If-None-Match", entityTag) }
     if let lastModified { try? request.headers.set("If-Modified-Since", lastModified) }
     return request
   }
 
-  /// Whether the clock was set back since it was stored: nobody knows its age then.
+  /// Whether the clock was set back since the response was stored, so that its age is unknown.
   func isFromTheFuture(at now: Date) -> Bool {
     receivedAt.timeIntervalSince(now) > 60
   }

@@ -1,28 +1,28 @@
-/// Decides what of a response is kept, and by which rules it is updated.
+/// The rules for storing and updating responses.
 public enum CachePolicy: Sendable {
-  /// Why a response is not kept.
+  /// Why a response is not stored.
   public enum Refusal: String, Sendable, CaseIterable {
-    /// Only GET and HEAD without a body are kept.
+    /// Only GET and HEAD requests without a body are cached.
     case method
-    /// The request asks for a part, or only for news about what it knows itself.
+    /// The request has a range or conditions of its own.
     case conditionalRequest = "conditional-request"
-    /// The request names a person: see ``RequestIdentity``.
+    /// The request contains personal data: see ``RequestIdentity``.
     case credentials
-    /// The request or the response says `no-store`.
+    /// The request or the response has `no-store`.
     case noStore = "no-store"
-    /// Responses with this status are not kept.
+    /// Responses with this status are not stored.
     case status
-    /// It came from another address, by a redirect.
+    /// The response came from another address after a redirect.
     case redirected
-    /// It says that no other request will ever get the same: `Vary: *`.
+    /// The response varies with every request: `Vary: *`.
     case varies
-    /// The response repeats the secret of the request.
+    /// The response contains a secret of the request.
     case secretInBody = "secret-in-body"
-    /// It would take more than a quarter of the cache.
+    /// The response would take more than a quarter of the cache.
     case tooLarge = "too-large"
   }
 
-  /// Says why the response to a request would not be kept, whatever it is.
+  /// Returns why responses to a request are never stored.
   ///
   /// Such a request is not answered from the cache either.
   ///
@@ -41,17 +41,17 @@ public enum CachePolicy: Sendable {
     return nil
   }
 
-  /// Says why a response is not kept.
+  /// Returns why a response is not stored.
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - request: What was asked.
+  ///   - request: The request.
   /// - Returns: The reason, or nil.
   public static func refusal(of response: HTTPResponse, to request: HTTPRequest) -> Refusal? {
     if let refusal = refusal(of: request) { return refusal }
     let headers = response.head.headers
     guard !CacheControl(headers).isNoStore else { return .noStore }
-    // Those that RFC 9110, 15.1 lets a cache keep and that say something about the resource.
+    // The statuses that RFC 9110, 15.1 permits to cache and that describe the resource.
     guard [200, 203, 204, 300, 301, 308, 404, 410].contains(response.head.status) else {
       return .status
     }
@@ -75,12 +75,12 @@ public enum CachePolicy: Sendable {
     return Set(names).sorted()
   }
 
-  /// Returns the headers of a response that are kept.
+  /// Returns the headers of a response that are stored.
   ///
   /// - Parameters:
   ///   - headers: The headers of the response.
-  ///   - request: What was asked; a field that repeats a secret of it is left out.
-  /// - Returns: The headers without those of one connection, cookies and secrets.
+  ///   - request: The request; a field that contains a secret of it is omitted.
+  /// - Returns: The headers without hop-by-hop headers, cookies and secrets.
   public static func keptHeaders(_ headers: HTTPHeaders, request: HTTPRequest) -> HTTPHeaders {
     let secrets = RequestSecrets(request).values
     let named = headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
@@ -97,14 +97,14 @@ public enum CachePolicy: Sendable {
     return kept
   }
 
-  /// Returns the headers of a kept response after the server said that it is still right.
+  /// Returns the headers of a stored response after the server has confirmed it.
   ///
   /// - Parameters:
-  ///   - headers: The kept ones.
+  ///   - headers: The stored ones.
   ///   - update: Those of the response with status 304.
-  ///   - request: What was asked.
-  /// - Returns: The kept ones with the new values (RFC 9111, 3.2); nil where the validator shows
-  ///   that the server means another response.
+  ///   - request: The request.
+  /// - Returns: The stored ones with the new values (RFC 9111, 3.2); nil if the validator belongs
+  ///   to another response.
   public static func updatedHeaders(
     _ headers: HTTPHeaders, by update: HTTPHeaders, request: HTTPRequest
   ) -> HTTPHeaders? {
@@ -114,20 +114,20 @@ public enum CachePolicy: Sendable {
       !describingBody.contains($0.name.lowercased())
     }
     for field in news { result.remove(field.name) }
-    // `Age` speaks of one response only; the old one would make the new one look old.
+    // `Age` belongs to one response only; the old one would make the new one look old.
     result.remove("Age")
     for field in news { result.appendReceived(field.name, field.value) }
     return result
   }
 
-  /// What concerns one connection, or one person.
+  /// Headers of a single connection or person.
   private static let unkept: Set<String> = [
     "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
     "upgrade", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "authentication-info", "set-cookie", "set-cookie2", "www-authenticate",
   ]
 
-  /// What a response without a body cannot know better than the one that had it.
+  /// Headers that describe the body and that a response without a body must not replace.
   private static let describingBody: Set<String> = [
     "content-encoding", "content-length", "content-range", "content-type", "vary",
   ]

@@ -1,16 +1,17 @@
 import Foundation
+import Support
 
-/// Says what the cache had to do with the value of an operation.
+/// How the cache was used for the value of an operation.
 public enum CacheUse: Sendable, Equatable {
-  /// What was kept is fresh, and the server was not asked.
+  /// The cached response is fresh, and no request was sent.
   case hit(age: Double)
-  /// What was kept is at hand, and the server is asked whether it is still right.
+  /// The cached response is available during revalidation.
   case updating(age: Double)
-  /// The server said that what was kept is still right.
+  /// The server confirmed the cached response.
   case revalidated
-  /// The server could not be asked, and what was kept may stand in for its answer.
+  /// Revalidation failed, and the stale response may be used.
   case stale(age: Double, because: String)
-  /// Nothing was kept, or something else; the answer is kept now, or not for a reason.
+  /// There was no usable response; the new one was stored, or not for a reason.
   case miss(CachePolicy.Refusal?)
   /// The cache failed; the text is the code of its error.
   case unavailable(String)
@@ -29,37 +30,24 @@ public enum CacheUse: Sendable, Equatable {
   /// The use in a few words, such as `hit, 12 s old`.
   public var text: String {
     switch self {
-    case .hit(let age): "hit, \(Self.span(age)) old"
-    case .updating(let age): "stale, \(Self.span(age)) old, being updated"
+    case .hit(let age): "hit, \(DurationText(age: age)) old"
+    case .updating(let age): "stale, \(DurationText(age: age)) old, being updated"
     case .revalidated: "revalidated"
-    case .stale(let age, let reason): "stale, \(Self.span(age)) old, because of \(reason)"
+    case .stale(let age, let reason): "stale, \(DurationText(age: age)) old, because of \(reason)"
     case .miss(nil): "miss, kept"
     case .miss(let refusal?): "miss, not kept: \(refusal.rawValue)"
     case .unavailable(let code): "unavailable: \(code)"
     }
   }
-
-  static func span(_ seconds: Double) -> String {
-    let whole = Int(min(max(0, seconds), 1e9))
-    return whole < 60 ? "\(whole) s" : DurationText(.seconds(whole)).description
-  }
 }
 
-/// Tells how an operation uses the cache, without knowing its value.
-public protocol CachingRequest: AnyObject {
-  /// What the cache has had to do with it so far; nil where it does not use one.
-  var cacheUse: CacheUse? { get }
-  /// What was kept, at hand while the server is asked whether it is still right.
-  var storedValue: (any Sendable)? { get }
-}
-
-/// Holds what an operation has to do with the cache.
+/// The cache state of an operation.
 struct RequestCaching: Sendable {
   let cache: any ResponseCache
-  /// What was found, as long as nothing better has come.
+  /// The cached response, until a newer one arrives.
   var stored: CachedResponse?
   var storedValue: (any Sendable)?
-  /// Whether it may be used while it is updated, and so also if that fails.
+  /// Whether it may be used during revalidation, and also if that fails.
   var isUsableMeanwhile = false
   var requestedAt: Date?
   var use: CacheUse?

@@ -1,21 +1,21 @@
 import Foundation
 import Secrets
 
-/// Tells requests apart in the cache, without holding any secret.
+/// Identifies a request in the cache without containing any secret.
 ///
-/// What shows who is asking comes in two kinds, told by the names of headers and query fields:
+/// Credentials are classified by the names of headers and query fields:
 ///
-/// * What names a **person** (`Authorization`, `Cookie`, `access_token`, passwords, session
-///   tokens): the response is theirs, so it is not kept at all.
-/// * What names a **program** (`key`, `X-Parse-REST-API-Key`, an application id): the response is
-///   kept. The address is kept with `***` in the place of the secret, and requests with different
-///   ones are told apart by a message code under a random key that belongs to the store.
+/// * Those of a **person** (`Authorization`, `Cookie`, `access_token`, passwords, session tokens):
+///   the response is personal, so it is not stored at all.
+/// * Those of a **program** (`key`, `X-Parse-REST-API-Key`, an application id): the response is
+///   stored. The address is stored with `***` in place of the secret, and requests with different
+///   secrets are distinguished by a message code under a random key of the store.
 public struct RequestIdentity: Sendable, Equatable {
   /// The method.
   public let method: String
   /// The address with every secret replaced by `***`.
   public let url: String
-  /// The message code over the secrets; empty where there are none.
+  /// The message code of the secrets; empty without secrets.
   public let fingerprint: [UInt8]
 
   /// Creates the identity of a request.
@@ -49,7 +49,7 @@ public struct RequestIdentity: Sendable, Equatable {
     return code(over: fields, salt: salt)
   }
 
-  /// Every part with its length before it, so that no two lists give the same bytes.
+  /// Each part is preceded by its length, so that different lists have different bytes.
   private static func code(over fields: [(String, String)], salt: [UInt8]) -> [UInt8] {
     var message: [UInt8] = []
     for part in fields.flatMap({ [$0.0, $0.1] }) {
@@ -60,13 +60,13 @@ public struct RequestIdentity: Sendable, Equatable {
   }
 }
 
-/// Finds what in a request shows who is asking.
+/// Finds the credentials in a request.
 struct RequestSecrets {
-  /// Names and values of what tells programs apart, in the order of the request.
+  /// Names and values of program credentials, in the order of the request.
   private(set) var fields: [(String, String)] = []
-  /// Which of the values nobody else may see.
+  /// The values that are secret.
   private var secrets: [String] = []
-  /// Whether something names a person.
+  /// Whether there are credentials of a person.
   private(set) var namesPerson = false
 
   init(_ request: HTTPRequest) {
@@ -78,7 +78,7 @@ struct RequestSecrets {
         fields.append(("header " + name, field.value))
         secrets.append(field.value)
       case nil where field.isSecret: namesPerson = true
-      // No secret, but the same address gives each application its own data.
+      // Not secret, but the same address returns different data for each application.
       case nil:
         if name.contains("application-id") { fields.append(("header " + name, field.value)) }
       }
@@ -89,14 +89,14 @@ struct RequestSecrets {
       case .program?:
         let name = name.lowercased()
         fields.append(("field " + name, value))
-        // Too short and too common to be looked for in a body.
+        // Too short and too common to be searched for in a body.
         if name != "code" { secrets.append(value) }
       case nil: break
       }
     }
   }
 
-  /// The values as they may turn up in a response, written plainly or percent-encoded.
+  /// The values as they may appear in a response, plain or percent-encoded.
   var values: [String] {
     secrets.flatMap { value in [value, value.removingPercentEncoding ?? value] }
       .filter { !$0.isEmpty }

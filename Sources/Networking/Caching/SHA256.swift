@@ -1,7 +1,7 @@
-/// The hash of FIPS 180-4, and with a key the message code of RFC 2104.
+/// SHA-256 (FIPS 180-4) and HMAC (RFC 2104).
 ///
-/// The toolchain brings none for Linux, and the few bytes that a cache key hashes are no reason
-/// for a further library.
+/// The toolchain has neither for Linux, and hashing the few bytes of a cache key does not justify
+/// another library.
 enum SHA256 {
   /// Returns the code of a message under a key, 32 bytes.
   static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -4,8 +4,8 @@ import Locking
 
 /// Runs all transfers of a transport on one thread.
 ///
-/// Other threads only put messages into the inbox. Everything that libcurl owns, and every
-/// transfer once it is submitted, belongs to the thread alone.
+/// Other threads only put messages into the inbox. All libcurl objects, and every submitted
+/// transfer, are used on the engine's thread only.
 final class CurlEngine: Sendable {
   enum Message: Sendable {
     case submit(CurlTransfer)
@@ -18,19 +18,19 @@ final class CurlEngine: Sendable {
     var messages: [Message] = []
     var hasThread = false
     var isStopped = false
-    /// The thread, once it runs.
+    /// The thread, after it has started.
     var thread: pthread_t?
-    /// Why nothing can be transferred at all.
+    /// The reason if no transfer is possible at all.
     var failure: NetworkError?
-    /// The thread waits, or is about to.
+    /// Whether the thread waits or is about to wait.
     var isSleeping = false
-    /// Here while it may be woken; set and taken away by the thread.
+    /// The wake-up descriptor while the thread may be woken; set and removed by the thread.
     var wakeUp: WakeUp?
-    /// Handles that nobody uses.
+    /// Idle handles.
     var idleHandles: [CurlHandle] = []
   }
 
-  /// What it takes to wake the thread up.
+  /// The descriptor that wakes the thread.
   private struct WakeUp {
     let library: CurlLibrary
     let descriptor: WakeUpDescriptor
@@ -39,7 +39,7 @@ final class CurlEngine: Sendable {
   let width: Int
   let time = LoopTime()
   private let inbox = Locked(Inbox())
-  /// Entered while there is a thread.
+  /// Entered while the thread exists.
   private let threads = DispatchGroup()
 
   init(width: Int) { self.width = width }
@@ -50,13 +50,14 @@ final class CurlEngine: Sendable {
     guard !post(.submit(transfer)) else { return }
     if case .success(let library) = CurlLibrary.shared { transfer.free(library) }
     let reason = inbox.withLock { $0.failure } ?? .cancelled
-    // Not from inside `start`: the caller may hold what the delegate needs.
+    // Not from inside `start`: the caller may hold a lock that the delegate needs.
     DispatchQueue.global().async { transfer.complete(.failure(reason)) }
   }
 
-  /// Sets an idle handle up for a transfer, if there is one.
+  /// Sets up an idle handle for a transfer, if there is one.
   ///
-  /// The thread can do that too, but all requests share it, while this is a thread of the caller's.
+  /// The engine's thread can do that too, but all requests share it, while this runs on the
+  /// caller's thread.
   private func prepare(_ transfer: CurlTransfer) {
     guard (try? transfer.request.validate()) != nil,
       let (handle, library) = takeIdleHandle()
@@ -64,7 +65,7 @@ final class CurlEngine: Sendable {
     transfer.configure(handle, library)
   }
 
-  /// A handle that nobody uses; nil when a new one has to be made.
+  /// An idle handle; nil if a new one has to be created.
   func takeIdleHandle() -> (handle: CurlHandle, library: CurlLibrary)? {
     inbox.withLock { inbox in
       guard let library = inbox.wakeUp?.library, let handle = inbox.idleHandles.popLast() else {
@@ -74,14 +75,14 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Hands a message to the thread; returns false when it has been told to stop before.
+  /// Sends a message to the thread; returns false after a request to stop.
   @discardableResult
   func post(_ message: Message) -> Bool {
     inbox.withLock { inbox in
       guard !inbox.isStopped else { return false }
       if case .stop = message { inbox.isStopped = true }
       inbox.messages.append(message)
-      // Waking costs a system call, so only a thread that sleeps is woken, and only once.
+      // Waking costs a system call, so only a sleeping thread is woken, and only once.
       if inbox.isSleeping, let wakeUp = inbox.wakeUp {
         inbox.isSleeping = false
         wakeUp.descriptor.signal()
@@ -92,8 +93,8 @@ final class CurlEngine: Sendable {
 
   func stop() { post(.stop) }
 
-  /// Waits until there is no thread, or none was ever started; returns false when it took longer
-  /// than the limit, or this is the thread.
+  /// Waits until the thread has ended or was never started; returns false after the limit, and on
+  /// the thread itself.
   func waitForEnd(within limit: Duration) -> Bool {
     if let thread = inbox.withLock({ $0.thread }), pthread_equal(thread, pthread_self()) != 0 {
       return false
@@ -110,11 +111,11 @@ final class CurlEngine: Sendable {
     }
     guard mustStart else { return }
     threads.enter()
-    // Those that libcurl starts for name lookups inherit its mask too.
+    // The threads that libcurl starts for name lookups inherit the mask too.
     Thread.startQuiet(name: "opsh.network", stackSize: 1 << 20) { [self] in
       inbox.withLock { $0.thread = pthread_self() }
       CurlLoop(engine: self).run()
-      // Its number may be given to another thread from now on.
+      // The descriptor's number may be reused from now on.
       inbox.withLock { $0.thread = nil }
       threads.leave()
     }
@@ -126,9 +127,9 @@ final class CurlEngine: Sendable {
     inbox.withLock { $0.wakeUp = WakeUp(library: library, descriptor: descriptor) }
   }
 
-  /// After this nobody can take a handle on another thread.
+  /// Disables idle handles for other threads.
   ///
-  /// - Returns: The handles that nobody uses.
+  /// - Returns: The idle handles.
   func withdraw() -> [CurlHandle] {
     inbox.withLock { inbox in
       inbox.wakeUp = nil
@@ -137,9 +138,9 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Keeps a handle for a further transfer.
+  /// Stores an idle handle for a later transfer.
   ///
-  /// - Returns: Whether there was a place for it.
+  /// - Returns: Whether there was room for it.
   func keep(_ handle: CurlHandle) -> Bool {
     inbox.withLock { inbox in
       guard inbox.wakeUp != nil, inbox.idleHandles.count < width else { return false }
@@ -148,7 +149,7 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Refuses all further requests for the given reason.
+  /// Rejects all further requests for the given reason.
   func fail(_ reason: NetworkError) {
     inbox.withLock { inbox in
       inbox.isStopped = true
@@ -164,7 +165,7 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Returns whether the thread may sleep; a message from now on will wake it up.
+  /// Returns whether the thread may sleep; a message from then on wakes it.
   func mayFallAsleep() -> Bool {
     inbox.withLock { inbox in
       guard inbox.messages.isEmpty else { return false }

@@ -1,36 +1,36 @@
 import CCurl
 import Foundation
 
-/// Owns an easy handle of libcurl and the C memory that it uses.
+/// An easy handle of libcurl and the C memory that it uses.
 ///
-/// A request mostly goes where the one before it went, with the same headers: what was made for
-/// that is kept with the handle, and used again where it fits.
+/// Consecutive requests mostly have the same host and headers: data created for one is stored with
+/// the handle and reused if it fits.
 ///
 /// `@unchecked Sendable` because it has one owner at a time: the engine's store of idle handles, or
 /// a transfer on its way through the engine.
 final class CurlHandle: @unchecked Sendable {
   let easy: UnsafeMutableRawPointer
-  /// Where libcurl says what went wrong.
+  /// The buffer for libcurl's error message.
   let errorText: UnsafeMutablePointer<CChar>
   /// The body of the request, for one exchange.
   var body: UnsafeMutableRawBufferPointer?
 
   private var headerList: UnsafeMutablePointer<curl_slist>?
-  /// What the list was made of, unless it depended on more than that.
+  /// The headers for which the list was created, unless it depended on more than those.
   private var listedHeaders: HTTPHeaders?
-  /// A `CURLU` that leads to the root of the place of an address.
+  /// A `CURLU` with the root of the address's origin.
   private var root: (url: OpaquePointer, address: WebAddress)?
 
-  /// What the options were set for; nil where they cannot be used again.
+  /// The settings of the options; nil if they cannot be reused.
   private var setup: Setup?
-  /// Whether the options name the list of headers.
+  /// Whether the list of headers is set as an option.
   private var isListSet = false
-  /// Whether the options name the root.
+  /// Whether the root is set as an option.
   private var isRootSet = false
-  /// How often libcurl has begun to send something in this exchange.
+  /// How often libcurl has started to send in this exchange.
   private var sendCount = 0
 
-  /// On what the options depend, all but the address and the headers.
+  /// The settings on which the options depend, except the address and the headers.
   struct Setup: Equatable {
     let method: String
     let isLoopback: Bool
@@ -49,7 +49,7 @@ final class CurlHandle: @unchecked Sendable {
     }
   }
 
-  /// Makes a handle; nil if there is no memory left.
+  /// Creates a handle; nil if there is no memory left.
   init?(_ library: CurlLibrary) {
     guard let easy = library.functions.easy_init() else { return nil }
     self.easy = easy
@@ -59,9 +59,9 @@ final class CurlHandle: @unchecked Sendable {
 
   /// Begins an exchange.
   ///
-  /// The options are kept from one exchange to the next like it. But libcurl counts over all
-  /// exchanges since the last reset how often it sent again because a kept connection had been
-  /// closed, and the sixth time it gives up; so that it begins afresh whenever it sent twice.
+  /// The options persist from one exchange to the next. But libcurl counts since the last reset how
+  /// often it sent a request again because an idle connection had been closed, and fails the sixth
+  /// time; so the handle is reset after each repeated send.
   ///
   /// - Returns: Whether the options are set already.
   func begin(_ setup: Setup?, _ library: CurlLibrary) -> Bool {
@@ -75,9 +75,9 @@ final class CurlHandle: @unchecked Sendable {
     return false
   }
 
-  /// Ends an exchange, after libcurl has let go of the handle.
+  /// Ends an exchange, after libcurl has released the handle.
   ///
-  /// - Parameter isSound: Whether all went well, so that nothing of it can be left behind.
+  /// - Parameter isSound: Whether it succeeded, so that no state of it can affect the next one.
   func endExchange(isSound: Bool) {
     body?.deallocate()
     body = nil
@@ -87,7 +87,7 @@ final class CurlHandle: @unchecked Sendable {
 
   fileprivate func noteSending() { sendCount += 1 }
 
-  /// Gives everything back; the last use of the handle.
+  /// Frees all memory; the handle must not be used afterwards.
   func free(_ library: CurlLibrary) {
     library.functions.easy_cleanup(easy)
     if let headerList { library.functions.slist_free_all(headerList) }
@@ -98,11 +98,11 @@ final class CurlHandle: @unchecked Sendable {
 
   // MARK: Address
 
-  /// Hands over the address.
+  /// Sets the address.
   ///
-  /// Where no proxy can ask for more, libcurl only gets the root of the place, taken apart already,
-  /// and what the request says of it as it stands: else it would take the whole address apart and
-  /// put it together again, on the thread that all requests share.
+  /// Without a proxy, libcurl receives the parsed root of the origin, and the request target as a
+  /// string: otherwise it would parse and reassemble the whole address on the thread that all
+  /// requests share.
   func setAddress(_ address: WebAddress, _ library: CurlLibrary) {
     guard address.isLoopback || address.scheme == "https", setRoot(of: address, library) else {
       isRootSet = false
@@ -118,7 +118,7 @@ final class CurlHandle: @unchecked Sendable {
     }
   }
 
-  /// Hands over the root of an address; returns false where libcurl has to say what is wrong.
+  /// Sets the root of an address; returns false if libcurl has to report an error.
   private func setRoot(of address: WebAddress, _ library: CurlLibrary) -> Bool {
     let functions = library.functions
     if let root, root.address.isSamePlace(as: address) {
@@ -134,7 +134,7 @@ final class CurlHandle: @unchecked Sendable {
       }
       root = (url, address)
     }
-    // Later versions take the text from the parts, this one needs both.
+    // Later versions take the text from the parts, this version needs both.
     opsh_curl_set_string(library.table, easy, CURLOPT_URL, address.root)
     opsh_curl_set_pointer(
       library.table, easy, CURLOPT_CURLU, root.map { UnsafeRawPointer($0.url) })
@@ -144,7 +144,7 @@ final class CurlHandle: @unchecked Sendable {
 
   // MARK: Headers
 
-  /// Hands over the header fields; the body has to be there already.
+  /// Sets the header fields; the body must be set already.
   func setHeaders(_ headers: HTTPHeaders, _ library: CurlLibrary) {
     if body != nil || listedHeaders != headers {
       makeHeaderList(of: headers, library)
@@ -162,21 +162,21 @@ final class CurlHandle: @unchecked Sendable {
       if let longer = library.functions.slist_append(headerList, line) { headerList = longer }
     }
     for field in headers.fields {
-      // A colon with nothing after it would take the header away, a semicolon sends it empty.
+      // With a colon and no value libcurl would remove the header; a semicolon sends it empty.
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
     listedHeaders = body == nil ? headers : nil
     guard body != nil else { return }
     // libcurl would wait a second for a "100 Continue" that few servers send.
     append("Expect:")
-    // It would also call every body a form.
+    // libcurl would declare every body to be a form.
     if headers["Content-Type"] == nil { append("Content-Type:") }
   }
 }
 
-/// Is told that libcurl is about to send a request, the first time or again.
+/// Called before libcurl sends a request, the first time or again.
 ///
-/// A function of the library and not a closure, because one formed in isolated code traps on
+/// A function of the library and not a closure, because a closure formed in isolated code traps on
 /// libcurl's thread.
 private func curlSendCallback(
   context: UnsafeMutableRawPointer?, address: UnsafeMutablePointer<CChar>?,

@@ -1,20 +1,20 @@
 import CCurl
 import Foundation
 
-/// Runs on the engine's thread from its start to its end, and nowhere else.
+/// The loop of the engine's thread.
 final class CurlLoop {
   private let engine: CurlEngine
   /// Every transfer that was submitted and has not completed, waiting or active.
   private var transfers: [Int: CurlTransfer] = [:]
-  /// Those that wait for a free place, in order; completed ones are skipped when their turn comes.
+  /// Transfers that wait for a free slot, in order; completed ones are skipped when they are first.
   private var waiting = FirstInFirstOut<Int>()
   private var activeCount = 0
-  /// No timer is due before; it may be earlier than needed, because activity only puts off.
+  /// No timer is due earlier; may be earlier than needed, because activity only postpones timers.
   private var nextCheck: ContinuousClock.Instant?
 
   init(engine: CurlEngine) { self.engine = engine }
 
-  /// Works until the engine is told to stop.
+  /// Runs until the engine is asked to stop.
   func run() {
     switch CurlLibrary.shared {
     case .failure(let reason): giveUp(reason)
@@ -26,7 +26,7 @@ final class CurlLoop {
       guard let multi = library.functions.multi_init(), sockets.observe(multi, library) else {
         return giveUp(.transportUnavailable("the library libcurl could not be initialised"))
       }
-      // Fewer kept connections than transfers would destroy their reuse.
+      // Fewer idle connections than transfers would prevent their reuse.
       opsh_curl_multi_set_long(
         library.table, multi, CURLMOPT_MAXCONNECTS, engine.width + 8)
       engine.announce(library, wakeUp)
@@ -47,7 +47,7 @@ final class CurlLoop {
   ) {
     var isStopping = false
     while true {
-      // Before the messages: one of them may have what was held back delivered.
+      // Before the messages: one of them may resume a paused transfer.
       let began = ContinuousClock.now
       engine.time.now = began
       for message in engine.takeMessages() {
@@ -57,14 +57,14 @@ final class CurlLoop {
       guard !isStopping else { break }
       fillPlaces(library, multi)
       var status = CURLM_OK
-      // What has just been added begins here too.
+      // Transfers that were just added start here too.
       if sockets.takeDue(at: began) {
         status = act(on: CURL_SOCKET_TIMEOUT, 0, library, multi)
         finishDone(library, multi)
       }
       let mustGoOn = sockets.isDueNow || activeCount < engine.width && !waiting.isEmpty
       let maySleep = !mustGoOn && engine.mayFallAsleep()
-      // An error that lasts must not become a busy loop.
+      // A permanent error must not cause a busy loop.
       sockets.wait(status == CURLM_OK ? maySleep ? pollTimeout(sockets) : 0 : 10)
       engine.time.now = .now
       for event in sockets.events { act(on: event.socket, event.mask, library, multi) }
@@ -78,7 +78,7 @@ final class CurlLoop {
     for handle in idleHandles { handle.free(library) }
   }
 
-  /// Has libcurl do what can be done on a socket.
+  /// Makes libcurl process a socket.
   @discardableResult
   private func act(
     on socket: curl_socket_t, _ mask: Int32, _ library: CurlLibrary,
@@ -104,7 +104,7 @@ final class CurlLoop {
       transfer.isPaused = false
       transfer.lastActivity = .now
       if let idle = transfer.request.idleTimeout { check(noLaterThan: .now + idle) }
-      // Delivers what was held back, from inside this call.
+      // Delivers buffered data from inside this call.
       if let handle = transfer.handle {
         _ = library.functions.easy_pause(handle.easy, CURLPAUSE_CONT)
       }
@@ -166,7 +166,7 @@ final class CurlLoop {
     }
   }
 
-  /// The only way out for a transfer: takes everything back, and then tells its delegate.
+  /// The only exit of a transfer: releases all its resources, and then calls its delegate.
   private func end(
     _ transfer: CurlTransfer, _ result: Result<TransferSummary, NetworkError>,
     _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
@@ -180,7 +180,7 @@ final class CurlLoop {
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
   ) {
     guard transfer.isActive, let handle = transfer.handle else {
-      // It was cancelled or came too late before it had a place.
+      // It was cancelled or exceeded its deadline before it had a slot.
       return transfer.free(library)
     }
     transfer.isActive = false
@@ -190,7 +190,7 @@ final class CurlLoop {
     opsh_curl_get_long(library.table, handle.easy, CURLINFO_OS_ERRNO, &systemError)
     _ = library.functions.multi_remove_handle(multi, handle.easy)
     handle.endExchange(isSound: transfer.isSound && systemError == 0)
-    // The error of the system outlives a reset, and would be taken for one of the next transfer.
+    // The system's error number survives a reset, and would be attributed to the next transfer.
     if systemError != 0 || !engine.keep(handle) { handle.free(library) }
   }
 
@@ -206,12 +206,12 @@ final class CurlLoop {
     nextCheck = nextCheck.map { min($0, instant) } ?? instant
   }
 
-  /// Ends what is overdue.
+  /// Ends overdue transfers.
   ///
-  /// It looks at all transfers, but only when the nearest timer is due, not each time something
-  /// arrives. The time that counts is when the turn began, before it asked what has come: all that
-  /// had come by then was taken in this turn, so that a thread that was kept from running takes
-  /// nobody's bytes for silence.
+  /// Examines all transfers, but only when the nearest timer is due, not after each arrival. The
+  /// time that counts is the start of the iteration, before sockets are polled: all bytes that had
+  /// arrived by then were read in this iteration, so delays of this thread do not count as idle
+  /// time.
   private func checkTimers(
     _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer, at now: ContinuousClock.Instant
   ) {
@@ -226,7 +226,7 @@ final class CurlLoop {
         }
         check(noLaterThan: deadline)
       }
-      // Waiting for a place and being paused are not the server's fault.
+      // Waiting for a slot and being paused do not count as idle time.
       guard let idle = transfer.request.idleTimeout, transfer.isActive, !transfer.isPaused
       else { continue }
       if transfer.lastActivity + idle <= now { noteSending(transfer, library, now) }
@@ -236,7 +236,7 @@ final class CurlLoop {
     for transfer in overdue { end(transfer, .failure(.timedOut), library, multi) }
   }
 
-  /// Counts bytes of a request body that went out as activity: there is no callback for them.
+  /// Counts sent bytes of a request body as activity: there is no callback for them.
   private func noteSending(
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ now: ContinuousClock.Instant
   ) {
@@ -249,7 +249,7 @@ final class CurlLoop {
   }
 }
 
-/// A queue whose both ends cost the same however long it is.
+/// A queue with constant-time operations at both ends.
 struct FirstInFirstOut<Element> {
   private var incoming: [Element] = []
   private var outgoing: [Element] = []
@@ -260,7 +260,7 @@ struct FirstInFirstOut<Element> {
 
   mutating func popFirst() -> Element? {
     if outgoing.isEmpty {
-      // Both keep the room that they have.
+      // Both keep their capacity.
       swap(&incoming, &outgoing)
       outgoing.reverse()
     }

@@ -2,8 +2,8 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Says how an exchange ended: our own decision first, then libcurl's code and the system's,
-  /// never a message.
+  /// Determines the result of an exchange: our own decision first, then libcurl's code and the
+  /// system's, never a message.
   func result(
     _ code: CURLcode, library: CurlLibrary
   ) -> Result<TransferSummary, NetworkError> {
@@ -13,7 +13,7 @@ extension CurlTransfer {
     case .redirected, nil: break
     }
     guard code == CURLE_OK else { return .failure(error(code, library)) }
-    // libcurl takes a connection that is closed inside the headers for the end of the response.
+    // libcurl treats a connection that closes inside the headers as the end of the response.
     guard isHeadComplete else { return .failure(.connectionLost) }
     return .success(summary(library, wasStopped: false))
   }
@@ -47,23 +47,23 @@ extension CurlTransfer {
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
       return .connectionLost
     case CURLE_RECV_ERROR where tunnelStatus(library) >= 300:
-      // The proxy answered in the place of the server, and said why it makes no tunnel.
+      // The proxy answered instead of the server, and reported why it rejects the tunnel.
       return ofProxy(.invalidStatusCode(tunnelStatus(library)))
     case CURLE_RECV_ERROR:
-      // The same code stands for a broken chunk, then without an error of the system. A stale
-      // error of an earlier attempt to connect is none of receiving.
+      // The same code is used for an invalid chunk, then without a system error. A stale error of
+      // an earlier attempt to connect is not an error of receiving.
       let lost = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETDOWN]
       guard !lost.contains(systemError(library)),
         request.address.scheme == "http" || isAboutChunks
       else { return .connectionLost }
       return .badResponse(explanation)
     case CURLE_UNSUPPORTED_PROTOCOL:
-      // The scheme was checked before, so that this means a malformed status line, unless the
-      // library was built without TLS.
+      // The scheme was checked before, so this means a malformed status line, unless the library
+      // was built without TLS.
       return hasSent(library)
         ? .badResponse(explanation) : .unsupportedProtocol(request.address.scheme)
     case CURLE_OUT_OF_MEMORY:
-      // Also said of a single header line beyond the library's limit.
+      // Also the code for a single header line beyond the library's limit.
       return hasSent(library) && !isHeadComplete
         ? .tooLarge : .transportUnavailable("there is no memory left for a transfer")
     case CURLE_FILESIZE_EXCEEDED: return .tooLarge
@@ -80,17 +80,18 @@ extension CurlTransfer {
     }
   }
 
-  /// Whether libcurl found fault with a chunk.
+  /// Whether libcurl found an invalid chunk.
   ///
-  /// Over TLS nothing else tells that from a lost connection. Should it say so in other words one
-  /// day, it is a lost connection again.
+  /// Over TLS nothing else distinguishes that from a lost connection. If libcurl's message changes,
+  /// the error becomes a lost connection.
   private var isAboutChunks: Bool {
     handle.map { strstr($0.errorText, "chunked-encoding") != nil } ?? false
   }
 
-  /// The error as that of the proxy, if one is asked in the place of the server.
+  /// The error as one of the proxy, if a proxy is used.
   private func ofProxy(_ error: NetworkError) -> NetworkError {
-    ProxyChoice.proxy(for: request.address).map { .proxy($0, error) } ?? error
+    ProxyChoice.proxy(for: request.address, environment: environment)
+      .map { .proxy($0, error) } ?? error
   }
 
   private var explanation: String {
@@ -104,7 +105,7 @@ extension CurlTransfer {
     return Int32(truncatingIfNeeded: number)
   }
 
-  /// What a proxy answered to the wish for a tunnel; 0 where there was none.
+  /// The status of a proxy's response to CONNECT; 0 without one.
   private func tunnelStatus(_ library: CurlLibrary) -> Int {
     var status = 0
     if let handle {

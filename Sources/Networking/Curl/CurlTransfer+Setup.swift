@@ -7,7 +7,7 @@ extension CurlTransfer {
     self.handle = handle
     if !handle.begin(CurlHandle.Setup(request), library) { setOptions(of: handle, library) }
     let table = library.table
-    // libcurl gets a bare pointer; the engine's table keeps the object until the handle is
+    // libcurl gets an unretained pointer; the engine's table retains the object until the handle is
     // removed.
     let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     opsh_curl_set_pointer(table, handle.easy, CURLOPT_PRIVATE, context)
@@ -17,7 +17,7 @@ extension CurlTransfer {
     handle.setHeaders(request.headers, library)
   }
 
-  /// Sets all but the address and the headers, which the handle keeps.
+  /// Sets all options except the address and the headers, which persist in the handle.
   private func setOptions(of handle: CurlHandle, _ library: CurlLibrary) {
     let table = library.table
     let easy = handle.easy
@@ -31,27 +31,34 @@ extension CurlTransfer {
     opsh_curl_set_data_function(table, easy, CURLOPT_WRITEFUNCTION, curlBodyCallback)
     opsh_curl_set_pointer(table, easy, CURLOPT_ERRORBUFFER, handle.errorText)
     set(CURLOPT_NOSIGNAL, 1)
-    // Without it, giving up during a slow name lookup blocks the thread until that returns.
+    // Without it, cancelling during a slow name lookup blocks the thread until the lookup returns.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // libcurl takes the buffer anew for each request, and above 64 kB the C library tidies up each
-    // time; only what has no limit, a download, is large enough to be worth that.
+    // libcurl allocates the buffer for each request, and above 64 kB the C library trims memory
+    // each time; only a download, which has no size limit, is large enough to justify that.
     set(CURLOPT_BUFFERSIZE, request.maximumBodySize == .max ? 128 << 10 : 32 << 10)
     if let connectTimeout = request.connectTimeout {
       set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.wholeMilliseconds))
     }
-    // No proxy, whatever the environment says; libcurl does not look there then.
-    if request.address.isLoopback { set(CURLOPT_NOPROXY, "*") }
-    if request.address.scheme == "https", let certificates = Self.certificateFile {
+    if request.address.isLoopback {
+      set(CURLOPT_NOPROXY, "*")
+    } else {
+      // Also where they are empty: otherwise libcurl reads the environment of the process.
+      let (proxy, exceptions) = ProxyChoice.setting(
+        for: request.address.scheme, environment: environment)
+      set(CURLOPT_PROXY, proxy)
+      set(CURLOPT_NOPROXY, exceptions)
+    }
+    if request.address.scheme == "https", let certificates = certificateFile {
       set(CURLOPT_CAINFO, certificates)
-      // With a directory besides, libcurl reads all certificates again for each connection.
+      // With a directory as well, libcurl reads all certificates again for each connection.
       set(CURLOPT_CAPATH, nil)
     }
-    // On a kept connection that turns out to be closed, libcurl sends again by itself, which
-    // must not happen to what changes something.
+    // If an idle connection turns out to be closed, libcurl sends again by itself, which must not
+    // happen to requests with side effects.
     if !request.isSafe { set(CURLOPT_FRESH_CONNECT, 1) }
     setMethodAndBody(handle, table)
   }
@@ -73,21 +80,20 @@ extension CurlTransfer {
     }
   }
 
-  /// The first of the usual files that is here; libcurl's own default otherwise.
-  private static let certificateFile: String? = {
-    let environment = ProcessInfo.processInfo.environment
+  /// The first of the usual files that exists; otherwise libcurl's default.
+  private var certificateFile: String? {
     let candidates = [
       environment["SSL_CERT_FILE"], environment["CURL_CA_BUNDLE"],
       "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
       "/etc/ssl/cert.pem",
     ]
     return candidates.compactMap(\.self).first { access($0, R_OK) == 0 }
-  }()
+  }
 }
 
 /// Receives each header line.
 ///
-/// A function of the library and not a closure, because one formed in isolated code traps on
+/// A function of the library and not a closure, because a closure formed in isolated code traps on
 /// libcurl's thread.
 private func curlHeaderCallback(
   data: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
@@ -109,7 +115,7 @@ private func curlBodyCallback(
 }
 
 extension Duration {
-  /// The time in milliseconds, rounded up, so that a timer never fires too early.
+  /// The time in milliseconds, rounded up, so that no timer fires early.
   var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < 1 << 40 else { return Int(Int32.max) }

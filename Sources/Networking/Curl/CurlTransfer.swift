@@ -2,12 +2,12 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// Holds one request on its way through the engine.
+/// One request on its way through the engine.
 ///
-/// `@unchecked Sendable` because whoever created it hands it to the engine's thread and does not
-/// touch it again; from then on only that thread reads and writes it.
+/// `@unchecked Sendable` because its creator hands it to the engine's thread and does not use it
+/// afterwards; from then on only that thread reads and writes it.
 final class CurlTransfer: @unchecked Sendable {
-  /// What our own code decided about the exchange, whatever libcurl then says of it.
+  /// Our own decision about the exchange, which overrides libcurl's result.
   enum Verdict {
     case failed(NetworkError)
     case stopped
@@ -15,47 +15,52 @@ final class CurlTransfer: @unchecked Sendable {
   }
 
   private static let counter = Atomic<Int>(0)
-  /// How much of the body of a redirect is read to keep the connection.
+  /// How much of the body of a redirect is read to keep the connection alive.
   private static let maximumDiscarded = 64 << 10
 
   let id: Int
+  /// The variables that name proxies and certificates.
+  let environment: [String: String]
   let started = ContinuousClock.now
   private(set) var request: HTTPRequest
   private var delegate: (any TransportDelegate)?
   private(set) var redirectCount = 0
 
-  /// The time of the loop's present turn: what arrives in one turn arrives together, and each
-  /// look at the clock costs as much as taking a header line.
+  /// The start of the loop's current iteration: all data of one iteration has the same arrival
+  /// time, because reading the clock costs as much as parsing a header line.
   private let time: LoopTime
-  /// Whether libcurl works on it; otherwise it waits for a place.
+  /// Whether libcurl processes it; otherwise it waits for a slot.
   var isActive = false
-  /// libcurl's handle, set up for the request; a transfer that waits has one or not.
+  /// libcurl's handle, set up for the request; a waiting transfer may have one or not.
   var handle: CurlHandle?
 
-  // What each header line reads and writes; only one thread is ever there, and in no two of these
-  // at once.
+  // Read and written for each header line, only on one thread and without overlapping access.
   @exclusivity(unchecked) private(set) var verdict: Verdict?
   @exclusivity(unchecked) private(set) var isHeadComplete = false
   private(set) var bytesReceived = 0
   var isPaused = false
-  /// Whether libcurl has come to the end of the exchange and found no fault in it.
+  /// Whether libcurl completed the exchange without an error.
   var isSound = false
-  /// When the last byte came or went; the idle time counts from here.
+  /// When the last byte was received or sent; the start of the idle time.
   @exclusivity(unchecked) var lastActivity = ContinuousClock.now
-  /// How much had been sent when the idle time was last looked at.
+  /// The number of sent bytes at the last check of the idle time.
   var bytesSentAtLastLook = 0
 
   @exclusivity(unchecked) private var parser = ResponseHeadParser()
   private var discarded = 0
 
-  init(request: HTTPRequest, time: LoopTime, delegate: any TransportDelegate) {
+  init(
+    request: HTTPRequest, environment: [String: String], time: LoopTime,
+    delegate: any TransportDelegate
+  ) {
     self.time = time
+    self.environment = environment
     id = Self.counter.add(1, ordering: .relaxed).newValue
     self.request = request
     self.delegate = delegate
   }
 
-  /// Gives up the handle of a transfer that libcurl does not work on.
+  /// Releases the handle of a waiting transfer.
   func free(_ library: CurlLibrary) {
     handle?.free(library)
     handle = nil
@@ -63,14 +68,14 @@ final class CurlTransfer: @unchecked Sendable {
 
   var deadline: ContinuousClock.Instant? { request.timeout.map { started + $0 } }
 
-  /// Tells the delegate of the end; the engine calls it once.
+  /// Calls the delegate with the result; the engine calls this once.
   func complete(_ result: Result<TransferSummary, NetworkError>) {
     let delegate = self.delegate
     self.delegate = nil
     delegate?.didComplete(result)
   }
 
-  /// Makes everything as it was before the first exchange, for the next one.
+  /// Resets the state for the next exchange.
   func begin(redirectedTo next: HTTPRequest) {
     request = next
     redirectCount += 1
@@ -85,11 +90,11 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: Called back by libcurl
 
-  /// Takes one line of a head; returns false to end the transfer.
+  /// Processes one line of a head; returns false to end the transfer.
   func receive(headerLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     lastActivity = time.now
     guard verdict == nil else { return false }
-    // Lines after the body are trailers, which say nothing that we use.
+    // Lines after the body are trailers, which are not used.
     guard !isHeadComplete else { return true }
     do throws(NetworkError) {
       switch try parser.take(bytes) {
@@ -117,7 +122,8 @@ final class CurlTransfer: @unchecked Sendable {
     return apply(delegate?.didReceive(head: head) ?? .stop)
   }
 
-  /// Takes a part of the body; returns how much was taken, or libcurl's sign for a pause.
+  /// Processes a part of the body; returns the number of bytes taken, or libcurl's code for a
+  /// pause.
   func receive(body bytes: UnsafeBufferPointer<UInt8>) -> Int {
     lastActivity = time.now
     switch verdict {
@@ -158,10 +164,10 @@ final class CurlTransfer: @unchecked Sendable {
   }
 }
 
-/// Holds when the present turn of a loop began; only the loop's thread touches it.
+/// The start of the loop's current iteration; used on the loop's thread only.
 ///
 /// `@unchecked Sendable` because transfers carry it from their creation to that thread, and do not
-/// look at it before.
+/// read it before.
 final class LoopTime: @unchecked Sendable {
   @exclusivity(unchecked) var now = ContinuousClock.now
 }

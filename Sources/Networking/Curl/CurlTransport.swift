@@ -1,65 +1,73 @@
 import Foundation
 import Locking
 
-/// Carries requests with libcurl on one thread of its own.
+/// A transport that uses libcurl on a thread of its own.
 ///
-/// The thread starts, and the library is opened, with the first request. As many transfers as the
-/// configuration says run at once; further requests wait in order.
+/// The first request starts the thread and loads the library. The configuration limits the number
+/// of concurrent transfers; further requests wait in order.
 ///
 /// ```swift
 /// let transport = CurlTransport()
 /// let task = transport.start(try HTTPRequest(url: "http://127.0.0.1:8080/"), delegate: printer)
 /// ```
 public final class CurlTransport: Transport {
-  /// Sets what cannot change while a transport lives.
+  /// The settings of a transport, which cannot change later.
   public struct Configuration: Sendable, Equatable {
-    /// How many transfers run at once, at least 1.
+    /// The maximum number of concurrent transfers, at least 1.
     public var maximumConcurrentTransfers: Int
+    /// The variables that name proxies and certificates; nil for the environment of the process.
+    public var environment: [String: String]?
 
     /// Creates a configuration.
     ///
-    /// - Parameter maximumConcurrentTransfers: How many transfers run at once.
-    public init(maximumConcurrentTransfers: Int = 16) {
+    /// - Parameters:
+    ///   - maximumConcurrentTransfers: How many transfers run at once.
+    ///   - environment: The variables that name proxies and certificates.
+    public init(maximumConcurrentTransfers: Int = 16, environment: [String: String]? = nil) {
       self.maximumConcurrentTransfers = max(1, maximumConcurrentTransfers)
+      self.environment = environment
     }
   }
 
   private let engine: CurlEngine
+  private let environment: [String: String]
 
-  /// Creates a transport; nothing is started or opened yet.
+  /// Creates a transport without starting its thread.
   ///
-  /// - Parameter configuration: What cannot change later.
+  /// - Parameter configuration: The settings.
   public init(configuration: Configuration = Configuration()) {
     engine = CurlEngine(width: configuration.maximumConcurrentTransfers)
+    environment = configuration.environment ?? ProcessInfo.processInfo.environment
   }
 
   deinit { engine.stop() }
 
-  /// Opens the library on the transport's thread, so that the first request need not wait for it.
+  /// Loads the library on the transport's thread in advance, so that the first request is faster.
   public func prepare() { engine.startThread() }
 
   /// Starts a request and returns at once; after `shutdown` it completes as cancelled.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - delegate: Is told what happens, on the transport's thread.
+  ///   - request: The request.
+  ///   - delegate: Receives the events, on the transport's thread.
   /// - Returns: The running request.
   public func start(
     _ request: HTTPRequest, delegate: any TransportDelegate
   ) -> any TransportTask {
-    let transfer = CurlTransfer(request: request, time: engine.time, delegate: delegate)
+    let transfer = CurlTransfer(
+      request: request, environment: environment, time: engine.time, delegate: delegate)
     engine.submit(transfer)
     return CurlTask(engine: engine, id: transfer.id)
   }
 
-  /// Cancels what runs and ends the thread; every delegate is still told of its completion.
+  /// Cancels all transfers and ends the thread; every delegate still receives its completion.
   public func shutdown() { engine.stop() }
 
-  /// Cancels what runs, and waits for the thread, which has told every delegate when it ends.
+  /// Cancels all transfers, and waits for the thread, which ends after all delegates were called.
   ///
-  /// From inside a delegate's method, which is on that thread, it does not wait.
+  /// Inside a delegate's method, which runs on that thread, it does not wait.
   ///
-  /// - Parameter limit: The longest time to wait, for a delegate may hold the thread up.
+  /// - Parameter limit: The longest time to wait, because a delegate may block the thread.
   /// - Returns: Whether the thread has ended.
   @discardableResult
   public func shutdown(within limit: Duration) -> Bool {
@@ -68,7 +76,7 @@ public final class CurlTransport: Transport {
   }
 }
 
-/// Names a transfer to the engine's thread without touching it.
+/// Identifies a transfer to the engine's thread without using it.
 struct CurlTask: TransportTask {
   let engine: CurlEngine
   let id: Int

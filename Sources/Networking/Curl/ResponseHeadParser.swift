@@ -1,29 +1,29 @@
-/// Makes a response head of the lines that libcurl delivers one by one.
+/// Parses a response head from the lines that libcurl delivers.
 ///
-/// It works on bytes, for it does so several times for each request: characters would cost more
-/// than all the rest.
+/// It works on bytes, because it runs several times for each request: characters would cost more
+/// than everything else.
 struct ResponseHeadParser {
-  /// What a line was.
+  /// The kind of a line.
   enum Step {
     /// More lines follow.
     case more
-    /// It was the last one of the final response.
+    /// It was the last line of the final response.
     case complete(status: Int, headers: HTTPHeaders)
   }
 
-  /// All header lines together; libcurl's own limit reports itself as something else.
+  /// The size limit of all header lines; libcurl's own limit results in another error.
   private static let maximumSize = 256 << 10
 
   private var status: Int?
-  /// The fields so far, as ``ReceivedHeaderBlock`` takes them.
+  /// The fields so far, in the form of ``ReceivedHeaderBlock``.
   private var lines: [UInt8] = []
   private var size = 0
 
-  /// Takes one line with its end.
+  /// Processes one line including its line end.
   ///
-  /// - Parameter bytes: The line as it came.
-  /// - Returns: Whether the head is complete with it.
-  /// - Throws: `NetworkError` for what is no head, or a too large one.
+  /// - Parameter bytes: The received line.
+  /// - Returns: Whether the head is complete.
+  /// - Throws: `NetworkError` for an invalid or too large head.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws(NetworkError) -> Step {
     size += bytes.count
     guard size <= Self.maximumSize else { throw .tooLarge }
@@ -64,7 +64,8 @@ struct ResponseHeadParser {
     guard status < 200 else {
       return .complete(status: status, headers: HTTPHeaders(ReceivedHeaderBlock(lines: lines)))
     }
-    // An interim response: the real one follows. 101 would end HTTP, which nobody asked for.
+    // An interim response precedes the real one. 101 would switch protocols without a request to do
+    // so.
     guard status != 101 else {
       throw .badResponse("it changes to another protocol unasked")
     }
@@ -78,7 +79,7 @@ struct ResponseHeadParser {
       && line[4] == UInt8(ascii: "/")
   }
 
-  /// The status in such as `HTTP/1.1 200 OK`: a version, and a number of three digits.
+  /// The status of a line such as `HTTP/1.1 200 OK`: a version, and a number of three digits.
   private static func status(
     in line: UnsafeBufferPointer<UInt8>
   ) throws(NetworkError) -> Int {

@@ -1,11 +1,12 @@
 public import Foundation
 public import Operations
+@_exported public import WebAPIs
 
-/// Fetches what queries of one kind describe; the only way from the features of a program to that
-/// part of an API.
+/// Performs the queries of one endpoint; the interface between a program's features and that part of
+/// an API.
 ///
-/// It schedules on the queue that it was given, and gives the operation back for those who want
-/// to watch or cancel it. Who only wants the result need not look at it:
+/// It adds operations to its queue and returns each operation for callers that observe or cancel
+/// it. Callers that only need the result can ignore it:
 ///
 /// ```swift
 /// let manager = QuestionsDataManager(queue: queue, transport: CurlTransport(), endpoint: .live())
@@ -13,68 +14,62 @@ public import Operations
 ///   if case .success(let page) = result { print(page.items.count) }
 /// }
 /// ```
-public final class DataManager<Query: DataQuery>: Sendable {
-  /// Where the operations run.
+public final class DataManager<Operation: QueryOperation>: Sendable {
+  /// The queue of the operations.
   public let queue: InspectableQueue
-  /// The service.
-  public let endpoint: Endpoint
-
-  private let transport: any Transport
-  private let pacer: RequestPacer
+  private let context: RequestContext
 
   /// Creates a manager.
   ///
   /// - Parameters:
-  ///   - queue: Where the operations run.
-  ///   - transport: What carries the requests.
+  ///   - queue: The queue of the operations.
+  ///   - transport: The transport for the requests.
   ///   - endpoint: The service.
-  ///   - pacer: Remembers the pauses that the service asks for.
+  ///   - pacer: Stores the backoff that the service requests.
   public init(
     queue: InspectableQueue, transport: any Transport, endpoint: Endpoint,
     pacer: RequestPacer = .shared
   ) {
     self.queue = queue
-    self.transport = transport
-    self.endpoint = endpoint
-    self.pacer = pacer
+    context = RequestContext(
+      engine: queue.engine, endpoint: endpoint, transport: transport, pacer: pacer)
   }
 
-  /// Makes an operation that is on no queue yet, so that dependencies can be given to it.
+  /// Creates an operation that is on no queue yet, so that dependencies can be added to it.
   ///
   /// - Parameters:
-  ///   - query: What to fetch.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
+  ///   - query: The query.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - options: The options of the request.
+  ///   - callbackQueue: The queue of the completion handler.
+  ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, to be added to a queue.
   public func makeOperation(
-    query: Query, name: String? = nil, options: RequestOptions = RequestOptions(),
-    callbackQueue: DispatchQueue? = nil,
-    completionHandler: (@Sendable (Result<Query.Value, any Error>) -> Void)? = nil
-  ) -> Query.FetchOperation {
-    query.makeOperation(
-      DataCall(
-        name: name, log: queue.log, endpoint: endpoint, transport: transport, options: options,
-        pacer: pacer, callbackQueue: callbackQueue, completionHandler: completionHandler))
+    query: APIQuery<Operation.Description> = APIQuery(), name: String? = nil,
+    options: RequestOptions = RequestOptions(), callbackQueue: DispatchQueue? = nil,
+    completionHandler: (@Sendable (Result<Operation.Value, any Error>) -> Void)? = nil
+  ) -> Operation {
+    Operation(
+      query: query, context.with(name, options, callbackQueue),
+      completionHandler: completionHandler)
   }
 
   /// Fetches on the manager's queue.
   ///
   /// - Parameters:
-  ///   - query: What to fetch.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
+  ///   - query: The query; by default the first page of all there is.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - options: The options of the request.
+  ///   - callbackQueue: The queue of the completion handler.
+  ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, already on the queue.
-  /// - Throws: `QueueError` when the queue refuses it.
+  /// - Throws: `QueueError` if the queue rejects it.
   @discardableResult
   public func fetch(
-    query: Query, name: String? = nil, options: RequestOptions = RequestOptions(),
-    callbackQueue: DispatchQueue? = nil,
-    completionHandler: (@Sendable (Result<Query.Value, any Error>) -> Void)? = nil
-  ) throws(QueueError) -> Query.FetchOperation {
+    query: APIQuery<Operation.Description> = APIQuery(), name: String? = nil,
+    options: RequestOptions = RequestOptions(), callbackQueue: DispatchQueue? = nil,
+    completionHandler: (@Sendable (Result<Operation.Value, any Error>) -> Void)? = nil
+  ) throws(QueueError) -> Operation {
     let operation = makeOperation(
       query: query, name: name, options: options, callbackQueue: callbackQueue,
       completionHandler: completionHandler)
@@ -83,24 +78,37 @@ public final class DataManager<Query: DataQuery>: Sendable {
   }
 }
 
-extension DataManager where Query: ListQuery {
-  /// Fetches the first page of all there is on the manager's queue.
-  ///
-  /// - Parameters:
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
-  /// - Returns: The operation, already on the queue.
-  /// - Throws: `QueueError` when the queue refuses it.
-  @discardableResult
-  public func fetch(
-    name: String? = nil, options: RequestOptions = RequestOptions(),
-    callbackQueue: DispatchQueue? = nil,
-    completionHandler: (@Sendable (Result<Query.Value, any Error>) -> Void)? = nil
-  ) throws(QueueError) -> Query.FetchOperation {
-    try fetch(
-      query: Query(), name: name, options: options, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
+/// An operation that performs a query; created by a ``DataManager``.
+public protocol QueryOperation<Value>: ObservableOperation {
+  /// The endpoint that is asked.
+  associatedtype Description: APIEndpoint
+  /// The type of the result.
+  associatedtype Value: Sendable
+
+  /// The query.
+  var query: APIQuery<Description> { get }
+
+  /// Creates an operation that is on no queue yet.
+  init(
+    query: APIQuery<Description>, _ context: RequestContext,
+    completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?)
+}
+
+/// The parameters of an operation of an API other than its query.
+public struct RequestContext: Sendable {
+  var name: String?
+  let engine: OperationEngine
+  let endpoint: Endpoint
+  let transport: any Transport
+  let pacer: RequestPacer
+  var options = RequestOptions()
+  var callbackQueue: DispatchQueue?
+
+  func with(
+    _ name: String?, _ options: RequestOptions, _ callbackQueue: DispatchQueue? = nil
+  ) -> Self {
+    var context = self
+    (context.name, context.options, context.callbackQueue) = (name, options, callbackQueue)
+    return context
   }
 }

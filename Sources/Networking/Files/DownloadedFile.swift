@@ -1,10 +1,10 @@
-/// Tells what a download left on the disk.
+/// The result of a download.
 public struct DownloadedFile: Sendable, Equatable {
-  /// Where the file is, as it was asked for.
+  /// The path of the file, as it was requested.
   public var path: String
-  /// How long it is.
+  /// Its size.
   public var size: Int
-  /// The head of the response that it came with.
+  /// The head of the response.
   public var head: HTTPResponseHead
 
   /// Creates a description.

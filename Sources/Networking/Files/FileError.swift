@@ -1,13 +1,13 @@
 import Foundation
 public import Operations
 
-/// Says that the system refused something about a file.
+/// An error of the system about a file.
 public struct FileError: CodedError, Sendable, Equatable {
   /// The path as it was given.
   public let path: String
   /// The system's error number.
   public let number: Int32
-  /// What is wrong, where the system has no good words for it.
+  /// The description of the error, if the system has none that fits.
   private let explanation: String?
 
   /// Creates an error.
@@ -15,7 +15,7 @@ public struct FileError: CodedError, Sendable, Equatable {
   /// - Parameters:
   ///   - path: The path as it was given.
   ///   - number: The system's error number.
-  ///   - explanation: What is wrong; nil for what the system says.
+  ///   - explanation: The description of the error; nil for that of the system.
   public init(path: String, number: Int32, explanation: String? = nil) {
     self.path = path
     self.number = number
@@ -25,7 +25,7 @@ public struct FileError: CodedError, Sendable, Equatable {
   /// `file(13)` and so on, by the system's number.
   public var code: String { "file(\(number))" }
 
-  /// The path, and what the system says.
+  /// The path and the description of the error.
   public var message: String {
     "'\(printable(path))': \(explanation ?? String(cString: strerror(number)))"
   }

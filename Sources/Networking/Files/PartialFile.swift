@@ -2,16 +2,16 @@ import Foundation
 import Locking
 import Operations
 
-/// Where files are written, so that a slow disk holds up no other request.
+/// The queue for writing files, so that a slow disk does not delay other requests.
 ///
-/// One after the other: more at once would not make a disk faster.
+/// One write at a time: concurrent writes would not make a disk faster.
 private let fileQueue = DispatchQueue(label: "opsh.network.files")
 
-/// Takes a file's bytes as they come, under another name beside its place, and puts it there when
-/// it is whole.
+/// Writes the bytes of a file under a temporary name in the same folder, and renames the file when
+/// it is complete.
 ///
-/// Whatever happens, the place holds what was there before or the whole new file. Names: the
-/// temporary file begins with `.opsh-download-`.
+/// At any time the path has the old file or the complete new one. The name of the temporary file
+/// begins with `.opsh-download-`.
 final class PartialFile: Sendable {
   private struct State {
     var descriptor: Int32
@@ -22,34 +22,34 @@ final class PartialFile: Sendable {
     var isPaused = false
     var written = 0
     var failure: Int32 = 0
-    /// Put in its place, or removed.
+    /// Renamed or removed.
     var isDone = false
   }
 
-  /// What may wait to be written before the sender is stopped, and when it may go on.
+  /// The number of buffered bytes at which the sender is paused, and at which it is resumed.
   private static let (highWater, lowWater) = (4 << 20, 1 << 20)
 
-  /// As it was asked for.
+  /// The path as it was given.
   let path: String
   private let place: String
   private let state: Locked<State>
   private let resume: @Sendable () -> Void
-  private let log: EventLog?
+  private let engine: OperationEngine?
 
   /// Creates the temporary file.
   ///
   /// - Parameters:
-  ///   - path: Where the file is to be.
-  ///   - log: Whose clock decides when the file is written; nil for the system's.
-  ///   - resume: Is called when more may come after `write` said to pause.
-  /// - Throws: `FileError` where there can't be such a file.
+  ///   - path: The path of the file.
+  ///   - engine: The engine whose clock schedules the writes; nil for the system's.
+  ///   - resume: Called when `write` accepts more after it returned `pause`.
+  /// - Throws: `FileError` if the file can't be created.
   init(
-    path: String, log: EventLog? = nil, resume: @escaping @Sendable () -> Void
+    path: String, engine: OperationEngine? = nil, resume: @escaping @Sendable () -> Void
   ) throws(FileError) {
     self.path = path
-    self.log = log
+    self.engine = engine
     self.resume = resume
-    // A link stays one: what it points to is replaced.
+    // A symbolic link is kept: its target is replaced.
     place =
       realpath(path, nil).map { pointer in
         defer { free(pointer) }
@@ -65,7 +65,7 @@ final class PartialFile: Sendable {
         }
         throw FileError(path: path, number: EISDIR)
       }
-      // What must not be written must not be replaced either.
+      // A file that is not writable must not be replaced either.
       guard access(place, W_OK) == 0 else { throw FileError(path: path, number: errno) }
       mode = status.st_mode & 0o777
     }
@@ -91,28 +91,10 @@ final class PartialFile: Sendable {
     throw FileError(path: path, number: errno)
   }
 
-  /// Empties the file for a further attempt.
-  func restart() {
-    state.withLock { state in
-      state.pending = []
-      state.pendingCount = 0
-    }
-    // Behind what is being written.
-    fileQueue.sync {
-      state.withLock { state in
-        guard !state.isDone else { return }
-        if ftruncate(state.descriptor, 0) != 0 || lseek(state.descriptor, 0, SEEK_SET) != 0 {
-          state.failure = errno
-        }
-        state.written = 0
-      }
-    }
-  }
-
-  /// Takes bytes; they are written on another thread.
+  /// Buffers bytes, which are written on another thread.
   ///
   /// - Parameter bytes: The bytes.
-  /// - Returns: `pause` when too much waits already, `stop` when writing has failed.
+  /// - Returns: `pause` if the buffer is full, `stop` after a write error.
   func write(_ bytes: [UInt8]) -> TransferDisposition {
     let (disposition, mustStart) = state.withLock { state -> (TransferDisposition, Bool) in
       guard state.failure == 0, !state.isDone else { return (.stop, false) }
@@ -125,8 +107,8 @@ final class PartialFile: Sendable {
       return (.pause, mustStart)
     }
     if mustStart {
-      if let log {
-        log.perform(on: fileQueue) { [self] in writePending() }
+      if let engine {
+        engine.perform(on: fileQueue) { [self] in writePending() }
       } else {
         fileQueue.async { [self] in writePending() }
       }
@@ -134,12 +116,12 @@ final class PartialFile: Sendable {
     return disposition
   }
 
-  /// Writes all that waits, until nothing does.
+  /// Writes all buffered data.
   private func writePending() {
     while true {
       let (pieces, descriptor) = state.withLock { state in
         defer { state.pending = [] }
-        // Closed, and the number perhaps given to another file.
+        // Closed, and the number possibly reused for another file.
         guard !state.isDone, state.failure == 0, !state.pending.isEmpty else {
           state.isWriting = false
           state.pendingCount = 0
@@ -189,19 +171,19 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Puts the file in its place.
+  /// Moves the file to its path.
   ///
-  /// Waits for what is still to be written.
+  /// Waits until all data has been written.
   ///
-  /// - Returns: How long it is.
-  /// - Throws: `FileError`; the file is gone then, and what was there before has stayed.
+  /// - Returns: The size of the file.
+  /// - Throws: `FileError`; then the temporary file is removed, and an existing file is unchanged.
   func finish() throws -> Int {
     let result = fileQueue.sync {
       state.withLock { state -> Result<Int, FileError> in
         guard !state.isDone else { return .failure(FileError(path: path, number: ECANCELED)) }
         state.isDone = true
         var failure = state.failure
-        // Some file systems only say here that there was no room.
+        // Some file systems report only here that the disk is full.
         if close(state.descriptor) != 0, failure == 0 { failure = errno }
         if failure == 0, rename(state.temporary, place) != 0 { failure = errno }
         guard failure == 0 else {
@@ -214,12 +196,12 @@ final class PartialFile: Sendable {
     return try result.get()
   }
 
-  /// Writes to what another descriptor stands for; for tests of disks that fail.
+  /// Redirects writes to another descriptor; for tests of disk errors.
   func replaceDescriptor(by other: Int32) {
     state.withLock { _ = dup2(other, $0.descriptor) }
   }
 
-  /// Removes the temporary file; does nothing when the file is in its place.
+  /// Removes the temporary file, unless it has been moved to its path.
   func discard() {
     let descriptor = state.withLock { state -> Int32? in
       guard !state.isDone else { return nil }
@@ -227,7 +209,7 @@ final class PartialFile: Sendable {
       unlink(state.temporary)
       return state.descriptor
     }
-    // Behind a write that is going on.
+    // After the write in progress.
     if let descriptor { fileQueue.async { close(descriptor) } }
   }
 }

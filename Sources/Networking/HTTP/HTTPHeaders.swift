@@ -1,6 +1,6 @@
 import Secrets
 
-/// Keeps header fields in their order, with duplicates, found by name in any case.
+/// Header fields in order, with duplicates; look-up by name ignores case.
 ///
 /// ```swift
 /// var headers = HTTPHeaders()
@@ -15,10 +15,10 @@ public struct HTTPHeaders: Sendable, Equatable {
     /// The value, without white space around it.
     public let value: String
 
-    /// The value for people to see: `***` where it is a secret.
+    /// The value for display: `***` if it is secret.
     public var maskedValue: String { isSecret ? "***" : value }
 
-    /// Whether the value lets whoever knows it act for the sender.
+    /// Whether the value is a credential.
     public var isSecret: Bool {
       SecretName.isSecret(name, in: .header) || Credentials.hasScheme(value)
     }
@@ -29,9 +29,9 @@ public struct HTTPHeaders: Sendable, Equatable {
 
   /// The fields, unless there is a block.
   private var list: [Field] = []
-  /// The fields as they came, of which mostly none is read; then the list is empty.
+  /// The received fields, which are mostly not read; then the list is empty.
   private var block: ReceivedHeaderBlock?
-  /// Some field came from a server, so that none of them may be sent without a look.
+  /// Whether a field came from a server, so that all must be validated before sending.
   private var holdsReceived = false
 
   /// How many bytes the fields take.
@@ -50,11 +50,11 @@ public struct HTTPHeaders: Sendable, Equatable {
     for (name, value) in pairs { try append(name, value) }
   }
 
-  /// Creates a list of fields as a server sent them, which may be anything.
+  /// Creates a list of received fields, which may be invalid.
   ///
-  /// For other transports, and for stores. Sending such a list fails where it breaks the rules.
+  /// For other transports, and for stores. Sending such a list fails if a field is invalid.
   ///
-  /// - Parameter fields: Names and values in their order.
+  /// - Parameter fields: Names and values in order.
   public init(received fields: [(String, String)]) {
     list = fields.map { Field(name: $0.0, value: $0.1) }
     holdsReceived = true
@@ -84,15 +84,15 @@ public struct HTTPHeaders: Sendable, Equatable {
     return values
   }
 
-  /// The number that the only field of that name holds, and nothing else; nil also for one that is
-  /// too large.
+  /// The number in the only field of that name; nil if there are several or the value is not a
+  /// number that fits.
   func soleNumber(of name: String) -> Int? {
     if let block { return block.soleNumber(of: name) }
     let values = values(of: name)
     return values.count == 1 ? ReceivedHeaderBlock.number(in: values[0].utf8) : nil
   }
 
-  /// Makes the list the place of the fields, so that it can be changed.
+  /// Moves the fields to the list, so that they can be changed.
   private mutating func unpack() {
     guard let block else { return }
     list = block.fields
@@ -112,7 +112,7 @@ public struct HTTPHeaders: Sendable, Equatable {
     append(field)
   }
 
-  /// Appends a field of our own, which is known to be good.
+  /// Appends a field that is known to be valid.
   mutating func append(_ field: Field) {
     unpack()
     list.append(field)
@@ -139,32 +139,32 @@ public struct HTTPHeaders: Sendable, Equatable {
     list.removeAll { Self.isSame($0.name, name) }
   }
 
-  /// Appends a field as a server sent it, which may be anything.
+  /// Appends a received field, which may be invalid.
   mutating func appendReceived(_ name: String, _ value: String) {
     append(Field(name: name, value: value))
     holdsReceived = true
   }
 
-  /// Makes room, where it is known about how many fields will come.
+  /// Reserves capacity for about as many fields.
   mutating func reserveCapacity(_ count: Int) {
     unpack()
     list.reserveCapacity(count)
   }
 
-  /// Checks every field of a list that came from a server; all others were checked before.
+  /// Validates the fields of a received list; other lists were validated before.
   func validate() throws(NetworkError) {
     guard holdsReceived else { return }
     for field in fields { try Self.validate(field) }
   }
 
-  /// Whether both hold the same fields in the same order, wherever they came from.
+  /// Whether both have the same fields in the same order, whatever their origin.
   public static func == (first: HTTPHeaders, second: HTTPHeaders) -> Bool {
     if let block = first.block, block === second.block { return true }
     return first.fields == second.fields
   }
 
-  /// What the transport says itself; a second opinion in the same request is how requests are
-  /// smuggled past proxies.
+  /// Headers that the transport sets itself; a conflicting second one in a request is how requests
+  /// are smuggled past proxies.
   private static let reserved = [
     "host", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer",
     "upgrade", "proxy-connection", "keep-alive",
@@ -216,7 +216,7 @@ public struct HTTPHeaders: Sendable, Equatable {
 }
 
 extension HTTPHeaders {
-  /// What is sent with every request that says nothing else.
+  /// Headers that are sent with every request that does not override them.
   static let ours: HTTPHeaders = {
     var headers = HTTPHeaders()
     headers.append(.ourAgent)
@@ -229,13 +229,13 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders.Field {
-  /// What a client says it is that does not say otherwise.
+  /// The default `User-Agent`.
   static let ourAgent = HTTPHeaders.Field(name: "User-Agent", value: "opsh")
-  /// What bodies may be packed in.
+  /// The accepted content encodings.
   static let ourEncodings = HTTPHeaders.Field(name: "Accept-Encoding", value: "gzip, deflate")
 }
 
-/// Text for an error message: control characters are replaced, long text is cut.
+/// Text for an error message: control characters are replaced, long text is truncated.
 package func printable(_ text: String) -> String {
   let scalars = text.unicodeScalars.prefix(200).map { scalar in
     scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)

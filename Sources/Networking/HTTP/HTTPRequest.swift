@@ -1,4 +1,4 @@
-/// Describes one HTTP request: what is sent, and how long and large the answer may be.
+/// An HTTP request, with limits on the time and size of the response.
 ///
 /// ```swift
 /// var request = try HTTPRequest(method: "GET", url: "https://api.example.com/2.3/info")
@@ -11,23 +11,23 @@ public struct HTTPRequest: Sendable, Equatable {
   public var url: String { address.text }
   /// The scheme, the host and the port of the address, as in `http://127.0.0.1:8080`.
   public var origin: String { address.origin }
-  /// What is sent besides the headers that the transport sets itself.
+  /// The headers in addition to those that the transport sets itself.
   public var headers = HTTPHeaders()
   /// The bytes to send; nil for a request without a body.
   public var body: [UInt8]?
-  /// The time for everything, waiting for a free connection and redirects included.
+  /// The time limit for everything, including waiting for a free connection and redirects.
   public var timeout: Duration?
-  /// The time for looking up the host and connecting to it.
+  /// The time limit for looking up the host and connecting to it.
   public var connectTimeout: Duration? = .seconds(15)
-  /// The time that may pass without a single byte in either direction.
+  /// The time limit without a single byte in either direction.
   public var idleTimeout: Duration? = .seconds(60)
-  /// The greatest number of body bytes that are accepted; an operation replaces the usual one by
-  /// that of its options.
+  /// The greatest number of accepted body bytes; an operation replaces the default by that of its
+  /// options.
   public var maximumBodySize: Int = HTTPRequest.usualMaximumBodySize
-  /// Whether redirects are followed; otherwise they are delivered as they are.
+  /// Whether redirects are followed; otherwise they are delivered as responses.
   public var followsRedirects = true
 
-  /// How many are accepted where nobody has said otherwise.
+  /// The default limit of body bytes.
   public static let usualMaximumBodySize: Int = 256 << 20
 
   let address: WebAddress
@@ -43,7 +43,7 @@ public struct HTTPRequest: Sendable, Equatable {
   }
 
   init(method: String, address: WebAddress) throws(NetworkError) {
-    // Nearly all are that one.
+    // Nearly all requests use it.
     if method != "GET" { try Self.validate(method: method) }
     self.method = method
     self.address = address
@@ -65,7 +65,7 @@ public struct HTTPRequest: Sendable, Equatable {
     self.address = address
   }
 
-  /// Checks an address without making a request.
+  /// Checks an address without creating a request.
   ///
   /// - Parameter url: The address.
   /// - Throws: `NetworkError.badURL` or `unsupportedProtocol`.
@@ -73,10 +73,10 @@ public struct HTTPRequest: Sendable, Equatable {
     _ = try WebAddress(parsing: url)
   }
 
-  /// Whether sending it twice by mistake does no harm.
+  /// Whether sending it twice has no additional effect.
   public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
-  /// What is sent as its body: methods whose meaning is in their body say that it is empty.
+  /// The body that is sent: methods with a defined body send an empty one.
   var bodyToSend: [UInt8]? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? [] : nil) }
 
   /// The address with every secret in its query replaced by `***`.
@@ -85,12 +85,12 @@ public struct HTTPRequest: Sendable, Equatable {
   /// Returns an address with every secret in its query replaced by `***`.
   ///
   /// - Parameter url: The address.
-  /// - Returns: The same for people to see; what is no address comes back empty.
+  /// - Returns: The address for display; empty if it is invalid.
   public static func masked(_ url: String) -> String {
     (try? WebAddress(parsing: url))?.maskedText ?? ""
   }
 
-  /// Checks what could have been set after the creation.
+  /// Validates properties that may have been set after creation.
   func validate() throws(NetworkError) {
     try headers.validate()
     guard method != "HEAD" || body == nil else {
@@ -98,7 +98,7 @@ public struct HTTPRequest: Sendable, Equatable {
     }
   }
 
-  /// The same request for another place, as a redirect asks for.
+  /// The same request to another address, as a redirect requires.
   func redirected(
     to address: WebAddress, method: String, keepsBody: Bool
   ) throws(NetworkError) -> HTTPRequest {

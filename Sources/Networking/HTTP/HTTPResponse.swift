@@ -1,18 +1,18 @@
-/// Holds what a server sends before the body.
+/// The part of a response before the body.
 public struct HTTPResponseHead: Sendable, Equatable {
-  /// The status code, 200…599 as a rule; interim ones are never delivered.
+  /// The status code, usually 200…599; interim responses are never delivered.
   public let status: Int
   /// The header fields as they were received.
   public let headers: HTTPHeaders
-  /// The address that answered, after redirects; it may hold secrets.
+  /// The address that answered, after redirects; it may contain secrets.
   public let url: String
 
-  /// The number of body bytes that the server announced.
+  /// The number of body bytes in `Content-Length`.
   public let contentLength: Int?
-  /// Whether the length, if one is named, is a number, and the same each time it is named.
+  /// Whether `Content-Length` is a number, and the same in each field; true without the header.
   ///
-  /// libcurl takes `14x` for 14, which would make a success of what may be half a body. Where
-  /// chunks say how long the body is, the header has no meaning.
+  /// libcurl reads `14x` as 14, which would accept what may be half a body. With chunked encoding
+  /// the header has no meaning.
   let hasSoundLength: Bool
 
   /// Creates a head, for tests and other transports.
@@ -20,7 +20,7 @@ public struct HTTPResponseHead: Sendable, Equatable {
     self.status = status
     self.headers = headers
     self.url = url
-    // What nearly every answer says is known at a glance.
+    // Fast path for the most common value.
     if let length = headers.soleNumber(of: "Content-Length") {
       contentLength = length
       hasSoundLength = true
@@ -47,19 +47,19 @@ public struct HTTPResponseHead: Sendable, Equatable {
   }
 }
 
-/// Tells when the parts of a transfer were done, each counted from its start.
+/// The times at which the phases of a transfer ended, counted from its start.
 ///
 /// After redirects all but `total` are those of the last exchange.
 public struct TransferTimings: Sendable, Equatable {
   /// The host's name was resolved.
   public var lookup: Duration
-  /// The connection stood.
+  /// The connection was established.
   public var connect: Duration
-  /// The secure connection stood; nil without TLS.
+  /// The TLS connection was established; nil without TLS.
   public var tls: Duration?
   /// The first byte of the response arrived.
   public var firstByte: Duration
-  /// Everything was done, waiting for a free connection and redirects included.
+  /// The transfer ended; includes waiting for a free connection and redirects.
   public var total: Duration
 
   /// Creates timings, for tests and other transports.
@@ -75,15 +75,15 @@ public struct TransferTimings: Sendable, Equatable {
   }
 }
 
-/// Sums up a transfer that ended well.
+/// The summary of a successful transfer.
 public struct TransferSummary: Sendable, Equatable {
-  /// When its parts were done.
+  /// The times of its phases.
   public var timings: TransferTimings
   /// The bytes of the body as they were on the wire, compressed if they were.
   public var bytesReceived: Int
   /// How many redirects were followed.
   public var redirectCount: Int
-  /// The delegate wanted no more, so the body is not whole.
+  /// The delegate ended the transfer, so the body is incomplete.
   public var wasStopped: Bool
 
   /// Creates a summary, for tests and other transports.
@@ -98,17 +98,17 @@ public struct TransferSummary: Sendable, Equatable {
   }
 }
 
-/// Holds a whole response with its body decompressed.
+/// A complete response with its body decompressed.
 public struct HTTPResponse: Sendable, Equatable {
-  /// What came before the body.
+  /// The status and headers.
   public var head: HTTPResponseHead
   /// The body without its content encoding.
   public var body: [UInt8]
-  /// When the parts of the transfer were done.
+  /// The times of the transfer's phases.
   public var timings: TransferTimings
   /// The bytes of the body as they were on the wire.
   public var bytesReceived: Int
-  /// Whether only the beginning of the body was kept: that of a refusal that is too large or broken.
+  /// Whether the body is truncated: that of an error response that is too large or invalid.
   public var isTruncated: Bool = false
 
   /// Creates a response, for tests and other transports.

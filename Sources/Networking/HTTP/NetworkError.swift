@@ -1,47 +1,47 @@
 public import Operations
 
-/// Says why a request did not give its value; every case has a stable code.
+/// The error of a request; every case has a stable code.
 public enum NetworkError: CodedError, Sendable, Equatable {
-  /// The response was a success but had no body where one is needed.
+  /// The response was a success but had no body although one is required.
   case missingData
   /// The body could not be decoded; the text says where and why.
   case serialization(String)
-  /// The status lies outside 200…299.
+  /// The status is outside 200…299.
   case invalidStatusCode(Int)
   /// The request was cancelled.
   case cancelled
-  /// The deadline, the time for connecting, or the time without any byte was exceeded.
+  /// The deadline, the connect timeout, or the idle timeout was exceeded.
   case timedOut
-  /// Nothing accepts connections at the address.
+  /// No server accepts connections at the address.
   case connectionRefused
   /// The name of the host could not be resolved.
   case hostNotFound
   /// The connection ended before the response was complete.
   case connectionLost
-  /// The secure connection could not be set up.
+  /// The TLS connection could not be established.
   case tls
   /// The response is longer than was allowed.
   case tooLarge
-  /// The response breaks HTTP or its own encoding; the text says how.
+  /// The response violates HTTP or its content encoding; the text says how.
   case badResponse(String)
-  /// The redirects did not come to an end.
+  /// There were too many redirects.
   case tooManyRedirects
-  /// The address is none; the text says why.
+  /// The address is invalid; the text says why.
   case badURL(String)
   /// The address names a protocol other than HTTP and HTTPS.
   case unsupportedProtocol(String)
-  /// A method or header that must not be sent; the text says why.
+  /// The method or a header is not permitted; the text says why.
   case badRequest(String)
   /// The service answered with an error of its own.
   case api(id: Int, name: String, message: String)
-  /// The proxy that was asked in the place of the server is the one that failed.
+  /// The proxy failed, not the server.
   indirect case proxy(String, NetworkError)
-  /// The library that does the transfers cannot be used; the text says why.
+  /// The library for transfers cannot be used; the text says why.
   case transportUnavailable(String)
 }
 
 extension NetworkError {
-  /// The stable code by which scripts and programs tell errors apart.
+  /// The stable code by which scripts and programs distinguish errors.
   public var code: String {
     switch self {
     case .missingData: "missing-data"
@@ -65,7 +65,7 @@ extension NetworkError {
     }
   }
 
-  /// Whether the code says all that the message does, so that one of them is enough.
+  /// Whether the code contains all information of the message, so that one of them is enough.
   public var isToldByCode: Bool {
     if case .api = self { true } else { false }
   }

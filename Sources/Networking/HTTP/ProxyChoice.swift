@@ -1,24 +1,32 @@
 import Foundation
 import Secrets
 
-/// Says which proxy libcurl takes for an address, from the same variables of the environment, so
-/// that an error can name it.
+/// Chooses the proxy for an address by the environment variables that libcurl reads.
+///
+/// libcurl would read them from the process.
 enum ProxyChoice {
-  /// The proxy with what is secret in its address masked; nil where none is asked.
-  static func proxy(
-    for address: WebAddress,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> String? {
-    guard !address.isLoopback else { return nil }
-    // An empty variable is none.
-    let environment = environment.filter { !$0.value.isEmpty }
-    let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-    guard !isExcepted(address.host, by: exceptions) else { return nil }
-    // Not HTTP_PROXY: a web server sets that to what a client sends as the header 'Proxy'.
-    let names =
-      ["\(address.scheme)_proxy"] + (address.scheme == "https" ? ["HTTPS_PROXY"] : [])
-      + ["all_proxy", "ALL_PROXY"]
-    return names.lazy.compactMap { environment[$0] }.first.map { printable(masked($0)) }
+  /// The proxy of a scheme, empty for none, and the hosts that are reached without it.
+  static func setting(
+    for scheme: String, environment: [String: String]
+  ) -> (proxy: String, exceptions: String) {
+    // An empty variable means no proxy.
+    func first(_ names: [String]) -> String {
+      names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    }
+    // Not HTTP_PROXY: web servers set that to the value of a client's 'Proxy' header.
+    let upper = scheme == "https" ? ["HTTPS_PROXY"] : []
+    return (
+      first(["\(scheme)_proxy"] + upper + ["all_proxy", "ALL_PROXY"]),
+      first(["no_proxy", "NO_PROXY"])
+    )
+  }
+
+  /// The proxy with secrets masked; nil if none is used.
+  static func proxy(for address: WebAddress, environment: [String: String]) -> String? {
+    let (proxy, exceptions) = setting(for: address.scheme, environment: environment)
+    guard !address.isLoopback, !proxy.isEmpty, !isExcepted(address.host, by: exceptions)
+    else { return nil }
+    return printable(masked(proxy))
   }
 
   private static func isExcepted(_ host: String, by list: String) -> Bool {
@@ -29,7 +37,7 @@ enum ProxyChoice {
     }
   }
 
-  /// Masks the name and the password; an address without a scheme has them too.
+  /// Masks the name and the password, also in an address without a scheme.
   private static func masked(_ proxy: String) -> String {
     guard !proxy.contains("://") else { return SecretText.mask(proxy) }
     let scheme = "http://"

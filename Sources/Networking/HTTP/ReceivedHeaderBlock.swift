@@ -1,11 +1,11 @@
 import Foundation
 
-/// Holds the fields of a response as the bytes that came, and makes text of what is asked for.
+/// The fields of a response as received bytes, converted to text on access.
 ///
-/// Ten fields are twenty strings, made on the thread that all requests share, of which mostly one or
-/// two are ever looked at.
+/// Ten fields are twenty strings, created on the thread that all requests share, of which mostly
+/// only one or two are read.
 final class ReceivedHeaderBlock: Sendable {
-  /// One line after the other, each with a line feed at its end and a colon somewhere.
+  /// The lines, each with a line feed at its end and a colon somewhere.
   private let lines: [UInt8]
 
   init(lines: [UInt8]) { self.lines = lines }
@@ -43,8 +43,8 @@ final class ReceivedHeaderBlock: Sendable {
     return values
   }
 
-  /// The number that the only field of that name holds, and nothing else; nil also for one that is
-  /// too large.
+  /// The number in the only field of that name; nil if there are several or the value is not a
+  /// number that fits.
   func soleNumber(of name: String) -> Int? {
     var number: Int?
     var count = 0
@@ -56,7 +56,7 @@ final class ReceivedHeaderBlock: Sendable {
     return count == 1 ? number : nil
   }
 
-  /// The number that digits and nothing else make; nil also for one that is too large.
+  /// The value of a sequence of digits; nil for other bytes or a number that does not fit.
   static func number(in bytes: some Collection<UInt8>) -> Int? {
     guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
     var number = 0
@@ -71,7 +71,7 @@ final class ReceivedHeaderBlock: Sendable {
   static func isSame(
     _ first: some Collection<UInt8>, _ second: some Collection<UInt8>
   ) -> Bool {
-    // Lengths first: they tell nearly all names apart, and cost nothing.
+    // Lengths first: they distinguish nearly all names at no cost.
     guard first.count == second.count else { return false }
     var others = second.makeIterator()
     for byte in first {
@@ -85,7 +85,7 @@ final class ReceivedHeaderBlock: Sendable {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// The same bytes without white space around them.
+  /// The bytes without white space at both ends.
   static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = bytes.count
@@ -97,7 +97,7 @@ final class ReceivedHeaderBlock: Sendable {
   /// Whether a byte is white space within a line.
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Where a byte stands first.
+  /// The index of the first occurrence of a byte.
   static func index(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress, let found = memchr(base, Int32(byte), bytes.count) else {
       return nil

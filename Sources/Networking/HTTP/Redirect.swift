@@ -1,19 +1,20 @@
-/// Decides what a redirect asks for.
+/// Evaluates redirects.
 ///
-/// It is our own because libcurl forwards every header but two to foreign hosts, API keys too,
-/// and repeats a DELETE where 303 says GET.
+/// This replaces libcurl's implementation, which forwards every header but two to foreign hosts,
+/// including API keys, and repeats a DELETE if 303 requires GET.
 enum Redirect {
-  /// How many are followed for one request.
+  /// The maximum number of redirects for one request.
   static let limit = 20
 
-  /// Returns the request that a response sends us to, or nil when it is none to follow.
+  /// Returns the request that a redirect leads to, or nil if the response is not a redirect to
+  /// follow.
   ///
   /// - Parameters:
-  ///   - request: What was asked.
-  ///   - head: What was answered.
+  ///   - request: The request.
+  ///   - head: The head of its response.
   ///   - count: How many redirects were followed before this one.
-  /// - Returns: The next request, or nil when this answer is the last.
-  /// - Throws: `NetworkError` when the redirect leads nowhere or there were too many.
+  /// - Returns: The next request, or nil if this response is the last.
+  /// - Throws: `NetworkError` if the redirect is invalid or there were too many.
   static func next(
     after request: HTTPRequest, head: HTTPResponseHead, count: Int
   ) throws(NetworkError) -> HTTPRequest? {
@@ -33,7 +34,7 @@ enum Redirect {
     var method = request.method
     switch head.status {
     case 303 where method != "HEAD": method = "GET"
-    // By custom, though the RFC would have it kept.
+    // The usual behaviour, although the RFC would keep the method.
     case 301 where method == "POST", 302 where method == "POST": method = "GET"
     default: break
     }
@@ -52,9 +53,9 @@ enum Redirect {
     return next
   }
 
-  /// Whether a header may go to an origin that it was not meant for.
+  /// Whether a header may be sent to another origin.
   ///
-  /// Everything that is not known to be harmless may be a credential.
+  /// Every header that is not known to be harmless may be a credential.
   private static func isHarmless(_ name: String) -> Bool {
     [
       "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",

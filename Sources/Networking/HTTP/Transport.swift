@@ -1,69 +1,69 @@
-/// Carries requests to servers and their answers back.
+/// Sends requests to servers and receives the responses.
 ///
-/// The one in use here is `CurlTransport`; tests put doubles in its place, and a build for an
-/// Apple platform can put URLSession there.
+/// The default is `CurlTransport`; tests use doubles, and a build for an Apple platform can use
+/// URLSession.
 public protocol Transport: Sendable {
   /// Starts a request and returns at once.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - delegate: Is told what happens, never from inside this call. It is kept until it was
-  ///     told of the completion.
+  ///   - request: The request.
+  ///   - delegate: Receives the events, never inside this call. It is retained until it has
+  ///     received the completion.
   /// - Returns: The running request.
   func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask
 
-  /// Cancels what runs, tells every delegate, and waits until nothing of it works any more.
+  /// Cancels all transfers, calls every delegate, and waits until all have ended.
   ///
-  /// - Parameter limit: The longest time to wait; the rest goes on by itself then.
-  /// - Returns: Whether all has ended.
+  /// - Parameter limit: The longest time to wait; the rest then ends in the background.
+  /// - Returns: Whether all have ended.
   @discardableResult
   func shutdown(within limit: Duration) -> Bool
 }
 
 extension Transport {
-  /// Does nothing: for transports that hold nothing.
+  /// Does nothing: for transports without resources.
   public func shutdown(within limit: Duration) -> Bool { true }
 }
 
-/// Says whether a transfer should go on.
+/// Whether a transfer should continue.
 public enum TransferDisposition: Sendable, Equatable {
-  /// Go on.
+  /// Continue.
   case proceed
-  /// What was delivered has been taken, but hold what follows until the task is resumed.
+  /// The delivered data was processed, but hold back further data until the task is resumed.
   case pause
   /// End the transfer; it completes as a success with `wasStopped` set.
   case stop
 }
 
-/// Is told what happens to one request, in order, on the transport's own thread.
+/// Receives the events of one request, in order, on the transport's own thread.
 ///
 /// The methods must not block: other requests share the thread. No lock is held while they run.
 public protocol TransportDelegate: AnyObject, Sendable {
   /// Receives the head of the final response; at most once.
   ///
   /// - Parameter head: Status, headers and the address that answered.
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   func didReceive(head: HTTPResponseHead) -> TransferDisposition
 
   /// Receives a part of the body as it was on the wire.
   ///
   /// - Parameter chunk: The bytes, never none.
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   func didReceive(chunk: [UInt8]) -> TransferDisposition
 
-  /// Receives the end, exactly once for every request that was started; nothing follows.
+  /// Receives the completion, exactly once for every request that was started; no event follows.
   ///
-  /// - Parameter result: The summary, or why it failed.
+  /// - Parameter result: The summary or the error.
   func didComplete(_ result: Result<TransferSummary, NetworkError>)
 }
 
-/// Stands for one running request.
+/// A running request.
 public protocol TransportTask: Sendable {
-  /// Asks for the end; the delegate is told of a completion as `cancelled` unless another came
+  /// Cancels the request; the delegate receives the completion `cancelled` unless another came
   /// first. May be called at any time, from any thread, repeatedly.
   func cancel()
 
-  /// Lets a paused transfer go on; does nothing otherwise.
+  /// Resumes a paused transfer; otherwise does nothing.
   func resume()
 }
 

@@ -1,9 +1,10 @@
 import Foundation
+import Support
 
 extension WebAddress {
-  /// Parses a complete address, as people give it.
+  /// Parses a complete address.
   ///
-  /// By bytes, as all that can stand in an address is ASCII: this is done for each request, and
+  /// By bytes, because an address may only contain ASCII: this runs for each request, and
   /// characters would cost more than the rest of it.
   convenience init(parsing text: String) throws(NetworkError) {
     if let parts = PlainParts(text) {
@@ -18,7 +19,7 @@ extension WebAddress {
     let scheme = Self.string(bytes[..<colon]).lowercased()
     let rest = bytes[(colon + 1)...]
     guard scheme == "http" || scheme == "https" else {
-      // `localhost:8080/x` reads like a scheme, but a port is what it holds.
+      // `localhost:8080/x` looks like a scheme, but contains a port.
       if let first = rest.first, Self.isDigit(first) {
         throw .badURL("'\(printable(text))' does not begin with http:// or https://")
       }
@@ -43,10 +44,10 @@ extension WebAddress {
       scheme: scheme, host: host, port: port, path: Self.removingDotSegments(path), query: query)
   }
 
-  /// Resolves a reference as RFC 3986, 5.2 says; for the `Location` of a redirect.
+  /// Resolves a reference by RFC 3986, 5.2; for the `Location` of a redirect.
   func resolving(_ reference: String) throws(NetworkError) -> WebAddress {
-    // Servers send white space and other characters there that an address does not have;
-    // spaces are encoded as browsers do it.
+    // Servers send white space and other characters that are invalid in an address; spaces are
+    // encoded as browsers do it.
     let reference = reference.replacing(" ", with: "%20")
     let bytes = Array(reference.utf8)
     if let colon = bytes.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(bytes[..<colon]) {
@@ -80,7 +81,7 @@ extension WebAddress {
     _ text: ArraySlice<UInt8>, scheme: String
   ) throws(NetworkError) -> (host: String, port: Int?) {
     guard !text.contains(UInt8(ascii: "@")) else {
-      // The address is not shown: it holds a password.
+      // The address is not shown: it contains a password.
       throw .badURL("an address must not hold a user name or password")
     }
     var host = text
@@ -146,11 +147,12 @@ extension WebAddress {
     )
   }
 
-  /// Encodes what must not stand in an address and leaves the rest as it was written.
+  /// Encodes characters that are invalid in an address and leaves the rest unchanged.
   private static func encode(_ text: ArraySlice<UInt8>) -> String {
     guard text.contains(where: needsEncoding) else { return string(text) }
     return String(
-      decoding: text.flatMap { needsEncoding($0) ? percentEncoded($0) : [$0] }, as: UTF8.self)
+      decoding: text.flatMap { needsEncoding($0) ? PercentEncoding.escape($0) : [$0] },
+      as: UTF8.self)
   }
 
   private static func string(_ bytes: ArraySlice<UInt8>) -> String {

@@ -1,9 +1,8 @@
 extension WebAddress {
-  /// The parts of an address that is in its normal form already, as nearly all are that a program
-  /// makes.
+  /// The parts of an address in normal form, as nearly all addresses in programs are.
   ///
-  /// It looks at each byte once, and knows only what is surely right; of all else it says nothing,
-  /// and the parser decides.
+  /// A fast parser that reads each byte once and accepts only addresses that are certainly valid;
+  /// the full parser decides about all others.
   struct PlainParts {
     let isSecure: Bool
     let host: String
@@ -11,7 +10,7 @@ extension WebAddress {
     let path: String
     let query: String?
 
-    /// Takes a text apart; nil where it takes more than a glance.
+    /// Parses a text; nil if it needs the full parser.
     init?(_ text: String) {
       var text = text
       let parts = text.withUTF8 { Self.find(in: $0) }
@@ -43,7 +42,7 @@ extension WebAddress {
         let byte = bytes[index]
         guard isPlain(byte) else { return nil }
         if mark == nil {
-          // It may begin a dot segment.
+          // It may be the start of a dot segment.
           if byte == UInt8(ascii: "."), last == UInt8(ascii: "/") { return nil }
           if byte == UInt8(ascii: "?") { mark = index }
         }
@@ -58,7 +57,7 @@ extension WebAddress {
         query: mark.map { string(($0 + 1)..<bytes.count) })
     }
 
-    /// Where a host of small letters, digits, hyphens and single dots ends.
+    /// The end of a host of lower-case letters, digits, hyphens and single dots.
     private static func endOfHost(
       in bytes: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> Int? {
@@ -69,7 +68,7 @@ extension WebAddress {
         case 0x61...0x7A, 0x30...0x39, UInt8(ascii: "-"): break
         case UInt8(ascii: "."): if last == byte { return nil }
         case UInt8(ascii: ":"), UInt8(ascii: "/"):
-          // None of its labels can be too long then.
+          // Then no label can be too long.
           return last != UInt8(ascii: ".") && index - start <= 63 ? index : nil
         default: return nil
         }
@@ -78,7 +77,7 @@ extension WebAddress {
       return nil
     }
 
-    /// The port, if there is one, and where the path begins.
+    /// The port, if there is one, and the start of the path.
     private static func port(
       in bytes: UnsafeBufferPointer<UInt8>, from start: Int, isSecure: Bool
     ) -> (port: Int?, slash: Int)? {
@@ -88,7 +87,7 @@ extension WebAddress {
         switch bytes[index] {
         case 0x30...0x39:
           port = port * 10 + Int(bytes[index] - 0x30)
-          // A zero in front is no normal form.
+          // A leading zero is not in normal form.
           guard (1...65535).contains(port) else { return nil }
         case UInt8(ascii: "/"):
           guard port > 0, port != (isSecure ? 443 : 80) else { return nil }
@@ -99,7 +98,7 @@ extension WebAddress {
       return nil
     }
 
-    /// Whether a byte may stand in a path or a query as it is.
+    /// Whether a byte is valid unencoded in a path or a query.
     private static func isPlain(_ byte: UInt8) -> Bool {
       byte != UInt8(ascii: "#") && !needsEncoding(byte)
     }

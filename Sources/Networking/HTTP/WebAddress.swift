@@ -1,26 +1,26 @@
 import Foundation
 import Secrets
 
-/// Holds a checked HTTP address in its normal form.
+/// A validated HTTP address in normal form.
 ///
-/// The parser is our own because both libcurl's and Foundation's accept what nobody means
-/// (`http:/a`, `http:///a`), and because the address has to be checked before libcurl is opened.
+/// The parser is our own because libcurl's and Foundation's accept malformed addresses (`http:/a`,
+/// `http:///a`), and because the address has to be checked before libcurl is loaded.
 ///
 /// A class, because it never changes, and each copy of a request would count six references.
 final class WebAddress: Sendable, Equatable {
   /// `http` or `https`.
   let scheme: String
-  /// In lower case; an IPv6 address stands in its brackets.
+  /// In lower case; an IPv6 address includes its brackets.
   let host: String
-  /// Nil when it is the one of the scheme.
+  /// Nil for the default port of the scheme.
   let port: Int?
   /// Begins with a slash; percent-encoded, without dot segments.
   let path: String
   /// Percent-encoded, without the question mark.
   let query: String?
-  /// The whole address, made once: every request needs it several times.
+  /// The whole address, created once because every request needs it several times.
   let text: String
-  /// Whether the host is this machine, which no proxy must be asked for.
+  /// Whether the host is this machine, for which no proxy is used.
   let isLoopback: Bool
 
   init(scheme: String, host: String, port: Int?, path: String, query: String?) {
@@ -35,7 +35,7 @@ final class WebAddress: Sendable, Equatable {
     isLoopback = Self.isLoopback(host)
   }
 
-  /// Creates an address of parts that are the same in its text.
+  /// Creates an address from parts that equal those of its text.
   init(plain parts: PlainParts, text: String) {
     scheme = parts.isSecure ? "https" : "http"
     host = parts.host
@@ -47,7 +47,7 @@ final class WebAddress: Sendable, Equatable {
   }
 
   static func == (first: WebAddress, second: WebAddress) -> Bool {
-    // The parts follow from it.
+    // The parts follow from the text.
     first === second || first.text == second.text
   }
 
@@ -56,10 +56,10 @@ final class WebAddress: Sendable, Equatable {
     text.utf8.count - path.utf8.count - (query.map { $0.utf8.count + 1 } ?? 0)
   }
 
-  /// The address of the root of the same place.
+  /// The address of the root of the same origin.
   var root: String { String(Substring(text.utf8.prefix(lengthBeforePath))) + "/" }
 
-  /// All parts one after the other, without a string for every step on the way.
+  /// Concatenates all parts without intermediate strings.
   private static func joined(_ parts: [String]) -> String {
     let count = parts.reduce(0) { $0 + $1.utf8.count }
     return String(unsafeUninitializedCapacity: count) { buffer in
@@ -74,14 +74,14 @@ final class WebAddress: Sendable, Equatable {
     }
   }
 
-  /// The address of something below this one; the parts are encoded already.
+  /// The address of a path below this one; the parts are encoded already.
   func appending(path: String, query: String?) -> WebAddress {
     var base = self.path[...]
     while base.hasSuffix("/") { base.removeLast() }
     return WebAddress(scheme: scheme, host: host, port: port, path: base + path, query: query)
   }
 
-  /// The same address with all slashes taken from the end of its path but the first.
+  /// The same address without trailing slashes of its path except the first.
   var withoutTrailingSlashes: WebAddress {
     appending(path: path.allSatisfy { $0 == "/" } ? "/" : "", query: query)
   }
@@ -90,10 +90,10 @@ final class WebAddress: Sendable, Equatable {
   static let stackExchange = WebAddress(
     scheme: "https", host: "api.stackexchange.com", port: nil, path: "/", query: nil)
 
-  /// Scheme, host and port; two addresses with the same one may share secrets.
+  /// Scheme, host and port; addresses of the same origin may share secrets.
   var origin: String { "\(scheme)://\(host):\(port ?? (scheme == "https" ? 443 : 80))" }
 
-  /// Whether both lead to the same scheme, host and port.
+  /// Whether both have the same scheme, host and port.
   func isSamePlace(as other: WebAddress) -> Bool {
     port == other.port && host == other.host && scheme == other.scheme
   }
@@ -136,10 +136,4 @@ final class WebAddress: Sendable, Equatable {
     guard let port else { return start }
     return start + ":" + String(port)
   }
-}
-
-/// The three bytes `%XX` for one.
-func percentEncoded(_ byte: UInt8) -> [UInt8] {
-  let digits = Array("0123456789ABCDEF".utf8)
-  return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
 }

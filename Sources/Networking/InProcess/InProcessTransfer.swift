@@ -1,5 +1,6 @@
 import Locking
 import Operations
+import Support
 
 /// One request on its way through an `InProcessTransport`.
 final class InProcessTransfer: TransportTask {
@@ -8,10 +9,11 @@ final class InProcessTransfer: TransportTask {
     var delegate: (any TransportDelegate)?
     var answer: InProcessAnswer?
     /// The steps to come, the next one last.
-    var steps: [InProcessAnswer.Step] = []
+    var steps: [ExchangeStep] = []
+    var reader: ResponseReader
+    /// The request that follows a redirect.
     var next: HTTPRequest?
     var redirectCount = 0
-    var hasHead = false
     var bytes = 0
     var firstByte: Duration?
     var lastActivity: ContinuousClock.Instant
@@ -23,26 +25,29 @@ final class InProcessTransfer: TransportTask {
   private enum Action {
     case go
     case rest
-    case ask(@Sendable () -> [InProcessAnswer.Step])
+    case ask(@Sendable () -> [ExchangeStep])
     case head(HTTPResponseHead, any TransportDelegate)
     case chunk([UInt8], any TransportDelegate)
     case redirect(HTTPRequest)
     case end(Result<TransferSummary, NetworkError>)
   }
 
-  private let log: EventLog
+  private let engine: OperationEngine
   private let service: @Sendable (InProcessRequest) -> InProcessAnswer?
   private let started: ContinuousClock.Instant
   private let state: Locked<State>
 
   init(
-    request: HTTPRequest, delegate: any TransportDelegate, log: EventLog,
+    request: HTTPRequest, delegate: any TransportDelegate, engine: OperationEngine,
     service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
   ) {
-    self.log = log
+    self.engine = engine
     self.service = service
-    started = log.now
-    state = Locked(State(request: request, delegate: delegate, lastActivity: started))
+    started = engine.now
+    state = Locked(
+      State(
+        request: request, delegate: delegate, reader: ResponseReader(method: request.method),
+        lastActivity: started))
   }
 
   func start() {
@@ -63,7 +68,7 @@ final class InProcessTransfer: TransportTask {
   }
 
   private func later(_ body: @escaping @Sendable (InProcessTransfer) -> Void) {
-    log.perform(after: .zero) { body(self) }
+    engine.perform(after: .zero) { body(self) }
   }
 
   /// Sends the request, or the next one after a redirect.
@@ -95,16 +100,17 @@ final class InProcessTransfer: TransportTask {
         let steps = more()
         state.withLock { $0.steps += steps.reversed() }
       case .head(let head, let delegate):
-        guard heed(delegate.didReceive(head: head)) else { return }
+        guard shouldGoOn(after: delegate.didReceive(head: head)) else { return }
       case .chunk(let bytes, let delegate):
-        guard heed(delegate.didReceive(chunk: bytes)) else { return }
+        guard shouldGoOn(after: delegate.didReceive(chunk: bytes)) else { return }
       case .redirect(let request):
         let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
         answer?.end(bytes)
         state.withLock { state in
           state.request = request
           state.redirectCount += 1
-          (state.answer, state.next, state.hasHead, state.bytes) = (nil, nil, false, 0)
+          state.reader = ResponseReader(method: request.method)
+          (state.answer, state.next, state.bytes, state.steps) = (nil, nil, 0, [])
         }
         return send()
       case .end(let result):
@@ -113,7 +119,7 @@ final class InProcessTransfer: TransportTask {
     }
   }
 
-  private func heed(_ disposition: TransferDisposition) -> Bool {
+  private func shouldGoOn(after disposition: TransferDisposition) -> Bool {
     switch disposition {
     case .proceed:
       return true
@@ -130,41 +136,50 @@ final class InProcessTransfer: TransportTask {
 
   private func next(in state: inout State) -> Action {
     guard let delegate = state.delegate, !state.isPaused else { return .rest }
-    guard let step = state.steps.popLast() else {
-      if let next = state.next { return .redirect(next) }
-      // What ends inside its head is no answer.
-      guard state.hasHead else { return .end(.failure(.connectionLost)) }
-      return .end(.success(summary(of: state)))
-    }
-    switch step {
-    case .wait(let duration):
-      return wait(duration, in: &state)
-    case .then(let more):
-      return .ask(more)
-    case .failure(let error):
+    do throws(NetworkError) {
+      if let part = try state.reader.next() { return action(for: part, delegate, in: &state) }
+      guard let step = state.steps.popLast() else {
+        try state.reader.close()
+        return .go
+      }
+      switch step {
+      case .wait(let duration): return wait(duration, in: &state)
+      case .then(let more): return .ask(more)
+      case .reset: throw .connectionLost
+      case .bytes(let bytes):
+        state.lastActivity = engine.now
+        state.firstByte = state.firstByte ?? (engine.now - started)
+        state.reader.append(bytes)
+        return .go
+      }
+    } catch {
       return .end(.failure(error))
-    case .head(let status, let fields):
-      state.lastActivity = log.now
-      state.firstByte = state.firstByte ?? (log.now - started)
-      return head(status, fields, delegate, in: &state)
+    }
+  }
+
+  private func action(
+    for part: ResponseReader.Part, _ delegate: any TransportDelegate, in state: inout State
+  ) -> Action {
+    switch part {
+    case .head(let status, let headers): return head(status, headers, delegate, in: &state)
     case .body(let bytes):
-      state.lastActivity = log.now
-      guard state.next == nil, !bytes.isEmpty else { return .go }
+      // The body of a redirect is thrown away.
+      guard state.next == nil else { return .go }
       guard bytes.count <= state.request.maximumBodySize - state.bytes else {
         return .end(.failure(.tooLarge))
       }
       state.bytes += bytes.count
       return .chunk(bytes, delegate)
+    case .end:
+      if let next = state.next { return .redirect(next) }
+      return .end(.success(summary(of: state)))
     }
   }
 
   private func head(
-    _ status: Int, _ fields: [(name: String, value: String)], _ delegate: any TransportDelegate,
+    _ status: Int, _ headers: HTTPHeaders, _ delegate: any TransportDelegate,
     in state: inout State
   ) -> Action {
-    var headers = HTTPHeaders()
-    for field in fields { headers.appendReceived(field.name, field.value) }
-    state.hasHead = true
     let head = HTTPResponseHead(status: status, headers: headers, url: state.request.url)
     guard head.hasSoundLength else {
       return .end(.failure(.badResponse("its Content-Length is not a number")))
@@ -185,16 +200,16 @@ final class InProcessTransfer: TransportTask {
 
   /// Lets the time pass, or as much of it as the request's limits leave.
   private func wait(_ duration: Duration?, in state: inout State) -> Action {
-    let now = log.now
+    let now = engine.now
     let limits = [
       state.request.timeout.map { started + $0 },
       state.request.idleTimeout.map { state.lastActivity + $0 },
     ].compactMap { $0 }
     let rest = limits.min().map { max(.zero, $0 - now) }
     if let duration, rest.map({ duration < $0 }) ?? true {
-      state.timer = log.perform(after: duration) { self.advance() }
+      state.timer = engine.perform(after: duration) { self.advance() }
     } else if let rest {
-      state.timer = log.perform(after: rest) { self.end(.failure(.timedOut)) }
+      state.timer = engine.perform(after: rest) { self.end(.failure(.timedOut)) }
     }
     return .rest
   }
@@ -204,7 +219,7 @@ final class InProcessTransfer: TransportTask {
   }
 
   private func summary(of state: State, wasStopped: Bool = false) -> TransferSummary {
-    let total = log.now - started
+    let total = engine.now - started
     return TransferSummary(
       timings: TransferTimings(firstByte: state.firstByte ?? total, total: total),
       bytesReceived: state.bytes, redirectCount: state.redirectCount, wasStopped: wasStopped)

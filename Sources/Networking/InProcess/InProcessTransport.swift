@@ -1,27 +1,27 @@
 public import Operations
-import Locking
+public import Support
 
-/// Carries requests to services in this process, without sockets, by the clock of a log.
+/// Carries requests to services in this process, without sockets, by the clock of an engine.
 ///
-/// On a log's virtual clock an exchange takes the time that its service says, and no other, and all
+/// On a engine's virtual clock an exchange takes the time that its service says, and no other, and all
 /// that its delegate hears comes in the same order in every run.
 ///
 /// ```swift
 /// let transport = InProcessTransport(log: log) { request in service.exchange(for: request) }
 /// ```
 public final class InProcessTransport: Transport {
-  private let log: EventLog
+  private let engine: OperationEngine
   private let service: @Sendable (InProcessRequest) -> InProcessAnswer?
 
   /// Creates a transport.
   ///
   /// - Parameters:
-  ///   - log: Whose clock it goes by.
-  ///   - service: Receives each request; nil means that nobody is there to answer it.
+  ///   - engine: Whose clock it goes by.
+  ///   - service: Receives each request; nil means that no service answers it.
   public init(
-    log: EventLog, service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
+    engine: OperationEngine, service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
   ) {
-    self.log = log
+    self.engine = engine
     self.service = service
   }
 
@@ -35,7 +35,7 @@ public final class InProcessTransport: Transport {
     _ request: HTTPRequest, delegate: any TransportDelegate
   ) -> any TransportTask {
     let transfer = InProcessTransfer(
-      request: request, delegate: delegate, log: log, service: service)
+      request: request, delegate: delegate, engine: engine, service: service)
     transfer.start()
     return transfer
   }
@@ -67,21 +67,7 @@ public struct InProcessRequest: Sendable {
 
 /// What comes of a request to a service in this process.
 public struct InProcessAnswer: Sendable {
-  /// One thing that comes, or a time in which nothing does.
-  public enum Step: Sendable {
-    /// Nothing comes for so long; nil until the request is given up.
-    case wait(Duration?)
-    /// The head of the answer.
-    case head(status: Int, headers: [(name: String, value: String)])
-    /// A part of the body.
-    case body([UInt8])
-    /// The exchange breaks off.
-    case failure(NetworkError)
-    /// What follows is asked for when its time has come.
-    case then(@Sendable () -> [Step])
-  }
-
-  let steps: [Step]
+  let steps: [ExchangeStep]
   let end: @Sendable (_ bytes: Int) -> Void
 
   /// Creates an answer.
@@ -89,7 +75,7 @@ public struct InProcessAnswer: Sendable {
   /// - Parameters:
   ///   - steps: What comes, in order.
   ///   - end: Is told once when it is over, whichever way, how many bytes of the body have come.
-  public init(steps: [Step], end: @escaping @Sendable (_ bytes: Int) -> Void) {
+  public init(steps: [ExchangeStep], end: @escaping @Sendable (_ bytes: Int) -> Void) {
     self.steps = steps
     self.end = end
   }

@@ -1,4 +1,4 @@
-/// Holds what a Parse service knows a program by.
+/// The credentials of a program at a Parse service.
 public struct ParseCredentials: Sendable, Equatable {
   /// The id of the application.
   public var applicationID: String
@@ -13,10 +13,10 @@ public struct ParseCredentials: Sendable, Equatable {
 
   /// Checks that both can be sent.
   ///
-  /// - Throws: `NetworkError.badRequest` where one cannot stand in a header.
+  /// - Throws: `NetworkError.badRequest` if one is invalid in a header.
   public func validate() throws(NetworkError) { _ = try headers }
 
-  /// What a request is sent with.
+  /// The headers of a request.
   var headers: HTTPHeaders {
     get throws(NetworkError) {
       var headers = HTTPHeaders()
@@ -26,6 +26,6 @@ public struct ParseCredentials: Sendable, Equatable {
     }
   }
 
-  /// What the practice server accepts, which accepts anything.
+  /// Credentials for the practice server, which accepts any.
   public static let practice = ParseCredentials(applicationID: "opsh", key: "practice")
 }

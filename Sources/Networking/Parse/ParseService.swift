@@ -1,29 +1,24 @@
 import Foundation
 import Operations
+import Support
+import WebAPIs
 
-/// Knows where the objects of a Parse service are, and how to ask for them.
+/// The addresses and requests of a Parse service.
 struct ParseService: Sendable {
-  let endpoint: Endpoint
-  let transport: any Transport
+  let context: RequestContext
   let credentials: ParseCredentials
-  let pacer: RequestPacer
-  /// The path of the API after the base address: `/1` at Parse.com and here, `/parse` at others.
+  /// The path of the API after the base address: `/1` at Parse.com and here, `/parse` elsewhere.
   let root: String
 
-  var pacing: RequestPacing {
-    RequestPacing(pacer: pacer, method: "\(endpoint.baseURL)\(root) parse")
-  }
-
-  /// The request for a class, or for an object of it.
+  /// The request for quotes, or for one of them.
   func request(
-    method: String = "GET", className: String, id: String? = nil,
-    fields: QueryFields = QueryFields(), body: JSONValue? = nil
+    method: String = "GET", id: String? = nil, query: QuotesQuery? = nil, body: JSONValue? = nil
   ) throws(NetworkError) -> HTTPRequest {
-    var path = "\(root)/classes/\(className)"
+    var path = "\(root)/\(Quotes.path)"
     // An id is one part of a path, whatever characters it has.
-    if let id { path += "/" + QueryFields.encode(id) }
+    if let id { path += "/" + PercentEncoding.encode(id) }
     var request = try HTTPRequest(
-      method: method, address: endpoint.address(path: path, fields: fields))
+      method: method, address: context.endpoint.address(path: path, query: query?.encoded))
     request.headers = try credentials.headers
     if let body {
       try request.headers.set("Content-Type", "application/json")
@@ -33,33 +28,31 @@ struct ParseService: Sendable {
   }
 }
 
-/// Asks a Parse service for something; an error that the service explains fails as
-/// `NetworkError.api`.
+/// Makes a request to a Parse service; an error with an explanation becomes `NetworkError.api`.
 public class ParseOperation<Value: Sendable>: NetworkOperation<Value>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
   /// Creates an operation.
   init(
-    name: String?, kind: String, log: EventLog, request: HTTPRequest, service: ParseService,
-    options: RequestOptions, callbackQueue: DispatchQueue?,
+    name: String?, kind: String, request: HTTPRequest, service: ParseService,
+    options: RequestOptions, callbackQueue: DispatchQueue? = nil,
     completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
   ) {
     super.init(
-      name: name, kind: kind, log: log, request: request, transport: service.transport,
-      options: options, pacing: service.pacing, callbackQueue: callbackQueue,
-      completionHandler: completionHandler)
+      kind: kind, request: request, pause: "\(service.root) parse",
+      service.context.with(name, options, callbackQueue), completionHandler: completionHandler)
   }
 
-  /// Reads the service's own error.
+  /// Parses the service's own error.
   ///
   /// - Parameter response: The response.
-  /// - Returns: `api` where the body says what is wrong, `invalidStatusCode` otherwise.
+  /// - Returns: `api` if the body explains the error, otherwise `invalidStatusCode`.
   public final override func failure(for response: HTTPResponse) -> NetworkError {
     ParseText.error(in: response) ?? super.failure(for: response)
   }
 }
 
-/// Reads what Parse services write.
+/// Parses the responses of Parse services.
 enum ParseText {
   private static let names = [
     1: "internal_error", 2: "unavailable", 100: "connection_failed", 101: "object_not_found",
@@ -70,9 +63,9 @@ enum ParseText {
     155: "rate_limited", 209: "invalid_session_token", 403: "unauthorized",
   ]
 
-  /// The error that a response explains; some have no code, and one says `message` for `error`.
+  /// The error in a response; some have no code, and one has `message` instead of `error`.
   static func error(in response: HTTPResponse) -> NetworkError? {
-    guard let body = try? JSONValue(parsing: response.body),
+    guard let body = try? JSONValue(body: response.body),
       case .string(let text)? = body["error"] ?? body["message"]
     else { return nil }
     var id = response.head.status
@@ -80,7 +73,7 @@ enum ParseText {
     return .api(id: id, name: names[id] ?? "error", message: printable(text))
   }
 
-  /// A date as it is in objects, `2031-05-06T07:08:09.123Z`.
+  /// A date in an object, `2031-05-06T07:08:09.123Z`.
   static func date(_ text: String) -> Date? {
     (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
       ?? (try? Date.ISO8601FormatStyle().parse(text))

@@ -1,8 +1,9 @@
 public import Foundation
 public import Operations
+public import WebAPIs
 
-/// Fetches quotes, keeps them in a store, and counts who reads them; the only way from the features
-/// of a program to this API.
+/// Fetches quotes, keeps them in a store, and counts readers; the interface between a program's
+/// features and this API.
 ///
 /// ```swift
 /// let queue = InspectableQueue(name: "quotes", maxConcurrentOperationCount: 1)
@@ -14,18 +15,18 @@ public import Operations
 /// }
 /// ```
 public final class QuotesDataManager: Sendable {
-  /// Where the operations run.
+  /// The queue of the operations.
   public let queue: InspectableQueue
   private let service: ParseService
 
   /// Creates a manager.
   ///
   /// - Parameters:
-  ///   - queue: Where the operations run.
-  ///   - transport: What carries the requests.
+  ///   - queue: The queue of the operations.
+  ///   - transport: The transport for the requests.
   ///   - endpoint: The service.
-  ///   - credentials: What the service knows the program by.
-  ///   - pacer: Remembers the pauses that the service asks for.
+  ///   - credentials: The program's credentials at the service.
+  ///   - pacer: Stores the backoff that the service requests.
   ///   - root: The path of the API after the base address, such as `/parse`.
   public init(
     queue: InspectableQueue, transport: any Transport, endpoint: Endpoint,
@@ -33,17 +34,19 @@ public final class QuotesDataManager: Sendable {
   ) {
     self.queue = queue
     service = ParseService(
-      endpoint: endpoint, transport: transport, credentials: credentials, pacer: pacer, root: root)
+      context: RequestContext(
+        engine: queue.engine, endpoint: endpoint, transport: transport, pacer: pacer),
+      credentials: credentials, root: root)
   }
 
-  /// Makes an operation that fetches quotes; it is on no queue yet.
+  /// Creates an operation that fetches quotes; it is on no queue yet.
   ///
   /// - Parameters:
-  ///   - query: Which quotes.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
+  ///   - query: The query.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - options: The options of the request.
+  ///   - callbackQueue: The queue of the completion handler.
+  ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, of the kind `fetch quotes`.
   /// - Throws: `NetworkError` for credentials that cannot be sent.
   public func makeFetch(
@@ -52,19 +55,18 @@ public final class QuotesDataManager: Sendable {
     completionHandler: (@Sendable (Result<QuotesPage, any Error>) -> Void)? = nil
   ) throws(NetworkError) -> QuotesFetchOperation {
     QuotesFetchOperation(
-      name: name, kind: "fetch quotes", log: queue.log,
-      request: try service.request(className: QuotesQuery.className, fields: query.fields),
+      name: name, kind: "fetch quotes", request: try service.request(query: query),
       service: service, options: options, callbackQueue: callbackQueue,
       completionHandler: completionHandler)
   }
 
-  /// Makes an operation that fetches one quote; it is on no queue yet.
+  /// Creates an operation that fetches one quote; it is on no queue yet.
   ///
   /// - Parameters:
   ///   - id: Its object id.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - options: The options of the request.
+  ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, of the kind `fetch quote`.
   /// - Throws: `NetworkError` for credentials that cannot be sent.
   public func makeFetch(
@@ -72,20 +74,19 @@ public final class QuotesDataManager: Sendable {
     completionHandler: (@Sendable (Result<QuoteRecord, any Error>) -> Void)? = nil
   ) throws(NetworkError) -> QuoteFetchOperation {
     QuoteFetchOperation(
-      name: name, kind: "fetch quote", log: queue.log,
-      request: try service.request(className: QuotesQuery.className, id: id), service: service,
-      options: options, callbackQueue: nil, completionHandler: completionHandler)
+      name: name, kind: "fetch quote", request: try service.request(id: id), service: service,
+      options: options, completionHandler: completionHandler)
   }
 
-  /// Makes an operation that raises the read count of a quote on the service; it is on no queue
-  /// yet.
+  /// Creates an operation that increments the read count of a quote on the service; it is on no
+  /// queue yet.
   ///
   /// - Parameters:
   ///   - id: The object id of the quote.
   ///   - amount: What to add.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask; a request that adds is never made twice by itself.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - options: The options of the request; an increment is never retried automatically.
+  ///   - completionHandler: Called with the result before the operation finishes.
   /// - Returns: The operation, of the kind `quote increment`.
   /// - Throws: `NetworkError` for credentials that cannot be sent.
   public func makeIncrement(
@@ -98,63 +99,64 @@ public final class QuotesDataManager: Sendable {
       .init(name: "amount", value: .integer(Int64(amount))),
     ])
     return QuoteCountOperation(
-      name: name, kind: "quote increment", log: queue.log,
+      name: name, kind: "quote increment",
       request: try service.request(
-        method: "PUT", className: QuotesQuery.className, id: id,
+        method: "PUT", id: id,
         body: .object([.init(name: "readCount", value: change)])),
-      service: service, options: options, callbackQueue: nil,
+      service: service, options: options,
       completionHandler: completionHandler)
   }
 
-  /// Makes the group that brings a store up to date; it is on no queue yet.
+  /// Creates the group that synchronizes a store; it is on no queue yet.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - query: Which quotes.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  /// - Returns: The group, of the kind `sync quotes`, with its operations still outside of it:
-  ///   ``QuotesSyncOperation/parts`` are to be added with `addOperations`.
+  ///   - query: The query.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - options: The options of the request.
+  /// - Returns: The group, of the kind `sync quotes`, without its members: add
+  ///   ``QuotesSyncOperation/parts`` with `addOperations`.
   /// - Throws: `NetworkError` for credentials that cannot be sent.
   public func makeSync(
     into store: any QuoteStore, query: QuotesQuery = .all, name: String? = nil,
     options: RequestOptions = RequestOptions()
   ) throws -> QuotesSyncOperation {
     let download = QuotesDownloadOperation(
-      name: nil, kind: "quotes download", log: queue.log,
-      request: try service.request(className: QuotesQuery.className, fields: query.fields),
-      service: service, options: options, callbackQueue: nil, completionHandler: nil)
-    return try QuotesSyncOperation(name: name, log: queue.log, download: download, store: store)
+      name: nil, kind: "quotes download", request: try service.request(query: query),
+      service: service, options: options, completionHandler: nil)
+    return try QuotesSyncOperation(
+      name: name, engine: queue.engine, download: download, store: store)
   }
 
-  /// Makes the group that notes a reading of a quote; it is on no queue yet.
+  /// Creates the group that counts a reading of a quote; it is on no queue yet.
   ///
   /// - Parameters:
   ///   - id: The object id of the quote.
   ///   - store: The store.
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - options: How to ask.
-  /// - Returns: The group, of the kind `read quote`, with its operations still outside of it.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - options: The options of the request.
+  /// - Returns: The group, of the kind `read quote`, without its members.
   /// - Throws: `NetworkError` for credentials that cannot be sent.
   public func makeRead(
     id: String, in store: any QuoteStore, name: String? = nil,
     options: RequestOptions = RequestOptions()
   ) throws -> QuoteReadOperation {
     try QuoteReadOperation(
-      name: name, log: queue.log, id: id, increment: try makeIncrement(id: id, options: options),
+      name: name, engine: queue.engine, id: id,
+      increment: try makeIncrement(id: id, options: options),
       store: store)
   }
 
-  /// Brings a store up to date on the manager's queue.
+  /// Synchronizes a store on the manager's queue.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - query: Which quotes.
-  ///   - options: How to ask.
-  ///   - completionHandler: Is told, when all of it has finished, what was done with each record,
-  ///     or why nothing was.
+  ///   - query: The query.
+  ///   - options: The options of the request.
+  ///   - completionHandler: Called after all operations have finished, with the report or the
+  ///     error.
   /// - Returns: The group, already on the queue.
-  /// - Throws: `QueueError` when the queue refuses it.
+  /// - Throws: `QueueError` if the queue rejects it.
   @discardableResult
   public func sync(
     into store: any QuoteStore, query: QuotesQuery = .all,
@@ -164,7 +166,7 @@ public final class QuotesDataManager: Sendable {
     let group = try makeSync(into: store, query: query, options: options)
     try group.addOperations(group.parts)
     if let completionHandler {
-      // Foundation lets the block go when it has been called.
+      // Foundation releases the block after the call.
       group.completionBlock = { completionHandler(group.outcomeAsResult) }
     }
     try queue.addOperation(group)

@@ -1,7 +1,7 @@
 import Locking
 public import Operations
 
-/// Fetches quotes and decodes them; made by `QuotesDataManager`.
+/// Fetches and decodes quotes; created by `QuotesDataManager`.
 public final class QuotesFetchOperation: ParseOperation<QuotesPage>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
@@ -9,7 +9,7 @@ public final class QuotesFetchOperation: ParseOperation<QuotesPage>, @unchecked 
   ///
   /// - Parameter response: The response.
   /// - Returns: The quotes.
-  /// - Throws: `NetworkError.serialization`, also where not one record is a quote.
+  /// - Throws: `NetworkError.serialization`, also if no record is a quote.
   public override func decode(_ response: HTTPResponse) throws -> QuotesPage {
     let page = try QuotesPage(decoding: response.body)
     try page.checkForQuotes()
@@ -33,7 +33,7 @@ public final class QuotesFetchOperation: ParseOperation<QuotesPage>, @unchecked 
   }
 }
 
-/// Fetches one quote; made by `QuotesDataManager`.
+/// Fetches one quote; created by `QuotesDataManager`.
 public final class QuoteFetchOperation: ParseOperation<QuoteRecord>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
@@ -43,11 +43,11 @@ public final class QuoteFetchOperation: ParseOperation<QuoteRecord>, @unchecked 
   /// - Returns: The quote as it was sent.
   /// - Throws: `NetworkError.serialization`.
   public override func decode(_ response: HTTPResponse) throws -> QuoteRecord {
-    QuoteRecord(parsing: try JSONValue(parsing: response.body))
+    QuoteRecord(parsing: try JSONValue(body: response.body))
   }
 }
 
-/// Downloads quotes as they are, for somebody else to parse.
+/// Downloads quotes without decoding them; another operation parses them.
 public final class QuotesDownloadOperation: ParseOperation<[UInt8]>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
@@ -58,10 +58,10 @@ public final class QuotesDownloadOperation: ParseOperation<[UInt8]>, @unchecked 
   public override func decode(_ response: HTTPResponse) -> [UInt8] { response.body }
 }
 
-/// Raises the read count of a quote on the service, which adds by itself, so that of two who do
-/// it at once none is lost.
+/// Increments the read count of a quote on the service atomically, so that no concurrent increment
+/// is lost.
 ///
-/// Its value is the new count, if the service says it.
+/// Its value is the new count, if the service returns it.
 public final class QuoteCountOperation: ParseOperation<Int?>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
@@ -71,10 +71,10 @@ public final class QuoteCountOperation: ParseOperation<Int?>, @unchecked Sendabl
   /// - Returns: The count; Parse.com did not send it.
   /// - Throws: `NetworkError.serialization`.
   public override func decode(_ response: HTTPResponse) throws -> Int? {
-    try JSONValue(parsing: response.body)["readCount"]?.exactInteger()
+    try JSONValue(body: response.body)["readCount"]?.exactInteger()
   }
 
-  /// Says the new count.
+  /// Describes the new count.
   ///
   /// - Parameter value: The count.
   /// - Returns: Such as `read 5 times`.
@@ -83,26 +83,26 @@ public final class QuoteCountOperation: ParseOperation<Int?>, @unchecked Sendabl
   }
 }
 
-/// Makes records of what was downloaded.
+/// Parses the downloaded data into records.
 public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unchecked Sendable {
   // @unchecked because `input` and `summary` are locked.
   private let input: Input<[UInt8]>
-  /// What there is to say of the page, also after it was dropped.
+  /// The description of the page, also after it was dropped.
   private let summary = Locked<String?>(nil)
 
-  /// Creates an operation that parses what a download gives.
+  /// Creates an operation that parses the data of a download.
   ///
   /// - Parameters:
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - log: The log of its transitions.
-  ///   - download: Where the data come from.
-  /// - Throws: `DependencyError` where the two can't be joined.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - engine: Its engine, the one of its queue.
+  ///   - download: The download.
+  /// - Throws: `DependencyError` if the dependency can't be added.
   public init(
-    name: String? = nil, log: EventLog = .shared, download: QuotesDownloadOperation
+    name: String? = nil, engine: OperationEngine = .shared, download: QuotesDownloadOperation
   ) throws(DependencyError) {
     let input = Input<[UInt8]>()
     self.input = input
-    super.init(name: name, kind: "quotes parse", log: log)
+    super.init(name: name, kind: "quotes parse", engine: engine)
     try depend(on: download, policy: .skip) { input.put($0) }
   }
 
@@ -119,7 +119,7 @@ public final class QuotesParseOperation: ConcurrentOperation<QuotesPage>, @unche
       })
   }
 
-  /// Says how many records there are.
+  /// Describes the number of records.
   public override var outcomeSummary: String? {
     let (isMade, error) = decision
     return isMade && error == nil ? summary.withLock { $0 } : nil

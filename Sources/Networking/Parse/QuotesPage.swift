@@ -1,20 +1,20 @@
-/// Holds quotes as they were downloaded, those that are none included.
+/// Downloaded quotes, including invalid records.
 public struct QuotesPage: Sendable, Equatable {
   /// The records in the order of the service.
   public var records: [QuoteRecord]
   /// How many the service has, if it was asked to count them.
   public var total: Int?
-  /// The whole answer, every field as it was sent.
+  /// The complete response with every field as it was sent.
   public var raw: JSONValue
 
-  /// Decodes an answer of the service.
+  /// Decodes a response of the service.
   ///
-  /// A record that is not like a quote is none less: what is wrong with it is said in it.
+  /// An invalid record is included, with the reason why it is invalid.
   ///
   /// - Parameter body: JSON text.
-  /// - Throws: `NetworkError.serialization` when it is not JSON or has no results.
+  /// - Throws: `NetworkError.serialization` if it is not JSON or has no results.
   public init(decoding body: [UInt8]) throws(NetworkError) {
-    raw = try JSONValue(parsing: body)
+    raw = try JSONValue(body: body)
     guard case .array(let results)? = raw["results"] else {
       throw .serialization("'results' is missing or no array")
     }
@@ -22,12 +22,11 @@ public struct QuotesPage: Sendable, Equatable {
     total = raw["count"]?.exactInteger()
   }
 
-  /// Refuses an answer of which nothing can be read.
+  /// Throws if no record is valid.
   ///
-  /// Single records that are no quotes are passed over; where all are, the answer is another one
-  /// than it should be.
+  /// Single invalid records are skipped; if all are invalid, the response is not one of quotes.
   ///
-  /// - Throws: `NetworkError.serialization` when there are records and not one is a quote.
+  /// - Throws: `NetworkError.serialization` if there are records and none is a quote.
   func checkForQuotes() throws(NetworkError) {
     guard let first = records.first, case .failure(let misfit) = first.validated else { return }
     for record in records.dropFirst() {
@@ -40,14 +39,14 @@ public struct QuotesPage: Sendable, Equatable {
           + printable(misfit.reason))
   }
 
-  /// How many quotes the service has besides these.
+  /// The number of quotes on the service that are not in this page.
   public var missingCount: Int { max(0, (total ?? records.count) - records.count) }
 }
 
 extension QuoteRecord {
-  /// Reads a record of a download, whatever it is.
+  /// Reads a record of a download, valid or not.
   ///
-  /// - Parameter json: An element of the results, or an object by itself.
+  /// - Parameter json: An element of the results, or a single object.
   public init(parsing json: JSONValue) {
     guard case .object = json else {
       self = .misfit(id: nil, reason: "it is \(json.kind) and no object")
@@ -73,7 +72,7 @@ extension QuoteRecord {
       if readCount == nil { misfit = misfit ?? "its read count is \(other.kind)" }
     }
     for (name, property) in [("createdAt", \QuoteRecord.createdAt), ("updatedAt", \.updatedAt)] {
-      // A date is a text where the service keeps it, and an object where a program does.
+      // A date is a text if the service set it, and an object if a program did.
       let value = json[name]?["iso"] ?? json[name]
       switch value {
       case nil, .null?: break

@@ -1,13 +1,13 @@
-public import Operations
 import Locking
+public import Operations
 
-/// Holds what one operation gives another until that one begins.
+/// Holds the result of one operation until another one starts.
 final class Input<Value: Sendable>: Sendable {
   private let value = Locked<Value?>(nil)
 
   func put(_ new: Value) { value.withLock { $0 = new } }
 
-  /// Takes it out, so that it is let go when it has been used.
+  /// Removes and returns it, so that it is released after use.
   func take() -> Value? {
     value.withLock { value in
       defer { value = nil }
@@ -16,53 +16,53 @@ final class Input<Value: Sendable>: Sendable {
   }
 }
 
-/// Puts what another operation gives into a store, on a thread that may block.
+/// Saves the result of another operation in a store, on a thread that may block.
 ///
-/// Cancelling has an effect until it has begun to write, also while it waits for another process to
-/// end writing.
+/// Cancelling has an effect until writing starts, also while it waits for another process to end
+/// writing.
 public final class StoreOperation<Given: Sendable, Stored: Sendable>: BlockingOperation,
   @unchecked Sendable
 {
   // @unchecked because `droppedSummary` is locked, and the rest is constant.
   private let describe: @Sendable (Stored) -> String
-  /// What there was to say of a value that was dropped.
+  /// The description of a value that was dropped.
   private let droppedSummary = Locked<String?>(nil)
 
   /// Creates an operation that is on no queue.
   ///
   /// - Parameters:
-  ///   - name: The name; nil for one made of the kind and the number.
+  ///   - name: Its name; nil for an automatic one.
   ///   - kind: What it does.
-  ///   - log: The log of its transitions.
-  ///   - source: Gives what is to be stored; if it does not succeed, this is skipped.
-  ///   - describe: Says in a few words what was stored.
-  ///   - store: Stores it.
-  /// - Throws: `DependencyError` where the two can't be joined.
+  ///   - engine: Its engine, the one of its queue.
+  ///   - source: The operation with the value to save; if it does not succeed, this one is skipped.
+  ///   - describe: Describes what was saved.
+  ///   - store: Saves the value.
+  /// - Throws: `DependencyError` if the dependency can't be added.
   public init(
-    name: String? = nil, kind: String, log: EventLog, source: ConcurrentOperation<Given>,
+    name: String? = nil, kind: String, engine: OperationEngine, source: ConcurrentOperation<Given>,
     describe: @escaping @Sendable (Stored) -> String,
     store: @escaping @Sendable (Given) throws -> Stored
   ) throws(DependencyError) {
     self.describe = describe
     let input = Input<Given>()
-    super.init(name: name, kind: kind, log: log) { operation in
+    super.init(name: name, kind: kind, engine: engine) { operation in
       guard !operation.isCancelled else { return nil }
       guard let given = input.take() else { throw NetworkError.missingData }
-      // Another process may hold the store for longer than anybody waits for this.
+      // Another process may lock the store for longer than the caller waits.
       return try StoreWait.endsEarly(when: { operation.isCancelled }) { try store(given) }
     }
     try depend(on: source, policy: .skip) { input.put($0) }
   }
 
-  /// What was stored, if it succeeded.
+  /// The saved value, if it succeeded.
   public var stored: Stored? { resultValue as? Stored }
 
-  /// Says what was stored, also after the value was dropped.
+  /// Describes what was saved, also after the value was dropped.
   public override var outcomeSummary: String? {
     stored.map(describe) ?? droppedSummary.withLock { $0 }
   }
 
-  /// Releases what was stored, and keeps the words for it.
+  /// Releases the saved value, and keeps its description.
   public override func releaseValue() {
     let summary = stored.map(describe)
     droppedSummary.withLock { $0 = summary }

@@ -1,14 +1,13 @@
 import Compression
 
-/// Takes the content encoding off a body that arrives in parts.
+/// Decodes the content encoding of a body that arrives in parts.
 ///
-/// It is done here and not by libcurl, which reports a compressed stream that is cut short as a
-/// success.
+/// This replaces libcurl's decoding, which reports a truncated compressed stream as a success.
 final class BodyDecoder {
   private enum Mode {
     case plain
     case compressed(GzipDecoder)
-    /// The server named no encoding although it should have: the first two bytes decide.
+    /// The server may have omitted the encoding: the first two bytes decide.
     case undecided([UInt8])
     case unknown(String)
   }
@@ -21,13 +20,12 @@ final class BodyDecoder {
   ///
   /// - Parameters:
   ///   - headers: Those of the response.
-  ///   - infersCompression: Whether a body without a named encoding may be compressed all the
-  ///     same.
+  ///   - infersCompression: Whether a body without a named encoding may be compressed.
   ///   - limit: The greatest length of the result.
   init(headers: HTTPHeaders, infersCompression: Bool, limit: Int) {
     self.limit = limit
     let values = headers.values(of: "Content-Encoding")
-    // What nearly every answer says is known at a glance.
+    // Fast path for the most common value.
     let names = values.isEmpty || values == ["gzip"] ? values : Self.names(in: values)
     switch names {
     case []: mode = infersCompression ? .undecided([]) : .plain
@@ -45,7 +43,7 @@ final class BodyDecoder {
       .filter { !$0.isEmpty && $0 != "identity" }
   }
 
-  /// Decodes a part and delivers what it gives in pieces; false from `deliver` ends it for good.
+  /// Decodes a part and delivers the result in pieces; if `deliver` returns false, decoding ends.
   func decode(
     _ chunk: [UInt8], deliver: (_ piece: [UInt8]) -> Bool
   ) throws(NetworkError) {
@@ -75,7 +73,7 @@ final class BodyDecoder {
     }
   }
 
-  /// Checks that the encoded stream was complete, and delivers what was held back.
+  /// Checks that the encoded stream was complete, and delivers buffered data.
   func finish(deliver: (_ piece: [UInt8]) -> Bool) throws(NetworkError) {
     switch mode {
     case .plain, .unknown: break

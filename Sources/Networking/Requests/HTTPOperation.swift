@@ -1,7 +1,7 @@
 public import Foundation
 public import Operations
 
-/// Makes a request of any method and gives the response as it came, its body decompressed.
+/// Performs a request with any method; its value is the response with its body decompressed.
 ///
 /// ```swift
 /// let request = try HTTPRequest(url: "http://127.0.0.1:8080/2.3/info?site=stackoverflow")
@@ -10,29 +10,29 @@ public import Operations
 /// let response = try await operation.value
 /// ```
 ///
-/// A status outside 200…299 is a failure; an empty body is none.
+/// A status outside 200…299 is a failure; an empty body is not.
 public final class HTTPOperation: NetworkOperation<HTTPResponse>, @unchecked Sendable {
   // @unchecked because it adds no state to its superclass.
 
   /// Creates an operation whose kind is the method in lower case.
   ///
   /// - Parameters:
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - log: The log of its transitions.
-  ///   - request: What to ask.
-  ///   - transport: What carries the request.
-  ///   - options: How to ask.
-  ///   - pacer: Remembers the pauses that servers ask for.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - engine: Its engine, the one of its queue.
+  ///   - request: The request.
+  ///   - transport: The transport for the request.
+  ///   - options: The options of the request.
+  ///   - pacer: Stores the backoff that servers request.
+  ///   - callbackQueue: The queue of the completion handler.
+  ///   - completionHandler: Called with the result before the operation finishes.
   public convenience init(
-    name: String? = nil, log: EventLog = .shared, request: HTTPRequest,
+    name: String? = nil, engine: OperationEngine = .shared, request: HTTPRequest,
     transport: any Transport, options: RequestOptions = RequestOptions(),
     pacer: RequestPacer = .shared, callbackQueue: DispatchQueue? = nil,
     completionHandler: (@Sendable (Result<HTTPResponse, any Error>) -> Void)? = nil
   ) {
     self.init(
-      name: name, kind: request.method.lowercased(), log: log, request: request,
+      name: name, kind: request.method.lowercased(), engine: engine, request: request,
       transport: transport, options: options,
       pacing: RequestPacing(pacer: pacer, request: request), callbackQueue: callbackQueue,
       completionHandler: completionHandler)

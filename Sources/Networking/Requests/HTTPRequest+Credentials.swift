@@ -2,14 +2,14 @@ import Foundation
 import Secrets
 
 extension HTTPRequest {
-  /// A longer body is not looked through for credentials.
+  /// The greatest length of a body that is searched for credentials.
   private static let longestBody = 1 << 20
 
-  /// The texts that the request sends as credentials: in headers, in its address, and by the names
-  /// of JSON keys or form fields in its body.
+  /// The credentials in a request: in headers, in its address, and under the names of JSON keys or
+  /// form fields in its body.
   ///
-  /// - Parameter headers: What is sent beside its own headers.
-  /// - Returns: Each text as it is, and as it may be written elsewhere.
+  /// - Parameter headers: Headers that are sent in addition to its own.
+  /// - Returns: Each credential, in all encodings in which it may appear.
   func credentials(adding headers: HTTPHeaders) -> [String] {
     var texts: [String] = []
     for field in self.headers.fields + headers.fields where field.isSecret {
@@ -28,7 +28,7 @@ extension HTTPRequest {
   }
 
   private static func secrets(in body: [UInt8]) -> [String] {
-    if let json = try? JSONValue(parsing: body) { return secrets(in: json) }
+    if let json = try? JSONValue(body: body) { return secrets(in: json) }
     guard body.contains(UInt8(ascii: "=")), let text = String(validating: body, as: UTF8.self)
     else { return [] }
     return text.split(separator: "&").flatMap { field -> [String] in
@@ -52,7 +52,7 @@ extension HTTPRequest {
     }
   }
 
-  /// Every text and number in a value, whatever the names above it.
+  /// Every text and number in a value, under any name.
   private static func leaves(of value: JSONValue) -> [String] {
     switch value {
     case .string(let text): Credentials.written(text)

@@ -1,42 +1,43 @@
 import Foundation
 import Locking
 import Operations
+import Support
 
-/// Where the cache is asked, one after the other: a store may block for the time of a file access.
+/// The queue for cache access, one call at a time: a store may block for the time of a file access.
 private let cacheQueue = DispatchQueue(label: "opsh.network.cache")
 
-extension NetworkOperation: CachingRequest {
-  /// Where responses are kept and looked for first; nil, as at the beginning, for nowhere.
+extension NetworkOperation {
+  /// The cache for responses; nil, the default, for none.
   ///
-  /// To be set before the operation is added to a queue. With one,
+  /// Set it before the operation is added to a queue. With a cache,
   ///
-  /// * a kept response that is fresh is the value, and the server is not asked;
-  /// * any other is at hand as ``storedValue`` while the server is asked whether it is still right;
-  /// * if the server can't be asked, it stands in for the answer where its headers allow that.
+  /// * a fresh cached response is the value, and no request is sent;
+  /// * a stale one is available as ``storedValue`` during revalidation;
+  /// * if revalidation fails, the stale one is used if its headers permit that.
   ///
-  /// A cache that fails is as good as none.
+  /// A cache that fails is ignored.
   public final var responseCache: (any ResponseCache)? {
     get { flight.withLock { $0.caching?.cache } }
     set { flight.withLock { $0.caching = newValue.map { RequestCaching(cache: $0) } } }
   }
 
-  /// What the cache has had to do with it so far; nil where it does not use one.
+  /// How the cache was used so far; nil without a cache.
   public final var cacheUse: CacheUse? { flight.withLock { $0.caching?.use } }
 
-  /// What was kept, at hand while the server is asked whether it is still right.
+  /// The cached value, available during revalidation.
   public final var storedValue: (any Sendable)? { flight.withLock { $0.caching?.storedValue } }
 
-  /// Looks into the cache, and sends the first attempt if that does not give the value.
+  /// Looks up the cache, and sends the first attempt if that has no fresh value.
   func beginWithCache() {
-    guard let cache = responseCache else { return beginAttempt(1) }
-    log.perform(on: cacheQueue) { [self] in
+    guard let cache = responseCache else { return beginAttempt() }
+    engine.perform(on: cacheQueue) { [self] in
       do {
         let request = try preparedRequest()
-        let now = log.date
+        let now = engine.date
         let found = try whileWanted { try cache.lookup(request, now: now) }
         guard let stored = found.response,
           let value = try? decode(stored.response(to: request))
-        else { return beginAttempt(1) }
+        else { return beginAttempt() }
         let age = stored.entry.age(at: now)
         if found.freshness == .fresh {
           succeed(with: value, of: stored, .hit(age: age))
@@ -48,38 +49,39 @@ extension NetworkOperation: CachingRequest {
             flight.caching?.use = .updating(age: age)
           }
           let words = describe(value) ?? "a response"
-          tellProgress(reason: "stale, \(CacheUse.span(age)) old: \(words) at hand, asking again")
-          beginAttempt(1)
+          noteProgress(
+            reason: "stale, \(DurationText(age: age)) old: \(words) at hand, asking again")
+          beginAttempt()
         }
       } catch let error as StoreError {
         flight.withLock { $0.caching?.use = .unavailable(error.code) }
-        beginAttempt(1)
+        beginAttempt()
       } catch {
-        // Whatever is wrong with the request, the attempt says so.
-        beginAttempt(1)
+        // The attempt reports any error of the request.
+        beginAttempt()
       }
     }
   }
 
-  /// Adds the questions whether what was kept is still right, and notes when they are asked.
+  /// Adds the conditions for revalidation, and records when the request is sent.
   func conditional(_ request: HTTPRequest) -> HTTPRequest {
     let stored = flight.withLock { flight in
-      flight.caching?.requestedAt = log.date
+      flight.caching?.requestedAt = engine.date
       return flight.caching?.stored
     }
     return stored?.entry.conditional(request) ?? request
   }
 
-  /// Takes the server's word that what was kept is still right.
+  /// Handles the server's confirmation of the cached response.
   ///
   /// - Parameter head: A head with status 304.
-  /// - Returns: Whether that answers the question; false where nothing had been asked about.
+  /// - Returns: Whether the confirmation is valid; false if the request had no conditions.
   func revalidate(by head: HTTPResponseHead) -> Bool {
     guard let caching = flight.withLock({ $0.caching }), let stored = caching.stored else {
       return false
     }
-    log.perform(on: cacheQueue) { [self] in
-      let now = log.date
+    engine.perform(on: cacheQueue) { [self] in
+      let now = engine.date
       do {
         let request = try preparedRequest()
         let updated = try whileWanted {
@@ -88,17 +90,14 @@ extension NetworkOperation: CachingRequest {
             receivedAt: now)
         }
         guard let updated else {
-          // The server meant another response than the one that is kept.
-          let attempt = flight.withLock { flight in
-            flight.caching?.stored = nil
-            return flight.attempt
-          }
-          return beginAttempt(attempt)
+          // The server confirmed another response than the cached one.
+          flight.withLock { $0.caching?.stored = nil }
+          return beginAttempt()
         }
         let value = try decode(updated.response(to: request))
         succeed(with: value, of: nil, .revalidated)
       } catch let error as StoreError {
-        // What is kept is right all the same.
+        // The cached response is valid nevertheless.
         guard let value = caching.storedValue as? Value else { return fail(error) }
         succeed(with: value, of: nil, .revalidated)
       } catch {
@@ -108,29 +107,26 @@ extension NetworkOperation: CachingRequest {
     return true
   }
 
-  /// Asks the cache, which then waits for another process only as long as somebody waits for this.
+  /// Calls the cache, which waits for another process only until the operation is cancelled.
   private func whileWanted<Found>(_ body: () throws -> Found) throws -> Found {
     try StoreWait.endsEarly(when: { [weak self] in self?.isUnwanted ?? true }, body)
   }
 
-  private var isUnwanted: Bool {
-    let (hasEnded, deadline) = flight.withLock { ($0.hasEnded, $0.deadline) }
-    return hasEnded || deadline.map { $0 <= log.now } ?? false
-  }
+  private var isUnwanted: Bool { flight.withLock { $0.hasEnded } }
 
   private func fail(_ error: any Error) {
     conclude(.failure(error))
   }
 
-  /// Keeps a response whose value has been decoded, and then finishes.
+  /// Stores a response whose value has been decoded, and then finishes.
   ///
-  /// - Returns: Whether it will; false where there is no cache.
+  /// - Returns: Whether it will; false without a cache.
   func keep(_ response: HTTPResponse, then result: Result<Value, any Error>) -> Bool {
     guard let caching = flight.withLock({ $0.caching }), case .success = result else {
       return false
     }
-    log.perform(on: cacheQueue) { [self] in
-      let now = log.date
+    engine.perform(on: cacheQueue) { [self] in
+      let now = engine.date
       let use: CacheUse
       do {
         let request = try preparedRequest()
@@ -142,7 +138,7 @@ extension NetworkOperation: CachingRequest {
       } catch let error as StoreError {
         use = .unavailable(error.code)
       } catch {
-        // The deadline has just passed; the value is there all the same.
+        // The time limit has just passed, but the value is available.
         use = .miss(nil)
       }
       flight.withLock { flight in
@@ -154,13 +150,13 @@ extension NetworkOperation: CachingRequest {
     return true
   }
 
-  /// What was kept, where it may stand in for the answer of a server that could not be asked.
+  /// The stale response, if it may be used after a failed revalidation.
   func standIn(for error: NetworkError, head: HTTPResponseHead?) -> Value? {
     guard let caching = flight.withLock({ $0.caching }), let stored = caching.stored,
       let value = caching.storedValue as? Value, RetryAdvice.mayPass(error, head: head),
-      caching.isUsableMeanwhile || stored.entry.isUsableAfterError(at: log.date)
+      caching.isUsableMeanwhile || stored.entry.isUsableAfterError(at: engine.date)
     else { return nil }
-    let age = stored.entry.age(at: log.date)
+    let age = stored.entry.age(at: engine.date)
     note(value, .stale(age: age, because: error.code))
     return value
   }

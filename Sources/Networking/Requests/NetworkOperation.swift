@@ -2,11 +2,10 @@ public import Foundation
 import Locking
 public import Operations
 
-/// Makes one HTTP request, with further attempts if asked for, and turns the answer into a value.
+/// Performs one HTTP request, with retries if enabled, and turns the response into a value.
 ///
-/// The body is taken in as it arrives, cancelling is looked for at every part, and no thread is
-/// held while waiting. A subclass overrides `decode(_:)`, and whichever of the other hooks it
-/// needs:
+/// The body is processed as it arrives, cancellation is checked at every part, and no thread is
+/// occupied while waiting. A subclass overrides `decode(_:)`, and other hooks as needed:
 ///
 /// ```swift
 /// final class TitleOperation: NetworkOperation<String>, @unchecked Sendable {
@@ -16,122 +15,120 @@ public import Operations
 /// }
 /// ```
 ///
-/// What can go wrong is checked in this order: the transfer, the status, an empty body, decoding.
-/// The hooks run on threads of the transport or of this class, without a lock, and one at a time
-/// for each attempt.
+/// Errors are checked in this order: the transfer, the status, an empty body, decoding. The hooks
+/// run on threads of the transport or of this class, without a lock, and one at a time for each
+/// attempt.
 open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, NetworkOperationMetrics,
-  @unchecked Sendable
+  RequestPerforming, @unchecked Sendable
 {
   // @unchecked because what changes is in `flight`, and the rest is constant.
 
-  /// What is asked; the headers and limits of the options come on top.
+  /// The request; the headers and limits of the options are applied to it.
   public let request: HTTPRequest
-  /// How it is asked.
+  /// The options of the request.
   public let options: RequestOptions
 
   let transport: any Transport
   let pacing: RequestPacing?
   let flight = Locked(RequestFlight())
+  var performedRequest: any NetworkOperationMetrics { self }
 
   /// Creates an operation.
   ///
   /// - Parameters:
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - kind: What it does, such as `fetch questions`.
-  ///   - log: The log of its transitions, the one of the queue it will be on.
-  ///   - request: What to ask.
-  ///   - transport: What carries the request.
-  ///   - options: How to ask.
-  ///   - callbackQueue: Where the completion handler is called; nil for a thread of this class.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
-  public convenience init(
-    name: String? = nil, kind: String, log: EventLog = .shared, request: HTTPRequest,
-    transport: any Transport, options: RequestOptions = RequestOptions(),
-    callbackQueue: DispatchQueue? = nil,
-    completionHandler: (@Sendable (Result<Value, any Error>) -> Void)? = nil
-  ) {
-    self.init(
-      name: name, kind: kind, log: log, request: request, transport: transport, options: options,
-      pacing: nil, callbackQueue: callbackQueue, completionHandler: completionHandler)
-  }
-
-  /// Creates an operation that respects the pauses a service asked for.
-  ///
-  /// - Parameters:
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - kind: What it does.
-  ///   - log: The log of its transitions.
-  ///   - request: What to ask.
-  ///   - transport: What carries the request.
-  ///   - options: How to ask.
-  ///   - pacing: Which pauses to respect; nil for none.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result.
+  ///   - name: Its name; nil for an automatic one.
+  ///   - kind: Its kind, such as `fetch questions`.
+  ///   - engine: Its engine, the one of its queue.
+  ///   - request: The request.
+  ///   - transport: The transport for the request.
+  ///   - options: The options of the request.
+  ///   - pacing: The backoff to respect; nil for none.
+  ///   - callbackQueue: The queue of the completion handler; nil for a thread of this class.
+  ///   - completionHandler: Called with the result before the operation finishes.
   public init(
-    name: String? = nil, kind: String, log: EventLog = .shared, request: HTTPRequest,
-    transport: any Transport, options: RequestOptions, pacing: RequestPacing?,
-    callbackQueue: DispatchQueue?,
-    completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
+    name: String? = nil, kind: String, engine: OperationEngine = .shared, request: HTTPRequest,
+    transport: any Transport, options: RequestOptions = RequestOptions(),
+    pacing: RequestPacing? = nil, callbackQueue: DispatchQueue? = nil,
+    completionHandler: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     self.request = request
     self.options = options
     self.transport = transport
     self.pacing = pacing
     super.init(
-      name: name, kind: kind, log: log, callbackQueue: callbackQueue,
+      name: name, kind: kind, engine: engine, callbackQueue: callbackQueue,
       completionHandler: completionHandler)
+    timeLimit = options.timeout
+    retryPolicy = options.retryPolicy
+  }
+
+  /// Creates an operation of an API.
+  ///
+  /// - Parameters:
+  ///   - kind: Its kind.
+  ///   - request: The request.
+  ///   - pause: The name of the backoff to respect, after the address of the service.
+  ///   - context: The name, the service, the transport and the options.
+  ///   - completionHandler: Called with the result.
+  public init(
+    kind: String, request: HTTPRequest, pause: String, _ context: RequestContext,
+    completionHandler: (@Sendable (Result<Value, any Error>) -> Void)?
+  ) {
+    self.request = request
+    options = context.options
+    transport = context.transport
+    pacing = RequestPacing(pacer: context.pacer, method: context.endpoint.baseURL + pause)
+    super.init(
+      name: context.name, kind: kind, engine: context.engine, callbackQueue: context.callbackQueue,
+      completionHandler: completionHandler)
+    timeLimit = options.timeout
+    retryPolicy = options.retryPolicy
   }
 
   // MARK: Hooks
 
   /// Turns a complete response with an acceptable status into the value.
   ///
-  /// The base refuses, because it cannot know the type.
+  /// The implementation of the base class throws, because it does not know the type.
   ///
   /// - Parameter response: The response, its body decompressed.
   /// - Returns: The value.
-  /// - Throws: What the operation is to fail with; any error that has no code of its own becomes
+  /// - Throws: The error of the operation; an error without a code of its own becomes
   ///   `NetworkError.serialization`.
   open func decode(_ response: HTTPResponse) throws -> Value {
     throw NetworkError.serialization("no decoding is defined for \(Value.self)")
   }
 
-  /// Heeds what a value says besides, such as when the next request may come; not called for one
-  /// that was kept.
-  func heed(_ value: Value) {}
+  /// Handles metadata of a fresh response, such as `backoff`; not called for a cached one.
+  func handleMetadata(of value: Value) {}
 
-  /// Decides by the head whether the body is wanted.
+  /// Decides by the head whether to receive the body.
   ///
   /// - Parameter head: The head of the final response.
-  /// - Returns: `stop` ends the transfer as a success with what has come so far.
+  /// - Returns: `stop` ends the transfer as a success with the data so far.
   open func decide(on head: HTTPResponseHead) -> TransferDisposition { .proceed }
 
-  /// Takes a decompressed part of an acceptable response as it arrives.
+  /// Receives a decompressed part of an acceptable response.
   ///
   /// - Parameter piece: The bytes.
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   open func receive(_ piece: [UInt8]) -> TransferDisposition { .proceed }
 
-  /// Is told that an attempt begins, so that what an earlier one received is thrown away.
+  /// Called after the transfer of each attempt, however it ended.
   ///
-  /// - Parameter number: The attempt, from 1.
-  open func attemptWillBegin(_ number: Int) {}
-
-  /// Is told that nothing will be transferred any more, whichever way that came about.
-  ///
-  /// It comes after `decode(_:)`, before the operation finishes, and after a cancel; perhaps more
-  /// than once, on different threads.
+  /// The call comes after `decode(_:)`, before the next attempt or the operation's end, and after a
+  /// cancellation; possibly more than once, on different threads.
   open func transferDidEnd() {}
 
-  /// Says what a response with another status than the acceptable ones means.
+  /// Returns the error for a response whose status is not acceptable.
   ///
-  /// - Parameter response: The response; its body may be cut.
-  /// - Returns: The error to fail with.
+  /// - Parameter response: The response; its body may be truncated.
+  /// - Returns: The error of the operation.
   open func failure(for response: HTTPResponse) -> NetworkError {
     .invalidStatusCode(response.head.status)
   }
 
-  /// Says how many items a value holds; nil where that has no meaning.
+  /// Returns the number of items in a value; nil if that has no meaning.
   ///
   /// - Parameter value: The value that the operation succeeds with.
   /// - Returns: The number of items.
@@ -143,45 +140,71 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// - Returns: The words, or nil for none.
   open func describe(_ value: Value) -> String? { nil }
 
-  /// The statuses that are a success.
+  /// The acceptable statuses.
   open var acceptableStatus: ClosedRange<Int> { 200...299 }
 
   /// Whether an empty body is an error.
   open var requiresBody: Bool { true }
 
-  /// Whether a body that looks compressed is, although the server does not say so.
+  /// Whether to expand a body that looks compressed although the server does not declare it.
   open var infersCompression: Bool { false }
 
-  /// Whether the body is gathered for `decode(_:)`; otherwise only `receive(_:)` sees it.
+  /// Whether the body is collected for `decode(_:)`; otherwise only `receive(_:)` receives it.
   open var gathersBody: Bool { true }
 
-  /// Whether a compressed body is expanded; otherwise it is taken as it is on the wire.
+  /// Whether a compressed body is expanded; otherwise it is passed on as received.
   open var expandsBody: Bool { true }
 
   // MARK: The life of an operation
 
-  /// True: an attempt is handed to the transport.
+  /// True: an attempt is passed to the transport.
   open override var beginsBriefly: Bool { true }
 
-  /// Sends the first attempt.
+  /// Sends an attempt, the first only if the cache has no fresh value.
   open override func execute() {
-    let now = log.now
-    flight.withLock { flight in
-      flight.started = now
-      flight.deadline = options.timeout.map { now + $0 }
-    }
-    beginWithCache()
+    if attempts > 1 { beginAttempt() } else { beginWithCache() }
   }
 
-  /// Cancels the transfer, or the pause between two.
+  /// Cancels the transfer.
   open override func cancelExecution() {
-    let (task, timer) = flight.withLock { $0.end() }
-    task?.cancel()
-    timer?.cancel()
+    flight.withLock { $0.end() }?.cancel()
     transferDidEnd()
   }
 
-  /// Releases the value, and what the server or the cache gave in its place.
+  /// A stale response that may be used after an error, or the failure `timed-out`.
+  ///
+  /// - Parameter limit: The time limit.
+  /// - Returns: The result.
+  open override func resultAtTimeLimit(_ limit: Duration) -> Result<Value, any Error> {
+    standIn(for: .timedOut, head: responseHead).map { .success($0) }
+      ?? .failure(NetworkError.timedOut)
+  }
+
+  /// Half a second.
+  open override var standardBackoff: Duration { .milliseconds(500) }
+
+  /// Stops where a repetition is not safe or not useful, and otherwise waits as long as the server
+  /// asks for, or by the policy.
+  ///
+  /// - Parameters:
+  ///   - error: The failure.
+  ///   - attempt: Which attempt failed.
+  ///   - policy: The operation's policy.
+  /// - Returns: The decision.
+  open override func decideRetry(
+    after error: any Error, attempt: Int, policy: RetryPolicy
+  ) -> RetryDecision {
+    let head = responseHead
+    guard request.isSafe || options.retriesUnsafeMethods, let error = error as? NetworkError,
+      RetryAdvice.mayPass(error, head: head)
+    else { return .stop() }
+    let asked = RetryAdvice.askedPause(error, head, engine.date)
+    return RetryAdvice.decision(
+      asked: asked, after: attempt, policy: policy, standard: standardBackoff,
+      chance: engine.drawChance())
+  }
+
+  /// Releases the value, and the error response or cached response.
   open override func releaseValue() {
     super.releaseValue()
     let old = flight.withLock { flight in
@@ -194,7 +217,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     withExtendedLifetime(old) {}
   }
 
-  /// Lets the transfer go on after `receive(_:)` returned `pause`.
+  /// Resumes the transfer after `receive(_:)` returned `pause`.
   public final func resumeReceiving() {
     let task = flight.withLock { flight in
       if flight.task == nil { flight.mustResume = true }
@@ -203,25 +226,24 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     task?.resume()
   }
 
-  /// For a success what came, how much and in what time, such as `30 questions, 14.9 kB, 276 ms`.
+  /// For a success the description of the value, with size and time, such as `30 questions, 14.9
+  /// kB, 276 ms`.
   open override var outcomeSummary: String? {
     // A value may have been decoded while the operation was being cancelled.
     let (isMade, error) = decision
     if let error = error as? NetworkError {
-      let words = error.isToldByCode ? error.code : nil
-      guard let ending = flight.withLock({ $0.endOfAttempts }) else { return words }
-      return "\(words ?? error.message); \(ending)"
+      return error.isToldByCode ? error.code : nil
     }
     return isMade && error == nil ? flight.withLock { $0.summary } : nil
   }
 }
 
-/// Names the pauses that an operation respects.
+/// Identifies the backoff that an operation respects.
 ///
-/// They come from `Retry-After` of a refusal, whatever the service, unless it is longer than
-/// `RequestOptions.maximumRetryDelay`; and from what else a service has for it.
+/// Backoff comes from `Retry-After` of an error response of any service, unless it is longer than
+/// the longest of the operation's retry policy, and from fields that a service has for it.
 public struct RequestPacing: Sendable {
-  /// Who remembers the pauses.
+  /// The pacer with the backoff.
   public let pacer: RequestPacer
   /// The method together with its service.
   public let method: String
@@ -229,7 +251,7 @@ public struct RequestPacing: Sendable {
   /// Creates the name of a method's pauses.
   ///
   /// - Parameters:
-  ///   - pacer: Who remembers the pauses.
+  ///   - pacer: The pacer with the backoff.
   ///   - method: The method together with its service.
   public init(pacer: RequestPacer, method: String) {
     self.pacer = pacer
@@ -239,8 +261,8 @@ public struct RequestPacing: Sendable {
   /// Creates the name of the pauses of one address, whatever is asked there.
   ///
   /// - Parameters:
-  ///   - pacer: Who remembers the pauses.
-  ///   - request: What is asked.
+  ///   - pacer: The pacer with the backoff.
+  ///   - request: The request.
   public init(pacer: RequestPacer, request: HTTPRequest) {
     self.init(pacer: pacer, method: "\(request.origin) \(request.address.path)")
   }

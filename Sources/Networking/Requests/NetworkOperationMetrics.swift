@@ -1,7 +1,7 @@
-/// Tells about a network operation, also while it runs, without knowing its value.
+public import Operations
+
+/// The metrics of a network operation, independent of the type of its value.
 public protocol NetworkOperationMetrics: AnyObject {
-  /// How it is asked.
-  var options: RequestOptions { get }
   /// The address with every secret masked.
   var requestURL: String { get }
   /// The method of the request.
@@ -12,32 +12,45 @@ public protocol NetworkOperationMetrics: AnyObject {
   var statusCode: Int? { get }
   /// The bytes of the body as they were on the wire, of the latest attempt.
   var bytesReceived: Int { get }
-  /// How long the server says the body is, of the latest attempt.
+  /// The length of the body according to the server, in the latest attempt.
   var bytesExpected: Int? { get }
-  /// The address that answered, where redirects led to another one; masked.
+  /// The address that answered, if there were redirects; masked.
   var redirectedURL: String? { get }
-  /// What is sent in the head of the request, by the request itself or the options; secrets are
-  /// masked.
+  /// The headers that are sent, from the request or the options; secrets are masked.
   var sentHeaders: [(name: String, value: String)] { get }
-  /// The texts that are sent as credentials, which are to be hidden wherever they appear.
+  /// The credentials that are sent, which must be masked in all output.
   var credentials: [String] { get }
-  /// What the server answered, where its status was the reason to fail.
+  /// The response, if the operation failed because of its status.
   var refusal: HTTPResponse? { get }
-  /// How many bytes are kept of the head of the response.
+  /// The number of bytes kept of the head of the response.
   var headSize: Int { get }
-  /// How many items the value holds.
+  /// The number of items in the value.
   var itemCount: Int? { get }
-  /// When the parts of the latest transfer were done; nil before it has ended.
+  /// The times of the latest transfer's phases; nil before it has ended.
   var timings: TransferTimings? { get }
   /// The bytes of the body per second of the transfer; nil before there are any.
   var bytesPerSecond: Double? { get }
-  /// Why the operation executes without transferring, such as a pause between attempts.
-  var pauseReason: String? { get }
-  /// How long that pause still lasts.
-  var remainingPause: Duration? { get }
-  /// Has a handler called each time that bytes have come, on the transport's thread; returns a
+  /// The backoff that the service requested, while the operation waits for its end.
+  var hostPause: RequestPacer.Pause? { get }
+  /// How the cache was used so far; nil without a cache.
+  var cacheUse: CacheUse? { get }
+  /// The cached value, available during revalidation.
+  var storedValue: (any Sendable)? { get }
+  /// Adds a handler that is called on the transport's thread after each receipt of bytes; returns a
   /// number to remove it by.
   func addReceiveHandler(_ handler: @escaping @Sendable () -> Void) -> Int
-  /// Has a handler not called any more; a call that has begun may still end.
+  /// Removes a handler; a call in progress may still end.
   func removeReceiveHandler(_ number: Int)
+}
+
+/// An operation that performs a request, or holds a thread until another one has performed it.
+protocol RequestPerforming {
+  var performedRequest: any NetworkOperationMetrics { get }
+}
+
+extension ObservableOperation {
+  /// The metrics of the request of a network operation; nil for other operations.
+  public var networkMetrics: (any NetworkOperationMetrics)? {
+    (self as? any RequestPerforming)?.performedRequest
+  }
 }

@@ -1,57 +1,40 @@
-import Operations
-
-/// Holds what changes while a network operation executes.
+/// The state of an executing network operation.
 struct RequestFlight {
-  var started: ContinuousClock.Instant?
-  var deadline: ContinuousClock.Instant?
-  /// Cancelled or finished: nothing may be begun any more.
+  /// Cancelled or finished: no new work may start.
   var hasEnded = false
   var attempt = 0
   var task: (any TransportTask)?
-  /// Whoever paused the transfer wants it to go on, but the task was not at hand yet.
+  /// Whether the transfer was resumed before its task was available.
   var mustResume = false
-  /// Set while the operation pauses.
-  var timer: DelayedCall?
-  var pauseReason: String?
-  var pauseEnd: ContinuousClock.Instant?
-  /// Counts the pauses, so that one that is over is not taken for the next.
-  var pauses = 0
-
+  /// Set during a backoff that the service requested.
+  var hostPause: RequestPacer.Pause?
   var attemptStarted: ContinuousClock.Instant?
   var head: HTTPResponseHead?
-  /// The body of an answer with a status that is none of a success.
+  /// The response with an unacceptable status.
   var refusalBody: [UInt8] = []
   var isRefusalTruncated = false
   var bytesReceived = 0
   var itemCount: Int?
   var timings: TransferTimings?
   var summary: String?
-  /// Whoever makes the request for this operation, and logs what there is to say of it instead.
-  weak var watcher: ObservableOperation?
-  /// Why no further attempt followed, where one was asked for.
-  var endOfAttempts: String?
-  /// Set where responses are kept.
+  /// The cache state; nil without a cache.
   var caching: RequestCaching?
-  /// The hundredth that progress was last announced for, since each announcement has its cost.
+  /// The hundredth of the last announced progress, because each announcement has a cost.
   var announcedProgress = -1
-  /// Whoever wants to know of each byte, by the number they were given.
+  /// The receive handlers by number.
   var receiveHandlers: [Int: @Sendable () -> Void] = [:]
-  /// How many were ever given one.
+  /// The last number of a receive handler.
   var receiveHandlerCount = 0
 
-  /// Allows nothing further and returns what has to be cancelled.
-  mutating func end() -> (task: (any TransportTask)?, timer: DelayedCall?) {
+  /// Ends the flight and returns what has to be cancelled.
+  mutating func end() -> (any TransportTask)? {
     hasEnded = true
-    pauseReason = nil
-    pauseEnd = nil
-    defer {
-      task = nil
-      timer = nil
-    }
-    return (task, timer)
+    hostPause = nil
+    defer { task = nil }
+    return task
   }
 
-  /// Notes received bytes; returns the progress to announce, if it is time to.
+  /// Counts received bytes; returns the progress to announce, if it is time to.
   mutating func note(received: Int, expected: Int?) -> Double? {
     bytesReceived = received
     guard let expected, expected > 0 else { return nil }

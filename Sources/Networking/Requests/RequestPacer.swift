@@ -1,31 +1,32 @@
 import Locking
 
-/// Remembers which methods of a service must not be called for a while.
+/// Stores the backoff that services request for their methods.
 ///
-/// Stack Exchange sends `backoff` with an answer and punishes who calls the same method before
-/// that time is over, so that it binds all operations and not only the one that was told.
+/// Stack Exchange sends `backoff` with a response and penalizes clients that call the same method
+/// before that time is over, so the backoff applies to all operations, not only to the one that
+/// received it.
 public final class RequestPacer: Sendable {
-  /// The pacer that all data managers share unless they are given another.
+  /// The pacer of all data managers without one of their own.
   public static let shared = RequestPacer()
 
-  /// No service can keep us off for longer.
+  /// The maximum backoff.
   private static let maximumPause = Duration.seconds(300)
 
-  /// A pause that a service asked for.
+  /// The backoff that a service requested.
   public struct Pause: Sendable, Equatable {
-    /// When it is over.
+    /// When it ends.
     public let end: ContinuousClock.Instant
-    /// What asked for it, such as `backoff of 3 s in the answer to 'a'`; nil where nothing is known.
+    /// Its source, such as `backoff of 3 s in the answer to 'a'`; nil if unknown.
     public let cause: String?
   }
 
   private let pauses = Locked<[String: Pause]>([:])
   private let quotas = Locked<[String: (remaining: Int, maximum: Int)]>([:])
 
-  /// Creates a pacer without any pauses.
+  /// Creates a pacer without any backoff.
   public init() {}
 
-  /// Notes how many requests a service still allows.
+  /// Stores the remaining quota of a service.
   ///
   /// - Parameters:
   ///   - quota: The number left, and the number a day.
@@ -34,7 +35,7 @@ public final class RequestPacer: Sendable {
     quotas.withLock { $0[service] = quota }
   }
 
-  /// Returns how many requests a service allowed when it last said so.
+  /// Returns the remaining quota of a service as last reported.
   ///
   /// - Parameter service: The base address of the service.
   /// - Returns: The number left, and the number a day; nil before the first answer.
@@ -42,13 +43,13 @@ public final class RequestPacer: Sendable {
     quotas.withLock { $0[service] }
   }
 
-  /// Notes that a method must not be called for a time.
+  /// Stores a backoff for a method.
   ///
   /// - Parameters:
   ///   - method: The method together with its service.
   ///   - duration: How long; limited to five minutes.
-  ///   - now: The present time, where it is not the system's.
-  ///   - cause: What asked for it, in words for people.
+  ///   - now: The present time, if it is not the system's.
+  ///   - cause: Its source, as text for users.
   public func pause(
     _ method: String, for duration: Duration, now: ContinuousClock.Instant = .now,
     cause: String? = nil
@@ -61,24 +62,24 @@ public final class RequestPacer: Sendable {
     }
   }
 
-  /// Returns how long a method must still not be called.
+  /// Returns the remaining backoff of a method.
   ///
   /// - Parameters:
   ///   - method: The method together with its service.
   ///   - now: The present time, where it is not the system's.
-  /// - Returns: The time, zero when it may be called.
+  /// - Returns: The time, zero if it may be called.
   public func remainingPause(
     of method: String, now: ContinuousClock.Instant = .now
   ) -> Duration {
     pause(of: method, now: now).map { $0.end - now } ?? .zero
   }
 
-  /// Returns the pause that a method must make, and what asked for it.
+  /// Returns the remaining backoff of a method and its source.
   ///
   /// - Parameters:
   ///   - method: The method together with its service.
   ///   - now: The present time, where it is not the system's.
-  /// - Returns: The pause; nil when the method may be called.
+  /// - Returns: The backoff; nil if the method may be called.
   public func pause(of method: String, now: ContinuousClock.Instant = .now) -> Pause? {
     pauses.withLock { pauses in
       guard let pause = pauses[method] else { return nil }

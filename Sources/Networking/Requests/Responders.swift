@@ -2,15 +2,15 @@ import Foundation
 import Locking
 import Operations
 
-/// A few threads that deal with what has come, one response after the other.
+/// A few threads that process responses, one after the other.
 ///
-/// A queue of the system's could do that too. But it wakes a thread for each response, which takes
-/// longer than the response does; here a thread goes on as long as there is something left.
+/// A dispatch queue could do that too. But it wakes a thread for each response, which takes longer
+/// than processing the response; here a thread continues as long as there are jobs.
 ///
-/// Handlers may block, for one another too. So where nobody has begun anything new for some
-/// milliseconds although something waits, a further thread comes in.
+/// Handlers may block, even on one another. So if no new job has started for some milliseconds
+/// although jobs wait, another thread is added.
 final class Responders: Sendable {
-  /// Keeps a closure as it is; a list of closures would wrap each.
+  /// Stores a closure unchanged; a list of closures would wrap each one.
   private struct Job: Sendable {
     let body: @Sendable () -> Void
   }
@@ -19,26 +19,26 @@ final class Responders: Sendable {
     var jobs = FirstInFirstOut<Job>()
     var waiting = 0
     var threads = 0
-    /// How many jobs were ever begun.
+    /// The number of jobs that were ever started.
     var begun = 0
-    /// Somebody looks whether anything is begun.
+    /// Whether a check for progress is scheduled.
     var isWatched = false
   }
 
   private static let patience = DispatchTimeInterval.milliseconds(5)
-  /// More threads than this only come where the others do not get on.
+  /// Threads beyond this number are added only if the others are blocked.
   private static let usualThreads = max(2, ProcessInfo.processInfo.activeProcessorCount)
-  /// As many as one thread is left alone with: less is done sooner than a further thread wakes.
+  /// The number of jobs left to a single thread: fewer are done before another thread wakes.
   private static let fewJobs = 4
 
   private let state = Locked(State())
   private let queue = DispatchQueue(label: "opsh.network.responses", attributes: .concurrent)
-  /// Has a thread also where all those of the other one are blocked.
+  /// A pool that has a thread even if all those of the other one are blocked.
   private let watchQueue = DispatchQueue(label: "opsh.network.responders")
 
-  /// Has something done soon, or, while the virtual clock is in use, in its turn.
-  func perform(for log: EventLog, _ job: @escaping @Sendable () -> Void) {
-    guard !log.virtualClock.isInUse else { return log.perform(on: queue, job) }
+  /// Runs a job soon, or, with the virtual clock, in its order.
+  func perform(for engine: OperationEngine, _ job: @escaping @Sendable () -> Void) {
+    guard !engine.virtualClock.isInUse else { return engine.perform(on: queue, job) }
     let (isCalled, isToBeWatched) = state.withLock { state -> (Bool, Bool) in
       state.jobs.append(Job(body: job))
       state.waiting += 1
@@ -70,7 +70,7 @@ final class Responders: Sendable {
     }
   }
 
-  /// Looks after a while whether anything was begun.
+  /// Checks after a while whether any job was started.
   private func watch() {
     let before = state.withLock { $0.begun }
     watchQueue.asyncAfter(deadline: .now() + Self.patience) { [self] in
@@ -80,7 +80,7 @@ final class Responders: Sendable {
         state.isWatched = state.waiting > 0
         return (isCalled, state.isWatched)
       }
-      // The system's threads may be blocked all together.
+      // The system's threads may all be blocked.
       if isCalled {
         Thread.startQuiet(name: "opsh.network.responder", stackSize: 1 << 20) { self.work() }
       }

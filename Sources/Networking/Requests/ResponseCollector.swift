@@ -1,24 +1,24 @@
 import Foundation
 
-/// Gathers one attempt's response on the transport's thread and hands it to the operation.
+/// Collects one attempt's response on the transport's thread and passes it to the operation.
 ///
 /// `@unchecked Sendable` because everything that changes is touched only in the callbacks, which
 /// the transport makes one after the other on one thread.
 final class ResponseCollector: TransportDelegate, @unchecked Sendable {
-  /// What the operation wants to be asked and told.
+  /// The callbacks of the operation.
   struct Handlers: Sendable {
     var head: @Sendable (HTTPResponseHead) -> TransferDisposition
-    /// The bytes on the wire so far; false ends the transfer.
+    /// Receives the number of bytes on the wire; returning false ends the transfer.
     var progress: @Sendable (_ received: Int, _ expected: Int?) -> Bool
     var piece: @Sendable ([UInt8]) -> TransferDisposition
-    /// Comes last.
+    /// The last callback.
     ///
-    /// Whoever hands it on to another thread hands the collector on with it, so that what it holds
-    /// is not let go, and the operation with it, on the transport's thread.
+    /// If the result is passed to another thread, the collector must be passed with it, so that it
+    /// and the operation are not released on the transport's thread.
     var end: @Sendable (Result<HTTPResponse, NetworkError>, ResponseCollector) -> Void
   }
 
-  /// How much of an error's body is kept; of a longer one, the beginning.
+  /// How much of an error response's body is kept; a longer one is truncated.
   private static let maximumErrorBody = 16 << 20
 
   private let acceptableStatus: ClosedRange<Int>
@@ -54,7 +54,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   func didReceive(head: HTTPResponseHead) -> TransferDisposition {
     self.head = head
-    // What a service says about an error is always read.
+    // The body of an error response is always read.
     let isExpanded = expandsBody || isError
     decoder = BodyDecoder(
       headers: isExpanded ? head.headers : HTTPHeaders(),
@@ -81,14 +81,14 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
       guard isError, let head, error != .cancelled else {
         return handlers.end(.failure(error), self)
       }
-      // The status says more than how its explanation ended, which may have had no end.
+      // The status is more specific than an error of its body, which may have had no end.
       var response = HTTPResponse(
         head: head, body: body, timings: TransferTimings(total: .now - started),
         bytesReceived: received)
       response.isTruncated = true
       handlers.end(.success(response), self)
     case .success(let summary):
-      // Without a byte there is nothing that could be cut short: HEAD, 204, 304.
+      // Without a byte nothing can be truncated: HEAD, 204, 304.
       if decodingFailure == nil, received > 0, !summary.wasStopped {
         do throws(NetworkError) {
           try decoder?.finish { take($0) }
@@ -106,12 +106,12 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   }
 
   private func take(_ piece: [UInt8]) -> Bool {
-    // The body of an error is the service's explanation and not what a subclass waits for.
+    // The body of an error response is an explanation, not data for a subclass.
     if isError || gathersBody { body += piece }
     guard !isError else { return true }
     switch handlers.piece(piece) {
     case .proceed: break
-    // Several pieces may come of one chunk; a pause asked for at any of them holds.
+    // One chunk may result in several pieces; a pause requested at any of them applies.
     case .pause: disposition = .pause
     case .stop: disposition = .stop
     }
@@ -119,7 +119,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   }
 
   private func fail(_ error: NetworkError) -> TransferDisposition {
-    // The status says more than a broken explanation of it, of which the beginning is kept.
+    // The status is more specific than an error of its body, whose beginning is kept.
     if isError { isTruncated = true } else { decodingFailure = error }
     return .stop
   }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Holds the tweets of several searches as one list, the newest first.
+/// The tweets of several searches as one list, newest first.
 public struct MergedTweets: Sendable, Equatable {
-  /// A tweet with the texts by which it was found.
+  /// A tweet with the queries that found it.
   public struct Entry: Sendable, Equatable {
     /// The tweet.
     public var tweet: Tweet
-    /// What was searched for, in the order of the searches.
+    /// The queries, in the order of the searches.
     public var tags: [String]
     /// The tweet as it was sent.
     public var raw: JSONValue
@@ -17,7 +17,7 @@ public struct MergedTweets: Sendable, Equatable {
 
   /// Merges pages.
   ///
-  /// - Parameter pages: What was searched for, and what was found.
+  /// - Parameter pages: The queries and their results.
   public init(_ pages: [(tag: String, page: TweetsPage)]) {
     var places: [Int64: Int] = [:]
     for (tag, page) in pages {
@@ -31,14 +31,14 @@ public struct MergedTweets: Sendable, Equatable {
         }
       }
     }
-    // Those without a time come last; ids rise with time.
+    // Tweets without a time are last; ids rise with time.
     entries.sort { first, second in
       let times = [first, second].map { $0.tweet.createdAt ?? .distantPast }
       return times[0] == times[1] ? first.tweet.id > second.tweet.id : times[0] > times[1]
     }
   }
 
-  /// Leaves out all but the newest.
+  /// Removes all but the newest.
   ///
   /// - Parameter count: How many to keep.
   public mutating func keepFirst(_ count: Int) {

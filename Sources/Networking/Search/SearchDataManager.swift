@@ -1,4 +1,5 @@
 public import Operations
+public import WebAPIs
 
 /// Searches for tweets.
 ///
@@ -9,40 +10,37 @@ public import Operations
 ///   if case .success(let page) = result { print(tag, page.tweets.count) }
 /// }
 /// ```
-public typealias SearchDataManager = DataManager<TweetsQuery>
+public typealias SearchDataManager = DataManager<TweetsFetchOperation>
 
-extension TweetsQuery: DataQuery {
-  /// Makes the operation, on no queue yet.
+extension APIQuery where Endpoint == Tweets {
+  /// Creates a search for a text.
   ///
-  /// - Parameter call: Everything besides the query.
-  /// - Returns: The operation.
-  public func makeOperation(_ call: DataCall<TweetsPage>) -> TweetsFetchOperation {
-    TweetsFetchOperation(
-      name: call.name, log: call.log, query: self, endpoint: call.endpoint,
-      transport: call.transport, options: call.options, pacer: call.pacer,
-      callbackQueue: call.callbackQueue, completionHandler: call.completionHandler)
+  /// - Parameter text: What to search for.
+  public init(text: String) {
+    self.init()
+    self[Tweets.text] = text
   }
 }
 
-extension DataManager where Query == TweetsQuery {
-  /// Searches for each of several tags with an operation of its own, on the manager's queue.
+extension DataManager where Operation == TweetsFetchOperation {
+  /// Searches for several tags on the manager's queue, each with an operation of its own.
   ///
   /// - Parameters:
-  ///   - tags: What to search for, each by itself.
-  ///   - query: What all searches have in common; its text is replaced.
-  ///   - options: How to ask.
-  ///   - completionHandler: Is told the result of each tag as it comes.
+  ///   - tags: The tags, each for a search of its own.
+  ///   - query: The common parameters of all searches; its text is replaced.
+  ///   - options: The options of the requests.
+  ///   - completionHandler: Called with the result of each tag.
   /// - Returns: The operations in the order of the tags.
-  /// - Throws: `QueueError` when the queue refuses them.
+  /// - Throws: `QueueError` if the queue rejects them.
   @discardableResult
   public func fetch(
-    tags: [String], query: TweetsQuery = TweetsQuery(text: ""),
+    tags: [String], query: TweetsQuery = TweetsQuery(),
     options: RequestOptions = RequestOptions(),
     completionHandler: (@Sendable (_ tag: String, Result<TweetsPage, any Error>) -> Void)? = nil
   ) throws(QueueError) -> [TweetsFetchOperation] {
     let operations = tags.map { tag in
       var query = query
-      query.text = tag
+      query[Tweets.text] = tag
       return makeOperation(query: query, options: options) { completionHandler?(tag, $0) }
     }
     try queue.addOperations(operations, waitUntilFinished: false)

@@ -1,18 +1,19 @@
 public import Foundation
+import Support
 
-/// Holds a tweet as the search of 2012 sent it.
+/// A tweet as the search of 2012 sent it.
 ///
-/// Over the years fields came and went, and some were sent as null, as 0 or not at all. Only the id
-/// and the text are certain; every other field that is missing, or is something else than it
-/// should be, is nil.
+/// Over the years fields were added and removed, and some were sent as null, as 0 or not at all.
+/// Only the id and the text are required; every other field that is missing or has the wrong type
+/// is nil.
 public struct Tweet: Sendable, Equatable, Identifiable {
   /// A user of the service.
   public struct Person: Sendable, Equatable {
-    /// The number, where it is known.
+    /// The user's id, if known.
     public var id: Int64?
     /// The name after the `@`.
     public var screenName: String?
-    /// The name as people write it.
+    /// The display name.
     public var name: String?
   }
 
@@ -24,21 +25,21 @@ public struct Tweet: Sendable, Equatable, Identifiable {
     public var longitude: Double
   }
 
-  /// The number; greater than a real number can hold without loss.
+  /// The id; it may exceed the precision of a floating-point number.
   public var id: Int64
-  /// What it says, without entities.
+  /// The text, without entities.
   public var text: String
   /// When it was written.
   public var createdAt: Date?
-  /// Who wrote it.
+  /// The author.
   public var author: Person
-  /// Whom it answers.
+  /// The user it replies to.
   public var recipient: Person?
-  /// Which tweet it answers.
+  /// The tweet it replies to.
   public var repliedID: Int64?
   /// The language, such as `en`.
   public var languageCode: String?
-  /// The program that it was written with, as HTML.
+  /// The program it was written with, as HTML.
   public var source: String?
   /// The address of the author's picture.
   public var profileImage: String?
@@ -46,11 +47,11 @@ public struct Tweet: Sendable, Equatable, Identifiable {
   public var coordinates: Coordinates?
   /// `recent` or `popular`.
   public var resultType: String?
-  /// How often it was repeated lately, for a popular one.
+  /// The recent number of retweets, for a popular one.
   public var recentRetweets: Int?
-  /// The tags in it, without `#`; none also where the service does not list them.
+  /// The tags in it, without `#`; empty also if the service does not list them.
   public var hashtags: [String]
-  /// The addresses in it, in full where that is known.
+  /// The addresses in it, expanded if known.
   public var links: [String]
   /// The screen names in it, without `@`.
   public var mentions: [String]
@@ -61,8 +62,8 @@ extension Tweet {
   ///
   /// - Parameters:
   ///   - json: An element of the results.
-  ///   - path: Where it stands, for the error.
-  /// - Throws: `NetworkError.serialization` where it has no id or no text.
+  ///   - path: Its path, for the error.
+  /// - Throws: `NetworkError.serialization` if it has no id or no text.
   init(_ json: JSONValue, path: String) throws(NetworkError) {
     guard case .object = json else {
       throw .serialization("'\(path)' is \(json.kind) instead of an object")
@@ -107,7 +108,7 @@ private struct TweetFields {
     return text
   }
 
-  /// The number from the text beside it, which is exact where the number may not be; 0 is none.
+  /// The number from its text field, which is exact when the number may not be; 0 means none.
   func identifier(_ name: String) -> Int64? {
     let number = string(name + "_str").flatMap { Int64($0) } ?? json?[name]?.exactInteger()
     return number == 0 ? nil : number
@@ -134,7 +135,7 @@ private struct TweetFields {
   }
 }
 
-/// Reads the dates of the search: `Wed, 19 Jan 2011 20:44:13 +0000`.
+/// Parses the date format of the search: `Wed, 19 Jan 2011 20:44:13 +0000`.
 enum TweetDate {
   static func parse(_ text: String) -> Date? {
     var words = text.split(separator: " ").map(String.init)

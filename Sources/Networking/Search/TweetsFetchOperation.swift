@@ -1,41 +1,30 @@
-public import Foundation
-public import Operations
+public import WebAPIs
 
-/// Searches for tweets about one text; made by `SearchDataManager`.
+/// Searches for tweets with one query; created by `SearchDataManager`.
 ///
-/// Where the service answers 420 and says how long to wait, all searches of the same pacer wait
-/// that long.
-public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, @unchecked Sendable {
+/// If the service answers 420 with a time to wait, all searches with the same pacer wait that long.
+public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, QueryOperation,
+  @unchecked Sendable
+{
   // @unchecked because `query` is constant.
 
-  /// What is searched for.
+  /// The query.
   public let query: TweetsQuery
 
   /// Creates an operation of the kind `fetch tweets`.
   ///
   /// - Parameters:
-  ///   - name: The name; nil for one made of the kind and the number.
-  ///   - log: The log of its transitions.
-  ///   - query: What to search for.
-  ///   - endpoint: The service.
-  ///   - transport: What carries the request.
-  ///   - options: How to ask.
-  ///   - pacer: Remembers the pauses that the service asks for.
-  ///   - callbackQueue: Where the completion handler is called.
-  ///   - completionHandler: Is told the result, before the operation is seen as finished.
+  ///   - query: The query.
+  ///   - context: The other parameters; a key of its endpoint is of another service.
+  ///   - completionHandler: Called with the result before the operation finishes.
   public init(
-    name: String? = nil, log: EventLog = .shared, query: TweetsQuery, endpoint: Endpoint,
-    transport: any Transport, options: RequestOptions = RequestOptions(),
-    pacer: RequestPacer = .shared, callbackQueue: DispatchQueue? = nil,
-    completionHandler: (@Sendable (Result<TweetsPage, any Error>) -> Void)? = nil
+    query: TweetsQuery, _ context: RequestContext,
+    completionHandler: (@Sendable (Result<TweetsPage, any Error>) -> Void)?
   ) {
     self.query = query
     super.init(
-      name: name, kind: "fetch tweets", log: log,
-      request: endpoint.withoutKey.request(path: TweetsQuery.path, fields: query.fields),
-      transport: transport, options: options,
-      pacing: RequestPacing(pacer: pacer, method: "\(endpoint.baseURL) search"),
-      callbackQueue: callbackQueue, completionHandler: completionHandler)
+      kind: "fetch tweets", request: context.endpoint.withoutKey.request(query), pause: " search",
+      context, completionHandler: completionHandler)
   }
 
   /// Decodes the page.
@@ -47,13 +36,13 @@ public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, @unchecke
     try TweetsPage(decoding: response.body)
   }
 
-  /// Reads the service's own error, which came in two forms.
+  /// Parses the service's own error, which has two formats.
   ///
   /// - Parameter response: The response.
-  /// - Returns: `api` where the body says what is wrong, `invalidStatusCode` otherwise.
+  /// - Returns: `api` if the body explains the error, otherwise `invalidStatusCode`.
   public override func failure(for response: HTTPResponse) -> NetworkError {
     let status = response.head.status
-    guard let body = try? JSONValue(parsing: response.body) else {
+    guard let body = try? JSONValue(body: response.body) else {
       return super.failure(for: response)
     }
     if case .string(let message)? = body["error"] {
@@ -85,12 +74,13 @@ public final class TweetsFetchOperation: NetworkOperation<TweetsPage>, @unchecke
   /// - Returns: The number of its tweets.
   public override func countItems(in value: TweetsPage) -> Int? { value.tweets.count }
 
-  /// Counts the tweets in words and says what they are about.
+  /// Describes the number of tweets and the query.
   ///
   /// - Parameter value: The page.
   /// - Returns: Such as `15 tweets about 'c++'`.
   public override func describe(_ value: TweetsPage) -> String? {
     let count = value.tweets.count
-    return "\(count) \(count == 1 ? "tweet" : "tweets") about '\(printable(query.text))'"
+    return
+      "\(count) \(count == 1 ? "tweet" : "tweets") about '\(printable(query[Tweets.text] ?? ""))'"
   }
 }

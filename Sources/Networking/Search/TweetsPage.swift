@@ -1,20 +1,20 @@
-/// Holds a page of tweets that a search found.
+/// A page of tweets that a search found.
 public struct TweetsPage: Sendable, Equatable {
   /// The tweets in the order of the service.
   public var tweets: [Tweet]
   /// The query of the next page, beginning with `?`; nil on the last one.
   public var nextPage: String?
-  /// What the service found odd about the question.
+  /// The service's warning about the query.
   public var warning: String?
-  /// The whole answer, every field as it was sent.
+  /// The complete response with every field as it was sent.
   public var raw: JSONValue
 
-  /// Decodes an answer of the service.
+  /// Decodes a response of the service.
   ///
   /// - Parameter body: JSON text.
   /// - Throws: `NetworkError.serialization` when it is not JSON or not such a page.
   public init(decoding body: [UInt8]) throws(NetworkError) {
-    raw = try JSONValue(parsing: body)
+    raw = try JSONValue(body: body)
     guard case .array(let results)? = raw["results"] else {
       throw .serialization("'results' is missing or no array")
     }

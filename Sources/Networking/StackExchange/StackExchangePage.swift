@@ -1,101 +1,69 @@
-/// Holds a page of items in the wrapper that every method of the API has.
-public struct StackExchangePage<Item: Sendable & Equatable & Decodable>: Sendable, Equatable {
-  /// The items in the order of the service, without those that hold a number that their type can't
-  /// hold, such as `1e400`; those are only in ``raw``.
-  public var items: [Item]
-  /// Whether a further page follows.
-  public var hasMore: Bool
-  /// The requests allowed a day.
-  public var quotaMax: Int?
-  /// The requests left today.
-  public var quotaRemaining: Int?
-  /// How many seconds this method must not be called again.
-  public var backoff: Int?
-  /// How many items the service sent, those included that a filter left too little of.
-  public var count: Int {
-    guard case .array(let elements)? = raw["items"] else { return 0 }
-    return elements.count
-  }
-  /// How many items there are on all pages, where the filter asks for that.
-  public var total: Int? { raw["total"]?.exactInteger() }
-  /// Whether the filter leaves out the items themselves.
-  public var hasNoItems: Bool { raw["items"] == nil }
-  /// The whole answer, every field that was sent, without entities in titles and names.
-  public var raw: JSONValue
+public import WebAPIs
+
+/// A page of items in the wrapper that every method of the API has.
+public struct StackExchangePage<Description: StackExchangeEndpoint>: Sendable, Equatable {
+  /// An item of the page.
+  public typealias Item = APIRecord<Description.Fields>
+  /// The items in the order of the service, without those with a number that overflows its type,
+  /// such as `1e400`; those are only in ``raw``.
+  public private(set) var items: [Item]
+  /// The fields of the page.
+  public let wrapper: APIRecord<StackExchange.WrapperFields>
+  /// Whether another page follows.
+  public var hasMore: Bool { wrapper.hasMore ?? false }
+  /// How many items the service sent, including those with too few fields because of a filter.
+  public var count: Int { wrapper.items?.count ?? 0 }
+  /// The number of items on all pages, if the filter requests it.
+  public var total: Int? { wrapper.total }
+  /// Whether the filter excludes the items themselves.
+  public var hasNoItems: Bool { wrapper.items == nil }
+  /// The complete response with every field, without entities in titles and names.
+  public let raw: JSONValue
 }
 
 /// Holds a page of questions.
-public typealias QuestionsPage = StackExchangePage<Question>
+public typealias QuestionsPage = StackExchangePage<Questions>
 
 /// Holds a page of answers.
-public typealias AnswersPage = StackExchangePage<Answer>
+public typealias AnswersPage = StackExchangePage<Answers>
 
 extension StackExchangePage {
-  /// Decodes an answer of the service.
+  /// Decodes a response of the service.
   ///
   /// - Parameters:
   ///   - body: JSON text.
-  ///   - isFiltered: Whether the request named a filter, which may leave out any field. Items that
-  ///     lack what the type needs are then only in `raw`.
-  /// - Throws: `NetworkError.serialization` when it is not JSON or not such a page.
+  ///   - isFiltered: Whether the request has a filter, which may exclude any field. Items without
+  ///     required fields are then only in `raw`.
+  /// - Throws: `NetworkError.serialization` if it is not JSON or not such a page.
   public init(decoding body: [UInt8], isFiltered: Bool = false) throws(NetworkError) {
-    raw = StackExchangeText.decodingEntities(try JSONValue(parsing: body))
-    let wrapper = try JSONValueDecoder.decode(StackExchangeWrapper.self, from: raw)
-    if isFiltered {
-      guard case .array(let elements) = raw["items"] ?? .array([]) else {
-        throw .serialization("'items' is no array")
+    raw = StackExchangeText.decodingEntities(try JSONValue(body: body))
+    items = []
+    do throws(APIFieldError) {
+      wrapper = try APIRecord(field: raw)
+      let elements = wrapper.items ?? []
+      if !isFiltered, hasNoItems { throw APIFieldError("is missing").within("items") }
+      items.reserveCapacity(elements.count)
+      for (index, element) in elements.enumerated() {
+        do throws(APIFieldError) {
+          items.append(try Item(field: element))
+        } catch {
+          // One overflowing number does not fail the rest of the page.
+          guard isFiltered || error.isNumberOutOfRange else {
+            throw error.within("items[\(index)]")
+          }
+        }
       }
-      items = elements.compactMap { try? JSONValueDecoder.decode(Item.self, from: $0) }
-    } else {
-      items = try JSONValueDecoder.decode(StackExchangeItems<Item>.self, from: raw).items
-    }
-    hasMore = wrapper.hasMore ?? false
-    quotaMax = wrapper.quotaMax
-    quotaRemaining = wrapper.quotaRemaining
-    backoff = wrapper.backoff
-  }
-}
-
-private struct StackExchangeItems<Item: Decodable>: Decodable {
-  var items: [Item] = []
-
-  private enum CodingKeys: CodingKey {
-    case items
-  }
-
-  init(from decoder: any Decoder) throws {
-    var elements = try decoder.container(keyedBy: CodingKeys.self)
-      .nestedUnkeyedContainer(forKey: .items)
-    while !elements.isAtEnd {
-      do {
-        items.append(try elements.decode(Item.self))
-      } catch let error as DecodingError where error.isNumberOutOfRange {
-        // One such number does not take the rest of the page away.
-        _ = try elements.superDecoder()
-      }
+    } catch {
+      throw .serialization(error.message)
     }
   }
 }
 
-private struct StackExchangeWrapper: Decodable {
-  var hasMore: Bool?
-  var quotaMax: Int?
-  var quotaRemaining: Int?
-  var backoff: Int?
-
-  enum CodingKeys: String, CodingKey {
-    case hasMore = "has_more"
-    case quotaMax = "quota_max"
-    case quotaRemaining = "quota_remaining"
-    case backoff
-  }
-}
-
-/// Knows which texts of the API hold entities.
+/// The text fields of the API with entities.
 enum StackExchangeText {
   private static let encodedFields: Set<String> = ["title", "display_name"]
 
-  /// Decodes the entities of all titles and names, at whatever depth they stand.
+  /// Decodes the entities of all titles and names at any depth.
   ///
   /// The depth is bounded by the parser's limit.
   static func decodingEntities(_ value: JSONValue) -> JSONValue {
@@ -118,9 +86,9 @@ enum StackExchangeText {
     }
   }
 
-  /// Reads the error that the service sends in place of a page, or nil when it is none.
+  /// Parses an error that the service sends instead of a page; nil if it is not an error.
   static func error(in body: [UInt8]) -> NetworkError? {
-    guard let value = try? JSONValue(parsing: body), case .integer(let id)? = value["error_id"],
+    guard let value = try? JSONValue(body: body), case .integer(let id)? = value["error_id"],
       case .string(let name)? = value["error_name"],
       case .string(let message)? = value["error_message"], let id = Int(exactly: id)
     else { return nil }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A quotation as the store keeps it.
+/// A quote in the store.
 public struct Quote: Sendable, Equatable, Identifiable {
   /// The greatest length of an id in bytes of UTF-8.
   public static let maximumIDSize: Int = 200
@@ -9,11 +9,11 @@ public struct Quote: Sendable, Equatable, Identifiable {
   /// The greatest length of the author's name in bytes of UTF-8.
   public static let maximumAuthorSize: Int = 1_000
 
-  /// The object id that the service gave it.
+  /// The object id from the service.
   public let id: String
-  /// What was said; never blank.
+  /// The text; never blank.
   public let text: String
-  /// Who said it, where that is known.
+  /// The author, if known.
   public let author: String?
   /// How often it was read; never negative.
   public let readCount: Int

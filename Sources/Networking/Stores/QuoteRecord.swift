@@ -1,24 +1,24 @@
 public import Foundation
 
-/// A quotation as it was downloaded, which may lack anything.
+/// A downloaded quote, in which any field may be missing.
 ///
-/// A parser fills in what it finds; whether that makes a ``Quote`` is decided when it is merged.
-/// What the parser itself cannot make sense of, it hands on with ``misfit(id:reason:)``, so that
-/// one report names everything that was passed over.
+/// A parser sets the fields it finds; the merge decides whether the record is a valid ``Quote``.
+/// For data that the parser itself cannot interpret, it creates a ``misfit(id:reason:)``, so that
+/// one report lists every skipped record.
 public struct QuoteRecord: Sendable, Equatable {
   /// The object id.
   public var id: String?
-  /// What was said.
+  /// The text.
   public var text: String?
-  /// Who said it.
+  /// The author.
   public var author: String?
-  /// How often it was read; none counts as never.
+  /// How often it was read; nil counts as never.
   public var readCount: Int?
   /// When the service created it.
   public var createdAt: Date?
   /// When the service last changed it.
   public var updatedAt: Date?
-  /// Why the parser found that this is no quote.
+  /// Why the parser found the record invalid.
   public var misfit: String?
 
   /// Creates a record.
@@ -34,10 +34,10 @@ public struct QuoteRecord: Sendable, Equatable {
     self.updatedAt = updatedAt
   }
 
-  /// Creates a record that says only why it is no quote.
+  /// Creates a record that has only the reason why it is invalid.
   ///
   /// - Parameters:
-  ///   - id: The object id, if at least that could be read.
+  ///   - id: The object id, if that could be read.
   ///   - reason: A few words, such as `its text is a number`.
   /// - Returns: The record.
   public static func misfit(id: String?, reason: String) -> QuoteRecord {
@@ -46,7 +46,7 @@ public struct QuoteRecord: Sendable, Equatable {
     return record
   }
 
-  /// The quote that this is, or why it is none.
+  /// The valid quote, or the reason why it is invalid.
   public var validated: Result<Quote, Misfit> {
     if let misfit { return .failure(Misfit(reason: misfit)) }
     guard let id, !id.isEmpty else { return .failure("it has no object id") }
@@ -69,7 +69,7 @@ public struct QuoteRecord: Sendable, Equatable {
         updatedAt: updatedAt))
   }
 
-  /// Why a record is no quote.
+  /// Why a record is invalid.
   public struct Misfit: Error, Sendable, Equatable, ExpressibleByStringInterpolation {
     /// A few words.
     public let reason: String
@@ -89,7 +89,7 @@ public struct QuoteRecord: Sendable, Equatable {
     scalar.properties.generalCategory == .control
   }
 
-  /// Dates that are no numbers, or would not fit 64 bits of milliseconds, come from broken input.
+  /// Dates that are NaN, or exceed 64 bits of milliseconds, come from invalid input.
   private static func isUsable(_ date: Date?) -> Bool {
     guard let date else { return true }
     return (-62_135_596_800..<253_402_300_800).contains(date.timeIntervalSince1970)

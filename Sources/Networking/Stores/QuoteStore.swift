@@ -1,24 +1,24 @@
 public import Foundation
 
-/// Keeps quotes from one session to the next.
+/// Persistent storage of quotes.
 ///
-/// All calls block for the time of a small file access (or, when another process is writing, for
-/// as long as the store waits), so they belong on a thread that may block: a `BlockingOperation`,
-/// not a callback of the transport.
+/// All calls block for the time of a small file access (or, if another process is writing, for as
+/// long as the store waits), so call them on a thread that may block: in a `BlockingOperation`, not
+/// in a callback of the transport.
 ///
-/// **Downloaded data wins.** A record that is merged replaces the kept one whole: what the
-/// download lacks is gone afterwards, and a read count that was raised here only is lost to the
-/// one downloaded, also when the downloaded record is the older. Quotes that the download does not
-/// mention stay as they are.
+/// **Downloaded data wins.** A merged record replaces all of the stored one: fields missing in the
+/// download are removed, and local increments of the read count are replaced by the downloaded
+/// count, even if the downloaded record is older. Quotes that are not in the download stay
+/// unchanged.
 public protocol QuoteStore: Sendable {
-  /// Takes downloaded records over, all of them or, on an error, none.
+  /// Merges downloaded records, all of them or, on an error, none.
   ///
-  /// Records whose id is known update that quote, others create one, and those that don't fit are
-  /// reported and passed over. Of several with the same id the last one counts.
+  /// Records with a known id update that quote, others create one, and invalid ones are reported
+  /// and skipped. Of several with the same id the last one counts.
   ///
   /// - Parameters:
-  ///   - records: What was downloaded.
-  ///   - syncedAt: Becomes the time of the last sync; nil leaves that as it is.
+  ///   - records: The downloaded records.
+  ///   - syncedAt: The new time of the last sync; nil leaves it unchanged.
   /// - Returns: What was done with each record.
   /// - Throws: `StoreError`; then nothing has changed.
   func merge(
@@ -28,9 +28,9 @@ public protocol QuoteStore: Sendable {
   /// Returns quotes in an order.
   ///
   /// - Parameters:
-  ///   - order: The order; quotes that are equal in it follow by id.
-  ///   - limit: How many at most; nil for all.
-  ///   - offset: How many to leave out at the beginning.
+  ///   - order: The order; equal quotes are sorted by id.
+  ///   - limit: The maximum number; nil for all.
+  ///   - offset: How many to skip at the start.
   /// - Returns: The quotes.
   /// - Throws: `StoreError`.
   func list(order: QuoteOrder, limit: Int?, offset: Int) throws(StoreError) -> [Quote]
@@ -38,41 +38,41 @@ public protocol QuoteStore: Sendable {
   /// Returns one quote.
   ///
   /// - Parameter id: Its object id.
-  /// - Returns: The quote, or nil where there is none of that id.
+  /// - Returns: The quote, or nil if there is none.
   /// - Throws: `StoreError`.
   func quote(id: String) throws(StoreError) -> Quote?
 
-  /// Adds to a read count, for a reader without connection.
+  /// Increments a read count locally.
   ///
   /// - Parameters:
   ///   - id: The object id.
   ///   - amount: What to add; the count stays within 0 and the greatest integer.
   /// - Returns: The quote with its new count.
-  /// - Throws: `StoreError`, of the kind `unknownQuote` where there is none.
+  /// - Throws: `StoreError`, of the kind `unknownQuote` if there is none.
   func raiseReadCount(id: String, by amount: Int) throws(StoreError) -> Quote
 
-  /// Sets a read count to what the service answered.
+  /// Sets a read count to the value from the service.
   ///
   /// - Parameters:
   ///   - id: The object id.
   ///   - count: The new count; a negative one counts as 0.
   /// - Returns: The quote with its new count.
-  /// - Throws: `StoreError`, of the kind `unknownQuote` where there is none.
+  /// - Throws: `StoreError`, of the kind `unknownQuote` if there is none.
   func setReadCount(id: String, to count: Int) throws(StoreError) -> Quote
 
-  /// Forgets a quote.
+  /// Removes a quote.
   ///
   /// - Parameter id: The object id.
-  /// - Throws: `StoreError`, of the kind `unknownQuote` where there is none.
+  /// - Throws: `StoreError`, of the kind `unknownQuote` if there is none.
   func remove(id: String) throws(StoreError)
 
-  /// Forgets all quotes and the time of the last sync.
+  /// Removes all quotes and the time of the last sync.
   ///
   /// - Returns: How many there were.
   /// - Throws: `StoreError`.
   func removeAll() throws(StoreError) -> Int
 
-  /// Counts what is kept.
+  /// Counts the stored quotes.
   ///
   /// - Returns: The counts, and when the last sync was.
   /// - Throws: `StoreError`.
@@ -89,33 +89,33 @@ extension QuoteStore {
   }
 }
 
-/// The order of a list of quotes; the raw values are the words for a command line.
+/// The order of a list of quotes; the raw values are used on the command line.
 public enum QuoteOrder: String, Sendable, CaseIterable {
-  /// By the time of creation, the newest first, those without at the end.
+  /// By creation time, newest first, missing values last.
   case newest
-  /// By the time of creation, the oldest first, those without at the end.
+  /// By creation time, oldest first, missing values last.
   case oldest
-  /// By the time of the last change, the latest first, those without at the end.
+  /// By the time of the last change, latest first, missing values last.
   case updated
   /// By the read count, the most read first.
   case reads
-  /// By the author, ASCII letters in any case being equal, those without at the end.
+  /// By author, ignoring the case of ASCII letters, missing values last.
   case author
-  /// By the text, ASCII letters in any case being equal.
+  /// By text, ignoring the case of ASCII letters.
   case text
   /// By the object id.
   case id
 }
 
-/// Says what a merge did with each record.
+/// What a merge did with each record.
 public struct QuoteMergeReport: Sendable, Equatable {
-  /// A record that was passed over.
+  /// A skipped record.
   public struct Rejection: Sendable, Equatable {
-    /// Its place in the download, from 0.
+    /// Its index in the download.
     public let index: Int
     /// Its object id, if it has one.
     public let id: String?
-    /// Why it does not fit, in a few words.
+    /// Why it is invalid, in a few words.
     public let reason: String
 
     /// Creates a rejection.
@@ -130,11 +130,11 @@ public struct QuoteMergeReport: Sendable, Equatable {
   public var created: Int
   /// How many known quotes changed.
   public var updated: Int
-  /// How many known quotes were like the download already.
+  /// How many known quotes equal the download.
   public var unchanged: Int
   /// How many records were replaced by a later one of the same id in the same download.
   public var repeated: Int
-  /// The records that were passed over, in their order.
+  /// The skipped records in order.
   public var rejected: [Rejection]
 
   /// Creates a report.
@@ -150,13 +150,13 @@ public struct QuoteMergeReport: Sendable, Equatable {
   }
 }
 
-/// Counts the quotes that are kept.
+/// Statistics of the stored quotes.
 public struct QuoteSummary: Sendable, Equatable {
   /// How many there are.
   public let count: Int
   /// How many of them were never read.
   public let unreadCount: Int
-  /// The sum of all read counts, or the greatest integer where that is less.
+  /// The sum of all read counts, at most the greatest integer.
   public let readTotal: Int
   /// When the last sync was.
   public let lastSync: Date?

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Keeps responses, so that they can be used again or be asked about.
+/// Storage of responses for reuse and revalidation.
 ///
-/// It never makes a request itself. Whoever does, goes by what ``lookup(_:now:)`` says:
+/// The cache never makes a request itself. The caller acts on the result of ``lookup(_:now:)``:
 ///
 /// ```swift
 /// let found = try cache.lookup(request, now: Date())
@@ -20,82 +20,81 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A cache that fails is no reason for a request to fail: where a call throws, go on as if nothing
-/// were kept.
+/// A failing cache must not fail a request: if a call throws, continue as if nothing were stored.
 ///
-/// Secrets are never kept: see ``RequestIdentity``. All calls block for the time of a small file
-/// access, so they do not belong into a callback of the transport.
+/// Secrets are never stored: see ``RequestIdentity``. All calls block for the time of a small file
+/// access, so don't call them in a callback of the transport.
 public protocol ResponseCache: Sendable {
-  /// Finds what is kept for a request, and counts that as a hit or a miss.
+  /// Looks up the response for a request, and counts a hit or a miss.
   ///
   /// - Parameters:
-  ///   - request: What is to be asked.
+  ///   - request: The request.
   ///   - now: The time.
-  /// - Returns: The response, if there is one, and what may be done with it.
+  /// - Returns: The response, if there is one, and how it may be used.
   /// - Throws: `StoreError`.
   func lookup(_ request: HTTPRequest, now: Date) throws(StoreError) -> CacheLookup
 
-  /// Keeps a response, in the place of the one before, and drops the longest unused where there
+  /// Stores a response, replaces the previous one, and evicts the least recently used ones if there
   /// is no room.
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - request: What was asked, without the conditions of `conditional(_:)`.
-  ///   - requestedAt: When it was asked.
-  ///   - receivedAt: When the response came.
-  /// - Returns: Nil where it is kept, or why not. One that replaces a kept one but must not be
-  ///   kept itself removes it.
+  ///   - request: The request, without the conditions of `conditional(_:)`.
+  ///   - requestedAt: When the request was sent.
+  ///   - receivedAt: When the response arrived.
+  /// - Returns: Nil if it was stored, or why not. A response that must not be stored removes the
+  ///   stored one.
   /// - Throws: `StoreError`; then nothing has changed.
   @discardableResult
   func store(
     _ response: HTTPResponse, for request: HTTPRequest, requestedAt: Date, receivedAt: Date
   ) throws(StoreError) -> CachePolicy.Refusal?
 
-  /// Notes that the server answered 304: the kept response is still right, its headers change.
+  /// Updates the headers of a stored response that the server confirmed with 304.
   ///
   /// - Parameters:
-  ///   - response: What a lookup gave.
+  ///   - response: The result of a lookup.
   ///   - head: The head with status 304.
-  ///   - request: What was asked, without the conditions.
-  ///   - requestedAt: When it was asked.
-  ///   - receivedAt: When the answer came.
-  /// - Returns: The response with its new headers, also where it has been removed meanwhile; nil
-  ///   where the server meant another one, which has to be fetched without conditions then.
+  ///   - request: The request, without the conditions.
+  ///   - requestedAt: When the request was sent.
+  ///   - receivedAt: When the response arrived.
+  /// - Returns: The response with its new headers, even if it was removed meanwhile; nil if the
+  ///   server confirmed another one; then repeat the request without conditions.
   /// - Throws: `StoreError`; then nothing has changed.
   func revalidated(
     _ response: CachedResponse, by head: HTTPResponseHead, for request: HTTPRequest,
     requestedAt: Date, receivedAt: Date
   ) throws(StoreError) -> CachedResponse?
 
-  /// Forgets all that is kept for the address of a request, because it has changed something.
+  /// Removes all responses of a request's address, because the request has changed the resource.
   ///
-  /// - Parameter request: A request other than GET and HEAD that succeeded.
-  /// - Returns: How many responses that were.
+  /// - Parameter request: A successful request other than GET and HEAD.
+  /// - Returns: The number of removed responses.
   /// - Throws: `StoreError`.
   @discardableResult
   func invalidate(_ request: HTTPRequest) throws(StoreError) -> Int
 
-  /// Returns what is kept, the last used first.
+  /// Returns the stored entries, most recently used first.
   ///
-  /// - Parameter limit: How many at most; nil for all.
+  /// - Parameter limit: The maximum number; nil for all.
   /// - Returns: The entries.
   /// - Throws: `StoreError`.
   func entries(limit: Int?) throws(StoreError) -> [CacheEntry]
 
-  /// Returns one kept response, without counting that as a use.
+  /// Returns one stored response, without counting a use.
   ///
   /// - Parameter id: Its number.
   /// - Returns: The response.
-  /// - Throws: `StoreError`, of the kind `unknownResponse` where there is none.
+  /// - Throws: `StoreError`, of the kind `unknownResponse` if there is none.
   func response(id: Int) throws(StoreError) -> CachedResponse
 
-  /// Forgets one response.
+  /// Removes one response.
   ///
   /// - Parameter id: Its number.
-  /// - Throws: `StoreError`, of the kind `unknownResponse` where there is none.
+  /// - Throws: `StoreError`, of the kind `unknownResponse` if there is none.
   func remove(id: Int) throws(StoreError)
 
-  /// Forgets all responses; the counts stay.
+  /// Removes all responses; the counts stay.
   ///
   /// - Returns: How many there were.
   /// - Throws: `StoreError`.
@@ -107,18 +106,18 @@ public protocol ResponseCache: Sendable {
   /// - Throws: `StoreError`.
   func statistics() throws(StoreError) -> CacheStatistics
 
-  /// Sets how much the cache may take, and drops the longest unused where it takes more.
+  /// Sets the size limit of the cache, and evicts the least recently used responses beyond it.
   ///
-  /// - Parameter bytes: The limit, kept for later sessions; 0 keeps nothing.
+  /// - Parameter bytes: The persistent limit; 0 stores nothing.
   /// - Throws: `StoreError`; then nothing has changed.
   func setSizeLimit(_ bytes: Int) throws(StoreError)
 }
 
-/// What the cache has for a request.
+/// The result of a lookup.
 public struct CacheLookup: Sendable, Equatable {
   /// The response, or nil.
   public let response: CachedResponse?
-  /// What may be done with it.
+  /// How it may be used.
   public let freshness: CacheFreshness
 
   /// Creates the result of a lookup.
@@ -127,10 +126,10 @@ public struct CacheLookup: Sendable, Equatable {
     self.freshness = freshness
   }
 
-  /// Returns the request with the questions whether the response is still right.
+  /// Returns the request with conditions for revalidation.
   ///
-  /// - Parameter request: What is asked.
-  /// - Returns: The request itself where there is no response.
+  /// - Parameter request: The request.
+  /// - Returns: The request itself if there is no response.
   public func conditional(_ request: HTTPRequest) -> HTTPRequest {
     response?.entry.conditional(request) ?? request
   }
@@ -138,21 +137,21 @@ public struct CacheLookup: Sendable, Equatable {
 
 /// Sizes and counts of a cache.
 public struct CacheStatistics: Sendable, Equatable {
-  /// How many responses are kept.
+  /// The number of stored responses.
   public var entryCount: Int
-  /// What they take in the store.
+  /// Their size in the store.
   public var storedSize: Int
   /// The length of their bodies without compression.
   public var bodySize: Int
-  /// How much they may take in the store.
+  /// Their size limit in the store.
   public var sizeLimit: Int
-  /// How many lookups were answered without asking first.
+  /// How many lookups were hits.
   public var hitCount: Int
-  /// How many were not: nothing was kept, or the server had to be asked.
+  /// How many lookups were misses: nothing was stored, or revalidation was required.
   public var missCount: Int
-  /// How often the server said that a kept response is still right.
+  /// How often the server confirmed a stored response.
   public var revalidationCount: Int
-  /// How many responses had to make room.
+  /// How many responses were evicted.
   public var evictionCount: Int
 
   /// Creates statistics.

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A text to search for, kept until it is removed.
+/// A text to search for, stored until it is removed.
 ///
-/// Any text of one line can be a tag: `c++`, `R&D`, `日本語`, an emoji, right-to-left text. White
-/// space around it is dropped. Two tags are the same when they differ only in the case of letters
-/// or in how Unicode composes them (`é` as one scalar or as two), because the search makes no
-/// difference there either. The spelling is kept as it was given.
+/// Any single line of text can be a tag: `c++`, `R&D`, `日本語`, an emoji, right-to-left text. White
+/// space around it is removed. Tags are equal if they differ only in the case of letters or in
+/// Unicode composition (`é` as one scalar or as two), because the search makes no difference there
+/// either. The spelling is stored as it was given.
 public struct SearchTag: Sendable, Equatable {
   /// The greatest length in Unicode scalars.
   public static let maximumLength: Int = 500
 
   /// The text as it was given, without white space around it.
   public let text: String
-  /// When it was added; renaming leaves that as it is.
+  /// When it was added; renaming does not change it.
   public let addedAt: Date
 
   /// Creates a tag.
@@ -21,11 +21,11 @@ public struct SearchTag: Sendable, Equatable {
     self.addedAt = addedAt
   }
 
-  /// Checks a text and takes the white space around it off.
+  /// Validates a text and trims white space.
   ///
   /// - Parameter text: The text as it was given.
-  /// - Returns: The text as it is kept.
-  /// - Throws: `StoreError` of the kind `invalidTag` for a text without any visible character, one
+  /// - Returns: The text as it is stored.
+  /// - Throws: `StoreError` of the kind `invalidTag` for a text without visible characters, a text
   ///   that is too long, or one with a control character such as a line break.
   public static func checked(_ text: String) throws(StoreError) -> String {
     // By scalars: a combining mark makes one character with a space before it.
@@ -46,7 +46,7 @@ public struct SearchTag: Sendable, Equatable {
     return String(scalars)
   }
 
-  /// Returns what two texts have in common when they are the same tag.
+  /// Returns a key that is the same for equal tags.
   ///
   /// - Parameter text: A text that was checked.
   /// - Returns: Its canonical composition in lower case.

@@ -1,36 +1,36 @@
 public import Operations
 
-/// Says why the store could not do what it was asked; every kind has a stable code.
+/// An error of the store; every kind has a stable code.
 ///
-/// An error never means that something was half done: what a call changes is one transaction.
+/// Calls are atomic: an error means that nothing has changed.
 public struct StoreError: CodedError, Sendable, Equatable {
   /// The kinds of failure; the raw values are the stable codes.
   public enum Kind: String, Sendable, CaseIterable {
-    /// There is no place for the data, or the library SQLite is missing.
+    /// There is no data directory, or the library SQLite is missing.
     case unavailable = "store-unavailable"
     /// The file was written by a later version of this program.
     case newer = "store-newer"
-    /// The file is no database, or parts of it cannot be read.
+    /// The file is not a database, or parts of it cannot be read.
     case damaged = "store-damaged"
-    /// The file is a database, but another program's.
+    /// The file is a database of another program.
     case foreign = "store-foreign"
-    /// The file or its folder cannot be made, opened or written.
+    /// The file or its folder cannot be created, opened or written.
     case unwritable = "store-unwritable"
-    /// The disk, a quota or a limit on the size of files is exhausted.
+    /// The disk is full, or a quota or file size limit is reached.
     case full = "store-full"
-    /// Another process was writing for longer than this one waits.
+    /// Another process was writing for longer than the time limit.
     case busy = "store-busy"
     /// Anything else that SQLite reports.
     case failed = "store-failed"
-    /// The text cannot be a search tag.
+    /// The text is invalid as a search tag.
     case invalidTag = "tag-invalid"
-    /// There is such a tag already.
+    /// The tag exists already.
     case duplicateTag = "tag-exists"
-    /// There is no such tag.
+    /// The tag does not exist.
     case unknownTag = "tag-unknown"
-    /// There is no such quote.
+    /// The quote does not exist.
     case unknownQuote = "quote-unknown"
-    /// There is no such cached response.
+    /// The cached response does not exist.
     case unknownResponse = "cache-unknown"
   }
 
@@ -52,7 +52,7 @@ public struct StoreError: CodedError, Sendable, Equatable {
     self.message = message
   }
 
-  /// Creates the error for a quote that is not there.
+  /// Creates the error for a missing quote.
   ///
   /// - Parameter id: The id that was asked for.
   /// - Returns: The error.
@@ -60,7 +60,7 @@ public struct StoreError: CodedError, Sendable, Equatable {
     StoreError(.unknownQuote, "there is no quote '\(printable(id))'")
   }
 
-  /// Creates the error for a tag that is not there.
+  /// Creates the error for a missing tag.
   ///
   /// - Parameter text: The tag that was asked for.
   /// - Returns: The error.
@@ -68,15 +68,15 @@ public struct StoreError: CodedError, Sendable, Equatable {
     StoreError(.unknownTag, "there is no tag '\(printable(text))'")
   }
 
-  /// Creates the error for a tag that is there already.
+  /// Creates the error for an existing tag.
   ///
-  /// - Parameter text: The tag as it is kept.
+  /// - Parameter text: The tag as it is stored.
   /// - Returns: The error.
   public static func duplicateTag(_ text: String) -> StoreError {
     StoreError(.duplicateTag, "there is a tag '\(printable(text))' already")
   }
 
-  /// Creates the error for a cached response that is not there.
+  /// Creates the error for a missing cached response.
   ///
   /// - Parameter id: The number that was asked for.
   /// - Returns: The error.

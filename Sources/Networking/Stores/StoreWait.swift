@@ -1,4 +1,4 @@
-/// Ends the waiting of a store for another process before the time that the store has for it.
+/// Ends a store's wait for another process before the store's time limit.
 ///
 /// ```swift
 /// try StoreWait.endsEarly(when: { operation.isCancelled }) {
@@ -16,16 +16,16 @@ public final class StoreWait: Sendable {
     self.isOver = isOver
   }
 
-  /// Whether nobody wants the result of a call any more.
+  /// Whether the result of the call is no longer needed.
   ///
-  /// A call that waits asks it from time to time, and then fails with `store-busy`.
+  /// A waiting call checks this from time to time, and then fails with `store-busy`.
   public static var isAbandoned: Bool { present?.isOver() ?? false }
 
-  /// Uses stores for somebody who may lose patience.
+  /// Uses stores with a condition for giving up.
   ///
   /// - Parameters:
-  ///   - isOver: Says whether that has happened; called on the same thread.
-  ///   - body: What uses them.
+  ///   - isOver: Returns whether to give up; called on the same thread.
+  ///   - body: The calls.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.
   public static func endsEarly<Result>(

@@ -1,9 +1,8 @@
 public import Foundation
 
-/// Keeps search tags from one session to the next, in the order in which they were added.
+/// Persistent storage of search tags, in the order in which they were added.
 ///
-/// Which texts can be tags, and which of them are the same, is said at ``SearchTag``. All calls
-/// block for the time of a small file access.
+/// ``SearchTag`` defines valid and equal tags. All calls block for the time of a small file access.
 public protocol TagStore: Sendable {
   /// Returns all tags in the order in which they were added.
   ///
@@ -28,7 +27,7 @@ public protocol TagStore: Sendable {
   /// - Throws: `StoreError`, of the kind `unknownTag` for one that is not there.
   func remove(_ texts: [String]) throws(StoreError) -> [SearchTag]
 
-  /// Gives a tag another text and leaves it in its place.
+  /// Renames a tag and keeps its position.
   ///
   /// - Parameters:
   ///   - text: The tag.

@@ -1,8 +1,8 @@
 extension HTTPResponse {
-  /// The body as text, by the character set that its `Content-Type` names; nil where it is none.
+  /// The body decoded by the charset of its `Content-Type`; nil if it is not text.
   ///
-  /// Known are UTF-8, which also counts where none is named, US-ASCII, ISO-8859-1 and windows-1252,
-  /// and UTF-16. Like browsers, it takes the first two of the latter for the third.
+  /// Supported are UTF-8, which is the default, US-ASCII, ISO-8859-1, windows-1252 and UTF-16. As
+  /// in browsers, US-ASCII and ISO-8859-1 are decoded as windows-1252.
   public var text: String? {
     let bytes = body
     switch charset {
@@ -25,7 +25,7 @@ extension HTTPResponse {
     return nil
   }
 
-  /// Every byte is a character of windows-1252, but for five that stand for nothing.
+  /// Every byte is a character of windows-1252, except five that are undefined.
   private static func westernText(_ bytes: [UInt8]) -> String {
     var text = ""
     text.unicodeScalars.reserveCapacity(bytes.count)
@@ -45,8 +45,7 @@ extension HTTPResponse {
     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
   ]
 
-  /// Without an order of the bytes, what the mark at the beginning says counts, and little endian
-  /// without one.
+  /// Without a byte order in the name, the byte order mark decides; without a mark, little endian.
   private static func utf16Text(_ bytes: [UInt8], isBigEndian: Bool?) -> String? {
     guard bytes.count.isMultiple(of: 2) else { return nil }
     var bytes = bytes[...]
@@ -69,7 +68,7 @@ extension HTTPResponse {
 }
 
 extension Substring {
-  /// Without white space and quotes around it.
+  /// Without white space and quotes at both ends.
   fileprivate var trimmed: Substring {
     let isOuter = { (letter: Character) in letter.isWhitespace || letter == "\"" }
     var rest = drop(while: isOuter)

@@ -1,4 +1,4 @@
-/// Shows a number of bytes to people: `512 B`, `14.9 kB`, `3.0 MB`.
+/// Formats a number of bytes: `512 B`, `14.9 kB`, `3.0 MB`.
 ///
 /// The units are decimal, a kilobyte has 1,000 bytes.
 public struct ByteCount: Sendable, Equatable, CustomStringConvertible {

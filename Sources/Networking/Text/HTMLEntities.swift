@@ -1,11 +1,11 @@
-/// Decodes the entities of HTML in text that is otherwise plain, as the API sends its titles.
+/// Decodes HTML entities in text that is otherwise plain, such as the API's titles.
 public enum HTMLEntities: Sendable {
   /// Decodes every entity once: `&amp;lt;` becomes `&lt;` and not `<`.
   ///
-  /// What is not an entity known here stays as it is.
+  /// Unknown entities stay unchanged.
   ///
   /// - Parameter text: Text with entities.
-  /// - Returns: The text that they stand for.
+  /// - Returns: The decoded text.
   public static func decode(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     var output = ""

@@ -2,7 +2,7 @@ import Locking
 import Networking
 import Operations
 
-/// The queues whose width follows what their requests achieve (`queue width auto`).
+/// The queues with an adaptive width (`queue width auto`).
 final class AdaptingQueues: Sendable {
   private struct Entry {
     let queue: InspectableQueue
@@ -10,10 +10,10 @@ final class AdaptingQueues: Sendable {
     var reason: String?
   }
 
-  /// They are few.
+  /// A short list.
   private let entries = Locked<[Entry]>([])
 
-  /// Lets a queue adapt, from its present width on.
+  /// Makes a queue adaptive, starting from its present width.
   func begin(_ queue: InspectableQueue) {
     let present = queue.maxConcurrentOperationCount
     let width = AdaptiveWidth(width: present < 1 ? 2 : present)
@@ -24,21 +24,21 @@ final class AdaptingQueues: Sendable {
     if width.width != present { try? queue.setWidth(width.width) }
   }
 
-  /// Leaves a queue's width to people again.
+  /// Stops adapting a queue's width.
   func end(_ queue: InspectableQueue) {
     entries.withLock { entries in entries.removeAll { $0.queue === queue } }
   }
 
-  /// Whether a queue adapts, and what it last went by.
+  /// Whether a queue adapts, and the reason of its last change.
   func state(of queue: InspectableQueue) -> String? {
     entries.withLock { entries in
       entries.first { $0.queue === queue }.map { $0.reason ?? "nothing has been measured yet" }
     }
   }
 
-  /// Takes in the end of an operation.
+  /// Records the end of an operation.
   ///
-  /// - Returns: What was decided by it, as a sentence.
+  /// - Returns: The resulting decision, as a sentence.
   func note(_ operation: ObservableOperation) -> String? {
     guard let queue = operation.queue, let sample = Self.sample(of: operation) else { return nil }
     let decided = entries.withLock { entries -> (old: Int, AdaptiveWidth.Decision)? in
@@ -52,7 +52,7 @@ final class AdaptingQueues: Sendable {
     guard decision.width != old else {
       return "queue \(queue.name) stays at width \(old): \(decision.reason)"
     }
-    // Not under the lock: it tells observers.
+    // Not under the lock: it calls observers.
     try? queue.setWidth(decision.width)
     return "queue \(queue.name): width \(old) → \(decision.width): \(decision.reason)"
   }
@@ -60,7 +60,7 @@ final class AdaptingQueues: Sendable {
   var isEmpty: Bool { entries.withLock { $0.isEmpty } }
 
   private static func sample(of operation: ObservableOperation) -> AdaptiveWidth.Sample? {
-    guard let metrics = operation as? any NetworkOperationMetrics,
+    guard let metrics = operation.networkMetrics,
       let started = operation.timestamps.executing, let finished = operation.timestamps.finished
     else { return nil }
     switch operation.outcome {
@@ -74,7 +74,7 @@ final class AdaptingQueues: Sendable {
     }
   }
 
-  /// Whether an error may come of too much at once; a 404 does not.
+  /// Whether an error may be caused by too many concurrent requests; a 404 is not.
   private static func speaksOfTooMuch(_ code: String) -> Bool {
     [
       "timed-out", "connection-refused", "connection-lost", "invalid-status-code(420)",

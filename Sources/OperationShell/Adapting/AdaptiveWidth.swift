@@ -1,36 +1,37 @@
 import Networking
 import Operations
+import Support
 
-/// Finds out how many requests at once a network is good for.
+/// Finds the best number of concurrent requests for a network.
 ///
-/// It measures in rounds of some requests: how many bytes came in a second, and how long one took.
-/// It goes on adding while that brings more, goes back when it does not, and gives way at once when
-/// requests fail. Later it tries one more now and then, for networks change.
+/// It measures rounds of some requests: the bytes per second, and the time of a request. It
+/// increases the width while that increases the throughput, goes back when it does not, and reduces
+/// it at once when requests fail. Later it occasionally tries one more, because networks change.
 struct AdaptiveWidth: Sendable {
-  /// How one request ended.
+  /// The result of one request.
   struct Sample: Sendable {
     var bytes: Int
     var started: ContinuousClock.Instant
     var finished: ContinuousClock.Instant
-    /// The code of its error where the error speaks of too much at once; nil for a success.
+    /// The code of its error if that indicates overload; nil for a success.
     var failure: String?
   }
 
-  /// A new width, or the one that stays, and the reason in words.
+  /// The new or unchanged width, and the reason in words.
   struct Decision: Sendable, Equatable {
     var width: Int
     var reason: String
   }
 
-  /// What a round came to.
+  /// The result of a round.
   private struct Round {
     var width: Int
-    /// Bytes in a second, or answers where they have no bodies.
+    /// Bytes per second, or responses per second without bodies.
     var rate: Double
     var latency: Duration
   }
 
-  /// More than this the transport does not do at once.
+  /// The maximum of the transport.
   static let greatest = 16
 
   private(set) var width: Int
@@ -45,12 +46,12 @@ struct AdaptiveWidth: Sendable {
     self.width = min(max(width, 1), Self.greatest)
   }
 
-  /// Takes in how a request ended.
+  /// Records the result of a request.
   ///
-  /// - Returns: What to do, at the end of a round in which something is to be said.
+  /// - Returns: The decision, at the end of a round with a result to report.
   mutating func note(_ sample: Sample) -> Decision? {
     if roundStart == nil { roundStart = sample.started }
-    // What began under another width says nothing of this one.
+    // A request that started under another width is not counted.
     guard let start = roundStart, sample.started >= start else { return nil }
     samples.append(sample)
     guard samples.count >= max(6, 2 * width) else { return nil }
@@ -111,7 +112,7 @@ struct AdaptiveWidth: Sendable {
     return settle("\(now) with \(width)")
   }
 
-  /// Looks at a width that has been found, whether it still is the right one.
+  /// Checks periodically whether the width is still the best one.
   private mutating func watch(_ round: Round, _ before: Round, now: String) -> Decision? {
     if width > 1, round.latency > before.latency * 2.0, round.rate < before.rate * 1.1 {
       previous = nil
@@ -123,7 +124,7 @@ struct AdaptiveWidth: Sendable {
     }
     quietRounds += 1
     guard quietRounds >= patience, width < Self.greatest else { return nil }
-    // Each time it finds nothing better it waits longer.
+    // After each unsuccessful attempt the interval grows.
     patience = min(patience * 2, 64)
     previous = round
     isSettled = false

@@ -2,39 +2,181 @@ import Networking
 import Operations
 import Secrets
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// One command: one type in one file, which says what it is called, what it takes, how it is used,
-/// and does it.
+/// One command: one type in one file, which says what it is called, what it takes, what it builds,
+/// how it is used, and does it.
 ///
-/// Help, completion and checking are derived from the signature.
-protocol Command: Sendable {
-  static var signature: CommandSignature { get }
+/// Help, completion, checks, routes and the virtual clock ask the command. Only the parser knows
+/// three commands by their names: `alias`, `time` and `explain`.
+protocol Command: HostCommand {
+  /// The operations that it builds; nil for one that builds none.
+  static var builds: OperationKind? { get }
 
-  /// Carries the command out on the calling thread: the interpreter's, or a body's.
-  ///
-  /// - Returns: Its value, which `let` keeps; null where it has none.
-  static func run(_ invocation: Invocation) throws -> Value
+  /// What a call has to do with the clock.
+  static func clockUse(of call: CheckedCall) -> ClockUse
 
-  /// What completion offers for an argument besides what follows from its kind.
-  ///
-  /// - Parameters:
-  ///   - argument: The name of a positional argument, or of an option with its dashes.
-  ///   - session: What lives at the moment.
-  /// - Returns: The candidates, those that don't fit included.
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate]
+  /// What completion offers for its arguments beyond what follows from their kinds.
+  static var completions: [ParameterCompletion] { get }
 
   /// Whether completion offers the operation where the command takes one: `start` has no use for
   /// one that has finished.
   static func isOffered(_ operation: ObservableOperation) -> Bool
+
+  /// Runs the command on the calling thread: the interpreter's, or that of a body.
+  ///
+  /// - Returns: Its value, which `let` keeps; null where it has none.
+  static func run(_ invocation: Invocation) throws -> Value
 }
 
 extension Command {
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    []
+  static var builds: OperationKind? { nil }
+  static func clockUse(of call: CheckedCall) -> ClockUse { .none }
+  static var completions: [ParameterCompletion] { [] }
+  static func isOffered(_ operation: ObservableOperation) -> Bool { true }
+
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    builds?.names(createdBy: call) ?? []
   }
 
-  static func isOffered(_ operation: ObservableOperation) -> Bool { true }
+  static func value(of call: CheckedCall) -> StaticKind {
+    builds == nil || BuildOptions.count(of: call) != 1 ? .unknown : .object("operation")
+  }
+}
+
+/// A command that builds operations with the options of ``BuildOptions``.
+protocol BuildCommand: Command {
+  /// What it builds.
+  static var kind: OperationKind { get }
+}
+
+extension BuildCommand {
+  static var builds: OperationKind? { kind }
+}
+
+/// A kind of operations that a command builds.
+struct OperationKind: Sendable {
+  /// What `ops` calls it; operations without a name are called by its last word and a number.
+  let name: String
+  /// What `queue route` calls those that can have a queue of their own.
+  let route: String?
+
+  init(_ name: String, route: String? = nil) {
+    self.name = name
+    self.route = route
+  }
+
+  /// The last word.
+  var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+
+  /// The names of what a call builds, as far as they are known before it runs.
+  ///
+  /// - Parameters:
+  ///   - call: A call with the options `--name` and `--count`.
+  ///   - count: How many it builds; nil where only running shows it.
+  /// - Returns: The names.
+  func names(createdBy call: CheckedCall, count: Int?) -> [CreatedName] {
+    let name: CheckedCall.Known<String> =
+      switch call.known(BuildOptions.name) {
+      case .value(let name?): .value(name)
+      case .value(nil), .absent: .absent
+      case .dynamic: .dynamic
+      }
+    return CreatedName.operations(name, count: count, word: word)
+  }
+
+  func names(createdBy call: CheckedCall) -> [CreatedName] {
+    names(createdBy: call, count: BuildOptions.count(of: call))
+  }
+}
+
+extension CreatedName {
+  /// The names of operations that are built with a name, a number of them, or neither.
+  ///
+  /// - Parameters:
+  ///   - name: The name that a call gives.
+  ///   - count: How many are built; nil where only running shows it.
+  ///   - word: What those without a name are called by.
+  /// - Returns: The names.
+  static func operations(
+    _ name: CheckedCall.Known<String>, count: Int?, word: String?
+  ) -> [CreatedName] {
+    let many = count ?? 1_000_000
+    let extents: [Extent] =
+      switch name {
+      // One of unknown number may be the only one, which has the name as it is.
+      case .value(let name):
+        (count == 1 || count == nil ? [.exact(name)] : [])
+          + (count == 1 ? [] : [.numbered(name, count: many)])
+      case .absent: [word.map { .numbered($0, count: many) } ?? .anything]
+      case .dynamic: [.anything]
+      }
+    return extents.map { CreatedName("operation", $0) }
+  }
+
+  /// Any names at all.
+  static let anything = [
+    CreatedName("operation", .anything), CreatedName("queue", .anything),
+  ]
+}
+
+/// What a call has to do with the clock of the session.
+enum ClockUse: Sendable {
+  /// Nothing: it can run on any clock.
+  case none
+  /// It takes real time, for a reason; the virtual clock refuses it at a part of the call.
+  case needsRealTime(Refusal)
+  /// It sets the clock; nil where only running shows which.
+  case setsClock(isVirtual: Bool?)
+
+  /// Why programs and servers elsewhere are refused.
+  static let program = "a program takes real time"
+  static let otherServer = "a server elsewhere takes real time"
+
+  /// Why the virtual clock refuses a call.
+  struct Refusal: Sendable {
+    let message: String
+    /// The argument or option that is to blame; nil for the whole call.
+    let parameter: String?
+
+    /// A refusal of the call as a whole.
+    init(_ reason: String) { self.init(message: Self.message(reason), parameter: nil) }
+
+    /// A refusal because of an argument or an option.
+    init(_ reason: String, at parameter: some Parameter) {
+      self.init(message: Self.message(reason), parameter: parameter.name)
+    }
+
+    init(message: String, parameter: String?) {
+      self.message = message
+      self.parameter = parameter
+    }
+
+    /// What to do about it.
+    static let help = "without 'set clock virtual' it can be done"
+
+    private static func message(_ reason: String) -> String {
+      "\(reason), which the virtual clock can't rule"
+    }
+  }
+}
+
+/// What completion offers for one argument or option.
+struct ParameterCompletion: Sendable {
+  let parameter: String
+  let candidates: @Sendable (Session) -> [CompletionCandidate]
+
+  /// - Parameters:
+  ///   - parameter: The argument or option.
+  ///   - candidates: All that it can be, whatever is typed already.
+  init(
+    _ parameter: some Parameter,
+    _ candidates: @escaping @Sendable (Session) -> [CompletionCandidate]
+  ) {
+    self.parameter = parameter.name
+    self.candidates = candidates
+  }
 }
 
 /// One use of a command: its arguments, and where it happens.
@@ -48,12 +190,12 @@ struct Invocation {
   /// Whether it prints objects: this command alone with `--json`, or the whole run.
   ///
   /// What a file or a program receives does not depend on how the run prints.
-  var isJSON: Bool { hasJSONFlag || (session.output.isJSON && CurrentSink.value == nil) }
+  var isJSON: Bool { hasJSONFlag || (session.output.isJSON && session.sink.value == nil) }
 
   /// For requests with a body, '--json' is that.
   private var hasJSONFlag: Bool {
-    guard call.flag("json"), let option = call.signature.option(named: "json") else { return false }
-    return option.kind == nil
+    call.signature.option(named: CommandRegistry.json.name)?.kind == nil
+      && call.mentions(CommandRegistry.json)
   }
 
   // MARK: Output
@@ -67,7 +209,7 @@ struct Invocation {
           "command": .string(call.signature.path.joined(separator: " ")),
           "text": .string(line.plain),
         ])
-    } else if let sink = CurrentSink.value {
+    } else if let sink = session.sink.value {
       sink.write(isReceived ? line : line.masked(by: session.secrets.known))
     } else {
       session.output.line(line, isReceived: isReceived)
@@ -94,84 +236,111 @@ struct Invocation {
   func object(
     _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields
   ) {
-    session.output.object(type, at: instant, fields, through: CurrentSink.value)
+    session.output.object(type, at: instant, fields, through: session.sink.value)
   }
 
   // MARK: Operations and queues
 
-  /// The operations that the argument's words stand for, each once, in the order named.
-  func operations(_ argument: String) throws -> [ObservableOperation] {
+  /// The operations that the words of an argument stand for, each once, in the order named.
+  func operations(
+    _ parameter: some Parameter<[OperationName]>
+  ) throws -> [ObservableOperation] {
     var seen: Set<Int> = []
-    return try call.values(argument).flatMap { value in
-      try operations(for: value, argument: argument)
-    }.filter { seen.insert($0.id).inserted }
+    return try call[parameter].flatMap { try operations(for: $0.value, at: parameter) }
+      .filter { seen.insert($0.id).inserted }
   }
 
-  /// The one operation that the argument stands for.
-  func operation(_ argument: String) throws -> ObservableOperation {
-    let all = try operations(argument)
+  /// The one operation that an argument stands for.
+  func operation(_ parameter: some Parameter<OperationName>) throws -> ObservableOperation {
+    let all = try operations(for: call[parameter].value, at: parameter)
     guard let first = all.first, all.count == 1 else {
-      throw call.failure(
-        "one-operation", "expected one operation, found \(all.count)",
-        at: argument)
+      throw call.failure(.oneOperation, "expected one operation, found \(all.count)", at: parameter)
     }
     return first
   }
 
-  func operations(for value: Value, argument: String) throws -> [ObservableOperation] {
+  /// The operations that a value stands for.
+  func operations(
+    for value: Value, at parameter: some Parameter
+  ) throws -> [ObservableOperation] {
     switch value {
     case .object(let object as OperationObject): return [object.operation]
     case .list(let elements):
-      return try elements.flatMap { try operations(for: $0, argument: argument) }
+      return try elements.flatMap { try operations(for: $0, at: parameter) }
     case .integer(let id):
-      return try session.operations(matching: String(id), in: call, argument: argument)
+      return try session.operations(matching: String(id), in: call, at: parameter)
     case .string(let text):
-      return try session.operations(matching: text, in: call, argument: argument)
+      return try session.operations(matching: text, in: call, at: parameter)
     default:
       throw call.failure(
-        "not-an-operation", "\(value.typeName) '\(value.text)' is no operation", at: argument)
+        .notAnOperation, "expected an operation, found \(value.typeName) '\(value.text)'",
+        at: parameter)
     }
   }
 
   /// What the place of the call means.
   var info: ContextInfo { ContextInfo(of: context) }
 
-  /// The queue that something of a kind is built on where the call does not say: the one that its kind
-  /// is routed to, or the one in use.
-  func queue(forKind kind: String) throws -> InspectableQueue {
-    try session.queues.route(of: QueueRegistry.routeKind(of: kind)) ?? queue()
+  /// The queue that operations of a kind are added to where the call does not say: the one that the
+  /// kind is routed to, or the default one.
+  func queue(for kind: OperationKind) throws -> InspectableQueue {
+    try kind.route.flatMap { session.queues.route(of: $0) } ?? queue()
   }
 
-  /// The queue that the argument names; the one in use where it is left out.
+  /// The queue that an argument names; the default one where it names none.
   ///
   /// In the block of a group that is the group's own.
   ///
   /// - Parameters:
-  ///   - argument: The argument.
+  ///   - parameter: The argument.
   ///   - allowsFinished: Whether the queue of a group that has finished will do: to wait for it is
   ///     no error, however fast the group was.
   /// - Returns: The queue.
   /// - Throws: A diagnostic at the argument where there is no such queue.
   func queue(
-    _ argument: String = "queue", allowsFinished: Bool = false
+    _ parameter: some Parameter<QueueName?> = BuildOptions.queue, allowsFinished: Bool = false
   ) throws -> InspectableQueue {
-    let name: String
-    switch call.values(argument).first {
-    case nil: return info.group?.innerQueue ?? session.queues.inUse
-    case .object(let object as QueueObject)?: return object.queue
-    case let value?: name = value.text
-    }
+    guard let name = call[parameter] else { return info.group?.innerQueue ?? session.queues.inUse }
+    return try queue(name, at: parameter, allowsFinished: allowsFinished)
+  }
+
+  /// The queue that an argument names.
+  func queue(
+    _ parameter: some Parameter<QueueName>, allowsFinished: Bool = false
+  ) throws -> InspectableQueue {
+    try queue(call[parameter], at: parameter, allowsFinished: allowsFinished)
+  }
+
+  private func queue(
+    _ value: QueueName, at parameter: some Parameter, allowsFinished: Bool
+  ) throws -> InspectableQueue {
+    if case .object(let object as QueueObject) = value.value { return object.queue }
+    let name = value.value.text
     if let queue = session.queue(named: name) { return queue }
     if let group = session.operations.operation(named: name) as? GroupOperation {
       if allowsFinished { return group.innerQueue }
       throw call.failure(
-        "unknown-queue", "group '\(name)' has finished, and its queue with it", at: argument)
+        .unknownQueue, "group '\(name)' has finished, and its queue with it", at: parameter)
     }
     if let queue = session.queues.queue(meant: name) { return queue }
-    let canBeMade = (try? NameError.check(name, reserved: QueueRegistry.reservedNames)) != nil
+    let canBeMade =
+      (try? UnplacedError.check(name: name, reserved: QueueRegistry.reservedNames)) != nil
     throw call.failure(
-      "unknown-queue", "there is no queue '\(name)'", at: argument,
+      .unknownQueue, "there is no queue '\(name)'", at: parameter,
       help: Spelling.help(for: name, among: session.allQueues.map(\.name))
         ?? (canBeMade ? "'queue new \(name)' makes it; " : "") + "'queue' lists them")
   }
+}
+
+extension ErrorPage {
+  static let oneOperation = ErrorPage(
+    "one-operation", "Several operations where one is wanted",
+    "A pattern, a list or 'all' stands for several; this command works on one.",
+    help: "name one of them", wrong: "delay 1ms --count 2\nwait\nfollow delay-*",
+    right: "delay 1ms --count 2\nwait\nfollow delay-1", proof: .running)
+
+  static let notAnOperation = ErrorPage(
+    "not-an-operation", "The value is no operation",
+    "The variable holds something else, such as a queue or a number.",
+    wrong: "let q = queue new slow\nwait $q", right: "let q = delay 1ms\nwait $q", proof: .running)
 }

@@ -1,14 +1,15 @@
 import ShellLanguage
+import WebAPIs
 
 /// Every command there is, in the groups in which `help` lists them.
 enum CommandRegistry {
   static let groups: [(title: String, commands: [any Command.Type])] = [
     (
       "Build",
-      [
-        FetchQuestions.self, FetchAnswers.self, FetchTweets.self, FetchQuotes.self, Get.self,
-        Head.self, Post.self, Put.self, Patch.self, Delete.self, Download.self, BlockCommand.self,
-        Delay.self, RunCommand.self, GroupCommand.self,
+      StackExchange.endpoints.map { fetch($0) } + [
+        FetchTweets.self, FetchQuotes.self, Get.self, Head.self, Post.self, Put.self, Patch.self,
+        Delete.self, Download.self, BlockCommand.self, Delay.self, RunCommand.self,
+        GroupCommand.self,
       ]
     ),
     (
@@ -50,9 +51,10 @@ enum CommandRegistry {
         Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
         ServerFaultCommand.self, ServerFaultOff.self, ServerFaults.self, ServerLog.self,
         ServerStart.self, ServerSeed.self, ServerReset.self,
-        EndpointCommand.self, EndpointQuestions.self, EndpointAnswers.self, EndpointTweets.self,
-        EndpointQuotes.self,
-        App.self, AppBackground.self, AppForeground.self, AppTerminate.self,
+        EndpointCommand.self,
+      ] + StackExchange.endpoints.map { endpoint($0) } + [
+        EndpointTweets.self, EndpointQuotes.self, App.self, AppBackground.self, AppForeground.self,
+        AppTerminate.self,
         Tags.self, TagsList.self, TagsAdd.self, TagsRemove.self, TagsRename.self,
         QuotesCommand.self, QuotesList.self, QuotesRead.self, QuotesSync.self,
         Cache.self, CacheList.self, CacheShow.self, CacheClear.self, CacheLimit.self,
@@ -69,22 +71,31 @@ enum CommandRegistry {
     ),
   ]
 
-  private static let commands: [any Command.Type] = groups.flatMap(\.commands)
+  /// Every command.
+  static let commands: [any Command.Type] = groups.flatMap(\.commands)
 
-  static let signatures: [CommandSignature] = commands.map { withJSON($0.signature) }
+  /// The option of every command that prints: objects instead of text, for this command alone.
+  static let json = Flag("json", help: "print JSON objects instead of text")
 
-  /// Every command that prints can print objects instead, for itself alone.
-  private static func withJSON(_ signature: CommandSignature) -> CommandSignature {
-    guard signature.path != ["!"], !signature.endsScript, !signature.includesScript,
-      !signature.runsOriginal,
-      signature.option(named: "json") == nil
-    else {
-      return signature
-    }
-    return signature.adding(.init("json", help: "print JSON objects instead of text"))
+  static let catalog = CommandCatalog(
+    commands.map { command in
+      let signature = command.signature
+      let hasJSON =
+        signature.traits.isDisjoint(with: [
+          .runsProgram, .endsScript, .includesScript, .runsOriginal,
+        ]) && signature.option(named: json.name) == nil
+      return CommandSignature(of: command, commonOptions: hasJSON ? [json] : [])
+    }, collections: ["ops", "queues"])
+
+  private static func fetch<E: StackExchangeEndpoint>(_ endpoint: E.Type) -> any Command.Type {
+    FetchPage<E>.self
   }
 
-  static let catalog = CommandCatalog(signatures, collections: ["ops", "queues"])
+  private static func endpoint<E: StackExchangeEndpoint>(_ endpoint: E.Type) -> any Command.Type {
+    EndpointOf<E>.self
+  }
+
+  static var signatures: [CommandSignature] { catalog.signatures }
 
   /// The words at the beginning that are the name of a command.
   static func longestPath(of words: [String]) -> [String] {
@@ -95,7 +106,17 @@ enum CommandRegistry {
     return []
   }
 
-  static func command(at path: [String]) -> (any Command.Type)? {
-    catalog.index(at: path).map { commands[$0] }
-  }
+  /// What `queue route` can give a queue of their own, in the order of the commands.
+  static let routes: [String] = {
+    var routes: [String] = []
+    for route in commands.compactMap({ $0.builds?.route }) where !routes.contains(route) {
+      routes.append(route)
+    }
+    return routes
+  }()
+}
+
+extension CommandSignature {
+  /// The command of the shell; nil for a definition of a script.
+  var shellCommand: (any Command.Type)? { command as? any Command.Type }
 }

@@ -1,13 +1,14 @@
 import Networking
 import Secrets
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 extension Invocation {
   /// Whether the text of the command goes to a terminal, to the editor, or into a transcript.
   ///
   /// All other places get text and bodies byte for byte.
-  var isShown: Bool { CurrentSink.value == nil && session.output.isShown(on: .standardOutput) }
+  var isShown: Bool { session.sink.value == nil && session.output.isShown(on: .standardOutput) }
 
   /// Prints text that may have several lines and come from anywhere.
   func printText(_ text: String) {
@@ -25,7 +26,7 @@ extension Invocation {
 
   /// Delivers bytes to a file or a program, without a change.
   func write(bytes: [UInt8]) {
-    if let sink = CurrentSink.value {
+    if let sink = session.sink.value {
       sink.write(bytes: bytes)
     } else {
       session.output.bytes(bytes)
@@ -38,7 +39,7 @@ extension Session {
   ///
   /// A terminal gets it with control characters made visible, a file or a program as it is.
   func printText(_ text: String, isReceived: Bool = false) {
-    if let sink = CurrentSink.value { return sink.write(bytes: Array((text + "\n").utf8)) }
+    if let sink = sink.value { return sink.write(bytes: Array((text + "\n").utf8)) }
     guard output.isShown(on: .standardOutput) else {
       // Not as a line, whose rendering makes control characters visible.
       let text = isReceived ? text : secrets.known.mask(text)

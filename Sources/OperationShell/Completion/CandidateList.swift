@@ -1,10 +1,10 @@
 import Terminal
 
-/// Collects the candidates that begin with what has been typed, and not too many of them.
+/// Collects a limited number of candidates that begin with the typed text.
 ///
-/// A session may hold 100,000 operations. Nobody reads as many names, but what all of them have in
-/// common is put into the line: so when the list is full, the first and the last name by the
-/// alphabet are still kept, and no name between them shares less with them than they do.
+/// A session may have 100,000 operations. A list of them is useless, but their common prefix is
+/// inserted into the line: so if the list is full, the alphabetically first and last name are still
+/// tracked, and every name between them shares at least their common prefix.
 struct CandidateList {
   private static let limit = 400
 
@@ -20,9 +20,9 @@ struct CandidateList {
   /// Creates an empty list.
   ///
   /// - Parameters:
-  ///   - prefix: What candidates begin with, quotes resolved.
-  ///   - ignoresCase: Whether capital and small letters are alike.
-  ///   - quoting: How candidates are spelt in the line.
+  ///   - prefix: The prefix of candidates, without quotes.
+  ///   - ignoresCase: Whether to ignore case.
+  ///   - quoting: How candidates are quoted in the line.
   init(prefix: String, ignoresCase: Bool, quoting: WordQuoting) {
     self.prefix = prefix
     self.ignoresCase = ignoresCase
@@ -32,7 +32,7 @@ struct CandidateList {
 
   var isEmpty: Bool { kept.isEmpty }
 
-  /// Whether further candidates change nothing but the first and the last by the alphabet.
+  /// Whether further candidates only affect the alphabetically first and last.
   var isFull: Bool { kept.count >= Self.limit }
 
   var candidates: [CompletionCandidate] {
@@ -40,21 +40,20 @@ struct CandidateList {
     return kept + [least, greatest].filter { !seen.contains($0.text) }
   }
 
-  /// Whether the text begins with what has been typed.
+  /// Whether the text begins with the typed text.
   ///
-  /// Asked first where a summary costs something.
+  /// Checked first if the summary is expensive.
   func wants(_ text: String) -> Bool {
     folded.isEmpty || (ignoresCase ? text.lowercased() : text).hasPrefix(folded)
   }
 
-  /// Adds a candidate that begins with what has been typed; others, and those that are there, are
-  /// passed over.
+  /// Adds a candidate that begins with the typed text; ignores others and duplicates.
   ///
   /// - Parameters:
   ///   - text: The candidate, not yet quoted.
-  ///   - summary: What is said about it.
+  ///   - summary: Its description.
   ///   - appendsSpace: Whether the word is complete with it.
-  ///   - verbatim: Whether the text goes into the line as it is, whatever has been typed.
+  ///   - verbatim: Whether the text is inserted unchanged, whatever was typed.
   mutating func add(
     _ text: String, summary: @autoclosure () -> String = "", appendsSpace: Bool = true,
     verbatim: Bool = false
@@ -76,8 +75,8 @@ struct CandidateList {
     }
   }
 
-  /// How much of the only candidate stands behind the cursor already: in the middle of a word
-  /// nothing is put in twice.
+  /// How much of the only candidate is already after the cursor, so that in the middle of a word
+  /// nothing is inserted twice.
   func repeatedCount(of request: Completer.Request) -> Int {
     guard let only = kept.first, kept.count == 1, only.text.hasPrefix(request.replaced) else {
       return 0

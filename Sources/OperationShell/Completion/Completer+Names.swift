@@ -5,10 +5,10 @@ import Terminal
 extension Completer {
   // MARK: Operations and queues
 
-  /// Operations by name, and by id where digits have been typed; unfinished ones first.
+  /// Operations by name, or by id if digits were typed; unfinished ones first.
   ///
-  /// Takes time in proportion to the number of operations, with next to nothing for each that
-  /// does not begin with what has been typed.
+  /// Takes time proportional to the number of operations, with next to nothing for each that does
+  /// not match.
   func addOperations(
     to list: inout CandidateList, offersAll: Bool, where isOffered: (ObservableOperation) -> Bool
   ) {
@@ -27,7 +27,7 @@ extension Completer {
     }
     if offersAll { list.add("all", summary: "every unfinished operation") }
     var finished: [ObservableOperation] = []
-    // A name means the newest operation that has it; older ones are found by their ids.
+    // A name means its newest operation; older ones are offered by their ids.
     for operation in all
     where list.wants(operation.displayName) && isOffered(operation)
       && session.operations.isNewestOfItsName(operation)
@@ -43,7 +43,7 @@ extension Completer {
     }
   }
 
-  /// `fetch questions, executing`; a finished one by its outcome.
+  /// Such as `fetch questions, executing`; a finished one with its outcome.
   static func description(of operation: ObservableOperation) -> String {
     let state = operation.outcome?.name ?? operation.state.rawValue
     let isCancelling = operation.isCancelled && operation.state != .finished
@@ -56,10 +56,10 @@ extension Completer {
     }
   }
 
-  /// The exclusive names that unfinished operations need.
+  /// The exclusive names of unfinished operations.
   func addExclusiveNames(to list: inout CandidateList) {
     var needed: [String: Int] = [:]
-    for operation in session.operations.landmarks.exclusive where operation.state != .finished {
+    for operation in session.operations.exclusive where operation.state != .finished {
       for name in operation.exclusiveNames { needed[name, default: 0] += 1 }
     }
     for (name, count) in needed.sorted(by: { $0.key < $1.key }) {
@@ -67,7 +67,7 @@ extension Completer {
     }
   }
 
-  /// `width 2, paused, 3 waiting, 1 executing`.
+  /// Such as `width 2, paused, 3 waiting, 1 executing`.
   private static func description(of queue: InspectableQueue) -> String {
     let snapshot = queue.snapshot
     var parts = [snapshot.width < 0 ? "unlimited" : "width \(snapshot.width)"]
@@ -81,8 +81,8 @@ extension Completer {
 
   // MARK: Expressions
 
-  /// What an expression is made of: objects by name, functions, and the words that properties are
-  /// compared with.
+  /// Parts of an expression: objects by name, functions, and the words that properties are compared
+  /// with.
   func addOperands(to list: inout CandidateList) {
     addOperations(to: &list, offersAll: false) { _ in true }
     addQueues(to: &list)
@@ -98,15 +98,15 @@ extension Completer {
     }
   }
 
-  /// The names that stand behind a dot.
+  /// The names after a dot.
   func addProperties(of base: String, _ request: Request, to list: inout CandidateList) {
     if base.isEmpty {
-      // Of what is counted.
+      // The properties of the counted objects.
       for name in OperationObject.propertyNames where name != "result" { list.add(name) }
       return
     }
     if base == "$env" {
-      // Names only: what the environment holds may be secret.
+      // Names only: the environment's values may be secret.
       for name in session.configuration.environment.keys.sorted() where Self.isName(name) {
         list.add(name, appendsSpace: false, verbatim: list.wants(name))
       }
@@ -124,9 +124,9 @@ extension Completer {
     }
   }
 
-  /// The value as it is now, where it is a short one.
+  /// The present value, if it is short.
   private static func summary(of value: Value, _ name: String) -> String {
-    // The whole value of an operation may be megabytes.
+    // The complete value of an operation may be megabytes.
     guard name != "result", let property = value.property(name) else { return "" }
     switch property {
     case .list(let elements): return "\(elements.count) elements"
@@ -135,7 +135,7 @@ extension Completer {
     }
   }
 
-  /// `last`, `$q`, `$q.error`: reading properties changes nothing.
+  /// Such as `last`, `$q`, `$q.error`: reading properties changes nothing.
   private func value(of base: String) -> Value? {
     let context = interpreter.makeContext()
     if !base.contains("."), !base.hasPrefix("$") {
@@ -156,7 +156,7 @@ extension Completer {
 }
 
 extension CompletionCandidate {
-  /// The words by which `ops`, `events filter` and `--where` tell operations apart.
+  /// The words by which `ops`, `events filter` and `--where` select operations.
   static let statesAndOutcomes: [CompletionCandidate] =
     OperationState.allCases.map { CompletionCandidate($0.rawValue, summary: "a state") }
     + ["succeeded", "failed", "cancelled", "skipped"].map {

@@ -2,7 +2,7 @@ import ShellLanguage
 import Terminal
 
 extension Completer {
-  /// A variable that the text being typed makes, and that has no value yet.
+  /// A variable that the typed text defines, and that has no value yet.
   private struct Declared {
     enum Kind { case value, caught, change, operation }
 
@@ -10,7 +10,7 @@ extension Completer {
     let kind: Kind
   }
 
-  /// The variables there are, and those that the text before the cursor is going to make.
+  /// The existing variables, and those that the text before the cursor defines.
   func addVariables(_ request: Request, to list: inout CandidateList) {
     let variables = interpreter.variables
     for name in variables.keys.sorted() where list.wants(name) {
@@ -49,9 +49,9 @@ extension Completer {
     }
   }
 
-  /// Looks for the words that make variables.
+  /// Finds the words that define variables.
   ///
-  /// It reads no more than words: what is being typed can't be parsed yet.
+  /// It reads only words: incomplete text can't be parsed yet.
   private func declared(in text: String) -> [Declared] {
     let spaced = text.flatMap { $0 == "{" ? " { " : String($0) }
     let words = spaced.split { $0.isWhitespace || ";()}".contains($0) }.map { String($0) }

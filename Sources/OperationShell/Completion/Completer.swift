@@ -2,8 +2,8 @@ import Operations
 import ShellLanguage
 import Terminal
 
-/// Fills in what can stand at the cursor: the language says what kind of thing is wanted there,
-/// the session knows which ones live.
+/// Completes the word at the cursor: the language provides the expected kind, the session the
+/// existing objects.
 struct Completer {
   let session: Session
   let interpreter: Interpreter
@@ -13,12 +13,12 @@ struct Completer {
     interpreter = shell.interpreter
   }
 
-  /// What can stand at the cursor, and what it replaces.
+  /// Returns the candidates at the cursor, and the range that they replace.
   ///
   /// - Parameters:
   ///   - text: The whole input.
   ///   - cursor: The number of characters before the cursor.
-  /// - Returns: The candidates, none where nothing is known.
+  /// - Returns: The candidates; none if nothing is known.
   func completions(for text: String, cursor: Int) -> CompletionResult {
     let index = text.index(text.startIndex, offsetBy: cursor, limitedBy: text.endIndex)
     let before = String(text[..<(index ?? text.endIndex)])
@@ -26,8 +26,8 @@ struct Completer {
       before, cursor: before.utf8.count, catalog: session.catalog,
       definitions: interpreter.definitions, aliases: interpreter.aliases)
     let start = before.utf8.index(before.startIndex, offsetBy: context.range.lower)
-    // A mark that joins a quote or a dash makes one character with it, which nothing can replace
-    // a part of.
+    // A combining mark after a quote or a dash forms one character with it, which can't be replaced
+    // in part.
     guard let start = start.samePosition(in: before) else { return .none }
     let request = Request(
       context: context, replaced: String(before[start...]), before: String(before[..<start]),
@@ -40,10 +40,10 @@ struct Completer {
     return CompletionResult(range: lower..<upper, candidates: found.candidates)
   }
 
-  /// One question of the editor, taken apart.
+  /// A parsed request of the editor.
   struct Request {
     let context: CompletionContext
-    /// What stands between the place where candidates begin and the cursor, as typed.
+    /// The typed text between the start of the candidates and the cursor.
     let replaced: String
     let before: String
     let after: String
@@ -92,13 +92,13 @@ struct Completer {
     for (name, text) in aliases.sorted(by: { $0.key < $1.key }) {
       list.add(name, summary: text)
     }
-    // `else` and `catch` begin no statement.
+    // `else` and `catch` start no statement.
     for keyword in Keyword.allCases where keyword != .else && keyword != .catch {
       list.add(keyword.rawValue, summary: keyword.summary)
     }
   }
 
-  /// The command's own summary, or the words that can follow where it is no command by itself.
+  /// The command's summary, or its subcommands if it is not a command by itself.
   private func summary(of path: [String], in catalog: CommandCatalog) -> String {
     if let signature = catalog.signature(at: path) { return signature.summary }
     return catalog.subcommands(of: path).joined(separator: ", ")
@@ -112,7 +112,7 @@ struct Completer {
       (request.context.words + rest.map(String.init)).filter { $0.hasPrefix("--") }
         .map { $0.prefix { $0 != "=" } })
     for option in signature.options where option.repeats || !given.contains("--\(option.name)") {
-      // Every command has it, so it is offered to those who look for it.
+      // Every command has `--json`, so it is only offered after a typed `--j`.
       if option.name == "json", option.kind == nil, !list.prefix.hasPrefix("--j") { continue }
       list.add("--\(option.name)", summary: option.help)
     }
@@ -122,10 +122,13 @@ struct Completer {
     _ kind: ArgumentKind, of name: String, _ signature: CommandSignature, _ request: Request,
     to list: inout CandidateList
   ) {
-    let command = CommandRegistry.command(at: signature.path)
-    for candidate in command?.completions(for: name, in: session) ?? [] {
-      list.add(
-        candidate.text, summary: candidate.summary, appendsSpace: candidate.appendsSpace)
+    let command = signature.shellCommand
+    let parameter = name.drop { $0 == "-" }
+    for completion in command?.completions ?? [] where completion.parameter == parameter {
+      for candidate in completion.candidates(session) {
+        list.add(
+          candidate.text, summary: candidate.summary, appendsSpace: candidate.appendsSpace)
+      }
     }
     switch kind {
     case .choice, .boolean:
@@ -152,7 +155,7 @@ struct Completer {
         list.add(word, summary: summary(of: path + [word], in: session.catalog))
       }
     case .file: PathCompletion(session: session).addFiles(to: &list)
-    case .expression where name == "--where": addFilterWords(request, to: &list)
+    case .condition: addFilterWords(request, to: &list)
     case .expression where list.prefix.isEmpty:
       list.add("(", summary: "an expression", verbatim: true)
     case .block where list.prefix.isEmpty: list.add("{", summary: "statements", verbatim: true)
@@ -160,7 +163,7 @@ struct Completer {
     }
   }
 
-  /// The last word of an expression that is written as a text: `--where 'state == re`.
+  /// The last word of an expression in quotes: `--where 'state == re`.
   private func addFilterWords(_ request: Request, to list: inout CandidateList) {
     let start = request.prefix.lastIndex { !$0.isLetter && !$0.isNumber }
     let typed = start.map { request.prefix[request.prefix.index(after: $0)...] }

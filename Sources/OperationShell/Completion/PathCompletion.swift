@@ -1,15 +1,15 @@
 import Foundation
 
-/// Completes paths, and programs by the search path.
+/// Completes paths, and programs in the search path.
 struct PathCompletion {
   let session: Session
 
-  /// A folder may hold millions of files; the user waits meanwhile.
+  /// Limits the read entries: a folder may contain millions of files, and the user waits.
   private static let greatestFolder = 100_000
 
-  /// Files and folders whose names begin with the last part of what has been typed.
+  /// Files and folders whose names begin with the last part of the typed text.
   ///
-  /// Hidden ones are offered only where the dot has been typed.
+  /// Hidden ones are offered only after a typed dot.
   func addFiles(to list: inout CandidateList) {
     let slash = list.prefix.lastIndex(of: "/").map { list.prefix.index(after: $0) }
     let folder = String(list.prefix[..<(slash ?? list.prefix.startIndex)])
@@ -24,13 +24,16 @@ struct PathCompletion {
     }
   }
 
-  /// Programs of the search path, or paths where a slash has been typed.
+  /// Programs in the search path, or paths after a typed slash.
   func addPrograms(to list: inout CandidateList) {
     guard !list.prefix.contains("/") else { return addFiles(to: &list) }
     let searchPath = session.configuration.environment["PATH"] ?? ""
     for folder in searchPath.split(separator: ":") {
-      for entry in Self.entries(of: String(folder)) where list.wants(entry.name) {
-        guard entry.isFolder != true, access("\(folder)/\(entry.name)", X_OK) == 0 else { continue }
+      for entry in Self.entries(of: session.configuration.path(String(folder)))
+      where list.wants(entry.name) {
+        guard entry.isFolder != true,
+          access(session.configuration.path("\(folder)/\(entry.name)"), X_OK) == 0
+        else { continue }
         list.add(entry.name)
       }
     }
@@ -38,17 +41,17 @@ struct PathCompletion {
 
   private struct Entry {
     let name: String
-    /// Nil where only a closer look tells: the entry is a link.
+    /// Nil if the entry is a link and has to be resolved.
     let isFolder: Bool?
   }
 
-  /// The entries of a folder by name, without itself and its parent; none where it can't be read.
+  /// The entries of a folder by name, without itself and its parent; none if it can't be read.
   private static func entries(of path: String) -> [Entry] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var entries: [Entry] = []
     while entries.count < greatestFolder, let entry = readdir(folder) {
-      // A name that is no text can't be typed, so it is not offered.
+      // A name that is not valid text can't be typed, so it is not offered.
       let bytes = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
       guard let name = String(validating: bytes, as: UTF8.self), name != ".", name != ".." else {
         continue

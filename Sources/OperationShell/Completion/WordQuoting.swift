@@ -1,27 +1,27 @@
-/// Spells a text as a word of the language, going on with the quote that is open at the cursor.
+/// Quotes a text as a word of the language, continuing the open quote at the cursor.
 struct WordQuoting {
   private let quote: Character?
-  /// Whether the opening quote is a part of what is replaced, so that it has to be written again.
+  /// Whether the opening quote is part of the replaced text, so that it has to be repeated.
   private let replacesQuote: Bool
 
   /// - Parameters:
   ///   - quote: The quote that is open at the cursor.
-  ///   - replaced: What has been typed of the word.
+  ///   - replaced: The typed part of the word.
   init(quote: Character?, replaced: String) {
     self.quote = quote
     replacesQuote = quote.map { replaced.contains($0) } ?? false
   }
 
   /// - Parameters:
-  ///   - text: What the word means.
-  ///   - isComplete: Whether the word ends here; the quote stays open otherwise.
-  /// - Returns: What goes into the line.
+  ///   - text: The text of the word.
+  ///   - isComplete: Whether the word ends here; otherwise the quote stays open.
+  /// - Returns: The text to insert.
   func spell(_ text: String, isComplete: Bool) -> String {
     guard let quote else {
       return Self.isPlain(text)
         ? text : Self.quoted(text, with: Self.bestQuote(for: text), opens: true, closes: isComplete)
     }
-    // Nothing can stand for a single quote within single quotes.
+    // A single quote can't be written within single quotes.
     let fits = replacesQuote && quote == "'" ? Self.bestQuote(for: text) : quote
     return Self.quoted(text, with: fits, opens: replacesQuote, closes: isComplete)
   }

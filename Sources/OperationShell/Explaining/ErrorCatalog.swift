@@ -1,21 +1,55 @@
 import Foundation
+import Processes
 import ShellLanguage
+import ShellOutput
 
-/// Every code that an error or a warning can have, with a page each.
-///
-/// A test looks for codes in the sources, and fails for one that has no page here.
+/// The list of all errors and warnings: the language's, the shell's, and those whose codes come from
+/// the engine, the network and the practice server.
 enum ErrorCatalog {
   /// The pages in the groups in which `explain` lists them.
   static let groups: [(title: String, pages: [ErrorPage])] =
     LanguageErrors.groups + [
-      ("Finding operations and queues", finding),
-      ("Building and steering", steering),
-      ("How operations end", outcomes),
-      ("The network", network),
-      ("The practice server and the service", world),
-      ("What is kept", stores),
-      ("Files and programs", files),
-      ("The run", run),
+      (
+        "Finding operations and queues",
+        [
+          .oneOperation, .notAnOperation, .recordDropped, .valueDropped, .badLimit,
+          .unknownObserver, .unknownFilter,
+        ]
+      ),
+      (
+        "Building and steering",
+        [
+          .alreadyStarted, .underConstruction, .badWidth, .defaultQueue, .queueOfGroup,
+          .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
+          .neverRan, .notFinished, .noTweets,
+        ] + engine
+      ),
+      (
+        "How operations end",
+        [.timedOut, .operationsFailed, .script, .expectationFailed, .interrupted] + engineOutcomes
+      ),
+      (
+        "The network",
+        networking + [
+          .unsafeRetry, .badHeader, .badPath, .conflictingOptions, .missingOption, .inputInUse,
+        ]
+      ),
+      (
+        "The practice server and the service",
+        [
+          .serviceGone, .badCommandLine, .missingService, .incompleteCredentials, .appTerminated,
+          .clockInUse, .clockAhead, .clockEnds, .notVirtual, .notRunning, .notSet, .badJitter,
+          .notFollowing,
+        ] + practiceServer
+      ),
+      ("What is kept", stores + [.noTags, .badArguments, .quoteAmbiguous]),
+      (
+        "Files and programs",
+        [
+          .file, .fileExists, .nothingTyped, .badProgram, .badArgument, .exitStatus, .signal,
+        ]
+      ),
+      ("The run", [.unknownAlias, .badTranscript, .failed]),
     ]
 
   static let pages: [ErrorPage] = groups.flatMap(\.pages)
@@ -23,8 +57,8 @@ enum ErrorCatalog {
   private static let byCode: [String: ErrorPage] = Dictionary(
     pages.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// The page of a code as errors show it: what stands in parentheses after it, as in `file(2)`,
-  /// and brackets around it do not count.
+  /// The page of a code as errors show it: parentheses after it, as in `file(2)`, and brackets
+  /// around it are ignored.
   static func page(_ code: String) -> ErrorPage? {
     byCode[stem(of: code)]
   }
@@ -34,27 +68,14 @@ enum ErrorCatalog {
     return String(bare.prefix { $0 != "(" })
   }
 
-  /// What to do about an error of the system, by its number.
-  ///
-  /// - Parameter code: The code, such as `file(28)`.
-  /// - Returns: The help.
-  static func help(forSystem code: String) -> String? {
-    guard code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) else {
-      return page(code)?.help
+  /// The page of an error of the engine, the network or a store, with the error's whole code.
+  static func page(for code: String) -> ErrorPage {
+    if code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) {
+      return .file(number)
     }
-    switch number {
-    case ENOENT: return page(code)?.help
-    case EACCES, EPERM: return "look at who owns it and who may do what with it"
-    case EROFS: return "choose a place on a disk that can be written to"
-    case ENOSPC, EDQUOT: return "make room on the disk, or choose a place on another one"
-    case EFBIG: return "'ulimit -f' and the disk say how large a file may be"
-    case EISDIR: return "it is a folder; name a file, perhaps one in it"
-    case ENOTDIR: return "check the path: what should be a folder in it is none"
-    case ENAMETOOLONG: return "choose a shorter name"
-    case ELOOP: return "check the links in the path: they lead round in a circle"
-    case EMFILE, ENFILE: return "let fewer operations execute at once: too many files are open"
-    default: return "the message is the system's own; try once more"
-    }
+    var page = page(code) ?? .uncoded
+    page.code = code
+    return page
   }
 
   /// The text of a page, line by line.
@@ -69,7 +90,7 @@ enum ErrorCatalog {
     return lines
   }
 
-  /// All codes with what they say, in groups, line by line.
+  /// All codes with their summaries, in groups, line by line.
   static var overview: [String] {
     let width = pages.map(\.code.count).max() ?? 0
     var lines: [String] = []
@@ -85,11 +106,11 @@ enum ErrorCatalog {
     return lines
   }
 
-  /// What to do about a code that there is not.
+  /// Help for an unknown code.
   ///
   /// - Parameters:
-  ///   - code: What is written.
-  ///   - list: How all are listed.
+  ///   - code: The code as typed.
+  ///   - list: The command that lists all codes.
   /// - Returns: One sentence for a diagnostic's help.
   static func help(forUnknown code: String, list: String) -> String {
     Spelling.help(for: stem(of: code), among: pages.map(\.code)) ?? "'\(list)' lists all"
@@ -102,8 +123,7 @@ public enum Explanation: Sendable {
   ///
   /// - Parameter code: The code; nil lists all.
   /// - Returns: The text, without the last line feed.
-  /// - Throws: `CommandLineMisuse` for a code that there is not, with the one that may have been
-  ///   meant.
+  /// - Throws: `CommandLineMisuse` for an unknown code, with a suggestion.
   public static func text(_ code: String?) throws -> String {
     guard let code else { return ErrorCatalog.overview.joined(separator: "\n") }
     guard let page = ErrorCatalog.page(code) else {

@@ -70,6 +70,24 @@ extension ScriptChange {
 
   private static let statements: [ScriptChange] = [
     ScriptChange(
+      title: "'!' ends at a line break, an unquoted ';' or the '}' of its block",
+      meaning: """
+        opsh knows quotes and backslashes of the system's shell, and no compound commands: a loop, \
+        an 'if' or a 'case' goes into 'sh -c'.
+        """,
+      old: "!for n in 1 2; do echo $n; done",
+      new: "!sh -c 'for n in 1 2; do echo $n; done'",
+      check: "an error where a compound command is cut off"),
+    ScriptChange(
+      title: "The practice server's Parse service knows fewer constraints",
+      meaning: """
+        It compares, sorts, limits and counts. '$regex', subqueries, relations and 'include' are \
+        refused with error 102 of Parse.
+        """,
+      old: #"get '/1/classes/Quote?where={"text":{"$regex":"so"}}'"#,
+      new: #"get '/1/classes/Quote?where={"readCount":{"$gte":3}}'"#,
+      check: "nothing"),
+    ScriptChange(
       title: "Which failures an expectation covers",
       meaning: """
         A failure counts as expected where evaluating a met 'expect' read 'outcome', 'error', \

@@ -1,19 +1,18 @@
 import Terminal
 
-/// One change of meaning that may affect a saved script.
+/// One breaking change that may affect a saved script.
 ///
-/// `help changes` and the reference page show all of them; `ScriptChange.all` is the only place
-/// where they are written down.
+/// `help changes` and the reference page show all of them; `ScriptChange.all` is the only list.
 struct ScriptChange: Sendable {
-  /// What has changed, in a few words.
+  /// The change, in a few words.
   let title: String
-  /// What is different now, in plain sentences.
+  /// The new behaviour, in sentences.
   let meaning: String
-  /// A script, or what a program read, in the old form.
+  /// A script, or the input of a program, in the old form.
   let old: String
   /// The same in the new form.
   let new: String
-  /// What `opsh --check` says about the old form.
+  /// The output of `opsh --check` for the old form.
   let check: String
 
   /// The name of the topic: `help changes`.
@@ -42,7 +41,7 @@ struct ScriptChange: Sendable {
     return lines
   }
 
-  /// The forms and what checking says, each with its label.
+  /// The forms and the check's output, each with its label.
   var parts: [(label: String, text: String)] {
     [("old:", old), ("new:", new), ("--check:", check)]
   }

@@ -2,23 +2,24 @@ import Foundation
 import Locking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 /// The interactive shell: reads lines with the editor and runs them, while transitions appear
 /// above the line being typed.
 ///
-/// Everything here is on the interpreter's thread, which is the editor's too. While a line is
-/// read, handlers run between two keys; while a statement runs, the terminal is an ordinary one.
+/// Everything here runs on the interpreter's thread, which is also the editor's. While a line is
+/// read, handlers run between two keys; while a statement runs, the terminal is in its normal mode.
 final class Prompt {
   private let shell: Shell
   private let session: Session
   private let completer: Completer
   private var editor: LineEditor?
-  /// What a handler at the prompt threw that ends more than the handler.
+  /// An error of a handler at the prompt that ends more than the handler.
   private var pendingEnd: (any Error)?
   private var hasWarnedOfUnfinished = false
 
-  /// How many entries of the log are handed on between two keys: a few milliseconds' worth.
+  /// The number of log entries handled between two keys: a few milliseconds' worth.
   private static let entriesPerFrame = 4096
 
   init(shell: Shell) {
@@ -29,11 +30,14 @@ final class Prompt {
 
   /// Reads and runs lines until the user leaves.
   func run() throws {
-    session.state.withLock { $0.isTypedOnTerminal = isatty(STDIN_FILENO) == 1 }
-    let capabilities = TerminalCapabilities.detect()
+    let streams = session.output.streams
+    let isTerminal = isatty(streams.input) == 1
+    session.state.withLock { $0.isTypedOnTerminal = isTerminal }
+    let capabilities = TerminalCapabilities.detect(
+      environment: session.configuration.environment, input: streams.input, output: streams.output)
     guard capabilities.isInteractive, let wakeUp = session.wakeUp, let signals = session.signals
     else {
-      try StandardInput(shell: shell, prompts: isatty(STDIN_FILENO) == 1).run()
+      try StandardInput(shell: shell, prompts: isTerminal).run()
       return
     }
     let history = History(
@@ -42,7 +46,8 @@ final class Prompt {
     let pace = session.beginPacing()
     let editor = try LineEditor(
       delegate: self, history: history, capabilities: capabilities, wakeUp: wakeUp,
-      signals: signals, pace: pace, color: session.output.standardOutputColor)
+      signals: signals, pace: pace, color: session.output.standardOutputColor,
+      input: streams.input, output: streams.output)
     self.editor = editor
     session.state.withLock { $0.hasPager = true }
     defer { editor.close() }
@@ -57,7 +62,7 @@ final class Prompt {
         + StyledText(", the operation shell. 'help' lists the commands, Ctrl-D leaves."))
   }
 
-  /// - Returns: Whether there is to be a next line.
+  /// - Returns: Whether to read another line.
   private func runOne(_ editor: LineEditor) throws -> Bool {
     session.output.beginEditing()
     let result = editor.readLine()
@@ -88,7 +93,7 @@ final class Prompt {
     }
   }
 
-  /// Ctrl-D with work that is not done yet is told of once.
+  /// Ctrl-D with unfinished operations shows a warning once.
   private func warnOfUnfinished() -> Bool {
     let unfinished = session.operations.unfinished.filter { !$0.isHeldBack }
     guard !unfinished.isEmpty, !hasWarnedOfUnfinished else { return false }
@@ -99,7 +104,7 @@ final class Prompt {
     return true
   }
 
-  /// The startup file; an error in it is shown and keeps nobody from the prompt.
+  /// The path of the startup file; an error in it is shown, and the prompt starts nevertheless.
   private func runStartupFile() throws {
     guard !session.configuration.skipsStartupFile, let path = session.configuration.startupFile,
       FileManager.default.fileExists(atPath: path)
@@ -147,7 +152,7 @@ extension Prompt: LineEditorDelegate {
 }
 
 extension Shell {
-  /// Runs the startup file: every error is shown, and keeps only its own statement from running.
+  /// Runs the startup file: every error is shown, and skips only its own statement.
   ///
   /// - Throws: What ends the session.
   func runStartupFile(_ script: Script) throws {
@@ -166,9 +171,9 @@ extension Shell {
     }
   }
 
-  /// Runs what was typed.
+  /// Runs the typed text.
   ///
-  /// Errors are shown and end nothing but the rest of the line; Ctrl-C ends the statement.
+  /// Errors are shown and end only the rest of the line; Ctrl-C ends the statement.
   ///
   /// - Returns: Whether it ran to its end.
   /// - Throws: What ends the session.
@@ -194,11 +199,11 @@ extension Shell {
 }
 
 extension Session {
-  /// The name, with a star while something executes, and in brackets what is easily forgotten: a
-  /// queue in use that is paused or held.
+  /// The name, with a star while an operation executes, and in brackets the queue in use if it is
+  /// paused or held.
   ///
-  /// - Parameter showsActivity: Whether there is a star; a transcript has none, for whether something
-  ///   executes is a matter of moments.
+  /// - Parameter showsActivity: Whether there is a star; a transcript has none, because it depends
+  ///   on timing.
   /// - Returns: The prompt, with a space at its end.
   func promptText(showsActivity: Bool = false) -> StyledText {
     let queue = queues.inUse
@@ -219,7 +224,7 @@ extension Session {
     return text + "> "
   }
 
-  /// What is due while a line is typed: signals are the editor's, the rest is ours.
+  /// Work while a line is typed: the editor handles signals, this handles the rest.
   func pumpAtPrompt() throws {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
     if reactions.hasNotes { try reactions.performNotes() }

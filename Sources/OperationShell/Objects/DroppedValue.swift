@@ -1,43 +1,31 @@
 import Operations
 import ShellLanguage
 
-/// That a value was asked for which was dropped because values took more than 'set keep' allows.
-struct DroppedValue: CodedFailure {
-  /// The name of the operation.
-  let name: String
-  /// What would have been enough, where that is known.
-  var size: String?
-  /// The property that had the value.
-  var property = "result"
-
-  init(of operation: ObservableOperation, size: String? = nil, property: String = "result") {
-    name = operation.displayName
-    self.size = size
-    self.property = property
-  }
-
-  var code: String { "value-dropped" }
-
-  var message: String {
-    "the value of '\(name)' was dropped: the values of finished operations took too much memory"
-  }
-
-  var help: String? {
-    "'set keep \(size ?? "SIZE")' keeps more from now on; 'let v = (\(name).\(property))', right "
-      + "after it has finished, keeps this one"
+extension UnplacedError {
+  /// A value was read that had been dropped because values exceeded the limit of 'set keep';
+  /// `size` is a sufficient one, if known.
+  static func droppedValue(
+    of operation: ObservableOperation, size: String? = nil, property: String = "result"
+  ) -> UnplacedError {
+    let name = operation.displayName
+    return UnplacedError(
+      .valueDropped,
+      "the value of '\(name)' was dropped: the values of finished operations took too much memory",
+      help: "'set keep \(size ?? "SIZE")' keeps more from now on; 'let v = (\(name).\(property))', "
+        + "right after it has finished, keeps this one")
   }
 }
 
-/// Stands where a value was that is lost; reading it is an error.
+/// Stands for a lost value; reading it is an error.
 final class LostValue: LanguageObject {
-  private let lost: any CodedFailure
+  private let lost: UnplacedError
 
-  init(_ lost: any CodedFailure) { self.lost = lost }
+  init(_ lost: UnplacedError) { self.lost = lost }
 
   var typeName: String { "lost value" }
   var text: String { "(dropped)" }
   var propertyNames: [String] { [] }
-  var failure: (any CodedFailure)? { lost }
+  var failure: (UnplacedError)? { lost }
 
   func property(_ name: String) -> Value? { .object(self) }
 }
@@ -47,4 +35,15 @@ extension Value {
   var isLost: Bool {
     if case .object(let object) = self { object is LostValue } else { false }
   }
+}
+
+extension ErrorPage {
+  static let valueDropped = ErrorPage(
+    "value-dropped", "The value of the operation was dropped",
+    "The values of finished operations may take 64MB by default; beyond that the oldest go first. "
+      + "The operation itself stays, with its outcome and times.",
+    help: "'set keep SIZE' sets the limit; a variable that holds the value itself keeps it",
+    wrong: "set keep 1kB\nblock --count 2 { (format(\"{:>9000}\", 1)) }\nwait\nresult block-1",
+    right: "set keep 64MB\nblock --count 2 { (format(\"{:>9000}\", 1)) }\nwait\nresult block-1",
+    proof: .unproven)
 }

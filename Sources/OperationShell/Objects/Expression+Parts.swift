@@ -1,7 +1,7 @@
 import ShellLanguage
 
 extension ShellLanguage.Expression {
-  /// The operations and queues it names before a dot.
+  /// The operations and queues that the expression names before a dot.
   var objectNames: [String] {
     parts {
       switch $0 {
@@ -21,7 +21,7 @@ extension ShellLanguage.Expression {
     }
   }
 
-  /// The bare words in it, those before a dot as well.
+  /// The bare words in it, including those before a dot.
   var words: Set<String> {
     Set(
       parts {
@@ -32,13 +32,13 @@ extension ShellLanguage.Expression {
       })
   }
 
-  /// What it counts.
+  /// The counted objects.
   var countClauses: [CountClause] {
     let own: [CountClause] = if case .count(let clause) = kind { [clause] } else { [] }
     return own + children.flatMap(\.countClauses)
   }
 
-  /// The names of the properties that it reads; in a condition of `count of` a bare word may be one.
+  /// The names of the properties it reads; in a condition of `count of` a bare word may be one.
   var propertyNames: Set<String> {
     var names = Set(parts { if case .property(_, let name, _) = $0 { name } else { nil } })
     for clause in countClauses {
@@ -48,8 +48,8 @@ extension ShellLanguage.Expression {
     return names
   }
 
-  /// What its comparisons look at and a reader would like to see the value of: whatever stands
-  /// beside an operator and is no literal, outermost first.
+  /// The operands whose values help a reader of a failed comparison: every operand that is not a
+  /// literal, outermost first.
   var comparedParts: [ShellLanguage.Expression] {
     switch kind {
     case .unary(.not, let operand): operand.comparedParts
@@ -72,7 +72,7 @@ extension ShellLanguage.Expression {
     return own + children.flatMap { $0.parts(pick) }
   }
 
-  /// The expressions that it is made of.
+  /// The subexpressions.
   var children: [ShellLanguage.Expression] {
     switch kind {
     case .literal, .variable, .bareWord, .object, .name, .reference, .interpolation: []

@@ -1,14 +1,14 @@
 import Foundation
 import Networking
 import Operations
+import ShellOutput
 
-/// An operation as data: the keys that `--json` writes, `--where` filters by, and `$name.property`
-/// reads are the same, and this is where they come from.
+/// An operation as data: the common source of the keys in `--json`, `--where` and `$name.property`.
 struct OperationDescription {
   let operation: ObservableOperation
   let clock: SessionClock
 
-  /// The keys of the JSON object, in the order of the contract.
+  /// The keys of the JSON object in order.
   static let propertyNames = [
     "id", "name", "kind", "queue", "state", "cancelled", "outcome", "error", "priority", "qos",
     "dependencies", "dependents", "created", "ready", "started", "finished", "attempts", "bytes",
@@ -20,9 +20,9 @@ struct OperationDescription {
       Self.propertyNames.map { JSONValue.Member(name: $0, value: property($0) ?? .null) })
   }
 
-  /// The value of one key, nil where there is no such key.
+  /// The value of a key, nil for an unknown key.
   ///
-  /// Constant time, but for the two lists of edges.
+  /// Constant time, except for the two lists of edges.
   func property(_ name: String) -> JSONValue? {
     switch name {
     case "id": .number(operation.id)
@@ -55,18 +55,18 @@ struct OperationDescription {
     }
   }
 
-  /// `{id, name}`, the way other objects point at an operation.
+  /// `{id, name}`, the reference to an operation in other objects.
   static func reference(to operation: ObservableOperation) -> JSONFields {
     reference(to: operation.identity)
   }
 
-  /// `{id, name}` of an operation that may be gone.
+  /// `{id, name}` of an operation that may have been dropped.
   static func reference(to identity: OperationIdentity) -> JSONFields {
     ["id": .number(identity.id), "name": .string(identity.name)]
   }
 
   private var metrics: (any NetworkOperationMetrics)? {
-    operation as? any NetworkOperationMetrics
+    operation.networkMetrics
   }
 
   private var error: JSONValue {
@@ -77,7 +77,7 @@ struct OperationDescription {
     ]).value
   }
 
-  /// The instant that a key stands for, nil while it has not come; nil twice for other keys.
+  /// The instant of a key, nil before it has been reached; double nil for other keys.
   func time(named name: String) -> ContinuousClock.Instant?? {
     switch name {
     case "created": .some(operation.timestamps.created)
@@ -90,7 +90,7 @@ struct OperationDescription {
 }
 
 extension Operation.QueuePriority {
-  /// Foundation's five levels by the names users type.
+  /// Foundation's five priorities by the names in scripts.
   static let shellNames: [(name: String, level: Operation.QueuePriority)] = [
     ("veryLow", .veryLow), ("low", .low), ("normal", .normal), ("high", .high),
     ("veryHigh", .veryHigh),

@@ -1,8 +1,9 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 
-/// An operation as a value of the language: what `let q = fetch questions` keeps.
+/// An operation as a value of the language: the value of `let q = fetch questions`.
 final class OperationObject: LanguageObject {
   let operation: ObservableOperation
   private let clock: SessionClock
@@ -22,20 +23,20 @@ final class OperationObject: LanguageObject {
     OperationDescription.propertyNames + ["result"] + OperationSettings.propertyNames
     + transferNames + spanNames + flagNames
 
-  /// Lengths of time in seconds: `wait` and `duration` once they are over, `waiting` and `running`
-  /// up to the present before that.
+  /// Durations in seconds: `wait` and `duration` after they are final, `waiting` and `running` up
+  /// to the present before that.
   private static let spanNames = ["wait", "waiting", "duration", "running"]
 
-  /// The property that grows until the other one is known.
+  /// The property that grows until the other one is final.
   static let liveSpans = ["wait": "waiting", "duration": "running"]
 
-  /// What only requests have.
+  /// Properties that only requests have.
   private static let transferNames = ["url", "bandwidth", "timings", "headers", "refusal"]
 
   /// Foundation's own flags, which can be observed too.
   static let flagNames = ["isReady", "isExecuting", "isFinished", "isCancelled", "isAsynchronous"]
 
-  /// A flag, as it is or was at the moment that an expression is about.
+  /// A flag, at present or at the moment that the expression refers to.
   private func flag(_ name: String, at moment: LogMoment?) -> Value {
     let state = moment?.state(of: operation)
     switch name {
@@ -45,7 +46,7 @@ final class OperationObject: LanguageObject {
       return moment?.value(of: "cancelled", for: operation) ?? .boolean(operation.isCancelled)
     case "isAsynchronous": return .boolean(operation.isAsynchronous)
     default:
-      // One that is pending waits for something; before and after it depends on what it waits for.
+      // A pending operation waits; before and after that its readiness depends on its dependencies.
       return .boolean(state == .pending ? false : operation.isReady)
     }
   }
@@ -58,7 +59,7 @@ final class OperationObject: LanguageObject {
     let description = OperationDescription(operation: operation, clock: clock)
     if Self.spanNames.contains(name) { return span(name, at: moment) }
     if name == "result" { return Value(resultOf: operation) }
-    // Not rounded as it is in JSON: what happened within one millisecond has an order too.
+    // Not rounded as in JSON, so that events within one millisecond keep their order.
     if let time = description.time(named: name) {
       return time.map { .real(clock.number(clock.elapsed($0))) } ?? .null
     }
@@ -79,7 +80,7 @@ final class OperationObject: LanguageObject {
   }
 
   private func transferProperty(_ name: String) -> Value {
-    guard let metrics = operation as? any NetworkOperationMetrics else { return .null }
+    guard let metrics = operation.networkMetrics else { return .null }
     switch name {
     case "url": return .string(metrics.requestURL)
     case "bandwidth": return metrics.bytesPerSecond.map { .integer(Int64(min($0, 1e15))) } ?? .null
@@ -87,13 +88,13 @@ final class OperationObject: LanguageObject {
     case "refusal":
       if let refusal = metrics.refusal { return Value(json: refusal.json) }
       return operation.isValueDropped
-        ? .object(LostValue(DroppedValue(of: operation, property: name))) : .null
+        ? .object(LostValue(.droppedValue(of: operation, property: name))) : .null
     default: return metrics.timings?.value ?? .null
     }
   }
 
-  /// How long it waited for its start, or executed; null until that has begun, or, for `wait` and
-  /// `duration`, until it is over.
+  /// The time it waited for its start, or executed; null before that has started, or, for `wait`
+  /// and `duration`, before it is final.
   private func span(_ name: String, at moment: LogMoment?) -> Value {
     let times = operation.timestamps
     let state = moment?.state(of: operation) ?? .finished

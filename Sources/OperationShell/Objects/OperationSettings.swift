@@ -1,39 +1,37 @@
 import Networking
 import Operations
 import ShellLanguage
+import WebAPIs
 
-/// What was asked of an operation when it was built, beyond the keys of its JSON object.
+/// The settings with which an operation was built, beyond the keys of its JSON object.
 struct OperationSettings {
   let timeLimit: Duration?
-  let retry: RetryChoice
+  let retry: RetryPolicy?
+  let backoff: Duration
   let delay: Duration?
   let exclusiveNames: [String]
   let isBarrier: Bool
   let group: GroupOperation?
-  /// What a search is for.
+  /// The query of a search.
   let tag: String?
-  /// What the cache has had to do with a request.
+  /// The cache use of a request.
   let cacheUse: CacheUse?
   private let isGroup: Bool
 
   init(of operation: ObservableOperation) {
-    if let request = operation as? any NetworkOperationMetrics {
-      timeLimit = request.options.timeout
-      retry = RetryChoice(request.options)
-    } else {
-      timeLimit = operation.timeLimit
-      retry = RetryChoice(operation.retryPolicy)
-    }
+    timeLimit = operation.timeLimit
+    retry = operation.retryPolicy
+    backoff = retry?.backoff ?? operation.standardBackoff
     delay = operation.startDelay > .zero ? operation.startDelay : nil
     exclusiveNames = operation.exclusiveNames
     isBarrier = operation.isBarrier
     group = operation.group
-    tag = (operation as? TweetsFetchOperation)?.query.text
-    cacheUse = (operation as? any CachingRequest)?.cacheUse
+    tag = (operation as? TweetsFetchOperation)?.query[Tweets.text]
+    cacheUse = operation.networkMetrics?.cacheUse
     isGroup = operation is GroupOperation
   }
 
-  /// The properties of an operation in the language, besides those of its JSON object.
+  /// The properties of an operation in scripts, beyond those of its JSON object.
   static let propertyNames = [
     "timeout", "retry", "backoff", "jitter", "delay", "exclusive", "barrier", "group", "tag",
     "cache",
@@ -43,9 +41,9 @@ struct OperationSettings {
   func property(_ name: String) -> Value? {
     switch name {
     case "timeout": timeLimit.map(Value.duration) ?? .null
-    case "retry": .integer(Int64(retry.count ?? 0))
-    case "backoff": retry.backoff.map(Value.duration) ?? .null
-    case "jitter": retry.jitter.map { .percent($0 * 100) } ?? .null
+    case "retry": .integer(Int64(retry?.limit ?? 0))
+    case "backoff": retry == nil ? .null : .duration(backoff)
+    case "jitter": retry?.jitter.map { .percent($0 * 100) } ?? .null
     case "delay": delay.map(Value.duration) ?? .null
     case "exclusive": .list(exclusiveNames.map(Value.string))
     case "barrier": .boolean(isBarrier)
@@ -56,7 +54,7 @@ struct OperationSettings {
     }
   }
 
-  /// Those that were set, in words.
+  /// The settings that were given, in words.
   var facts: [(name: String, text: String)] {
     var facts: [(name: String, text: String)] = []
     if let tag { facts.append(("tag", tag)) }
@@ -73,31 +71,11 @@ struct OperationSettings {
   }
 
   private var retryText: String? {
-    guard let count = retry.count, count > 0 else { return nil }
-    var text = "\(count) \(count == 1 ? "time" : "times")"
+    guard let retry else { return nil }
+    var text = "\(retry.limit) \(retry.limit == 1 ? "time" : "times")"
     if isGroup { text += " for each operation in it" }
-    if let backoff = retry.backoff { text += ", backoff \(Value.duration(backoff).text)" }
+    text += ", backoff \(Value.duration(backoff).text)"
     if let jitter = retry.jitter { text += ", jitter \(Value.percent(jitter * 100).text)" }
     return text
-  }
-}
-
-extension RetryChoice {
-  /// What an operation of the engine's was given.
-  init(_ policy: RetryPolicy?) {
-    self.init()
-    guard let policy else { return }
-    count = policy.limit
-    backoff = policy.backoff
-    jitter = policy.jitter > 0 ? policy.jitter : nil
-  }
-
-  /// What a request was given.
-  init(_ options: RequestOptions) {
-    self.init()
-    guard options.retryCount > 0 else { return }
-    count = options.retryCount
-    backoff = options.backoff
-    jitter = options.jitter
   }
 }

@@ -1,6 +1,7 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 
 /// A queue as a value of the language.
 final class QueueObject: LanguageObject {
@@ -31,7 +32,7 @@ final class QueueObject: LanguageObject {
 }
 
 extension InspectableQueue {
-  /// The keys of the queue's JSON object, from one consistent look at it.
+  /// The keys of the queue's JSON object, from one consistent snapshot.
   ///
   /// An unlimited width is -1, as in Foundation's `defaultMaxConcurrentOperationCount`.
   var fields: JSONFields {

@@ -2,32 +2,27 @@ import Foundation
 import Networking
 import Operations
 import ShellLanguage
-
-/// What an operation's value looks like to the shell.
-///
-/// A result type that conforms decides itself; others are shown by their description.
-protocol ShellResult: Sendable {
-  var json: JSONValue { get }
-}
+import ShellOutput
+import Support
 
 extension ObservableOperation {
-  /// Its value, or, as long as it has not finished, what the cache had.
+  /// Its value, or before its end the cached one.
   var valueAtHand: (any Sendable)? {
     if let value = resultValue { return value }
     guard state != .finished else { return nil }
-    return (self as? any CachingRequest)?.storedValue
+    return networkMetrics?.storedValue
   }
 }
 
 extension ObservableOperation {
-  /// The value at hand as JSON, every number as it was received; null while there is none.
+  /// The available value as JSON, every number as it was received; null if there is none.
   var resultJSON: JSONValue {
     (valueAtHand as? any ShellResult)?.json ?? Value(resultOf: self).json
   }
 }
 
 extension Value {
-  /// The value that a JSON text stands for; objects become records, in their order.
+  /// The value of a JSON text; objects become records with the same order.
   init(json: JSONValue) {
     switch json {
     case .null: self = .null
@@ -42,12 +37,12 @@ extension Value {
     }
   }
 
-  /// The value of a succeeded operation, or what was kept while it is updated; null while there is
-  /// none, and a `LostValue` where it was dropped.
+  /// The value of a succeeded operation, or the cached one during revalidation; null if there is
+  /// none, and a `LostValue` if it was dropped.
   init(resultOf operation: ObservableOperation) {
     switch operation.valueAtHand {
-    // Asked in this order, since it may be dropped at this moment.
-    case nil where operation.isValueDropped: self = .object(LostValue(DroppedValue(of: operation)))
+    // In this order, because the value may be dropped at any time.
+    case nil where operation.isValueDropped: self = .object(LostValue(.droppedValue(of: operation)))
     case nil: self = .null
     case let value as Value: self = value
     case let result as any ShellResult: self = Value(json: result.json)
@@ -58,7 +53,7 @@ extension Value {
     }
   }
 
-  /// The value as JSON; operations and queues become what `--json` points at them with.
+  /// The value as JSON; operations and queues become references as in `--json`.
   var json: JSONValue {
     switch self {
     case .null: .null
@@ -83,7 +78,7 @@ extension Value {
 }
 
 extension JSONValue {
-  /// A number as it is written; nil for what is no number in JSON, such as `007`.
+  /// A number as it is written; nil for text that is not a JSON number, such as `007`.
   fileprivate init?(number text: String) {
     guard let value = try? JSONValue(parsing: Array(text.utf8)), value.double != nil else {
       return nil
@@ -92,52 +87,9 @@ extension JSONValue {
   }
 }
 
-extension StackExchangePage: ShellResult {
-  var json: JSONValue { raw }
-}
-
-extension TweetsPage: ShellResult {
-  var json: JSONValue { raw }
-}
-
-extension QuotesPage: ShellResult {
-  var json: JSONValue { raw }
-}
-
-extension Quote: ShellResult {
-  var json: JSONValue {
-    JSONFields([
-      .init(name: "id", value: .string(id)), .init(name: "text", value: .string(text)),
-      .init(name: "author", value: .optional(author)),
-      .init(name: "reads", value: .number(readCount)),
-      .init(name: "created", value: .optional(createdAt.map(DateText.text))),
-      .init(name: "updated", value: .optional(updatedAt.map(DateText.text))),
-    ]).value
-  }
-}
-
-extension QuoteMergeReport: ShellResult {
-  var json: JSONValue {
-    let rejected = rejected.map { rejection in
-      JSONFields([
-        .init(name: "index", value: .number(rejection.index)),
-        .init(name: "id", value: .optional(rejection.id)),
-        .init(name: "reason", value: .string(rejection.reason)),
-      ]).value
-    }
-    return JSONFields([
-      .init(name: "created", value: .number(created)),
-      .init(name: "updated", value: .number(updated)),
-      .init(name: "unchanged", value: .number(unchanged)),
-      .init(name: "repeated", value: .number(repeated)),
-      .init(name: "rejected", value: .array(rejected)),
-    ]).value
-  }
-}
-
 extension HTTPResponse: ShellResult {
-  /// Status, headers, and the body: as JSON where it is JSON, else as text, and in base64 where its
-  /// bytes are no UTF-8; `encoding` says which.
+  /// Status, headers, and the body: as JSON if it is JSON, else as text, and in base64 if it is not
+  /// valid UTF-8; `encoding` says which.
   var json: JSONValue {
     var fields: JSONFields = [
       "url": .string(HTTPRequest.masked(head.url)),
@@ -162,8 +114,8 @@ extension HTTPResponse: ShellResult {
 }
 
 extension HTTPHeaders {
-  /// The fields by name, in the order in which each name came first; a list of texts for a name that
-  /// came more than once, however it was written.
+  /// The fields by name, in the order of first occurrence; a list of texts for a name that occurs
+  /// more than once in any spelling.
   var json: JSONValue {
     var members: [JSONValue.Member] = []
     var places: [String: Int] = [:]
@@ -186,7 +138,7 @@ extension HTTPHeaders {
 }
 
 extension JSONFields {
-  /// Bytes as a text where they are UTF-8, else in base64, and a key that says which.
+  /// Bytes as a text if they are UTF-8, else in base64, and a key that says which.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
@@ -202,6 +154,6 @@ extension JSONFields {
     }
   }
 
-  /// Whether the bytes that it was made of are a text.
+  /// Whether its bytes are valid text.
   fileprivate var isText: Bool { members.first?.value == .string("text") }
 }

@@ -1,7 +1,7 @@
 import Foundation
-import Networking
+import Support
 
-/// Points in time for people, in UTC.
+/// Formats points in time in UTC.
 enum DateText {
   /// Such as `2012-09-30T14:03:07.000Z`, the form of the `--json` contract.
   static func text(_ date: Date) -> String {
@@ -14,19 +14,10 @@ enum DateText {
     return text.prefix(10) + " " + text.dropFirst(11).prefix(5)
   }
 
-  /// How long ago something was, such as `5 min 3 s ago`.
+  /// The time since an instant, such as `5 min 3 s ago`.
   static func ago(_ date: Date, now: Date = Date()) -> String {
     let seconds = now.timeIntervalSince(date)
     guard seconds >= 1 else { return "just now" }
-    return "\(span(seconds)) ago"
-  }
-
-  /// A span of time in at most two units, such as `12 s`, `5 min 3 s`, `2 h 10 min`, `3 days`.
-  static func span(_ seconds: Double) -> String {
-    let whole = Int(min(max(0, seconds), 1e12))
-    guard whole >= 48 * 3600 else {
-      return whole < 60 ? "\(whole) s" : DurationText(.seconds(whole)).description
-    }
-    return "\(whole / 86_400) days"
+    return "\(DurationText(age: seconds)) ago"
   }
 }

@@ -3,9 +3,10 @@ import Locking
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// Carries what the event log records to the display, the handlers and the ledger of failures.
+/// Forwards the event log to the display, the handlers and the failure ledger.
 ///
 /// Only the interpreter's thread drains it, so lines come in the order of the log.
 final class EventFeed: Sendable {
@@ -16,7 +17,7 @@ final class EventFeed: Sendable {
     case off
   }
 
-  /// What `events filter` lets through; an empty filter lets all through.
+  /// The filter of `events filter`; an empty filter selects everything.
   struct Filter: Sendable {
     var states: Set<String> = []
     var names: [String] = []
@@ -32,17 +33,17 @@ final class EventFeed: Sendable {
 
   private struct State {
     var cursor = 0
-    /// No line is made of what comes before this in the log.
+    /// Entries before this one are not shown.
     var shownFrom = 0
     var destination: Destination
     var filter = Filter()
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
-    /// How many records were dropped since memory was last given back.
+    /// The number of dropped records since memory was last returned to the system.
     var droppedCount = 0
   }
 
-  private let log: EventLog
+  private let engine: OperationEngine
   private let output: Output
   private let operations: OperationRegistry
   private let ledger: FailureLedger
@@ -50,10 +51,10 @@ final class EventFeed: Sendable {
   private let state: Locked<State>
 
   init(
-    log: EventLog, output: Output, operations: OperationRegistry, ledger: FailureLedger,
+    engine: OperationEngine, output: Output, operations: OperationRegistry, ledger: FailureLedger,
     reactions: Reactions, destination: Destination
   ) {
-    self.log = log
+    self.engine = engine
     self.output = output
     self.operations = operations
     self.ledger = ledger
@@ -71,35 +72,36 @@ final class EventFeed: Sendable {
     set { state.withLock { $0.filter = newValue } }
   }
 
-  /// Is told of each operation that has ended, on the interpreter's thread, while its record is there.
+  /// Called on the interpreter's thread for each ended operation while its record exists.
   var finishHandler: (@Sendable (ObservableOperation) -> Void)? {
     get { state.withLock { $0.finishHandler } }
     set { state.withLock { $0.finishHandler = newValue } }
   }
 
-  /// Whether the log holds entries or observed changes that were not drained yet.
+  /// Whether the log contains entries or observed changes that have not been drained.
   ///
-  /// Cheap enough for every statement.
-  var hasNews: Bool { log.hasNews(after: state.withLock { $0.cursor }) }
+  /// Cheap enough to check before every statement.
+  var hasNews: Bool { engine.log.hasNews(after: state.withLock { $0.cursor }) }
 
   /// How many entries are read at a time.
   private static let pageSize = 1024
 
-  /// Shows and hands on what has come up to now.
+  /// Shows and dispatches pending entries.
   ///
-  /// What comes meanwhile is for the next call: operations may well be faster than the terminal.
+  /// Entries that arrive meanwhile are left to the next call: operations may be faster than the
+  /// terminal.
   ///
   /// - Parameters:
-  ///   - limit: How many entries at most; nil for all.
-  ///   - mustStop: Asked now and then whether something is more urgent.
+  ///   - limit: The maximum number of entries; nil for all.
+  ///   - mustStop: Called now and then; returns whether something is more urgent.
   func drain(limit: Int? = nil, unless mustStop: () -> Bool = { false }) {
-    var left = min(limit ?? .max, log.count - state.withLock { $0.cursor })
+    var left = min(limit ?? .max, engine.log.count - state.withLock { $0.cursor })
     while left > 0 {
       let cursor = state.withLock { $0.cursor }
-      let (entries, next) = log.entries(from: cursor, limit: min(left, Self.pageSize))
+      let (entries, next) = engine.log.entries(from: cursor, limit: min(left, Self.pageSize))
       state.withLock { $0.cursor = next }
-      // Taken after the entries, so that none is missing that comes before one of them.
-      var changes = log.takeChanges(before: next)[...]
+      // Read after the entries, so that no change that precedes one of them is missing.
+      var changes = engine.log.takeChanges(before: next)[...]
       guard !entries.isEmpty else { break }
       left -= max(1, next - cursor)
       if let first = entries.first, first.sequence > cursor { catchUp() }
@@ -113,22 +115,22 @@ final class EventFeed: Sendable {
       dropExcess()
       if mustStop() { return }
     }
-    // What no entry follows yet.
+    // Changes without a later entry.
     let cursor = state.withLock { $0.cursor }
-    var changes = log.takeChanges(before: cursor)[...]
+    var changes = engine.log.takeChanges(before: cursor)[...]
     tell(&changes, before: cursor)
   }
 
-  /// Whether more than so many entries were not drained yet.
-  func isBehind(by count: Int) -> Bool { log.count - state.withLock { $0.cursor } > count }
+  /// Whether more than this number of entries are pending.
+  func isBehind(by count: Int) -> Bool { engine.log.count - state.withLock { $0.cursor } > count }
 
-  /// Has no line made of what has come up to now and was not shown yet; it is still handed on.
+  /// Discards the lines of all pending entries; the entries are still dispatched.
   ///
-  /// It takes time for each entry only where a filter is set.
+  /// It takes time for each entry only if a filter is set.
   ///
-  /// - Returns: How many lines that would have been.
+  /// - Returns: The number of discarded lines.
   func skip() -> Int {
-    let end = log.count
+    let end = engine.log.count
     let (cursor, filter, destination) = state.withLock { state in
       defer { state.shownFrom = max(end, state.shownFrom) }
       return (max(state.cursor, state.shownFrom), state.filter, state.destination)
@@ -138,7 +140,7 @@ final class EventFeed: Sendable {
     var count = 0
     var place = cursor
     while place < end {
-      let (entries, next) = log.entries(from: place, limit: min(end - place, Self.pageSize))
+      let (entries, next) = engine.log.entries(from: place, limit: min(end - place, Self.pageSize))
       guard !entries.isEmpty else { break }
       count += entries.count(where: filter.lets)
       place = next
@@ -146,7 +148,7 @@ final class EventFeed: Sendable {
     return count
   }
 
-  /// Where the lines of transitions go to, unless none are shown or objects are.
+  /// The stream of transition lines; nil if they are not shown or are objects.
   var textStream: Output.Stream? {
     switch destination {
     case .off: nil
@@ -155,7 +157,7 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// Tells observers of the changes that come before the entry of that number.
+  /// Calls observers with the changes that precede the entry with that number.
   private func tell(_ changes: inout ArraySlice<LoggedChange>, before sequence: Int) {
     while let change = changes.first, change.position <= sequence {
       changes.removeFirst()
@@ -164,7 +166,7 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// Says that changes were not kept for their observers, because they came too fast.
+  /// Reports that changes were discarded because there were too many to keep.
   private func noteLeftOut(_ count: Int, at time: ContinuousClock.Instant) {
     let text = "… \(GroupedNumber.text(count)) more changes were left out: too many to keep"
     if output.isJSON {
@@ -174,7 +176,7 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// Lets go of finished operations beyond the number that is kept.
+  /// Releases finished operations beyond the kept number.
   func dropExcess() {
     let dropped = operations.dropExcess()
     ledger.noteDropped(dropped)
@@ -182,22 +184,21 @@ final class EventFeed: Sendable {
       state.droppedCount += dropped.count
       return state.droppedCount
     }
-    // With the last references of so many operations gone, most of their memory is in gaps that the
-    // C library would keep.
+    // Releasing so many operations leaves gaps of free memory that the C library would keep.
     guard count >= Self.trimInterval else { return }
     state.withLock { $0.droppedCount = 0 }
     _ = consume dropped
     ProcessSetup.returnFreeMemory()
   }
 
-  /// After how many dropped operations free memory is given back to the system, which takes some
-  /// milliseconds.
+  /// The number of dropped operations after which free memory is returned to the system, which
+  /// takes some milliseconds.
   private static let trimInterval = 20_000
 
   private func handOn(_ entry: EventLog.Entry) {
     let isEnd = entry.event == .transition && entry.to == .finished
     let handlers = reactions.handlers(matching: entry)
-    // Its record is still there, for that is dropped after all that can happen to it.
+    // Its record still exists, because it is dropped after all events of the operation.
     guard isEnd || !handlers.isEmpty,
       let operation = operations.operation(id: entry.operation.id)
     else { return }
@@ -214,10 +215,10 @@ final class EventFeed: Sendable {
     guard let failure = operation.outcome?.failure else { return }
     ledger.noteFailure(
       of: operation.id, in: operation.enclosingGroups.map(\.id),
-      isOfGroup: operation is GroupOperation && failure.code == "group-failed")
+      isOfGroup: operation is GroupOperation && failure.is(.groupFailed))
   }
 
-  /// Makes up for entries that the log no longer had when it was read.
+  /// Handles entries that the log discarded before they were read.
   private func catchUp() {
     operations.noteAllFinished().forEach(noteFinished)
   }
@@ -236,7 +237,7 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// The keys of a `transition` object, after those every object has.
+  /// The keys of a `transition` object, after the keys of every object.
   static func fields(of entry: EventLog.Entry) -> JSONFields {
     [
       "operation": .object([

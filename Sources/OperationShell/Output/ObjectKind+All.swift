@@ -1,5 +1,5 @@
 extension ObjectKind {
-  /// Every kind that has its keys here, in the order of the reference page.
+  /// Every kind with its keys, in the order of the reference page.
   static let all: [ObjectKind] = [
     stats, timeline, tree, deps, quote, tag, cache, server, endpoint, setting,
   ]

@@ -1,4 +1,5 @@
 import Networking
+import ShellOutput
 
 /// A kind of object that commands print with `--json`, with its keys.
 ///
@@ -9,10 +10,10 @@ struct ObjectKind: Sendable {
   let type: String
   /// The commands that print it, in words.
   let commands: String
-  /// The keys after those that every object has, in order, each with what it is.
+  /// The keys after those of every object, in order, with their meanings.
   let keys: [(name: String, meaning: String)]
 
-  /// Puts values into the order of the keys; a key without a value is null.
+  /// Sorts values into the order of the keys; a key without a value is null.
   func fields(_ values: [String: JSONValue]) -> JSONFields {
     assert(values.keys.allSatisfy { name in keys.contains { $0.name == name } })
     return JSONFields(keys.map { .init(name: $0.name, value: values[$0.name] ?? .null) })
@@ -25,7 +26,7 @@ extension Invocation {
     object(kind.type, kind.fields(values))
   }
 
-  /// Prints an object whose members are in the order of its kind already, or not.
+  /// Prints an object; sorts its members into the order of its kind.
   func object(_ kind: ObjectKind, _ json: JSONValue) {
     guard case .object(let members) = json else { return }
     object(kind, Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))

@@ -1,48 +1,45 @@
 import Foundation
 import Locking
+import Processes
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// Which program shows a text that is longer than the screen.
+/// The program that shows text longer than the screen.
 struct Pager {
   let words: [String]
-  let environment: [String: String]
-  /// Whether it takes the sequences of colours for what they are.
+  private(set) var place: ProgramPlace
+  /// Whether it supports colour sequences.
   let showsColor: Bool
 
-  /// Finds the pager: `$PAGER`, else `less -FRX`; nil where there is none, or it is `cat`.
-  init?(environment: [String: String]) {
-    if let chosen = environment["PAGER"] {
+  /// Finds the pager: `$PAGER`, else `less -FRX`; nil if there is none, or it is `cat`.
+  init?(in place: ProgramPlace) {
+    if let chosen = place.environment["PAGER"] {
       let words = chosen.split(whereSeparator: \.isWhitespace).map(String.init)
       guard let program = words.first, program != "cat" else { return nil }
-      if Self.find(program, environment) {
+      if (try? place.find(program)) != nil {
         self.words = ["/bin/sh", "-c", chosen]
         showsColor = program.split(separator: "/").last == "less"
-        // As git has it: leaves what fits on the screen, shows colours, does not clear.
-        self.environment = environment.merging(["LESS": "FRX"]) { own, _ in own }
+        // As in git: exits if the text fits on the screen, shows colours, does not clear.
+        self.place = place
+        self.place.environment.merge(["LESS": "FRX"]) { own, _ in own }
         return
       }
     }
-    guard Self.find("less", environment) else { return nil }
+    guard (try? place.find("less")) != nil else { return nil }
     words = ["less", "-FRX"]
     showsColor = true
-    self.environment = environment
-  }
-
-  private static func find(_ program: String, _ environment: [String: String]) -> Bool {
-    if program.contains("/") { return access(program, X_OK) == 0 }
-    return (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-      .contains { access("\($0)/\(program)", X_OK) == 0 }
+    self.place = place
   }
 }
 
-/// The text of one command that was typed at the prompt, on its way to the screen or to the pager.
+/// The text of one command typed at the prompt, on its way to the screen or to the pager.
 ///
-/// Lines are held until there are more than the screen has rows, which starts the pager, or until the
-/// command has ended or waits for something, which prints them: what is shown while something happens
-/// must be seen as it happens.
-final class PagedText: @unchecked Sendable {
-  // @unchecked because only the interpreter's thread uses it, and says so before each use.
+/// Lines are held until there are more than the screen has rows, which starts the pager, or until
+/// the command ends or waits for something, which prints them: progress output must be seen at
+/// once.
+final class PagedText: Page, @unchecked Sendable {
+  // @unchecked because only the interpreter's thread uses it, which each use checks.
 
   private enum State {
     case held([StyledText])
@@ -56,22 +53,22 @@ final class PagedText: @unchecked Sendable {
   private var rows = 0
   private var showsColor = false
 
-  /// - Returns: Nil where the command's text is not to go through a pager.
+  /// - Returns: Nil if the command's text is not paged.
   init?(of invocation: Invocation) {
     let (session, signature) = (invocation.session, invocation.call.signature)
     guard session.state.withLock({ $0.hasPager }), !invocation.isJSON,
       invocation.context.source.name == SourceText.promptName,
-      signature.path != ["!"], !signature.includesScript, !signature.endsScript,
+      signature.traits.isDisjoint(with: [.runsProgram, .includesScript, .endsScript]),
       ForegroundTerminal.isAvailable(in: session),
-      let size = TerminalCapabilities.windowSize(of: STDOUT_FILENO)
+      let size = TerminalCapabilities.windowSize(of: session.output.streams.output)
     else { return nil }
     self.session = session
     self.size = size
   }
 
-  /// Takes a line of the command's text.
+  /// Adds a line of the command's text.
   ///
-  /// - Returns: False where it is to be printed as ever.
+  /// - Returns: False if the line has to be printed directly.
   func take(_ line: StyledText) -> Bool {
     guard session.isOnInterpreterThread else { return false }
     switch state {
@@ -80,7 +77,7 @@ final class PagedText: @unchecked Sendable {
     case .held(let lines):
       rows += max(1, (TextWidth.columns(of: line.plain) + size.columns - 1) / size.columns)
       state = .held(lines + [line])
-      // The last row is the next prompt's.
+      // The last row is for the next prompt.
       if rows >= size.rows { startPager() }
     }
     return true
@@ -88,9 +85,9 @@ final class PagedText: @unchecked Sendable {
 
   private func startPager() {
     guard case .held(let lines) = state,
-      let pager = Pager(environment: session.configuration.environment),
+      let pager = Pager(in: session.configuration.programPlace),
       let sink = try? ProgramSink(
-        programs: [pager.words], file: nil, session: session, environment: pager.environment)
+        programs: [pager.words], file: nil, session: session, place: pager.place)
     else { return print() }
     showsColor = pager.showsColor && session.output.standardOutputColor
     state = .paging(sink)
@@ -101,22 +98,22 @@ final class PagedText: @unchecked Sendable {
     sink.write(bytes: Array((line.rendered(color: showsColor) + "\n").utf8))
   }
 
-  /// Prints what is held, and lets the rest be printed as it comes.
+  /// Prints the held lines; later ones are printed directly.
   func print() {
     guard session.isOnInterpreterThread, case .held(let lines) = state else { return }
     state = .printing
     for line in lines { session.output.line(line) }
   }
 
-  /// The command has ended: prints what is held, or waits until the user has left the pager.
+  /// Ends the command's text: prints the held lines, or waits until the user has left the pager.
   ///
-  /// - Throws: What ends the session or the statement meanwhile; that the pager failed is its own affair.
+  /// - Throws: What ends the session or the statement meanwhile; a failure of the pager is ignored.
   func finish() throws {
     guard case .paging(let sink) = state else { return print() }
     state = .printing
     do {
       try sink.close()
-    } catch is RedirectionError {
+    } catch is UnplacedError {
       return
     }
   }

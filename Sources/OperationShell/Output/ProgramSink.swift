@@ -1,75 +1,79 @@
 import Foundation
+import Processes
+import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// Ends a command whose text nobody reads any more; no `try` of the language catches it.
+/// Ends a command whose output is not read any more; `try` in a script does not catch it.
 struct UnreadText: Error {
   let sink: ProgramSink
 }
 
-/// `| program …`: the programs run while the command does, and get its text as it comes.
+/// `| program …`: the programs run concurrently with the command, and receive its text as it comes.
 ///
-/// What the last of them prints is passed on whenever the command's thread waits, looks after the
-/// session, or is held back by a program that reads slowly. So no more is in memory than the pipes
-/// hold, and nothing is printed by another thread.
+/// The output of the last program is forwarded whenever the command's thread waits, checks for
+/// signals, or is blocked by a slow program. So memory holds no more than the pipes do, and no
+/// other thread prints.
 ///
-/// At the prompt the last of them prints on the terminal itself, and reads its keys: `help | less`. They
-/// start with the first text, so that an error of the command comes before them, and opsh writes nothing
-/// until they have ended. Ctrl-C goes to all; where one of them has a use for it, opsh waits on.
+/// At the prompt the last program prints on the terminal itself, and reads its keys: `help | less`.
+/// The programs start with the first text, so that an error of the command comes before them, and
+/// opsh writes nothing until they have ended. Ctrl-C goes to all; if a program handles it, opsh
+/// continues to wait.
 ///
-/// On the virtual clock they are started when the text is there, or there is a good deal of it: what
-/// a program does, and when it is shown, must not depend on how fast the machine is.
+/// On the virtual clock they start when the text is complete or exceeds a limit: what a program
+/// does, and when it is shown, must not depend on the speed of the machine.
 final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   // @unchecked because only the thread that runs the redirected command uses it.
 
   private let programs: [[String]]
   private let file: FileSink?
   private let session: Session
-  /// Where the text of the command goes that holds this one, if not to the screen.
+  /// The redirection of the enclosing command, if any.
   private let outer: (any TextSink)?
-  /// Nil until they are started.
+  /// Nil until they have started.
   private var pipe: ProgramPipe?
   private var printed: ProgramOutput
-  /// What no program could take yet.
+  /// Text that no program has taken yet.
   private var unsent: [UInt8] = []
   private var isSending = false
   private var isReading = false
-  /// How much was written that nobody reads; nil while the first program reads.
+  /// The number of unread bytes; nil while the first program reads.
   private var unread: Int?
-  /// What ended the command, or is about to.
+  /// The error that ends the command.
   private var stopped: (any Error)?
-  private let environment: [String: String]
-  /// Whether they are to have the terminal.
+  private let place: ProgramPlace
+  /// Whether the programs use the terminal.
   private let takesTerminal: Bool
-  /// How the terminal was, while they have it.
+  /// The terminal's saved mode, while the programs use it.
   private var lent: ForegroundTerminal?
 
-  /// How much a command may print that nobody reads before it is ended: what a pipe would take.
+  /// The number of unread bytes after which a command is ended: the capacity of a pipe.
   ///
-  /// A command that prints less is never ended early, however soon `head` or `grep -q` has seen
-  /// enough, so that what else it does is done in every run.
+  /// A command that prints less is never ended early, however soon `head` or `grep -q` stops
+  /// reading, so that its other effects are the same in every run.
   static let unreadLimit = 65_536
 
-  /// How many lines it may print that nobody reads, however short.
+  /// The number of unread lines after which a command is ended, however short.
   static let unreadLines = 1024
 
-  /// How much text is held on the virtual clock.
+  /// The limit of buffered text on the virtual clock.
   static let heldLimit = 1 << 18
 
   init(
-    programs: [[String]], file: FileSink?, session: Session, environment: [String: String]? = nil
-  ) throws(RedirectionError) {
+    programs: [[String]], file: FileSink?, session: Session, place: ProgramPlace? = nil
+  ) throws(UnplacedError) {
     self.programs = programs
-    self.environment = environment ?? session.configuration.environment
+    self.place = place ?? session.configuration.programPlace
     takesTerminal =
       file == nil && !session.output.isJSON && ForegroundTerminal.isAvailable(in: session)
     self.file = file
     self.session = session
-    outer = CurrentSink.value
+    outer = session.sink.value
     printed = ProgramOutput(
       output: session.output, sink: file?.descriptorForProgram == nil ? file ?? outer : outer,
       isLineByLine: !session.isOnInterpreterThread)
     guard !session.isVirtual, !takesTerminal else { return }
-    do throws(RedirectionError) {
+    do throws(UnplacedError) {
       try start()
     } catch {
       file?.abandon()
@@ -77,18 +81,13 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     }
   }
 
-  private func start() throws(RedirectionError) {
+  private func start() throws(UnplacedError) {
     guard pipe == nil else { return }
     for words in programs { session.noteCredentials(in: ProcessText.spelled(words)) }
-    let terminal = takesTerminal ? ForegroundTerminal() : nil
-    let target = takesTerminal ? STDOUT_FILENO : file?.descriptorForProgram
-    do throws(ChildStart.Failure) {
-      pipe = try ProgramPipe(
-        programs, environment: environment,
-        to: target.map(ProgramPipe.Destination.descriptor) ?? .pipe)
-    } catch {
-      throw .file(error.program, error.number)
-    }
+    let terminal = takesTerminal ? ForegroundTerminal(session.output.streams) : nil
+    let target = takesTerminal ? session.output.streams.output : file?.descriptorForProgram
+    pipe = try ProgramPipe(
+      programs, in: place, to: target.map(ProgramPipe.Destination.descriptor) ?? .pipe)
     guard let terminal else { return }
     lent = terminal
     session.output.beginEditing()
@@ -96,17 +95,17 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   // MARK: The terminal
 
-  /// Takes the terminal back from programs that have ended, perhaps before the command has, as a pager
-  /// does that was left.
+  /// Restores the terminal after the programs have ended, possibly before the command, as after
+  /// leaving a pager.
   private func takeTerminalBack() {
     guard let terminal = lent, pipe?.noteEnded() ?? true else { return }
     lent = nil
     terminal.takeBack()
-    ForegroundTerminal.beginRow(columns: session.output.width() ?? 80)
+    terminal.beginRow(columns: session.output.width() ?? 80)
     session.output.endEditing()
   }
 
-  /// Whether Ctrl-C is the affair of a program that has the terminal.
+  /// Whether a program with the terminal handles Ctrl-C.
   private var leavesInterrupt: Bool { lent != nil && pipe?.catchesInterrupt == true }
 
   // MARK: The command's text
@@ -118,11 +117,11 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
       return
     }
     unsent += bytes
-    // What is printed while a program holds this one back waits for its turn.
+    // Output during a blocked write waits until it is done.
     guard !isSending,
       pipe != nil || takesTerminal && !session.isVirtual || unsent.count > Self.heldLimit
     else { return }
-    do throws(RedirectionError) {
+    do throws(UnplacedError) {
       try start()
     } catch {
       stop(error)
@@ -130,7 +129,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     send()
   }
 
-  /// Writes what waits, as fast as the first program reads.
+  /// Writes the pending text at the speed of the first program.
   private func send() {
     isSending = true
     defer { isSending = false }
@@ -148,7 +147,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
           stop(error)
         }
       } else if errno != EINTR {
-        // The program reads no further, as `head` does; that is its right.
+        // The program has stopped reading, as `head` does; that is not an error.
         unread = unsent.count - offset
       }
     }
@@ -163,7 +162,8 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     takeTerminalBack()
   }
 
-  /// Ends the programs; what the command still prints is lost, and it learns why when it attends.
+  /// Ends the programs; later text of the command is lost, and the command gets the error at its
+  /// next check.
   private func stop(_ error: any Error) {
     stopped = error
     unsent = []
@@ -186,7 +186,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   }
 
   private func readOutput() {
-    // Another program may hold this one's text back, and what is done meanwhile comes here again.
+    // A write to another program may be blocked, and processing meanwhile may return to this place.
     guard !isReading, let output = pipe?.output, output >= 0 else { return }
     isReading = true
     defer { isReading = false }
@@ -215,7 +215,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     let isUnused = takesTerminal && pipe == nil && unsent.isEmpty
     if !isImpatient(result), !isUnused {
       do {
-        // What it has printed up to its failure is worth as much as without a pipe.
+        // The output before its failure is handled as without a pipe.
         try finish()
       } catch  where session.isControlTransfer(error) {
         result = error
@@ -227,7 +227,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     return result
   }
 
-  /// Whether nobody wants to wait for the programs any more.
+  /// Whether to stop waiting for the programs.
   private func isImpatient(_ error: any Error) -> Bool {
     switch error {
     case let end as SessionEnd:
@@ -245,18 +245,18 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
     file?.withdraw()
   }
 
-  /// Gives the programs the rest, and passes on what is printed until they have ended.
+  /// Writes the rest to the programs, and forwards their output until they have ended.
   private func finish() throws {
     try start()
     send()
     if let stopped { throw stopped }
     pipe?.closeInput()
     while true {
-      // Looked at before the last reading: what they have printed is there when they have ended.
-      // What one leaves running in the background may keep the pipe open for long.
+      // Checked before the last read: all output is available at the end. A process left in the
+      // background may keep the pipe open for long.
       let haveEnded = pipe?.noteEnded() ?? true
       readOutput()
-      // Ctrl-C is meant for all, and may have ended the programs first.
+      // Ctrl-C goes to all, and may have ended the programs first.
       if try session.pump(runsHandlers: false), !leavesInterrupt { throw Interruption() }
       if haveEnded {
         printed.finish()

@@ -1,16 +1,18 @@
 import Locking
 import Networking
 import Operations
+import Processes
 import Secrets
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// Masks secrets in what is shown or written: what the rule of `Secrets` finds by name and by shape,
-/// and what the session has sent as a credential.
+/// Masks secrets in all output: those that `Secrets` detects by name and by shape, and sent
+/// credentials.
 struct SecretMask: Sendable {
   let known = KnownSecrets { ordinaryWords.contains($0) }
 
-  /// The words of states, outcomes, priorities, queues and commands.
+  /// The words of states, outcomes, priorities, queues and commands, which are never masked.
   private static let ordinaryWords: Set<String> = {
     var words = Set(QueueRegistry.standingNames)
     words.formUnion(OperationState.allCases.map(\.rawValue))
@@ -19,8 +21,7 @@ struct SecretMask: Sendable {
     return words
   }()
 
-  /// The text with a star in place of each character of a secret, so that places stay what they
-  /// are.
+  /// Replaces each character of a secret by a star, so that columns stay the same.
   func mask(_ text: String) -> String { known.mask(SecretText.mask(text)) }
 
   func holdsSecret(_ text: String) -> Bool {
@@ -29,24 +30,23 @@ struct SecretMask: Sendable {
 }
 
 extension Session {
-  /// Remembers what operations are going to send as credentials, and what a program is given.
+  /// Adds credentials that operations are going to send or programs receive.
   func noteCredentials(of operations: some Sequence<ObservableOperation>) {
     for operation in operations {
-      switch operation {
-      case let request as any NetworkOperationMetrics: secrets.known.remember(request.credentials)
-      case let process as ProcessOperation: noteCredentials(in: ProcessText.spelled(process.words))
-      default: break
+      if let request = operation.networkMetrics {
+        secrets.known.remember(request.credentials)
+      } else if let process = operation as? ProcessOperation {
+        noteCredentials(in: ProcessText.spelled(process.words))
       }
     }
   }
 
-  /// Remembers the credentials in the command line of a program.
+  /// Adds the credentials in a program's command line.
   func noteCredentials(in commandLine: String) {
     secrets.known.remember(SecretText.credentials(in: commandLine))
   }
 
-  /// Removes lines from the history file that hold a credential that was remembered since the last
-  /// call.
+  /// Removes lines from the history file that contain a credential added since the last call.
   func forgetSecretLines() {
     let generation = secrets.known.generation
     let history = state.withLock { state -> History? in
@@ -55,39 +55,5 @@ extension Session {
       return state.history
     }
     history?.forget(where: secrets.known.occur)
-  }
-}
-
-extension StyledText {
-  /// The text without remembered secrets, each span in its style.
-  func masked(by known: KnownSecrets) -> StyledText {
-    guard known.occur(in: plain) else { return self }
-    let masked = spans.reduce(into: StyledText()) { text, span in
-      text.append(.init(known.mask(span.text), style: span.style))
-    }
-    // One that begins in one span and ends in another.
-    return known.occur(in: masked.plain) ? StyledText(known.mask(plain)) : masked
-  }
-}
-
-extension JSONFields {
-  /// The same without remembered secrets in any text.
-  func masked(by known: KnownSecrets) -> JSONFields {
-    guard known.generation > 0, case .object(let members) = value.masked(by: known) else {
-      return self
-    }
-    return JSONFields(members)
-  }
-}
-
-extension JSONValue {
-  fileprivate func masked(by known: KnownSecrets) -> JSONValue {
-    switch self {
-    case .string(let text): .string(known.mask(text))
-    case .array(let elements): .array(elements.map { $0.masked(by: known) })
-    case .object(let members):
-      .object(members.map { .init(name: $0.name, value: $0.value.masked(by: known)) })
-    case .null, .boolean, .integer, .real, .literal: self
-    }
   }
 }

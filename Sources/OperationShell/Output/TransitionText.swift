@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import ShellOutput
 import Terminal
 
 /// One line of text per entry of the event log, in aligned columns.
@@ -9,15 +10,15 @@ import Terminal
 ///  0.588  questions-1  executing → finished  ✓ 30 questions, 14.9 kB, 276 ms
 /// ```
 struct TransitionText {
-  /// The widest name so far: columns only ever widen, so neighbouring lines stay aligned.
+  /// The widest name so far: columns only widen, so neighbouring lines stay aligned.
   private var nameWidth = 11
   private static let changeWidth = "executing → finished".count
 
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - clock: Knows the seconds since the start.
-  ///   - labels: What the table calls operations, where the line belongs to a table.
-  /// - Returns: The line, which widens the column of names for those behind it.
+  ///   - clock: Converts times to seconds since the start.
+  ///   - labels: The names in the table, if the line belongs to a table.
+  /// - Returns: The line, which may widen the column of names for later ones.
   mutating func line(
     for entry: EventLog.Entry, clock: SessionClock, labels: OperationLabels? = nil
   ) -> StyledText {
@@ -52,7 +53,7 @@ struct TransitionText {
           + StyledText("pause", style: TextStyle(color: .yellow))
       case .attempt:
         StyledText(entry.to.rawValue, style: .state(entry.to))
-          // What is noted about the work is no attempt.
+          // Progress messages are not attempts.
           + (entry.reason.hasPrefix("attempt ") ? ", again" : "")
       case .refusal:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", refused"
@@ -70,7 +71,7 @@ struct TransitionText {
 }
 
 extension OperationOutcome {
-  /// The sign before the reason of the last transition.
+  /// The symbol before the reason of the last transition.
   var mark: String {
     switch self {
     case .succeeded: "✓"
@@ -82,7 +83,7 @@ extension OperationOutcome {
 }
 
 extension TextStyle {
-  /// One colour per state; a finished operation takes its outcome's.
+  /// One colour per state; a finished operation has its outcome's.
   static func state(_ state: OperationState, outcome: OperationOutcome? = nil) -> TextStyle {
     switch state {
     case .created: .dim

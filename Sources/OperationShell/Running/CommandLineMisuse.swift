@@ -1,6 +1,6 @@
 import ShellLanguage
 
-/// What is wrong with the command line, and where.
+/// An error of the command line, and its place.
 ///
 /// ```swift
 /// throw CommandLineMisuse("'--timeout' wants a value", options: ["--timeout"])
@@ -16,7 +16,7 @@ public struct CommandLineMisuse: Error, Sendable {
   /// - Parameters:
   ///   - message: One sentence without a final full stop.
   ///   - help: What to do about it.
-  ///   - options: Those that it is about; the first that is given is where it stands.
+  ///   - options: The options it is about; its place is the first one that was given.
   public init(
     _ message: String, help: String = "'opsh --help' lists the options", options: [String] = []
   ) {
@@ -25,27 +25,27 @@ public struct CommandLineMisuse: Error, Sendable {
     self.options = options
   }
 
-  /// Creates the misuse of an option that there is not.
+  /// Creates the error for an unknown option.
   ///
   /// - Parameters:
-  ///   - name: What is written.
-  ///   - names: Those that there are.
+  ///   - name: The option as typed.
+  ///   - names: The existing options.
   public init(unknownOption name: String, among names: [String]) {
     let standard = "'opsh --help' lists the options"
     self.init(
       "there is no option '\(name)'", help: Spelling.help(for: name, among: names) ?? standard)
   }
 
-  /// Returns the same at the argument of that number, unless it is somewhere already.
+  /// Returns the error with the place of an argument, unless it has a place already.
   public func at(_ index: Int) -> CommandLineMisuse {
     var copy = self
     copy.index = copy.index ?? index
     return copy
   }
 
-  /// Reports it: on standard error, and with `--json` on standard output as well.
+  /// Reports it on standard error, and with `--json` also on standard output.
   ///
-  /// - Parameter arguments: All of them, without the program's name.
+  /// - Parameter arguments: All arguments, without the program's name.
   /// - Returns: The exit status.
   public func report(_ arguments: [String]) -> Int32 {
     let text = CommandLineText(arguments)
@@ -56,15 +56,21 @@ public struct CommandLineMisuse: Error, Sendable {
         options.contains { argument == $0 || argument.hasPrefix($0 + "=") }
       } ?? index
     let diagnostic = Diagnostic(
-      code: "bad-command-line", message: message, source: text.source,
-      range: text.range(of: place), help: help)
+      .badCommandLine, message, source: text.source, range: text.range(of: place), help: help)
     var configuration = SessionConfiguration()
     let own = arguments.prefix { $0 != "--" }
     configuration.isJSON = own.contains { ["-j", "--json"].contains($0) }
     ProcessSetup.adapt(&configuration, color: "auto")
-    return InterpreterThread.run { [configuration] _ in
+    return InterpreterThread.run { [configuration] in
       guard let session = try? Session(configuration: configuration) else { return 2 }
       return Shell(session: session).refuse(diagnostic)
     }
   }
+}
+
+extension ErrorPage {
+  static let badCommandLine = ErrorPage(
+    "bad-command-line", "An option of opsh itself, or its value, makes no sense",
+    "Nothing runs. Options go before the file; words after it are arguments of the script.",
+    help: "'opsh --help' lists the options", wrong: "(opsh --tiemout 3)", right: "echo $#")
 }

@@ -2,7 +2,7 @@ import Foundation
 import ShellLanguage
 import Terminal
 
-/// The command line as one line of text, so that an error can show what it is about.
+/// The command line as one line of text, so that errors can quote it.
 struct CommandLineText {
   let source: SourceText
   private let ranges: [SourceRange]
@@ -20,7 +20,7 @@ struct CommandLineText {
     source = SourceText(name: "opsh", text: line)
   }
 
-  /// Where an argument stands; the whole line where there is no such one.
+  /// The range of an argument; the whole line if there is no such argument.
   func range(of index: Int?) -> SourceRange {
     guard let index, ranges.indices.contains(index) else {
       return SourceRange(0, source.text.utf8.count)
@@ -28,7 +28,7 @@ struct CommandLineText {
     return ranges[index]
   }
 
-  /// As it would be typed, on one line.
+  /// The command line as it would be typed, on one line.
   private static func quoted(_ argument: String) -> String {
     let text = VisibleText.escape(argument)
     let isPlain =

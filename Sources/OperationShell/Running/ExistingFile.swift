@@ -1,13 +1,13 @@
 import Foundation
 
-/// What is in a file before opsh writes to it.
+/// The content of a file before opsh writes to it.
 public enum ExistingFile: Sendable {
-  /// Whether there is a regular file with something in it, which would be lost.
+  /// Whether the path is a regular file with content, which would be lost.
   ///
-  /// A terminal, a pipe or `/dev/null` loses nothing, and neither does what `mktemp` has made.
+  /// A terminal, a pipe, `/dev/null` and an empty file have no content.
   ///
   /// - Parameter path: The file.
-  /// - Returns: Whether there is.
+  /// - Returns: Whether there is content.
   public static func holdsSomething(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
@@ -19,7 +19,7 @@ public enum ExistingFile: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - text: The text.
-  /// - Returns: Whether it does; not where it can't be read.
+  /// - Returns: Whether it does; false if it can't be read.
   public static func begins(_ path: String, with text: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }

@@ -2,11 +2,11 @@ import Foundation
 import PracticeServer
 import Terminal
 
-/// The practice server by itself: `opsh --practice-server PORT`.
+/// The practice server as a process: `opsh --practice-server PORT`.
 public enum PracticeService: Sendable {
-  /// Prints the server's URL alone on a line and serves until a signal.
+  /// Prints the server's URL on a line and serves until a signal.
   ///
-  /// - Parameter port: The port on 127.0.0.1; 0 takes any that is free.
+  /// - Parameter port: The port on 127.0.0.1; 0 selects any free one.
   /// - Returns: The exit status: 128+n for the signal that ended it, 1 if it could not start.
   public static func run(port: UInt16) -> Int32 {
     let server = PracticeServer()

@@ -1,46 +1,48 @@
 internal import CSystem
 import Foundation
 import ShellLanguage
+import ShellOutput
 import Terminal
+import Transcripts
 
-/// What has to be right in the process before a session can run in it, and the way from parsed
-/// options to a running one.
+/// Prepares the process for a session, and starts the session from parsed options.
 public enum ProcessSetup: Sendable {
-  /// Blocks the signals that are read through a descriptor, and ignores those that a closed pipe
-  /// and a limit on the size of files send: both are errors of the write as well.
+  /// Blocks the signals that are read through a descriptor, and ignores those of a closed pipe and
+  /// of the file size limit: both are also errors of the write.
   ///
-  /// To be called first of all, before there is a second thread.
+  /// Call this before there is a second thread.
   public static func prepare() {
     SignalReader.blockAll()
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // A descriptor that was closed (`opsh <&-`) would be handed to the next file that is opened,
-    // and that one be taken for a standard stream. Reading from it, or writing to it, stays an error.
+    // The number of a closed descriptor (`opsh <&-`) would be reused for the next opened file,
+    // which would then be taken for a standard stream. Reading from it or writing to it stays an
+    // error.
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// What is done with a program.
+  /// The mode of a run.
   public enum Mode: Sendable, Hashable {
-    /// It is run.
+    /// Run the program.
     case run
-    /// Its errors are reported.
+    /// Report its errors.
     case check
-    /// It is printed in its canonical layout.
+    /// Print it in its canonical layout.
     case format
   }
 
   /// Runs a program in a session of its own.
   ///
   /// - Parameters:
-  ///   - program: What to run; nothing means the prompt, or standard input where that is no
+  ///   - program: The program; nothing means the prompt, or standard input if that is not a
   ///     terminal.
-  ///   - configuration: What the options asked for.
+  ///   - configuration: The options of the session.
   ///   - color: `auto`, `always` or `never`.
   ///   - staysInteractive: Whether the prompt follows the program.
-  ///   - mode: Whether the program is run, or only looked at.
+  ///   - mode: Whether the program is run or only checked.
   /// - Returns: The exit status.
   public static func run(
     _ program: Program, _ configuration: SessionConfiguration, color: String,
@@ -49,6 +51,7 @@ public enum ProcessSetup: Sendable {
     var configuration = configuration
     var program = program
     adapt(&configuration, color: color)
+    configuration.commandLine = Array(CommandLine.arguments.dropFirst())
     if case .transcript = program { configuration.isASCII = false }
     configuration.width = { TerminalCapabilities.windowSize(of: STDOUT_FILENO)?.columns }
     if case .transcript(let path, _, _) = program,
@@ -59,21 +62,21 @@ public enum ProcessSetup: Sendable {
     }
     var isInteractive = staysInteractive
     if case .none = program {
-      // What does not come from a terminal is a script, and no prompt can follow it.
+      // Input that is not a terminal is a script, and no prompt can follow it.
       isInteractive = isatty(STDIN_FILENO) == 1
       if !isInteractive { program = .standardInput }
     }
     if mode != .run { takeMemoryInLargePieces() }
-    return InterpreterThread.run { [configuration, program, isInteractive] stackBudget in
+    return InterpreterThread.run { [configuration, program, isInteractive] in
       let session: Session
       do {
-        session = try Session(configuration: configuration)
+        session = try Session(configuration: configuration, signals: SignalReader())
       } catch {
         complain(
-          (error as? RedirectionError).map { "error: \($0.message) [\($0.code)]" } ?? "\(error)")
+          (error as? UnplacedError).map { "error: \($0.message) [\($0.code)]" } ?? "\(error)")
         return 1
       }
-      let shell = Shell(session: session, stackBudget: stackBudget)
+      let shell = Shell(session: session)
       switch mode {
       case .run: return shell.run(program, thenPrompt: isInteractive)
       case .check: return shell.check(program)
@@ -82,17 +85,17 @@ public enum ProcessSetup: Sendable {
     }
   }
 
-  /// Has the C library ask the system for memory in large pieces.
+  /// Makes the C library request memory from the system in large pieces.
   ///
-  /// For threads but the first one it asks page by page, which is a twentieth of the time of
-  /// checking a long script. A process that only reads gives nothing back before it ends.
+  /// For threads other than the first it requests it page by page, which is a twentieth of the time
+  /// of checking a long script. A process that only reads frees nothing before it ends.
   private static func takeMemoryInLargePieces() {
     #if canImport(Glibc)
       mallopt(M_TOP_PAD, 64 << 20)
     #endif
   }
 
-  /// Gives free memory back to the system, which the C library would keep in gaps; takes some
+  /// Returns free memory to the system, which the C library would keep in gaps; takes some
   /// milliseconds.
   static func returnFreeMemory() {
     #if canImport(Glibc)
@@ -100,7 +103,7 @@ public enum ProcessSetup: Sendable {
     #endif
   }
 
-  /// Adapts what is printed to where it goes.
+  /// Adapts the output to its destination.
   static func adapt(_ configuration: inout SessionConfiguration, color: String) {
     let colorMode = ColorMode(rawValue: color) ?? .auto
     let capabilities = TerminalCapabilities.detect(
@@ -115,8 +118,8 @@ public enum ProcessSetup: Sendable {
 
   /// Ends the process at once.
   ///
-  /// `exit` would run what libraries have registered to clean up, while a body, or a transfer that
-  /// outlasted the end of the session, may still be inside of them; nothing of ours is left to be
+  /// `exit` would run the clean-up handlers of libraries, while a body, or a transfer that is still
+  /// running after the end of the session, may be inside of them; all output of opsh has been
   /// written by then.
   ///
   /// - Parameter status: The exit status.
@@ -128,7 +131,7 @@ public enum ProcessSetup: Sendable {
   ///
   /// - Parameter text: The text, without the last line feed.
   /// - Returns: The exit status: 1, with the reason on standard error, if it can't be written, and
-  ///   that of a broken pipe without a word where nobody reads on.
+  ///   that of a broken pipe without a message if the reader has closed it.
   @discardableResult
   public static func print(_ text: String) -> Int32 {
     let error = Output.writeFully(text + "\n", to: STDOUT_FILENO)
@@ -138,19 +141,19 @@ public enum ProcessSetup: Sendable {
     return 1
   }
 
-  /// Prints a complaint on standard error.
+  /// Prints an error on standard error.
   ///
-  /// - Parameter text: What is wrong; may have several lines.
+  /// - Parameter text: The error; may have several lines.
   public static func complain(_ text: String) {
     _ = Output.writeFully("opsh: " + text + "\n", to: STDERR_FILENO)
   }
 }
 
 extension SessionConfiguration {
-  /// Sets how long the whole run may take.
+  /// Sets the time limit of the whole run.
   ///
-  /// - Parameter text: A duration as the language writes it; a bare number is seconds.
-  /// - Returns: Whether it is one.
+  /// - Parameter text: A duration in the language's notation; a bare number is seconds.
+  /// - Returns: Whether it is valid.
   public mutating func setTimeout(_ text: String) -> Bool {
     switch LiteralReader.value(of: text) {
     case .duration(let duration)?: timeout = duration

@@ -1,6 +1,6 @@
 import ShellLanguage
 
-/// What opsh is to run.
+/// The program of a run.
 public enum Program: Sendable {
   /// A script file.
   case file(String)
@@ -8,14 +8,14 @@ public enum Program: Sendable {
   case text(String)
   /// Standard input, statement by statement.
   case standardInput
-  /// The lines of a transcript, one after the other; what comes of them is written to a file.
+  /// The lines of a transcript in order; the results are written to a file.
   case transcript(String, result: String, isUpdating: Bool)
-  /// Nothing; only the prompt.
+  /// Only the prompt.
   case none
 }
 
 extension Program {
-  /// What stands for the file in messages.
+  /// The name of the file in messages.
   var name: String {
     switch self {
     case .file(let path): path

@@ -1,7 +1,7 @@
 import ShellLanguage
 import Terminal
 
-/// The reference page: everything there is, from the descriptions that help and checking use.
+/// The reference page, generated from the descriptions that help and checking use.
 public enum Reference: Sendable {
   /// The page as Markdown.
   public static var text: String {
@@ -21,7 +21,7 @@ public enum Reference: Sendable {
     }
     for (title, commands) in CommandRegistry.groups {
       page.heading(2, title)
-      // As the catalogue has it, with the options that every command gets.
+      // As in the catalogue, with the options that every command gets.
       for command in commands {
         page.command(
           CommandRegistry.catalog.signature(at: command.signature.path) ?? command.signature)

@@ -1,5 +1,6 @@
 import Foundation
 import ShellLanguage
+import ShellOutput
 
 /// Reads script files.
 enum ScriptFile {
@@ -9,41 +10,41 @@ enum ScriptFile {
     let code: Int32
     let message: String
 
-    /// What is told of it.
+    /// The error to report.
     ///
-    /// - Parameter arguments: The command line, which may name the file.
-    /// - Returns: The error, with what the file may have been meant to be.
-    func diagnostic(arguments: [String]) -> Diagnostic {
+    /// - Parameter configuration: The session's, with the command line, which may name the file.
+    /// - Returns: The error, with a suggestion of what may have been meant.
+    func diagnostic(_ configuration: SessionConfiguration) -> Diagnostic {
       var help: String?
       if code == ENOENT {
         let slash = name.lastIndex(of: "/")
         let names = try? FileManager.default.contentsOfDirectory(
-          atPath: slash.map { String(name[...$0]) } ?? ".")
+          atPath: configuration.path(slash.map { String(name[...$0]) } ?? "."))
         let last = slash.map { String(name[name.index(after: $0)...]) } ?? name
         help = Spelling.help(for: last, among: names ?? [])
         if help == nil, CommandRegistry.signatures.contains(where: { $0.path.first == name }) {
           help = "to run a command, write opsh -c '\(name)'"
         }
       }
-      let line = CommandLineText(arguments)
-      let label = arguments.firstIndex(of: name).map {
+      let line = CommandLineText(configuration.commandLine)
+      let label = configuration.commandLine.firstIndex(of: name).map {
         Diagnostic.Label("it is given here", source: line.source, range: line.range(of: $0))
       }
       return Diagnostic(
-        code: "file(\(code))", message: message, source: SourceText(name: name, text: ""),
+        .file(code), message, source: SourceText(name: name, text: ""),
         range: SourceRange(0, 0), labels: label.map { [$0] } ?? [], help: help, phase: .running)
     }
   }
 
   /// Reads and parses a file.
   ///
-  /// What is wrong with its statements is in the script's diagnostics.
+  /// Errors of its statements are in the script's diagnostics.
   ///
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - name: What errors call it.
+  ///   - path: The path.
+  ///   - name: The name in errors.
   /// - Returns: The script.
-  /// - Throws: `Unreadable` where the file can't be read, a `Diagnostic` where it is no text.
+  /// - Throws: `Unreadable` if the file can't be read, a `Diagnostic` if it is not text.
   static func read(_ path: String, name: String) throws -> Script {
     Parser.parse(try source(of: path, name: name))
   }
@@ -51,8 +52,8 @@ enum ScriptFile {
   /// The text of a file.
   ///
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - name: What errors call it.
+  ///   - path: The path.
+  ///   - name: The name in errors.
   /// - Returns: The text.
   /// - Throws: As `read(_:name:)` does.
   static func text(of path: String, name: String) throws -> String {
@@ -65,10 +66,12 @@ enum ScriptFile {
 
   /// Reads standard input to its end, and parses it.
   ///
+  /// - Parameter input: Its descriptor.
+  /// - Returns: The script.
   /// - Throws: As `read(_:name:)` does.
-  static func readStandardInput() throws -> Script {
+  static func readStandardInput(_ input: Int32) throws -> Script {
     let name = "<stdin>"
-    let bytes = try bytes(from: STDIN_FILENO, name: name)
+    let bytes = try bytes(from: input, name: name)
     return Parser.parse(try SourceText.decoding(bytes: bytes, name: name).get())
   }
 
@@ -86,7 +89,7 @@ enum ScriptFile {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count > 0 {
         bytes += buffer[..<count]
-        // One byte more than allowed is enough to refuse it; a device may never end.
+        // One byte more than allowed is enough to reject it; a device may never end.
         if bytes.count > SourceText.maximumByteCount { return bytes }
       } else if count == 0 {
         return bytes
@@ -98,10 +101,10 @@ enum ScriptFile {
 }
 
 extension ScriptFile.Unreadable {
-  /// Creates the error of a file by that of the system.
+  /// Creates the error of a file from that of the system.
   ///
   /// - Parameters:
-  ///   - name: What errors call the file.
+  ///   - name: The file's name in errors.
   ///   - error: The error of the system.
   init(name: String, error: Int32) {
     self.init(

@@ -2,25 +2,25 @@ import Foundation
 import Locking
 import Networking
 import Operations
+import Processes
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// Runs programs in a session, and brings every run to the same end: what can run is waited for,
-/// what remains is named, the summary is written, and the exit status is honest.
+/// Runs programs in a session and ends every run in the same way: waits for operations that can
+/// run, lists the others, writes the summary, and sets the exit status.
 final class Shell {
   let session: Session
   let interpreter: Interpreter
 
   /// Creates a shell for a session, on the session's own thread.
   ///
-  /// - Parameters:
-  ///   - session: Keeps everything that statements change.
-  ///   - stackBudget: How many bytes of the thread's stack statements may use.
-  init(session: Session, stackBudget: Int = 256 << 10) {
+  /// - Parameter session: The state that statements change.
+  init(session: Session) {
     self.session = session
     interpreter = Interpreter(
       host: session, arguments: session.configuration.arguments,
-      environment: session.configuration.environment, stackBudget: stackBudget)
+      environment: session.configuration.environment)
   }
 
   /// Runs a program to its end.
@@ -34,7 +34,7 @@ final class Shell {
     do {
       do {
         switch program {
-        // The prompt may read what the program only sets, so that is nothing to be warned of.
+        // The prompt may read variables that the program only sets, so those cause no warning.
         case .file(let path): try runFile(path, isWhole: !isInteractive)
         case .text(let text):
           try run(Parser.parse(SourceText(name: "-c", text: text)), isWhole: !isInteractive)
@@ -48,7 +48,7 @@ final class Shell {
       } catch let diagnostic as Diagnostic where isInteractive {
         session.report(diagnostic)
       } catch let end as SessionEnd where isInteractive && end.cause == .refused {
-        // What was wrong has been said; the prompt follows all the same.
+        // The errors have been reported; the prompt follows nevertheless.
       }
       if isInteractive {
         session.state.withLock { $0.isInteractive = true }
@@ -71,7 +71,7 @@ final class Shell {
     return end(.whole)
   }
 
-  /// Reports everything that is wrong with a program without running it.
+  /// Reports all errors and warnings of a program without running it.
   ///
   /// - Parameter program: A file or a text; standard input is read to its end.
   /// - Returns: 2 if there is an error, else 0.
@@ -80,22 +80,21 @@ final class Shell {
     let found = session.check(
       script, isWhole: true, names: .all, in: interpreter.makeContext(source: script.source))
     found.forEach(session.report)
-    // The process ends next: to let go of a long script piece by piece would take a tenth of the
-    // whole time, for nothing.
+    // The process ends next: deallocating a long script would take a tenth of the whole time.
     _ = Unmanaged.passRetained(KeptScript(script: script))
     return end(.refused(found.contains { $0.severity == .error } ? 2 : 0))
   }
 
-  /// Keeps a script to the end of the process.
+  /// Retains a script until the end of the process.
   private final class KeptScript {
     let script: Script
 
     init(script: Script) { self.script = script }
   }
 
-  /// Reports what is wrong with the command line itself.
+  /// Reports an error of the command line itself.
   ///
-  /// - Parameter diagnostic: What it is.
+  /// - Parameter diagnostic: The error.
   /// - Returns: The exit status.
   func refuse(_ diagnostic: Diagnostic) -> Int32 {
     session.report(diagnostic)
@@ -112,15 +111,14 @@ final class Shell {
       script.diagnostics.forEach(session.report)
       return end(.refused(2))
     }
-    let error = Output.writeFully(ScriptFormatter.format(script), to: STDOUT_FILENO)
+    let error = Output.writeFully(ScriptFormatter.format(script), to: session.output.streams.output)
     guard error != 0 else { return 0 }
     if error == EPIPE { return end(.refused(128 + SIGPIPE)) }
-    session.complain(
-      "file(\(error))", "standard output: \(String(cString: strerror(error)))")
+    session.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
     return end(.refused(1))
   }
 
-  /// Reads a program that is not to run; says why where that cannot be.
+  /// Reads a program that is not to run; reports an error if that fails.
   private func read(_ program: Program) -> Script? {
     session.state.withLock { state in
       state.programName = program.name
@@ -128,10 +126,11 @@ final class Shell {
     }
     do {
       switch program {
-      case .file(let path): return try ScriptFile.read(path, name: path)
+      case .file(let path):
+        return try ScriptFile.read(session.configuration.path(path), name: path)
       case .text(let text): return Parser.parse(SourceText(name: "-c", text: text))
       case .standardInput, .transcript, .none:
-        return try ScriptFile.readStandardInput()
+        return try ScriptFile.readStandardInput(session.output.streams.input)
       }
     } catch let diagnostic as Diagnostic {
       session.report(diagnostic)
@@ -143,9 +142,9 @@ final class Shell {
 
   private func complain(_ error: any Error) {
     if let unreadable = error as? ScriptFile.Unreadable {
-      session.report(unreadable.diagnostic(arguments: Array(CommandLine.arguments.dropFirst())))
+      session.report(unreadable.diagnostic(session.configuration))
     } else {
-      session.complain("failed", "\(error)")
+      session.complain(.failed, "\(error)")
     }
   }
 
@@ -153,14 +152,15 @@ final class Shell {
 
   private func runFile(_ path: String, isWhole: Bool) throws {
     let script: Script
+    let place = session.configuration.path(path)
     do {
-      script = try ScriptFile.read(path, name: path)
+      script = try ScriptFile.read(place, name: path)
     } catch let error as ScriptFile.Unreadable {
       complain(error)
       session.failures.note(status: 2)
       throw SessionEnd(cause: .refused)
     }
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let directory = URL(fileURLWithPath: place).deletingLastPathComponent().path
     session.state.withLock { $0.sourceDirectories.append(directory) }
     defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
     try run(script, isWhole: isWhole)
@@ -176,17 +176,17 @@ final class Shell {
     }
   }
 
-  /// Checks a script whole, then runs it.
+  /// Checks a complete script, then runs it.
   ///
-  /// With an error that checking finds nothing runs, unless `--keep-going` leaves out just the
-  /// faulty statements.
+  /// If the check finds an error nothing runs, unless `--keep-going` skips only the faulty
+  /// statements.
   func run(_ script: Script, isWhole: Bool = true) throws {
-    // What is asked of nothing, and may be meant so, running says itself.
+    // Queries that may intentionally find nothing are reported when they run.
     let found = session.check(
       script, isWhole: isWhole, names: isWhole ? .mistakes : .none,
       in: interpreter.makeContext(source: script.source))
     let isFaulty = found.contains { $0.severity == .error }
-    // Of standard input, what came before has run.
+    // With standard input, earlier statements have already run.
     if isFaulty, !isWhole { session.recordRefused(script) }
     found.forEach(session.report)
     session.recorder?.watch(script)
@@ -198,7 +198,7 @@ final class Shell {
       script, skipping: script.faultyStatements(found), recover: recovery)
   }
 
-  /// With `--keep-going`: reports the error and goes on.
+  /// With `--keep-going`: reports the error and continues.
   var recovery: ((Diagnostic) -> Bool)? {
     guard session.configuration.keepsGoing else { return nil }
     let session = session
@@ -217,7 +217,7 @@ final class Shell {
     /// An error stopped it.
     case failure(Diagnostic)
     case ended(SessionEnd.Cause)
-    /// Nothing was to run.
+    /// There was no program.
     case refused(Int32)
   }
 
@@ -243,7 +243,7 @@ final class Shell {
     let lost = reportLostOutput()
     status = max(status, lost, finishRecording())
     writeSummary(status: status)
-    // The summary may be all that there was to be lost.
+    // The summary may be the only lost output.
     if lost == 0 { status = max(status, reportLostOutput()) }
     session.endVirtualClock()
     session.processes.shutDown()
@@ -252,7 +252,7 @@ final class Shell {
     return status
   }
 
-  /// Has happen what happens when a session is left, and comes back when all of it was told.
+  /// Runs the handlers of the end of a session, and returns after all events have been handled.
   func leave(because end: SessionEnd) {
     _ = self.end(because: end.cause)
     session.feed.drain()
@@ -267,7 +267,7 @@ final class Shell {
     case .quit(let status, now: false):
       return endWhole(asking: status)
     case .signal(let number):
-      // Who ends a run wants to see its end, not what it still had to tell.
+      // An interrupted run should end soon, without all pending events.
       if !session.isInteractive { session.beginPacing() }
       cancelEverything(by: number == SIGINT ? "Ctrl-C" : "signal \(number)")
       return 128 + number
@@ -285,11 +285,11 @@ final class Shell {
       if session.state.withLock({ $0.endedAt }) == nil,
         let waiting = session.operations.unfinished.first
       {
-        // At the end of the script no statement runs, but one has built what is waited for.
+        // At the end of the script no statement runs, but one has built the awaited operation.
         reportAtOrigin(
-          session.operations.origin(of: waiting), code: "timed-out", message, help: help)
+          session.operations.origin(of: waiting), .timedOut, message, help: help)
       } else {
-        session.complain("timed-out", message, help: help)
+        session.complain(.timedOut, message, help: help)
       }
       session.failures.note(status: SessionEnd.timeoutStatus)
       cancelEverything(by: "\(option) of the run")
@@ -300,19 +300,18 @@ final class Shell {
     }
   }
 
-  /// The end of a program that ran through: waits until nothing can run any more, and names what
-  /// remains.
+  /// Ends a completed program: waits until nothing can run any more, and lists what remains.
   ///
-  /// Errors of handlers and signals can still come in the middle of it.
+  /// Errors of handlers and signals can still occur meanwhile.
   private func endWhole(asking status: Int32?) -> Int32 {
     do {
       let remaining = try session.settle()
       session.feed.drain()
-      // Where the statements are typed, what follows is no error.
+      // If statements are typed, later ones are not an error.
       if !session.isInteractive { session.recorder?.stop() }
       for operation in remaining {
         reportAtOrigin(
-          session.operations.origin(of: operation), code: "never-ran",
+          session.operations.origin(of: operation), .neverRan,
           "'\(operation.displayName)' can't run any more: "
             + session.waitReasonsText([operation]).dropFirst(operation.displayName.count + 4))
       }
@@ -335,10 +334,10 @@ final class Shell {
     } catch let interruption as Interruption {
       session.remark(interruption.message)
       return self.end(because: .signal(SIGINT))
-    } catch let failure as any CodedFailure {
+    } catch let failure as UnplacedError {
       let first = session.operations.unfinished.first
       reportAtOrigin(
-        first.flatMap { session.operations.origin(of: $0) }, code: failure.code, failure.message,
+        first.flatMap { session.operations.origin(of: $0) }, failure.page, failure.message,
         help: failure.help)
       session.failures.note(status: 1)
       cancelEverything(by: "an error that ended the run")
@@ -348,7 +347,7 @@ final class Shell {
     return status ?? (session.isInteractive ? 0 : session.failures.status)
   }
 
-  /// At the prompt the user has seen each failure; they decide no status there.
+  /// At the prompt the user has seen each failure, so failures do not set the status.
   private func reportUnexpectedFailures() {
     guard !session.isInteractive else { return }
     var untold = 0
@@ -366,7 +365,7 @@ final class Shell {
     }
     if untold > 0 {
       session.complain(
-        "operations-failed",
+        .operationsFailed,
         "\(untold) more operations failed, and their records were dropped ('set keep'); "
           + "if that is intended: wait --any-outcome")
     }
@@ -377,28 +376,27 @@ final class Shell {
     calls: CallTrail? = nil
   ) {
     reportAtOrigin(
-      origin, code: failure.code,
+      origin, ErrorCatalog.page(for: failure.code),
       "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome", calls: calls)
   }
 
-  /// An error about an operation stands at the statement that built it.
+  /// Errors about an operation are shown at the statement that built it.
   private func reportAtOrigin(
-    _ origin: OperationRegistry.Origin?, code: String, _ message: String, help: String? = nil,
+    _ origin: OperationRegistry.Origin?, _ page: ErrorPage, _ message: String, help: String? = nil,
     calls: CallTrail? = nil
   ) {
     guard let origin, !session.isInteractive else {
-      session.complain(code, message, help: help)
+      session.complain(page, message, help: help)
       return
     }
     var diagnostic = Diagnostic(
-      code: code, message: message, source: origin.source, range: origin.range, help: help,
-      phase: .running)
+      page, message, source: origin.source, range: origin.range, help: help, phase: .running)
     if let calls { diagnostic.noteCalls(calls) }
     session.report(diagnostic)
   }
 
-  /// Cancels what is unfinished, ends bodies at their next statement, and gives both a moment, so
-  /// that the last transitions are seen.
+  /// Cancels unfinished operations, ends bodies at their next statement, and waits a moment for
+  /// both, so that the last transitions are shown.
   ///
   /// - Parameter requester: What cancels them, for the log.
   private func cancelEverything(by requester: String) {
@@ -409,28 +407,27 @@ final class Shell {
     _ = try? session.settleQuietly(until: patience)
   }
 
-  /// - Returns: The status that a lost standard output means: as a shell shows a program that a
-  ///   broken pipe ended, or 1 with the reason.
+  /// - Returns: The status of a lost standard output: that of a program that a broken pipe ended,
+  ///   or 1 with the reason.
   private func reportLostOutput() -> Int32 {
     let error = session.output.writeError
     if error == 0 { return 0 }
     if error == EPIPE { return 128 + SIGPIPE }
-    session.complain(
-      "file(\(error))", "standard output: \(String(cString: strerror(error)))")
+    session.complain(.file(error), "standard output: \(String(cString: strerror(error)))")
     return 1
   }
 
-  /// - Returns: 1 with the reason where the transcript can't be written.
+  /// - Returns: 1 with the reason if the transcript can't be written.
   private func finishRecording() -> Int32 {
     guard let recorder = session.recorder else { return 0 }
     session.output.setTap(isSilent: false, nil)
     do {
       try recorder.finish()
       return 0
-    } catch let error as RedirectionError {
-      session.complain(error.code, error.message)
+    } catch let error as UnplacedError {
+      session.complain(error.page, error.message)
     } catch {
-      session.complain("file", "\(error)")
+      session.complain(.file, "\(error)")
     }
     return 1
   }
@@ -453,4 +450,16 @@ final class Shell {
       session.remark("\(count) \(noun): \(parts.joined(separator: ", "))")
     }
   }
+}
+
+extension ErrorPage {
+  static let neverRan = ErrorPage(
+    "never-ran", "At the end of the script an operation could not run any more",
+    "It waits for something that never comes: a paused queue, or an operation that is held.",
+    help: "'why OP' says what keeps an operation", wrong: "queue pause\ndelay 1ms",
+    right: "queue pause\ndelay 1ms\nqueue resume", proof: .running)
+
+  static let failed = ErrorPage(
+    "failed", "The run ended with an error of the system", "The message says which.",
+    help: "try once more", wrong: "(an error of the system)", right: "echo hello")
 }

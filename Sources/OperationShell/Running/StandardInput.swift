@@ -1,10 +1,12 @@
 import Foundation
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// Standard input as a program: read and run statement by statement, as it comes.
+/// Standard input as a program: read and run statement by statement, as it arrives.
 ///
-/// It also serves a terminal that the line editor can't drive (`TERM=dumb`), with a plain prompt.
+/// Also used for a terminal that the line editor does not support (`TERM=dumb`), with a plain
+/// prompt.
 struct StandardInput {
   let shell: Shell
   var prompts = false
@@ -12,9 +14,10 @@ struct StandardInput {
   private var session: Session { shell.session }
 
   func run() throws {
-    let terminal = TerminalInput(of: STDIN_FILENO)
+    let streams = session.output.streams
+    let terminal = TerminalInput(of: streams.input)
     var lines = LineSource(
-      descriptor: terminal?.fileDescriptor ?? STDIN_FILENO, isTerminal: prompts)
+      descriptor: terminal?.fileDescriptor ?? streams.input, isTerminal: prompts)
     var reader = StatementReader(name: prompts ? SourceText.promptName : "<stdin>")
     if prompts {
       session.beginPacing()
@@ -25,7 +28,7 @@ struct StandardInput {
       switch line {
       case .text(let text): script = reader.append(text)
       case .undecodable(let bytes):
-        // The line is lost, and so is the statement that it was a part of; the next one counts on.
+        // The line is lost, together with its statement; the line count continues.
         let result = SourceText.decoding(
           bytes: bytes, name: prompts ? SourceText.promptName : "<stdin>",
           firstLine: reader.lineNumber)
@@ -57,22 +60,22 @@ struct StandardInput {
   }
 
   private func show(prompt: String) {
-    // Standard output may be a file or a program, and with `--json` it belongs to the objects.
-    let isForEyes = isatty(STDOUT_FILENO) == 1 && !session.output.isJSON
-    _ = Output.writeFully(prompt, to: isForEyes ? STDOUT_FILENO : STDERR_FILENO)
+    // Standard output may be a file or a program, and with `--json` it is for objects only.
+    let output = session.output
+    let isForEyes = output.terminals.contains(.standardOutput) && !output.isJSON
+    _ = Output.writeFully(prompt, to: output.streams[isForEyes ? .standardOutput : .standardError])
   }
 
-  /// Waits until there is something to read, and lives on meanwhile: events are shown, handlers
-  /// run, signals are answered.
+  /// Waits for input, and meanwhile shows events, runs handlers and answers signals.
   ///
-  /// At a plain prompt what has been typed of the next line is not known, and nothing can be written
-  /// above it: what is to be shown waits until the line is whole.
+  /// At a plain prompt the typed part of the next line is unknown, and nothing can be written above
+  /// it: output waits until the line is complete.
   private func waitForInput(_ descriptor: Int32) throws {
     if prompts { session.output.beginEditing() }
     defer { if prompts { session.output.endEditing() } }
     while true {
       if try session.pump(), prompts {
-        // The terminal has echoed '^C', and forgotten the line.
+        // The terminal has echoed '^C' and discarded the line.
         show(prompt: "\n")
         session.output.endEditing()
         show(prompt: "opsh> ")
@@ -83,13 +86,13 @@ struct StandardInput {
       var left = session.runDeadline.map { max($0 - .now, .zero) }
       if let patience = session.patience { left = min(left ?? patience, patience) }
       let ready = try Poller.wait(fileDescriptors: descriptors, timeout: left)
-      // A signal is not meant for the line that came after it.
+      // A signal does not apply to a line that came after it.
       if ready.contains(descriptor), !(signals.map(ready.contains) ?? false) { return }
     }
   }
 }
 
-/// The lines of a descriptor, read as they come.
+/// The lines of a descriptor, read as they arrive.
 struct LineSource {
   enum Line {
     case text(String)
@@ -102,7 +105,7 @@ struct LineSource {
   private var hasEnded = false
   private let isTerminal: Bool
 
-  /// Creates the lines of a descriptor; a terminal that can't be read any more was hung up.
+  /// Creates the lines of a descriptor; an unreadable terminal was hung up.
   init(descriptor: Int32, isTerminal: Bool = false) {
     self.descriptor = descriptor
     self.isTerminal = isTerminal
@@ -110,7 +113,7 @@ struct LineSource {
 
   /// - Parameter waiting: Called before each read; returns when there is something to read.
   /// - Returns: The next line without its line feed, nil at the end.
-  /// - Throws: `ScriptFile.Unreadable` where it can't be read, and what `waiting` throws.
+  /// - Throws: `ScriptFile.Unreadable` if it can't be read, and what `waiting` throws.
   mutating func next(waiting: (Int32) throws -> Void) throws -> Line? {
     while true {
       if let end = pending[searched...].firstIndex(of: 0x0A) {

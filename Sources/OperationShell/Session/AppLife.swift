@@ -1,9 +1,10 @@
 import Foundation
 import Locking
 import Operations
+import ShellOutput
 
-/// The life of an app that the session plays: in the foreground, in the background with some time
-/// left for what must finish, or terminated.
+/// Simulates the life cycle of an app: foreground, background with limited time for essential
+/// operations, and termination.
 final class AppLife: Sendable {
   enum Phase: String, Sendable {
     case foreground, background, terminated
@@ -12,53 +13,53 @@ final class AppLife: Sendable {
   private struct State {
     var phase = Phase.foreground
     var essential: Set<Int> = []
-    /// When the time in the background is over; nil while nobody needs it.
+    /// When the background time ends; nil while no essential operation needs it.
     var deadline: ContinuousClock.Instant?
-    /// Counts the times it went to the background, so that an old countdown knows that it is.
+    /// Counts the moves to the background, so that a countdown can detect that it is out of date.
     var generation = 0
   }
 
   private let state = Locked(State())
-  /// Where the countdown shows itself, which may take long.
+  /// The queue that shows the countdown, because output may take long.
   private let queue = DispatchQueue(label: "opsh.app")
   private let clock: SessionClock
-  private let log: EventLog
+  private let engine: OperationEngine
 
-  init(log: EventLog) {
-    self.log = log
-    clock = SessionClock(log: log)
+  init(engine: OperationEngine) {
+    self.engine = engine
+    clock = SessionClock(engine: engine)
   }
 
   var phase: Phase { state.withLock { $0.phase } }
 
-  /// How much of the time in the background is left.
+  /// The remaining background time.
   var remaining: Duration? {
     state.withLock { $0.deadline }.map { max(.zero, $0 - clock.now) }
   }
 
-  /// Notes that an operation must be given time to finish.
+  /// Marks an operation as essential: it gets background time to finish.
   func noteEssential(_ operation: ObservableOperation) {
     _ = state.withLock { $0.essential.insert(operation.id) }
   }
 
-  /// Whether an operation, or a group that it is in, must be given time to finish.
+  /// Whether the operation, or a group that contains it, is essential.
   func isEssential(_ operation: ObservableOperation) -> Bool {
     let ids = [operation.id] + operation.enclosingGroups.map(\.id)
     return state.withLock { state in ids.contains { state.essential.contains($0) } }
   }
 
-  /// Goes to the background: cancels what is not essential and counts the rest's time down.
+  /// Enters the background: cancels operations that are not essential and starts the countdown.
   ///
   /// - Parameters:
-  ///   - session: Whose operations.
-  ///   - grace: How long the essential ones have.
-  /// - Returns: How many were cancelled, and which have time left.
+  ///   - session: The session whose operations are affected.
+  ///   - grace: The time that essential operations have left.
+  /// - Returns: The number of cancelled operations, and the operations that have time left.
   func enterBackground(
     _ session: Session, grace: Duration
   ) -> (cancelled: Int, essential: [ObservableOperation]) {
     let unfinished = session.operations.unfinished
     let essential = unfinished.filter { isEssential($0) }
-    // A group that holds something essential goes on, for its end would be that of all in it.
+    // A group that contains an essential operation stays: cancelling it would cancel its members.
     let kept = Set(essential.flatMap { [$0.id] + $0.enclosingGroups.map(\.id) })
     let others = unfinished.filter { !kept.contains($0.id) }
     let generation = state.withLock { state in
@@ -72,7 +73,7 @@ final class AppLife: Sendable {
     return (others.count, essential)
   }
 
-  /// Comes back; what still runs goes on without a limit.
+  /// Returns to the foreground; running operations have no time limit any more.
   func enterForeground() {
     state.withLock { state in
       state.phase = .foreground
@@ -81,9 +82,9 @@ final class AppLife: Sendable {
     }
   }
 
-  /// Ends: everything is cancelled, essential or not.
+  /// Terminates the app: cancels every operation, essential or not.
   ///
-  /// - Returns: How many were.
+  /// - Returns: The number of cancelled operations.
   func terminate(_ session: Session) -> Int {
     state.withLock { state in
       state.phase = .terminated
@@ -98,9 +99,9 @@ final class AppLife: Sendable {
   // MARK: The countdown
 
   private func scheduleLook(_ session: Session, _ generation: Int, after time: Duration) {
-    log.perform(after: max(.zero, time)) { [weak self, weak session] in
+    engine.perform(after: max(.zero, time)) { [weak self, weak session] in
       guard let self else { return }
-      log.perform(on: queue) { [weak self, weak session] in
+      engine.perform(on: queue) { [weak self, weak session] in
         guard let self, let session else { return }
         look(session, generation)
       }

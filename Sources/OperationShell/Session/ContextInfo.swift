@@ -1,15 +1,15 @@
 import Operations
 import ShellLanguage
 
-/// What the place where statements run means to the session.
+/// The session's data about the place where statements run.
 struct ContextInfo: Sendable {
-  /// The operation whose body they are; nil on the interpreter's own thread.
+  /// The operation whose body is running; nil on the interpreter's own thread.
   var operation: ObservableOperation?
-  /// The group that operations built there belong to.
+  /// The group that newly built operations join.
   var group: GroupOperation?
-  /// What operations of the group begin again with, unless they say otherwise.
+  /// The default retry settings of operations in the group.
   var retry = RetryChoice()
-  /// What names mean while one statement evaluates its expressions again and again.
+  /// Fixed meanings of names while one statement evaluates its expressions repeatedly.
   var bindings: NameBindings?
 
   init(operation: ObservableOperation? = nil, group: GroupOperation? = nil) {
@@ -23,7 +23,8 @@ struct ContextInfo: Sendable {
 }
 
 extension ExecutionContext {
-  /// The same place for a block that runs later, on the interpreter's thread: it is nobody's body,
-  /// and the group that it stands in has long been built.
+  /// The same place for a block that runs later on the interpreter's thread.
+  ///
+  /// Such a block belongs to no operation body, and its group has been built by then.
   var forHandlers: ExecutionContext { with(userInfo: nil) }
 }

@@ -4,12 +4,12 @@ import ShellLanguage
 
 /// The states of all operations as they were right after one entry of the event log.
 ///
-/// An expectation looks at what is true after every event, but the thread that looks is behind the
-/// threads on which things happen: an operation may have started and finished in between. So it
-/// walks along the log, and asks what was true then. What no entry tells of, such as the bytes
-/// received, is as it is now.
+/// An expectation checks a condition after every event, but its thread is later than those that cause
+/// the events: an operation may have started and finished in between. So the expectation
+/// walks along the log and evaluates the condition as of each entry. Properties that no entry
+/// records, such as the bytes received, have their present value.
 final class LogMoment: Sendable {
-  /// What the entries passed so far tell of an operation.
+  /// The state of an operation according to the entries passed so far.
   private struct Known {
     var state: OperationState
     var isCancelled: Bool
@@ -17,11 +17,11 @@ final class LogMoment: Sendable {
 
   private struct State {
     var known: [Int: Known] = [:]
-    /// Other operations are looked up; what they entered later than this had not happened yet.
+    /// Other operations are looked up; entries of theirs after this time had not happened yet.
     var horizon: ContinuousClock.Instant
     /// The time of the moment itself.
     var instant: ContinuousClock.Instant
-    /// How many operations of each queue were in each state; nil where queues are as they are now.
+    /// Number of operations in each state, by queue; nil if queues have their present counts.
     var queues: QueueCounts?
   }
 
@@ -31,21 +31,21 @@ final class LogMoment: Sendable {
     state = Locked(State(horizon: time, instant: time))
   }
 
-  /// The time of the moment, up to which live times count.
+  /// The time of the moment; live times count up to it.
   var instant: ContinuousClock.Instant { state.withLock { $0.instant } }
 
-  /// Keeps the counts of queues from here on, entry by entry.
+  /// Keeps the counts of queues entry by entry from here on.
   func follow(_ queues: QueueCounts?) {
     state.withLock { $0.queues = queues }
   }
 
-  /// Returns how many operations of a queue were in a state, where that is kept.
+  /// Returns how many operations of a queue were in a state, if counts are kept.
   func count(_ property: String, of queue: InspectableQueue) -> Int? {
     guard let state = OperationState(rawValue: property) else { return nil }
     return self.state.withLock { $0.queues?.count(state, of: queue) }
   }
 
-  /// Notes what is known before entries that are about to be passed.
+  /// Saves the known state before a batch of entries is passed.
   func begin(_ entries: [EventLog.Entry]) {
     state.withLock { state in
       for entry in entries where state.known[entry.operation.id] == nil {
@@ -56,12 +56,12 @@ final class LogMoment: Sendable {
     }
   }
 
-  /// Goes on to a later time at which nothing has changed yet.
+  /// Advances to a later time at which nothing has changed yet.
   func advance(to time: ContinuousClock.Instant) {
     state.withLock { $0.instant = max($0.instant, time) }
   }
 
-  /// Goes on to the moment after an entry.
+  /// Advances to the moment after an entry.
   func pass(_ entry: EventLog.Entry) {
     state.withLock { state in
       state.instant = max(state.instant, entry.time)
@@ -83,12 +83,12 @@ final class LogMoment: Sendable {
     return hasCome(times.pending) ? .pending : .created
   }
 
-  /// Whether the operation had been built.
+  /// Whether the operation existed at the moment.
   func has(_ operation: ObservableOperation) -> Bool {
     operation.timestamps.created.map { $0 <= instant } ?? true
   }
 
-  /// Returns a property as it was at the moment, or nil where it was as it is now.
+  /// Returns a property as of the moment; nil if it was the same as now.
   func value(of property: String, for operation: ObservableOperation) -> Value? {
     switch property {
     case "state": return .string(state(of: operation).rawValue)
@@ -99,7 +99,7 @@ final class LogMoment: Sendable {
     }
   }
 
-  /// Whether an operation had no such property yet.
+  /// Whether the operation did not have the property yet.
   func precedes(_ property: String, of operation: ObservableOperation) -> Bool {
     switch property {
     case "finished", "outcome", "error", "refusal":
@@ -113,12 +113,12 @@ final class LogMoment: Sendable {
   }
 }
 
-/// How many operations of each queue are in each state, kept entry by entry.
+/// Number of operations in each state by queue, kept entry by entry.
 ///
-/// Queues that were made later begin with nothing on them.
+/// Queues that were created later start with no operations.
 struct QueueCounts {
   private struct Counts {
-    /// Nil for one whose name alone is known.
+    /// Nil for a queue of which only the name is known.
     weak var queue: InspectableQueue?
     var counts: [OperationState: Int] = [:]
   }
@@ -137,7 +137,7 @@ struct QueueCounts {
     }
   }
 
-  /// Nil for a queue that has the name of another one from before.
+  /// Returns nil for a queue that reuses the name of an earlier one.
   func count(_ state: OperationState, of queue: InspectableQueue) -> Int? {
     guard let known = byName[queue.name] else { return 0 }
     guard known.queue == nil || known.queue === queue else { return nil }
@@ -151,13 +151,13 @@ struct QueueCounts {
   }
 }
 
-/// The moment that expressions on this thread are about, if it is not the present.
+/// The moment that expressions on this thread refer to, if it is not the present.
 enum CurrentMoment {
-  private static let slot = ThreadSlot<LogMoment>("opsh.moment")
+  private static let slot = ThreadSlot<LogMoment>()
 
   static var value: LogMoment? { slot.value }
 
-  /// Runs `body` with expressions on this thread being about a moment.
+  /// Runs `body` with expressions on this thread evaluated as of a moment.
   static func with<Result>(_ moment: LogMoment, _ body: () throws -> Result) rethrows -> Result {
     try slot.with(moment, body)
   }

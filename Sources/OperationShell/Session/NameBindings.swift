@@ -1,14 +1,14 @@
 import Locking
 import ShellLanguage
 
-/// What the names in the expressions of one statement mean, from its beginning to its end.
+/// Fixed meanings of the names in a statement's expressions, from its start to its end.
 ///
-/// A name that a newer operation takes while `expect … within` waits still means the operation that
-/// had it when the statement began.
+/// If a newer operation takes a name while `expect … within` waits, the name still means the
+/// operation that had it when the statement started.
 final class NameBindings: Sendable {
   private let objects = Locked<[String: Value]>([:])
 
-  /// Returns what a name means; looked up once.
+  /// Returns what a name means; each name is looked up once.
   func object(named name: String, otherwise find: () -> Value?) -> Value? {
     if let known = objects.withLock({ $0[name] }) { return known }
     guard let found = find() else { return nil }
@@ -21,9 +21,9 @@ final class NameBindings: Sendable {
 }
 
 extension Invocation {
-  /// Returns the same call with the names in expressions bound to what they mean now.
+  /// Returns the same call with the names in its expressions bound to their present meaning.
   ///
-  /// One that means nothing yet is bound when it is first read.
+  /// A name without a meaning yet is bound when it is first read.
   func binding(namesIn expressions: [Expression]) -> Invocation {
     var info = self.info
     info.bindings = NameBindings()

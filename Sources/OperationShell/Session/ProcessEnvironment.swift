@@ -3,10 +3,10 @@ import Foundation
 
 /// The environment that the process was started with.
 enum ProcessEnvironment {
-  /// Returns its variables.
+  /// Returns the environment variables.
   ///
-  /// Foundation looks for the sign behind each name character by character, which takes a tenth of
-  /// the time of a start.
+  /// Foundation searches for the '=' after each name character by character, which takes a tenth of
+  /// the start-up time.
   static func variables() -> [String: String] {
     var variables: [String: String] = [:]
     guard var next = opsh_environment() else { return variables }

@@ -1,41 +1,38 @@
 import Foundation
 import Locking
 import Operations
+import ShellLanguage
 
 /// The queues of the session but those of groups, in the order they were made, and which of them is in use.
 final class QueueRegistry: Sendable {
   private struct State {
     var queues: [InspectableQueue]
     var inUse: InspectableQueue
-    /// Where operations of a kind go by themselves.
+    /// The queues that are set for kinds of operations.
     var routes: [String: InspectableQueue] = [:]
   }
 
   static let defaultName = "network"
-  /// For work that is none of the user's (`queue route`).
+  /// The queue for internal work that the user did not ask for (`queue route`).
   static let systemName = "system"
-  /// For all that keeps quotes; made when it is first named.
+  /// The queue for operations that cache quotes; created when it is first named.
   private static let quotesName = "quotes"
-  /// The names that mean a queue in every session.
+  /// Names that mean a queue in every session.
   static let standingNames: [String] = [defaultName, systemName, quotesName]
   static let defaultWidth = 2
-  /// What can be given a queue of its own.
-  static let routeKinds: [String] = [
-    "questions", "answers", "tweets", "quotes", "requests", "downloads", "programs",
-  ]
   static let reservedNames: [String] = [
     "all", "last", "on", "off", "new", "none", "unlimited", "auto",
   ]
 
   private let state: Locked<State>
-  private let log: EventLog
+  private let engine: OperationEngine
 
-  init(log: EventLog) {
-    self.log = log
+  init(engine: OperationEngine) {
+    self.engine = engine
     let network = InspectableQueue(
-      name: Self.defaultName, maxConcurrentOperationCount: Self.defaultWidth, log: log)
+      name: Self.defaultName, maxConcurrentOperationCount: Self.defaultWidth, engine: engine)
     let system = InspectableQueue(
-      name: Self.systemName, maxConcurrentOperationCount: Self.defaultWidth, log: log)
+      name: Self.systemName, maxConcurrentOperationCount: Self.defaultWidth, engine: engine)
     state = Locked(State(queues: [network, system], inUse: network))
   }
 
@@ -43,14 +40,14 @@ final class QueueRegistry: Sendable {
 
   var names: [String] { all.map(\.name) }
 
-  /// The queue that is meant where no name is given.
+  /// The default queue for commands without a queue name.
   var inUse: InspectableQueue { state.withLock { $0.inUse } }
 
   func queue(named name: String) -> InspectableQueue? {
     state.withLock { $0.queues.first { $0.name == name } }
   }
 
-  /// The queue that somebody means by a name, which may be made by that.
+  /// Returns the queue of a name; may create a predefined queue.
   func queue(meant name: String) -> InspectableQueue? {
     queue(named: name) ?? (name == Self.quotesName ? try? quotesQueue() : nil)
   }
@@ -59,30 +56,31 @@ final class QueueRegistry: Sendable {
     state.withLock { $0.inUse = queue }
   }
 
-  /// Makes a queue.
+  /// Creates a queue.
   ///
-  /// - Throws: `NameError` where the name is no name, reserved, or taken.
-  func make(name: String, width: Int) throws(NameError) -> InspectableQueue {
-    try NameError.check(name, reserved: Self.reservedNames)
-    let log = log
-    return try state.withLock { state throws(NameError) in
+  /// - Throws: `UnplacedError` if the name is invalid, reserved, or taken.
+  func make(name: String, width: Int) throws(UnplacedError) -> InspectableQueue {
+    try UnplacedError.check(name: name, reserved: Self.reservedNames)
+    let engine = engine
+    return try state.withLock { state throws(UnplacedError) in
       guard !state.queues.contains(where: { $0.name == name }) else { throw .taken(name) }
-      let queue = InspectableQueue(name: name, maxConcurrentOperationCount: width, log: log)
+      let queue = InspectableQueue(name: name, maxConcurrentOperationCount: width, engine: engine)
       state.queues.append(queue)
       return queue
     }
   }
 
-  /// The queue for all that keeps quotes, one at a time, and soon, because somebody waits for it.
+  /// The queue for operations that cache quotes: one at a time, with high priority because the user
+  /// waits for them.
   ///
-  /// Whoever never names it has it in no list.
-  func quotesQueue() throws(NameError) -> InspectableQueue {
+  /// It appears in lists only after a command has named it.
+  func quotesQueue() throws(UnplacedError) -> InspectableQueue {
     if let queue = queue(named: Self.quotesName) { return queue }
     let queue: InspectableQueue
-    do throws(NameError) {
+    do throws(UnplacedError) {
       queue = try make(name: Self.quotesName, width: 1)
     } catch {
-      // Another thread was faster.
+      // Another thread created the queue first.
       guard let made = self.queue(named: Self.quotesName) else { throw error }
       return made
     }
@@ -90,9 +88,9 @@ final class QueueRegistry: Sendable {
     return queue
   }
 
-  /// Forgets a queue.
+  /// Removes a queue.
   ///
-  /// Whoever removes the one in use goes back to the default queue.
+  /// Removing the queue in use makes the default queue the one in use.
   func remove(_ queue: InspectableQueue) {
     state.withLock { state in
       state.queues.removeAll { $0 === queue }
@@ -103,20 +101,10 @@ final class QueueRegistry: Sendable {
 
   // MARK: Routes
 
-  /// Which of those an operation of a kind is.
-  static func routeKind(of kind: String) -> String {
-    switch kind {
-    case "get", "head", "post", "put", "patch", "delete": "requests"
-    case "download": "downloads"
-    case "run": "programs"
-    default: kind.split(separator: " ").last.map(String.init) ?? kind
-    }
-  }
-
-  /// Where operations of a kind go by themselves, if that was set.
+  /// Returns the queue that is set for a kind of operation, if there is one.
   func route(of kind: String) -> InspectableQueue? { state.withLock { $0.routes[kind] } }
 
-  /// Sets where operations of a kind go by themselves; nil takes it back.
+  /// Sets the queue for a kind of operation; nil removes the setting.
   func setRoute(of kind: String, to queue: InspectableQueue?) {
     state.withLock { $0.routes[kind] = queue }
   }

@@ -1,14 +1,15 @@
 import Locking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// What the user asked to be done when something happens: `on` handlers and `observe` observers.
+/// The user's reactions to events: `on` handlers and `observe` observers.
 ///
-/// Events come from any thread and only leave a note here; the notes are taken and acted on by
-/// the interpreter's thread, one after the other, in the order in which the events happened.
+/// Events come from any thread and only post a note here. The interpreter's thread takes the notes
+/// and runs the reactions one after the other, in the order in which the events happened.
 final class Reactions: Sendable {
-  /// The events that `on` knows.
+  /// The events that `on` supports.
   enum Event: String, Sendable, CaseIterable {
     case ready, executing, finished, cancelled, failed
     case empty, paused, resumed
@@ -20,7 +21,7 @@ final class Reactions: Sendable {
   struct Handler: Sendable {
     let number: Int
     let event: Event
-    /// The ids of the operations; a handler of a queue has none, its token tells it.
+    /// The ids of the operations; empty for a handler of a queue, which its token identifies.
     let operations: Set<Int>
     let subject: String
     let body: Block
@@ -36,7 +37,7 @@ final class Reactions: Sendable {
     let tokens: [ObservationToken]
   }
 
-  /// One thing to be done on the interpreter's thread.
+  /// One reaction to run on the interpreter's thread.
   struct Note: Sendable {
     let time: ContinuousClock.Instant
     let perform: @Sendable () throws -> Void
@@ -45,13 +46,15 @@ final class Reactions: Sendable {
   private struct State {
     var handlers: [Handler] = []
     var observers: [Observer] = []
-    /// What is still to be done begins at `nextNote`: taking the first of an array away would move
-    /// all others, once for each.
+    /// Pending notes start at `nextNote`: removing the first element of an array would move all
+    /// others, once for each note.
     var notes: [Note] = []
     var nextNote = 0
     var nextNumber = 1
-    /// What has been handed to a handler: nothing happens to an operation twice, though a handler
-    /// may learn of it both when it is made and from the log.
+    /// Firings that already happened.
+    ///
+    /// A handler runs once for an operation, although it may receive the event both when the
+    /// handler is created and from the log.
     var fired: Set<Firing> = []
     var depth = 0
 
@@ -78,9 +81,10 @@ final class Reactions: Sendable {
     let operation: Int
   }
 
-  /// A handler may wait, and while it waits others run.
+  /// A handler may wait, and other handlers run while it waits.
   ///
-  /// Beyond this they queue up instead, or a handler that starts itself would overflow the stack.
+  /// Beyond this depth notes queue up instead; otherwise a handler that triggers itself would
+  /// overflow the stack.
   private static let greatestDepth = 16
 
   private let state = Locked(State())
@@ -98,11 +102,13 @@ final class Reactions: Sendable {
 
   var hasNotes: Bool { state.withLock { $0.hasNotes } }
 
-  /// Whether there are notes, and no handler or observer is running that would have to be done with
-  /// its own first: they run in the order in which things happened.
+  /// Whether there are notes that may run now.
+  ///
+  /// Notes run in the order in which the events happened, so none may run while a handler or
+  /// observer is running.
   var hasNotesInTurn: Bool { state.withLock { $0.hasNotes && $0.depth == 0 } }
 
-  /// Draws the number by which `unobserve` names a handler or observer.
+  /// Returns the next number, by which `unobserve` names a handler or observer.
   func nextNumber() -> Int {
     state.withLock { state in
       defer { state.nextNumber += 1 }
@@ -114,9 +120,9 @@ final class Reactions: Sendable {
 
   func add(_ observer: Observer) { state.withLock { $0.observers.append(observer) } }
 
-  /// Ends the handler or observer of that number.
+  /// Removes the handler or observer with that number.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether it existed.
   func remove(number: Int) -> Bool {
     // Tokens are dropped after the lock: dropping one takes the operation's own lock.
     let tokens: [ObservationToken]? = state.withLock { state in
@@ -132,7 +138,7 @@ final class Reactions: Sendable {
     return tokens != nil
   }
 
-  /// Ends all of them and forgets what is still to be done.
+  /// Removes all handlers and observers and discards pending notes.
   func removeAll() {
     let tokens = state.withLock { state in
       defer {
@@ -146,7 +152,7 @@ final class Reactions: Sendable {
     tokens.forEach { $0.invalidate() }
   }
 
-  /// Leaves a note for the interpreter's thread and wakes it.
+  /// Posts a note for the interpreter's thread and wakes it.
   func post(_ note: Note) {
     let isFirst = state.withLock { state in
       state.notes.append(note)
@@ -155,7 +161,7 @@ final class Reactions: Sendable {
     if isFirst { wakeUp?.signal() }
   }
 
-  /// Runs a handler's body for an operation, unless that was done already.
+  /// Runs a handler's body for an operation, unless it already ran for it.
   func fire(
     _ handler: Handler, for operation: ObservableOperation, at time: ContinuousClock.Instant,
     clock: SessionClock
@@ -169,7 +175,7 @@ final class Reactions: Sendable {
       })
   }
 
-  /// The handlers that an entry of the log sets off.
+  /// The handlers that an entry of the log triggers.
   func handlers(matching entry: EventLog.Entry) -> [Handler] {
     state.withLock { state in
       guard !state.handlers.isEmpty else { return [] }
@@ -179,7 +185,7 @@ final class Reactions: Sendable {
     }
   }
 
-  /// Acts on the notes that wait.
+  /// Runs the pending notes.
   ///
   /// Only the interpreter's thread calls this.
   ///
@@ -192,8 +198,8 @@ final class Reactions: Sendable {
     }
     guard mayRun else { return }
     defer { state.withLock { $0.depth -= 1 } }
-    // A body may set off further ones; what comes meanwhile is for the next call, or a handler
-    // that causes itself would never let go.
+    // A body may cause further notes. Those are left for the next call; otherwise a handler that
+    // triggers itself would never return.
     for _ in 0..<state.withLock({ $0.notes.count - $0.nextNote }) {
       guard let note = state.withLock({ $0.takeNote() }) else { return }
       try note.perform()
@@ -202,7 +208,7 @@ final class Reactions: Sendable {
 }
 
 extension Reactions.Event {
-  /// Whether the entry tells of this event.
+  /// Whether the entry reports this event.
   func matches(_ entry: EventLog.Entry) -> Bool {
     switch self {
     case .ready: entry.event == .transition && entry.to == .ready

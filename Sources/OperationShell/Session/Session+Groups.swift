@@ -1,7 +1,7 @@
 import Operations
 
 extension ObservableOperation {
-  /// The groups around it, the innermost first.
+  /// The groups that contain the operation, innermost first.
   var enclosingGroups: [GroupOperation] {
     var groups: [GroupOperation] = []
     var next = group
@@ -12,12 +12,13 @@ extension ObservableOperation {
     return groups
   }
 
-  /// Whether nobody started it, or a group that it is in: it was left for `start`.
+  /// Whether the operation, or a group that contains it, has not been started: it waits for
+  /// `start`.
   var isHeldBack: Bool { state == .created || enclosingGroups.contains { $0.state == .created } }
 }
 
 extension Session {
-  /// The queue of that name: one of the session's, or that of an unfinished group.
+  /// Returns the queue with that name: one of the session's, or that of an unfinished group.
   func queue(named name: String) -> InspectableQueue? {
     if let queue = queues.queue(named: name) { return queue }
     guard let group = operations.operation(named: name) as? GroupOperation,
@@ -26,17 +27,17 @@ extension Session {
     return group.innerQueue
   }
 
-  /// The queues that have names: those of the session, then those of unfinished groups.
+  /// All named queues: those of the session, then those of unfinished groups.
   var allQueues: [InspectableQueue] {
     queues.all + unfinishedGroups.map(\.innerQueue)
   }
 
-  /// In the order in which they were built.
+  /// The unfinished groups in the order in which they were built.
   var unfinishedGroups: [GroupOperation] {
-    operations.landmarks.groups.filter { $0.state != .finished }.sorted { $0.id < $1.id }
+    operations.groups.filter { $0.state != .finished }.sorted { $0.id < $1.id }
   }
 
-  /// Operations, and all unfinished ones in the groups among them; each once.
+  /// Returns the operations and all unfinished members of the groups among them, each once.
   func withMembers(_ operations: [ObservableOperation]) -> [ObservableOperation] {
     var seen: Set<Int> = []
     var result: [ObservableOperation] = []
@@ -50,17 +51,17 @@ extension Session {
     return result
   }
 
-  /// Ends a group whose block could not be run to its end, and what is in it.
+  /// Ends a group whose block failed, and its members.
   ///
-  /// None of it has run, so that all of it has finished when this returns, but for what a queue
-  /// elsewhere has.
+  /// No member has run, so all of them have finished when this returns, except those on a queue of
+  /// another place.
   ///
-  /// - Returns: How many operations were cancelled besides the group.
+  /// - Returns: The number of operations that were cancelled in addition to the group.
   @discardableResult
   func abandon(_ group: GroupOperation) -> Int {
     let all = withMembers([group])
     ObservableOperation.cancelAll(all, by: "the error in the block of group '\(group.displayName)'")
-    // A cancelled operation ends when its queue starts it, so that none may be paused.
+    // A cancelled operation ends when its queue starts it, so no queue may stay paused.
     for case let group as GroupOperation in all {
       group.innerQueue.isSuspended = false
       group.innerQueue.pace = .zero
@@ -68,7 +69,7 @@ extension Session {
         group.innerQueue.maxConcurrentOperationCount = 1
       }
     }
-    // Those that are held on no queue have to be ended by hand.
+    // Operations that are on no queue have to be ended here.
     for operation in all.reversed() where operation.state == .created {
       try? operation.startManually()
     }

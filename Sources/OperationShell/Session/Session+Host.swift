@@ -4,26 +4,25 @@ import Networking
 import Operations
 import PracticeServer
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 extension Session: CommandHost {
   func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value {
-    guard let command = CommandRegistry.command(at: call.signature.path) else {
-      throw call.failure("unknown-command", "there is no command '\(call.signature.fullName)'")
+    guard let command = call.signature.shellCommand else {
+      throw call.failure(.unknownCommand, "there is no command '\(call.signature.fullName)'")
     }
     do {
       return try runPaged(command, Invocation(session: self, call: call, context: context))
     } catch let end as SessionEnd {
-      // First, because asking for a protocol that is not there looks through the whole program.
+      // First, because casting to a protocol that a type does not have searches the whole program.
       throw end
     } catch let error as any CodedError {
-      throw call.failure(error.code, error.message)
-    } catch let error as PracticeServerError {
-      throw call.failure(error.code, error.message)
+      throw call.failure(error)
     }
   }
 
-  /// Runs a command, and has a text that is longer than the screen go through the pager.
+  /// Runs a command, and shows text that is longer than the screen in the pager.
   private func runPaged(_ command: any Command.Type, _ invocation: Invocation) throws -> Value {
     guard let page = PagedText(of: invocation) else { return try command.run(invocation) }
     output.setPage(page)
@@ -33,7 +32,7 @@ extension Session: CommandHost {
       try page.finish()
       return value
     } catch {
-      // What it has printed comes before its error.
+      // The command's output comes before its error.
       try? page.finish()
       throw error
     }
@@ -65,7 +64,7 @@ extension Session: CommandHost {
     }
   }
 
-  /// Those that had been built at the moment that expressions are about.
+  /// Returns the operations that had been built at the moment that expressions refer to.
   private func objects(_ operations: [ObservableOperation]) -> [Value] {
     let moment = CurrentMoment.value
     return operations.filter { moment?.has($0) ?? true }
@@ -93,23 +92,15 @@ extension Session: CommandHost {
       selected = operations.all.filter { pattern.matches($0.displayName) }
       if selected.isEmpty {
         if let dropped = droppedRecord(matching: written) { throw dropped }
-        throw NoMatch(pattern: written)
+        throw UnplacedError(
+          .unknownOperation, "no operation's name matches '\(written)'",
+          help: "'ops' lists the operations; where the star is text, quote the word")
       }
     }
     return selected.map { .object(OperationObject($0, clock: clock)) }
   }
 
-  /// A pattern of operations that stands for none.
-  private struct NoMatch: CodedFailure {
-    let pattern: String
-    let code = "unknown-operation"
-    var message: String { "no operation's name matches '\(pattern)'" }
-    var help: String? { "'ops' lists the operations; where the star is text, quote the word" }
-  }
-
-  func explanation(
-    forMissing name: String, in context: ExecutionContext
-  ) -> (any CodedFailure)? {
+  func explanation(forMissing name: String, in context: ExecutionContext) -> UnplacedError? {
     name == "last" ? droppedRecord(ofLast: ()) : droppedRecord(named: name)
   }
 
@@ -119,9 +110,9 @@ extension Session: CommandHost {
 
   func betweenStatements(in context: ExecutionContext) throws {
     if isVirtual {
-      // Whoever rests may have waited for what this statement did. A body shows what it has caused,
-      // for nobody else runs meanwhile.
-      log.virtualClock.noteMove()
+      // A resting body may have waited for the effect of this statement. A body shows the events
+      // that it caused, because no other thread runs meanwhile.
+      engine.virtualClock.noteMove()
       if !isOnInterpreterThread { feed.drain() }
     }
     guard isOnInterpreterThread else { return }
@@ -133,7 +124,7 @@ extension Session: CommandHost {
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
   }
 
-  /// Asked before every statement and every turn of a loop, so it must cost next to nothing: the
+  /// Called before every statement and every iteration of a loop, so it must cost next to nothing:
   /// signals are read once in ten milliseconds.
   func checkInterrupt(in context: ExecutionContext) throws {
     let now = ContinuousClock.now
@@ -145,17 +136,17 @@ extension Session: CommandHost {
       return true
     }
     guard isDue else { return }
-    // On the virtual clock, what is shown and handled must not depend on how fast the machine is.
+    // On the virtual clock, output and handlers must not depend on the speed of the machine.
     guard isOnInterpreterThread, !isVirtual else {
-      try CurrentSink.value?.attend()
+      try sink.value?.attend()
       if isVirtual, isOnInterpreterThread, try answerSignals() { throw Interruption() }
       return
     }
     if try pump(runsHandlers: reactions.hasNotesInTurn) { throw Interruption() }
   }
 
-  /// Asked while one command makes very many things: signals are answered, and nothing is shown or
-  /// handled in between.
+  /// Called while one command creates very many objects: answers signals, but shows nothing and
+  /// runs no handlers.
   func checkSignals() throws {
     let now = ContinuousClock.now
     let isDue = try state.withLock { state in
@@ -192,7 +183,7 @@ extension Session: CommandHost {
   }
 
   func show(_ value: Value, in context: ExecutionContext) throws {
-    if output.isJSON, CurrentSink.value == nil {
+    if output.isJSON, sink.value == nil {
       output.object("message", ["command": .string("(…)"), "text": .string(value.text)])
       return
     }
@@ -208,42 +199,40 @@ extension Session: CommandHost {
     let endedAt = state.withLock { $0.endedAt }
     var value = Value.null
     do {
-      value = try CurrentSink.with(sink, body)
+      value = try self.sink.with(sink, body)
     } catch {
-      // The command's own error is what the user needs to see.
+      // The user needs to see the command's own error.
       guard (error as? UnreadText)?.sink === sink else { throw sink.abandon(after: error) }
-      // It is over as if it had come to its end.
+      // The command counts as having run to its end.
       state.withLock { $0.endedAt = endedAt }
     }
     try placed(redirection) { try sink.close() }
     return value
   }
 
-  /// Gives what is wrong with a redirection its place.
+  /// Adds the place of a redirection to its error.
   private func placed<Result>(
     _ redirection: Redirection, _ body: () throws -> Result
   ) throws -> Result {
     do {
       return try body()
     } catch let error as any CodedError {
-      throw Diagnostic(
-        code: error.code, message: error.message, source: redirection.source,
-        range: redirection.range, phase: .running)
+      throw UnplacedError(error).placed(at: redirection.range, in: redirection.source)
     }
   }
 }
 
 extension Session {
-  /// All that reading the script shows to be wrong with it, in the order of the text.
+  /// Returns all problems that static checks find in a script, in the order of the text.
   ///
   /// - Parameters:
   ///   - script: The script.
-  ///   - isWhole: Whether it is a whole program; a line of a session may well make a variable
-  ///     that only a later line reads.
-  ///   - names: How far the operations and queues that it names must be there already or made by
-  ///     itself.
-  ///   - isForLater: Whether it is to run in a session of its own, in which nothing is made yet.
-  ///   - context: Where it is to run: the variables and definitions there are.
+  ///   - isWhole: Whether it is a whole program. A line of a session may create a variable that
+  ///     only a later line reads.
+  ///   - names: How far the operations and queues that it names must exist already or be created by
+  ///     the script.
+  ///   - isForLater: Whether it is to run in a session of its own, in which nothing exists yet.
+  ///   - context: The place where it is to run, with its variables and definitions.
   /// - Returns: Errors and warnings.
   func check(
     _ script: Script, isWhole: Bool, names: Checker.NameCheck = .none, isForLater: Bool = false,
@@ -252,13 +241,13 @@ extension Session {
     let found = Checker.check(
       script, catalog: catalog, knownVariables: Set(context.variables.keys),
       definitions: context.definitions, aliases: context.aliases, warnsUnused: isWhole,
-      facts: isForLater ? facts.ofNewSession : facts, names: names,
+      facts: isForLater ? factsOfNewSession : facts, names: names,
       include: { [self] path, source in
         let url = resolve(path: path, from: source.name)
         do {
-          return try ScriptFile.read(url.path, name: Self.shownPath(url))
+          return try ScriptFile.read(url.path, name: shownPath(url))
         } catch let error as ScriptFile.Unreadable {
-          throw RedirectionError.file(path, error.code)
+          throw UnplacedError.file(path, error.code)
         }
       })
     let replaced = Set(context.definitions.map(\.name)).union(context.aliases.keys)
@@ -267,22 +256,8 @@ extension Session {
         in: script, catalog, isVirtual: isVirtual, replaced: replaced)
   }
 
-  /// Shows what happened up to now; on a body's thread that is not for us to do.
+  /// Shows pending events on the interpreter's thread; does nothing on a body's thread.
   func drainIfInterpreter() {
     if isOnInterpreterThread { feed.drain() }
-  }
-}
-
-extension HostFacts {
-  /// The same of a session in which nothing was made yet.
-  fileprivate var ofNewSession: HostFacts {
-    HostFacts(
-      shape: shape,
-      existing: [
-        "operation": [], "queue": Set(QueueRegistry.standingNames),
-      ],
-      lasting: lasting, value: value, mayWait: mayWait, makesNames: makesNames, names: names,
-      mistakes: mistakes, isNoName: isNoName, context: context,
-      countedShape: countedShape)
   }
 }

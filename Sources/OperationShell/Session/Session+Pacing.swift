@@ -1,26 +1,25 @@
 import Foundation
+import ShellOutput
 import Terminal
 
 extension Session {
-  /// Has transitions come no faster than the terminal takes them, where they go to one.
+  /// Limits transitions to the speed of the terminal, if they go to one.
   ///
-  /// - Returns: The terminal's pace, by which whatever else is written there goes as well.
+  /// - Returns: The terminal's pace, which also limits other output to it.
   @discardableResult
   func beginPacing() -> TerminalPace {
-    let pace = TerminalPace(descriptor: STDOUT_FILENO)
-    let streams = [
-      (Output.Stream.standardOutput, STDOUT_FILENO), (.standardError, STDERR_FILENO),
-    ].filter { isatty($0.1) == 1 }
-    output.beginPacing(pace, on: Set(streams.map(\.0)))
+    let pace = TerminalPace(descriptor: output.streams.output)
+    output.beginPacing(pace, on: output.terminals)
     return pace
   }
 
-  /// So many transitions are shown after Ctrl-C all the same.
+  /// How many transitions are still shown after Ctrl-C.
   private static let shownAfterInterrupt = 20
 
-  /// Has one line stand for all transitions that were not shown yet: Ctrl-C means them, too.
+  /// Replaces all transitions that have not been shown by one line, because Ctrl-C applies to them
+  /// too.
   ///
-  /// They are still handed on, and the log has them.
+  /// Handlers still receive them, and the log has them.
   func giveUpBacklog() {
     guard output.isPaced, let stream = feed.textStream else { return }
     if feed.isBehind(by: Self.shownAfterInterrupt) || output.hasDueLines {
@@ -28,15 +27,15 @@ extension Session {
     }
   }
 
-  /// Shows and hands on what has happened, until all of it is or a signal comes.
+  /// Shows and dispatches all pending events, until none is left or a signal arrives.
   func drainFeed() {
     guard let signals else { return feed.drain() }
     feed.drain { signals.isPending }
   }
 
-  /// How long the interpreter's thread may sleep at most, though nothing wakes it; nil for ever.
+  /// The longest time that the interpreter's thread may sleep without a wake-up; nil for ever.
   var patience: Duration? {
-    // No entry wakes a reader that has not read to the end.
+    // New entries do not wake a reader that has unread ones.
     if feed.hasNews { return .zero }
     return output.hasDueLines ? LineEditor.frameInterval : nil
   }

@@ -3,16 +3,12 @@ import Locking
 import Networking
 import Secrets
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 extension Session {
-  /// Shows an error or a warning: as text on standard error, with `--json` as an object as well.
+  /// Shows an error or a warning as text on standard error, and with `--json` also as an object.
   func report(_ diagnostic: Diagnostic) {
-    var diagnostic = diagnostic
-    // The system's own errors, such as `file(2)`, know no better.
-    if diagnostic.help == nil, diagnostic.code.hasSuffix(")") {
-      diagnostic.help = ErrorCatalog.help(forSystem: diagnostic.code)
-    }
     if output.isJSON {
       if diagnostic.severity == .error { output.object("error", JSONFields(of: diagnostic)) }
       if state.withLock({ $0.describesDiagnostics }) {
@@ -33,11 +29,11 @@ extension Session {
     }
   }
 
-  /// Whether errors in a line that was typed leave out its place: on a terminal the line stands
-  /// above, and the caret is the place.
+  /// Whether errors in a typed line omit its place: on a terminal the line is above the error, and
+  /// the caret marks the place.
   private var omitsPlaces: Bool { !output.isJSON && state.withLock { $0.isTypedOnTerminal } }
 
-  /// What the parts of an error look like where the terminal has colours.
+  /// The styles of the parts of an error on a terminal with colours.
   private static func styled(
     _ line: DiagnosticRenderer.Line, _ severity: Diagnostic.Severity
   ) -> StyledText {
@@ -53,32 +49,29 @@ extension Session {
       case .help: style = TextStyle(color: .green)
       case .plain: style = .plain
       }
-      // It quotes the source, which may hold a key.
+      // The text quotes the source, which may contain a key.
       text.append(.init(SecretText.mask(part.text), style: style))
     }
   }
 
-  /// Shows an error that no statement is to blame for: an unreadable file, a limit that is over.
+  /// Shows an error that no statement caused: an unreadable file, an exceeded limit.
   ///
-  /// Its place is the beginning of the file it is about, else where the run was when it happened.
-  func complain(_ code: String, _ message: String, file: String? = nil, help: String? = nil) {
+  /// Its place is the start of the file in question, otherwise the statement that was running.
+  func complain(_ page: ErrorPage, _ message: String, file: String? = nil, help: String? = nil) {
     let (ended, program) = state.withLock { ($0.endedAt, $0.programName) }
     let place =
       file == nil
       ? ended ?? (SourceText(name: program, text: ""), SourceRange(0, 0))
       : (SourceText(name: file ?? "", text: ""), SourceRange(0, 0))
-    report(
-      Diagnostic(
-        code: code, message: message, source: place.0, range: place.1, help: help,
-        phase: .running))
+    report(Diagnostic(page, message, source: place.0, range: place.1, help: help, phase: .running))
   }
 
-  /// A remark that is no error and no command's text.
+  /// Shows a remark that is neither an error nor the output of a command.
   func remark(_ text: String) {
     output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
   }
 
-  /// Tells of something that happened by itself, as transitions are told of; no command prints it.
+  /// Shows an event that happened by itself, in the way transitions are shown.
   func tell(_ command: String, _ text: String) {
     if output.isJSON {
       return output.object("message", ["command": .string(command), "text": .string(text)])
@@ -91,15 +84,12 @@ extension Session {
 }
 
 extension SourceText {
-  /// What the text that is typed at the prompt is called.
-  static let promptName = "<prompt>"
-
-  /// Whether it is one line that was typed at the prompt.
+  /// Whether the source is a single line that was typed at the prompt.
   fileprivate var isTypedLine: Bool { name == Self.promptName && isOneLine }
 }
 
 extension JSONFields {
-  /// An error as every `--json` shows it.
+  /// The form of an error in every `--json` output.
   init(of diagnostic: Diagnostic) {
     self = [
       "code": .string(diagnostic.code), "message": .string(SecretText.mask(diagnostic.message)),
@@ -108,7 +98,7 @@ extension JSONFields {
     ]
   }
 
-  /// All that there is to an error or a warning: what `--check --json` gives an editor.
+  /// The full description of an error or a warning, as `--check --json` prints it for editors.
   init(describing diagnostic: Diagnostic) {
     self = ["severity": .string(diagnostic.severity.rawValue)]
     members += Self(of: diagnostic).members

@@ -3,27 +3,28 @@ import Networking
 import Operations
 import PracticeServer
 import ShellLanguage
+import ShellOutput
 
-/// The virtual clock: what runs has the time to itself, and the time passes only while all wait.
+/// The virtual clock: time passes only while everything waits.
 ///
 /// The interpreter's thread drives it, and only while a statement waits: between statements no time
-/// passes, and nothing else runs. So a script gives the same on a fast machine and on a slow one.
+/// passes, and nothing else runs. So a script behaves the same on a fast machine and on a slow one.
 extension Session {
-  /// Whether the session goes by the virtual clock.
-  var isVirtual: Bool { log.virtualClock.isInUse }
+  /// Whether the session uses the virtual clock.
+  var isVirtual: Bool { engine.virtualClock.isInUse }
 
-  /// How many times the clock jumps in one wait before each further look at whether it can end is
-  /// taken more seldom: with many operations a look is dear.
+  /// Number of clock jumps in one wait before the stuck check becomes less frequent: with many
+  /// operations the check is expensive.
   private static let closeLooks = 256
 
-  /// Has what is next happen, or, on the thread of a body, gives others the turn.
+  /// Advances to the next event, or, on a body's thread, yields to other threads.
   ///
-  /// - Returns: How the wait ended; nil to look again at what is waited for.
+  /// - Returns: How the wait ended; nil to check the condition again.
   func restVirtually(
     until deadline: ContinuousClock.Instant?, isSleep: Bool,
     _ jumps: inout Int, isStuck: () -> Bool
   ) throws -> WaitEnd? {
-    let virtualClock = log.virtualClock
+    let virtualClock = engine.virtualClock
     guard isOnInterpreterThread else {
       if !reactions.hasNotes, isStuck() { return .stuck }
       virtualClock.rest(until: deadline, wakesOnEvents: !isSleep)
@@ -45,56 +46,54 @@ extension Session {
       virtualClock.advance(to: limit)
       return nil
     }
-    guard limit == nil, !virtualClock.hasEnded else { throw ClockRefusal.atItsEnd }
-    // Nothing can happen by itself any more; only somebody at the keyboard can end the wait.
+    guard limit == nil, !virtualClock.hasEnded else { throw UnplacedError.clockEnds }
+    // No event can happen by itself any more; only the user at the keyboard can end the wait.
     guard isInteractive else { return .stuck }
     rest(until: nil)
     return nil
   }
 
-  /// Has everything happen that is due now, and no time pass.
+  /// Runs everything that is due now, without advancing time.
   func letDueRun() {
     guard isVirtual else { return }
     if isOnInterpreterThread {
-      while (try? log.virtualClock.runNext({ _ = try answerSignals() })) == true {}
+      while (try? engine.virtualClock.runNext({ _ = try answerSignals() })) == true {}
     } else {
-      log.virtualClock.rest(until: clock.now)
+      engine.virtualClock.rest(until: clock.now)
     }
   }
 
-  /// The end of a session that is given up: bodies see that it ends, and what was cancelled ends.
+  /// Ends a session that is given up: bodies see that it ends, and cancelled operations finish.
   ///
   /// - Parameter limit: When to give up, by the system's clock.
-  /// - Throws: `BodyEnded` where a body does not come back until then.
+  /// - Throws: `BodyEnded` if a body has not returned by then.
   func settleVirtually(until limit: ContinuousClock.Instant) throws {
-    let virtualClock = log.virtualClock
+    let virtualClock = engine.virtualClock
     let latest = clock.now + .seconds(2)
     virtualClock.wakeAll()
     while ContinuousClock.now < limit {
       feed.drain()
       if try virtualClock.runNext({ if .now >= limit { throw BodyEnded() } }) { continue }
-      var progress = progress()
       let unfinished = operations.unfinished.filter { !$0.isHeldBack }
-      guard unfinished.contains(where: { progress.canFinish($0) }),
+      guard engine.canFinish(anyOf: unfinished),
         virtualClock.passTime(until: latest)
       else { break }
     }
     feed.drain()
   }
 
-  /// Goes by the virtual clock from now on, or by the system's.
+  /// Switches to the virtual clock, or back to the system's.
   ///
-  /// - Throws: `ClockRefusal` where something is under way that goes by the present one.
+  /// - Throws: An `UnplacedError` if something in progress uses the present clock.
   func setClock(isVirtual: Bool) throws {
     guard isVirtual != self.isVirtual else { return }
-    guard isOnInterpreterThread else { throw ClockRefusal.inBody }
+    guard isOnInterpreterThread else { throw UnplacedError.clockInBody }
     let unfinished = operations.unfinished
     guard unfinished.isEmpty else {
-      throw ClockRefusal(
-        code: "clock-in-use",
-        message: "the clock can't be changed while something goes by it: "
-          + "\(OperationTable.names(unfinished)) unfinished",
-        help: "'set clock virtual' belongs at the beginning of a script")
+      throw UnplacedError(
+        .clockInUse,
+        "the clock can't be changed while something goes by it: "
+          + "\(OperationTable.names(unfinished)) unfinished")
     }
     if isVirtual { try beginVirtualTime() } else { try endVirtualTime() }
   }
@@ -104,81 +103,96 @@ extension Session {
     let selections = [services.common.selection] + services.own.values.map(\.selection)
     if let other = selections.first(where: { $0 != .practice }) {
       let error = World.notVirtual(other)
-      throw ClockRefusal(
-        code: error.code, message: error.message, help: "'endpoint practice' comes before it")
+      throw UnplacedError(error.page, error.message, help: "'endpoint practice' comes before it")
     }
     do {
-      try world.goLocal(log: log)
+      try world.goLocal(engine: engine)
     } catch {
-      throw ClockRefusal(
-        code: "clock-in-use",
-        message: "the clock can't be changed any more: the practice server listens already, "
-          + "and serves by the system's clock",
-        help: "'set clock virtual' belongs at the beginning of a script")
+      throw UnplacedError(
+        .clockInUse,
+        "the clock can't be changed any more: the practice server listens already, "
+          + "and serves by the system's clock")
     }
-    // What went by the system's clock must not be later than what comes.
-    log.virtualClock.begin(at: operations.count == 0 ? nil : .now)
+    // Earlier times by the system's clock must not be later than virtual times.
+    engine.virtualClock.begin(at: operations.count == 0 ? nil : .now)
     if seed == nil { setSeed(1) }
   }
 
   private func endVirtualTime() throws {
-    guard !log.virtualClock.hasBegun else {
-      throw ClockRefusal(
-        code: "clock-ahead",
-        message: "the virtual clock is ahead of the system's by now, and time can't go back",
-        help: "another opsh begins with the system's clock")
+    guard !engine.virtualClock.hasBegun else {
+      throw UnplacedError(
+        .clockAhead, "the virtual clock is ahead of the system's by now, and time can't go back")
     }
-    log.virtualClock.end()
+    engine.virtualClock.end()
     world.leaveLocal()
   }
 
-  /// Lets go of bodies that rest on the clock, which nobody drives any more; each ends at its next
-  /// statement.
+  /// Resumes bodies that rest on the virtual clock, which no thread drives any more; each ends at
+  /// its next statement.
   func endVirtualClock() {
     guard isVirtual else { return }
     endBodies()
-    log.virtualClock.end()
+    engine.virtualClock.end()
   }
 
-  /// From what number chance follows; nil where nobody has set it.
+  /// The random seed; nil if none was set.
   var seed: UInt64? { state.withLock { $0.seed } }
 
-  /// Has all that is left to chance follow from a number: how long pauses are, and the data and the
-  /// faults of the practice server.
+  /// Sets the random seed, which determines how long backoffs are, and the data and the faults of
+  /// the practice server.
   func setSeed(_ seed: UInt64) {
     state.withLock { $0.seed = seed }
-    log.setSeed(seed)
+    engine.setSeed(seed)
     world.server.setSeed(seed)
   }
 }
 
-/// That the clock can't be changed now.
-struct ClockRefusal: CodedFailure {
-  let code: String
-  let message: String
-  let help: String?
+extension UnplacedError {
+  fileprivate static let clockEnds = UnplacedError(
+    .clockEnds, "the virtual clock goes on for 290 years, and what is waited for comes later")
 
-  static let atItsEnd = ClockRefusal(
-    code: "clock-ends",
-    message: "the virtual clock goes on for 290 years, and what is waited for comes later",
-    help: "choose shorter times")
-
-  static let inBody = ClockRefusal(
-    code: "clock-in-use", message: "the clock can't be changed by a body, which goes by it",
-    help: "'set clock virtual' belongs at the beginning of a script")
+  fileprivate static let clockInBody = UnplacedError(
+    .clockInUse, "the clock can't be changed by a body, which goes by it")
 }
 
 extension Invocation {
-  /// Refuses what the virtual clock can't rule.
+  /// Throws an error for an option or argument that the virtual clock does not support.
   ///
   /// - Parameters:
-  ///   - reason: Why it can't.
-  ///   - argument: What of the call stands for it.
-  /// - Throws: A diagnostic where the session goes by the virtual clock.
-  func refuseOnVirtualClock(_ reason: String, at argument: String? = nil) throws {
+  ///   - reason: The reason.
+  ///   - parameter: The argument or option that caused it.
+  /// - Throws: A diagnostic if the session uses the virtual clock.
+  func refuseOnVirtualClock(_ reason: String, at parameter: some Parameter) throws {
     guard session.isVirtual else { return }
     throw call.failure(
-      "not-virtual", "\(reason), which the virtual clock can't rule", at: argument,
-      help: "without 'set clock virtual' it can be done")
+      .notVirtual, ClockUse.Refusal(reason, at: parameter).message, at: parameter,
+      help: ClockUse.Refusal.help)
   }
+
+  /// Throws an error for a call that the virtual clock does not support.
+  func refuseOnVirtualClock(_ reason: String) throws {
+    guard session.isVirtual else { return }
+    throw call.failure(.notVirtual, ClockUse.Refusal(reason).message, help: ClockUse.Refusal.help)
+  }
+}
+
+extension ErrorPage {
+  static let clockInUse = ErrorPage(
+    "clock-in-use", "The clock can't be changed while something goes by it",
+    "Unfinished operations, and a practice server that listens, go by the clock there was.",
+    help: "'set clock virtual' belongs at the beginning of a script",
+    wrong: "delay 10s\nset clock virtual", right: "set clock virtual\ndelay 10s", proof: .running)
+
+  static let clockAhead = ErrorPage(
+    "clock-ahead", "The virtual clock is ahead of the system's",
+    "What happened at its times can't be followed by what happens earlier.",
+    help: "another opsh begins with the system's clock",
+    wrong: "set clock virtual\nsleep 10m\nset clock real", right: "set clock virtual\nsleep 10m",
+    proof: .running)
+
+  static let clockEnds = ErrorPage(
+    "clock-ends", "The virtual clock does not go that far",
+    "It goes on for 290 years. What is to happen later than that never does.",
+    help: "choose shorter times", wrong: "set clock virtual\nsleep 2562047h",
+    right: "set clock virtual\nsleep 24h", proof: .running)
 }

@@ -3,6 +3,8 @@ import Foundation
 import Locking
 import Operations
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
 extension Session {
@@ -12,22 +14,22 @@ extension Session {
     case timedOut
     /// Ctrl-C at the prompt; in a script it ends the run instead.
     case interrupted
-    /// Nothing that could meet the condition can happen any more.
+    /// No event that could satisfy the condition can happen any more.
     case stuck
   }
 
   /// Waits on the calling thread until `condition` holds.
   ///
   /// The interpreter's thread shows events, runs handlers and answers signals meanwhile. The
-  /// condition is asked again after every event, never on a timer.
+  /// condition is checked after every event, never on a timer.
   ///
   /// - Parameters:
   ///   - deadline: When to give up; nil waits for ever.
-  ///   - isSleep: Whether only the deadline ends it, so that no event need be looked at.
-  ///   - nextLook: Asked for the time at which the condition may change although nothing happens.
-  ///   - isStuck: Asked when the condition does not hold: whether it never can.
-  ///   - condition: What is waited for.
-  /// - Returns: How it ended.
+  ///   - isSleep: Whether only the deadline ends the wait, so that events need not be checked.
+  ///   - nextLook: Returns the time at which the condition may change although no event happens.
+  ///   - isStuck: Returns whether an unmet condition can never be met.
+  ///   - condition: The condition.
+  /// - Returns: How the wait ended.
   /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
   func wait(
     until deadline: ContinuousClock.Instant? = nil, isSleep: Bool = false,
@@ -36,7 +38,7 @@ extension Session {
   ) throws -> WaitEnd {
     var jumps = 0
     while true {
-      let seen = log.count
+      let seen = engine.log.count
       if try pump() { return .interrupted }
       if try condition() {
         letObserversHear()
@@ -50,39 +52,40 @@ extension Session {
         if let end { return end }
         continue
       }
-      // Only a look at which nothing moved can say that nothing will.
-      if log.count == seen, observersHaveHeard, isStuck(), log.count == seen {
+      // Only if no event happened during the check is its result reliable.
+      if engine.log.count == seen, observersHaveHeard, isStuck(), engine.log.count == seen {
         return .stuck
       }
-      if log.count == seen, !reactions.hasNotes { rest(until: limit) }
+      if engine.log.count == seen, !reactions.hasNotes { rest(until: limit) }
     }
   }
 
-  /// Whether all observers know all that has happened, and what they left to be done is done.
+  /// Whether all observers have been called for all events, and their notes have been handled.
   var observersHaveHeard: Bool {
-    !log.isDelivering && !feed.hasNews && !reactions.hasNotes
+    !engine.isDelivering && !feed.hasNews && !reactions.hasNotes
   }
 
-  /// Waits for those who are being told of what has just happened: what they leave to be done is
-  /// done before the next statement, on a quick machine and on a slow one.
+  /// Waits for observers that are being called at present.
+  ///
+  /// Their notes are handled before the next statement, on a fast machine and on a slow one.
   private func letObserversHear() {
     let end = ContinuousClock.now + .milliseconds(100)
-    while isOnInterpreterThread, log.isDelivering, .now < end {
+    while isOnInterpreterThread, engine.isDelivering, .now < end {
       rest(until: .now + .milliseconds(1))
     }
   }
 
-  /// Does what is due: events, handlers, signals, and the limits of the run.
+  /// Handles what is due: events, handlers, signals, and the time limits of the run.
   ///
-  /// On the thread of a body only the request to end is looked at.
+  /// On a body's thread it only checks for the request to end.
   ///
-  /// - Parameter runsHandlers: Whether handlers run too; else they wait for the end of the statement.
+  /// - Parameter runsHandlers: Whether handlers run too; otherwise they run after the statement.
   /// - Returns: Whether the user pressed Ctrl-C at the prompt.
   /// - Throws: What ends the session, and what a handler throws.
   @discardableResult
   func pump(runsHandlers: Bool = true) throws -> Bool {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
-    try CurrentSink.value?.attend()
+    try sink.value?.attend()
     guard isOnInterpreterThread else {
       if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
       return false
@@ -96,7 +99,7 @@ extension Session {
       drainFeed()
     }
     output.writeDue()
-    // What stopped the draining is answered before anything is waited for.
+    // A signal that stopped the draining is answered before any wait.
     let isInterrupted = try answerSignals()
     if let deadline = ownRunDeadline, clock.now >= deadline {
       throw SessionEnd(cause: .timeout)
@@ -105,8 +108,8 @@ extension Session {
     return isInterrupted
   }
 
-  /// Answers the signals that have come, and ends a run that takes too long by the system's clock:
-  /// on the virtual one no time passes while something runs for ever.
+  /// Answers pending signals, and ends a run that takes too long by the system's clock: on the
+  /// virtual clock no time passes during an endless loop.
   ///
   /// - Returns: Whether the user pressed Ctrl-C at the prompt.
   func answerSignals() throws -> Bool {
@@ -118,17 +121,17 @@ extension Session {
     return isInterrupted
   }
 
-  /// When `--timeout` is over by the session's own clock; nil where only real time counts.
+  /// When `--timeout` expires by the session's own clock; nil if only real time counts.
   var ownRunDeadline: ContinuousClock.Instant? {
     isVirtual && configuration.limitsOnlyRealTime ? nil : runDeadline
   }
 
-  /// When `--timeout` is over.
+  /// When `--timeout` expires.
   var runDeadline: ContinuousClock.Instant? {
     configuration.timeout.map { clock.startInstant + $0 }
   }
 
-  /// - Returns: Whether it was an interrupt that only stops the present command.
+  /// - Returns: Whether it was an interrupt that only stops the current command.
   private func answer(_ signal: SignalEvent) throws -> Bool {
     switch signal {
     case .interrupt:
@@ -153,7 +156,7 @@ extension Session {
     var timeout = deadline.map { max($0 - .now, .zero) }
     guard isOnInterpreterThread else {
       // A body has no descriptor of its own to sleep on; the log's wake-up belongs to the
-      // interpreter. A short nap costs little, for bodies that wait are few.
+      // interpreter. A short sleep costs little, because few bodies wait.
       Thread.sleep(forTimeInterval: min(timeout?.seconds ?? 0.005, 0.005))
       return
     }
@@ -164,16 +167,16 @@ extension Session {
     if let patience { timeout = min(timeout ?? patience, patience) }
     let descriptors = [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
     _ = try? Poller.wait(
-      fileDescriptors: descriptors + (CurrentSink.value?.descriptors ?? []), timeout: timeout)
+      fileDescriptors: descriptors + (sink.value?.descriptors ?? []), timeout: timeout)
   }
 
-  /// Sleeps until a program has done something, the session has something to do, or it is time to
-  /// look again.
+  /// Sleeps until a program has output, the session has work to do, or the time is over.
   ///
   /// - Parameters:
-  ///   - readable: What is waited for until it can be read, or is closed; negative ones are left out.
-  ///   - writable: What is waited for until it can be written.
-  ///   - patience: How long at most.
+  ///   - readable: Descriptors to wait for until they are readable or closed; negative ones are
+  ///     ignored.
+  ///   - writable: A descriptor to wait for until it is writable.
+  ///   - patience: The longest time to sleep.
   func rest(onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration) {
     var (readable, patience) = (readable, patience)
     if isOnInterpreterThread {
@@ -181,13 +184,13 @@ extension Session {
       if let runDeadline { patience = min(patience, max(runDeadline - .now, .zero)) }
       if let due = self.patience { patience = min(patience, due) }
     } else {
-      // The session's descriptors are another thread's.
+      // The session's descriptors belong to another thread.
       patience = min(patience, .milliseconds(20))
     }
-    readable += CurrentSink.value?.descriptors ?? []
+    readable += sink.value?.descriptors ?? []
     var entries = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     entries.append(pollfd(fd: writable, events: Int16(POLLOUT), revents: 0))
-    // Rounded up, or the last millisecond would be spent asking.
+    // Rounded up; otherwise the last millisecond would be spent polling.
     let milliseconds = Int32(clamping: Int64(patience.seconds * 1000) + 1)
     _ = poll(&entries, nfds_t(entries.count), milliseconds)
   }

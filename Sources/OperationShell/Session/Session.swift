@@ -4,26 +4,32 @@ import Networking
 import Operations
 import Persistence
 import PracticeServer
+import Processes
 import ShellLanguage
+import ShellOutput
 import Synchronization
 import Terminal
 
 /// One run of opsh: its operations, queues, world and output, and the host of its language.
 ///
-/// Everything in it may be reached from any thread, for `block` bodies run on their own; what
-/// draws events, runs handlers and reads signals happens on the interpreter's thread alone.
+/// It holds no state of the process, so that several can run in one process, each on a thread of its
+/// own. Signals and terminals belong to the program, which hands them to the session that may use
+/// them.
+///
+/// All members may be used on any thread, because `block` bodies run on their own threads. Only the
+/// interpreter's thread shows events, runs handlers and reads signals.
 final class Session: Sendable {
   let configuration: SessionConfiguration
   let clock: SessionClock
-  let log: EventLog
+  let engine: OperationEngine
   let output: Output
   let feed: EventFeed
   let operations = OperationRegistry()
   let queues: QueueRegistry
   let world: World
-  /// What is kept from one session to the next; opened by its first use.
+  /// The store that persists from one session to the next; opened on first use.
   let fileStore: SQLiteStore
-  /// What is kept as long as the session, on the virtual clock.
+  /// The store for the virtual clock, which ends with the session.
   let memoryStore = SQLiteStore.inMemory()
   let failures = FailureLedger()
   let processes = ProcessMonitor()
@@ -34,7 +40,7 @@ final class Session: Sendable {
   let signals: SignalReader?
   let renderer: DiagnosticRenderer
   let catalog: CommandCatalog
-  /// Writes a transcript of the session, if one was asked for.
+  /// Writes the transcript of `--transcript`; nil without that option.
   let recorder: TranscriptRecorder?
 
   struct State {
@@ -47,82 +53,88 @@ final class Session: Sendable {
     var isTypedOnTerminal = false
     /// The code of the last error that was shown, or that an operation failed with.
     var lastErrorCode: String?
-    /// The lines that are typed come from a transcript: nobody is there to press Ctrl-C.
+    /// Whether typed lines come from a transcript, so that no user can press Ctrl-C.
     var isTypedByTranscript = false
     /// Whether that transcript was made from a script, in which a wait that can't end is an error.
     var replaysScript = false
     /// Standard input holds the statements, so nothing else can be read from there.
     var readsProgramFromInput = false
     var lastPoll = ContinuousClock.Instant.now
-    /// Where the run was when something ended it: a limit of time, a lost output.
+    /// The place where a time limit or a lost output ended the run.
     var endedAt: (source: SourceText, range: SourceRange)?
-    /// What errors call the program that runs.
+    /// The name of the running program in errors.
     var programName = SourceText.promptName
-    /// Whether text that is longer than the screen goes through the pager: set by the prompt.
+    /// Whether text longer than the screen goes through the pager; set by the prompt.
     var hasPager = false
-    /// Whether `--json` tells all about errors and warnings: where nothing but them is asked for.
+    /// Whether `--json` describes errors and warnings in full: if the run only checks a script.
     var describesDiagnostics = false
     var history: History?
-    /// How many credentials were known when the history file was last looked through.
+    /// The number of credentials at the last search of the history file.
     var forgottenSecrets = 0
-    /// What was typed at the prompt and ran, for `save`.
+    /// The lines that were typed at the prompt and ran, for `save`.
     var typed: [TypedLine] = []
-    /// What had not finished when the last line had run.
+    /// The operations that were unfinished after the last line.
     var unfinishedWhenTyping: [ObservableOperation] = []
-    /// What bodies that sit in a `wait` wait for, by the id of their operation.
-    var awaitedByBodies: [Int: WaitTargets] = [:]
     /// The calls that led to the errors of bodies, by the id of their operation.
     var callsInBodies: [Int: CallTrail] = [:]
-    /// From what number chance follows.
+    /// The random seed.
     var seed: UInt64?
   }
 
   let state: Locked<State>
-  /// What is hidden in all that is shown or written.
+  /// Masks secrets in all output and files.
   let secrets = SecretMask()
+  /// The redirection of the command that runs on the calling thread, if any: while a command is
+  /// redirected on one thread, a body prints on another.
+  let sink = ThreadSlot<any TextSink>()
   private let tracing = Atomic(false)
   private let conditionChecks = Atomic(0)
-  /// The thread that interprets, and the only one that draws, reads signals and runs handlers.
+  /// The interpreter's thread, the only one that shows events, reads signals and runs handlers.
   private let interpreterThread: pthread_t
 
   /// Creates a session on the calling thread, which becomes the interpreter's.
   ///
-  /// - Parameter configuration: What the command line asked for.
-  /// - Throws: Where the descriptors for signals and wake-ups can't be had.
-  init(configuration: SessionConfiguration) throws {
+  /// - Parameters:
+  ///   - configuration: The options of the command line.
+  ///   - signals: The signals of the process, if this session answers them.
+  /// - Throws: An error if the descriptor for wake-ups can't be created.
+  init(configuration: SessionConfiguration, signals: SignalReader? = nil) throws {
     self.configuration = configuration
     let secrets = secrets
-    log = EventLog(
-      capacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
-      textLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
-    clock = SessionClock(log: log)
-    app = AppLife(log: log)
+    engine = OperationEngine(
+      logCapacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
+      logTextLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
+    clock = SessionClock(engine: engine)
+    app = AppLife(engine: engine)
     interpreterThread = pthread_self()
     let wakeUp = try WakeUp()
     self.wakeUp = wakeUp
-    signals = configuration.readsSignals ? try SignalReader() : nil
+    self.signals = signals
     output = Output(
       format: configuration.isJSON ? .json : .text, clock: clock,
       standardOutputColor: configuration.colorsStandardOutput,
       standardErrorColor: configuration.colorsStandardError, isASCII: configuration.isASCII,
-      wakeUp: wakeUp, secrets: secrets.known, width: configuration.width)
+      wakeUp: wakeUp, streams: configuration.streams, secrets: secrets.known,
+      width: configuration.width)
     reactions = Reactions(wakeUp: wakeUp)
     feed = EventFeed(
-      log: log, output: output, operations: operations, ledger: failures, reactions: reactions,
+      engine: engine, output: output, operations: operations, ledger: failures,
+      reactions: reactions,
       destination: configuration.events)
-    queues = QueueRegistry(log: log)
-    world = World(services: configuration.services)
+    queues = QueueRegistry(engine: engine)
+    world = World(services: configuration.services, environment: configuration.environment)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: TextWidth.columns, mask: secrets.mask)
     state = Locked(State())
     recorder = try configuration.transcriptFile.map { path in
-      try TranscriptRecorder(path: path, columns: configuration.width(), secrets: secrets)
+      try TranscriptRecorder(
+        path: configuration.path(path), columns: configuration.width(), secrets: secrets)
     }
     if let recorder { output.setTap(isSilent: false) { recorder.take($0) } }
-    log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
-    // Not weak: a weak reference would make every use of the session, of which each statement has
-    // several, take the slow way of counting references. The feed ends with the session.
+    engine.log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
+    // Not weak: each statement uses the session several times, and a weak reference would make each
+    // use take the slow path of reference counting. The feed ends with the session.
     feed.finishHandler = { [unowned self] operation in
       if let code = operation.outcome?.failure?.code { state.withLock { $0.lastErrorCode = code } }
       guard !adapting.isEmpty, let text = adapting.note(operation) else { return }
@@ -131,17 +143,17 @@ final class Session: Sendable {
   }
 
   deinit {
-    log.setWakeUp(nil)
+    engine.log.setWakeUp(nil)
     processes.shutDown()
-    log.virtualClock.end()
+    engine.virtualClock.end()
     world.shutDown()
     closeStore()
   }
 
-  /// Counts one more evaluation of the condition of a `count of`.
+  /// Counts one evaluation of the condition of a `count of`.
   func noteConditionCheck() { conditionChecks.add(1, ordering: .relaxed) }
 
-  /// How often the conditions of `count of` were evaluated: what bounds how long expectations take.
+  /// How often `count of` conditions were evaluated, which bounds the time that expectations take.
   var conditionCheckCount: Int { conditionChecks.load(ordering: .relaxed) }
 
   /// Whether each statement is shown before it runs.

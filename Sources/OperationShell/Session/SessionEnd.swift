@@ -1,8 +1,8 @@
 import ShellLanguage
 
-/// Ends the run from anywhere inside it.
+/// Ends the run from any place inside it.
 ///
-/// No `try` of the language catches it.
+/// `try` in a script does not catch it.
 struct SessionEnd: Error {
   enum Cause: Sendable, Equatable {
     /// `quit`, with the status asked for, if any; `now` cancels instead of waiting.
@@ -11,21 +11,21 @@ struct SessionEnd: Error {
     case refused
     /// A signal that ends a program: interrupt, terminate, hang-up, quit.
     case signal(Int32)
-    /// `--timeout` is over.
+    /// `--timeout` has expired.
     case timeout
-    /// Standard output can't be written any more; the number is the error.
+    /// Writing to standard output failed; the number is the error.
     case outputLost(Int32)
   }
 
-  /// The exit status of a run that `--timeout` ended, as that of the program `timeout`.
+  /// The exit status of a run that `--timeout` ended, the same as that of the program `timeout`.
   static let timeoutStatus: Int32 = 124
 
   let cause: Cause
 }
 
-/// Ctrl-C at the prompt: ends what was typed in that line, and nothing else.
+/// Ctrl-C at the prompt: ends the statements of the typed line, and nothing else.
 struct Interruption: Error {
-  /// What is said about it.
+  /// The message that the user sees.
   let message: String
 
   init(_ message: String = "interrupted") {
@@ -35,3 +35,9 @@ struct Interruption: Error {
 
 /// Ends a body because the session ends.
 struct BodyEnded: Error {}
+
+extension ErrorPage {
+  static let interrupted = ErrorPage(
+    "interrupted", "It was interrupted", "Ctrl-C, or the end of the session, stopped it.",
+    wrong: "(Ctrl-C)", right: "wait")
+}

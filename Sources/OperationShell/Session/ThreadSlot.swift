@@ -1,15 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A value that code further down on the same thread finds while something runs.
+/// A value that functions called on the same thread can read.
 final class ThreadSlot<Value>: Sendable {
+  private final class Token: Sendable {}
+
+  /// Makes the key different from that of every other slot.
+  private let token = Token()
   private let key: String
-  /// How many threads have one: looking into a thread's dictionary is not for every property.
+  /// How many threads have a value; avoids a look-up in the thread's dictionary for each property.
   private let count = Atomic(0)
 
-  /// Creates a slot; no two may have the same key.
-  init(_ key: String) {
-    self.key = key
+  /// Creates a slot without a value on any thread.
+  init() {
+    key = "opsh.slot.\(UInt(bitPattern: ObjectIdentifier(token)))"
   }
 
   /// The value of this thread, if it has one.

@@ -3,17 +3,17 @@ import Operations
 
 /// The operations of a wait.
 ///
-/// Asking whether all have finished costs, over the whole wait, time proportional to their number:
-/// those at the front that have finished are let go and not looked at again. What has to be
-/// known of them afterwards is handed over then.
+/// Checking whether all have finished takes, over the whole wait, time proportional to their
+/// number: finished operations at the front are released and not checked again. The data that is
+/// needed of them afterwards is handed over at that time.
 final class WaitTargets: Sendable {
-  /// What is kept in mind of one that was waited for.
+  /// The data that is kept of an operation that was waited for.
   struct Covered: Sendable {
     let name: String
     let key: FailureLedger.Key
     let failure: OperationFailure?
 
-    /// Nil for one that did not fail, unless it is a group: something in that may have failed.
+    /// Nil if the operation did not fail, unless it is a group, whose members may have failed.
     init?(_ operation: ObservableOperation) {
       failure = operation.outcome?.failure
       guard failure != nil || operation is GroupOperation else { return nil }
@@ -30,14 +30,21 @@ final class WaitTargets: Sendable {
   }
 
   private let state: Locked<State>
+  /// The operation whose body waits, which the engine is told; nil for the interpreter's thread.
+  private let owner: ObservableOperation?
 
   /// Creates the targets of a wait.
   ///
   /// - Parameters:
-  ///   - operations: What is waited for; each once.
-  ///   - registryCount: How many operations of the session have been looked at, where further ones
-  ///     join.
-  init(_ operations: [ObservableOperation], registryCount: Int = 0) {
+  ///   - operations: The operations to wait for, each once.
+  ///   - registryCount: How many operations of the session were already examined, if later ones are
+  ///     to be added.
+  ///   - owner: The operation whose body waits; nil for the interpreter's thread.
+  init(
+    _ operations: [ObservableOperation], registryCount: Int = 0,
+    of owner: ObservableOperation? = nil
+  ) {
+    self.owner = owner
     state = Locked(
       State(
         operations: operations, ids: Set(operations.map(\.id)), registryCount: registryCount))
@@ -50,7 +57,8 @@ final class WaitTargets: Sendable {
     }
   }
 
-  /// Whether there are more unfinished ones than that; it stops looking where it knows.
+  /// Whether there are more unfinished operations than `number`; stops counting as soon as it
+  /// knows.
   func hasUnfinished(moreThan number: Int) -> Bool {
     state.withLock { state in
       var count = 0
@@ -66,14 +74,26 @@ final class WaitTargets: Sendable {
   }
 
   func add(_ operations: some Sequence<ObservableOperation>) {
-    state.withLock { state in
+    let hasAdded = state.withLock { state in
+      let count = state.operations.count
       for operation in operations where state.ids.insert(operation.id).inserted {
         state.operations.append(operation)
       }
+      return state.operations.count > count
     }
+    if hasAdded { owner?.setAwaited(unfinished) }
   }
 
-  /// Adds what was built since the last look.
+  /// Waits, and has the engine know what the body waits for meanwhile.
+  ///
+  /// So a deadlock of two bodies is detected, and a body that waits for a paused queue.
+  func whileAwaited<Result>(_ wait: () throws -> Result) rethrows -> Result {
+    owner?.setAwaited(unfinished)
+    defer { owner?.setAwaited([]) }
+    return try wait()
+  }
+
+  /// Adds operations that were built since the last check.
   func addBuilt(of registry: OperationRegistry) {
     let (count, known) = (registry.count, state.withLock { $0.registryCount })
     guard count > known else { return }
@@ -81,11 +101,11 @@ final class WaitTargets: Sendable {
     state.withLock { $0.registryCount = count }
   }
 
-  /// Whether all have finished, or are left out.
+  /// Whether all operations have finished or are ignored.
   ///
   /// - Parameters:
-  ///   - isLeftOut: Whether one that has not finished does not count.
-  ///   - take: Told of each that is let go.
+  ///   - isLeftOut: Whether an unfinished operation is ignored.
+  ///   - take: Called for each operation that is released.
   /// - Returns: Whether the wait is over.
   func allHaveFinished(
     orElse isLeftOut: (ObservableOperation) -> Bool = { _ in false },
@@ -99,7 +119,7 @@ final class WaitTargets: Sendable {
     }
   }
 
-  /// What is to be kept in mind of those that have finished and were not let go.
+  /// The kept data of finished operations that were not released.
   var covered: [Covered] {
     state.withLock { state in
       state.operations[state.firstUnfinished...].compactMap { $0 }
@@ -107,7 +127,7 @@ final class WaitTargets: Sendable {
     }
   }
 
-  /// Takes the first one away if it has finished.
+  /// Removes the first operation if it has finished.
   private func takeFirstFinished() -> ObservableOperation? {
     state.withLock { state in
       guard state.firstUnfinished < state.operations.count,

@@ -1,27 +1,35 @@
 import Networking
+import WebAPIs
 
 extension World {
-  /// The APIs that can be asked of services of their own.
-  enum API: String, CaseIterable, Sendable {
-    case questions, answers, tweets, quotes
+  /// An endpoint, or an API, that may have a service of its own.
+  struct API: Hashable, Sendable {
+    /// What commands call it.
+    let name: String
+    /// The API's name in errors if no live service offers it any more; otherwise nil.
+    let lostName: String?
 
-    /// What it is called where it is said that nobody offers it any more; nil where somebody does.
-    var lostName: String? {
-      switch self {
-      case .questions, .answers: nil
-      case .tweets: "the search for tweets"
-      case .quotes: "the Parse service"
-      }
+    static let tweets = API(name: Tweets.name, lostName: "the search for tweets")
+    static let quotes = API(name: Quotes.name, lostName: "the Parse service")
+    static let all = StackExchange.endpoints.map { API($0) } + [tweets, quotes]
+
+    init(_ endpoint: any StackExchangeEndpoint.Type) {
+      self.init(name: endpoint.name, lostName: nil)
+    }
+
+    private init(name: String, lostName: String?) {
+      self.name = name
+      self.lostName = lostName
     }
   }
 
-  /// Which service the APIs are asked of.
+  /// Which service receives requests.
   enum Selection: Sendable, Equatable {
     case practice
     case live
     case url(Endpoint)
 
-    /// What `endpoint` shows and `--endpoint` takes.
+    /// The service as `endpoint` shows and `--endpoint` takes it.
     var text: String {
       switch self {
       case .practice: "practice"
@@ -30,7 +38,7 @@ extension World {
       }
     }
 
-    /// - Throws: `NetworkError` where the text is neither a name nor a usable URL.
+    /// - Throws: `NetworkError` if the text is neither a name nor a valid URL.
     init(_ text: String) throws(NetworkError) {
       switch text {
       case "practice": self = .practice
@@ -40,16 +48,16 @@ extension World {
     }
   }
 
-  /// A service, and what it knows us by.
+  /// A service and its credentials.
   struct Service: Sendable, Equatable {
     var selection: Selection
-    /// The key that requests are counted by; never shown.
+    /// The API key, to which the service attributes requests; never shown.
     var key: String?
-    /// What a Parse service knows a program by; never shown.
+    /// The credentials of a Parse service; never shown.
     var credentials: ParseCredentials?
   }
 
-  /// The service for everything, and those that single APIs have instead.
+  /// The common service, and the services of single APIs.
   struct Services: Sendable, Equatable {
     var common: Service
     var own: [API: Service] = [:]
@@ -58,14 +66,16 @@ extension World {
       common = Service(selection: selection)
     }
 
-    /// The service of an API; that for everything else where it has none of its own.
+    /// The service of an API; the common service if it has none of its own.
     subscript(api: API?) -> Service { api.flatMap { own[$0] } ?? common }
 
-    /// Takes what `--endpoint` says: a service for everything, or `quotes=URL` for one API.
+    /// Parses the value of `--endpoint`: a service for everything, or `quotes=URL` for one API.
     ///
-    /// - Throws: `NetworkError` where that is neither a name nor a usable URL.
+    /// - Throws: `NetworkError` if it is neither a name nor a valid URL.
     mutating func read(_ text: String) throws(NetworkError) {
-      if let sign = text.firstIndex(of: "="), let api = API(rawValue: String(text[..<sign])) {
+      if let sign = text.firstIndex(of: "="),
+        let api = API.all.first(where: { $0.name == text[..<sign] })
+      {
         own[api] = Service(selection: try Selection(String(text[text.index(after: sign)...])))
       } else {
         common = Service(selection: try Selection(text))

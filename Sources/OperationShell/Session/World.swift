@@ -3,23 +3,26 @@ import Locking
 import Networking
 import Operations
 import PracticeServer
+import ShellLanguage
 
-/// What lies outside the shell: the practice server, the transport, and which service is asked.
+/// The environment of the shell: the practice server, the transport, and the selected services.
 ///
-/// They are made and opened on first use, so a session that never fetches pays nothing.
+/// They are created on first use, so a session without requests has no cost.
 final class World: Sendable {
   private let madeServer = Locked<PracticeServer?>(nil)
+  private let madeQueue = Locked<InspectableQueue?>(nil)
   private let network: any Transport
-  /// What carries requests, and remembers pauses, on the virtual clock.
+  private let networkPacer = RequestPacer()
+  /// The transport and pacer for the virtual clock.
   private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
   private let selected: Locked<Services>
 
-  init(services: Services, transport: any Transport = CurlTransport()) {
+  init(services: Services, environment: [String: String]) {
     selected = Locked(services)
-    network = transport
+    network = CurlTransport(configuration: .init(environment: environment))
   }
 
-  /// The practice server, which starts when it is first asked.
+  /// The practice server, which starts on first use.
   var server: PracticeServer {
     madeServer.withLock { made in
       if let made { return made }
@@ -29,38 +32,51 @@ final class World: Sendable {
     }
   }
 
-  /// What carries requests.
+  /// The queue of the requests that `--blocking` waits for.
+  var blockingQueue: InspectableQueue {
+    madeQueue.withLock { made in
+      if let made { return made }
+      let queue = InspectableQueue(
+        name: "blocking",
+        maxConcurrentOperationCount: InspectableQueue.defaultMaxConcurrentOperationCount,
+        engine: OperationEngine())
+      made = queue
+      return queue
+    }
+  }
+
+  /// The transport for requests.
   var transport: any Transport { local.withLock { $0?.transport } ?? network }
 
-  /// What remembers the pauses that services ask for.
-  var pacer: RequestPacer { local.withLock { $0?.pacer } ?? .shared }
+  /// Remembers the pauses that services ask for.
+  var pacer: RequestPacer { local.withLock { $0?.pacer } ?? networkPacer }
 
-  /// Whether nothing outside of the process is asked.
+  /// Whether all requests are answered inside the process.
   var isLocal: Bool { local.withLock { $0 != nil } }
 
-  /// Has the practice server answer in the process, by the log's virtual clock.
+  /// Makes the practice server answer inside the process, by the engine's virtual clock.
   ///
-  /// - Throws: `PracticeServerError` where the server listens on a port already.
-  func goLocal(log: EventLog) throws(PracticeServerError) {
+  /// - Throws: `PracticeServerError` if the server already listens on a port.
+  func goLocal(engine: OperationEngine) throws(PracticeServerError) {
     let start = UInt64(VirtualClock.startDate.timeIntervalSince1970) * 1_000_000_000
-    try server.answerInProcess { [weak log] in
-      guard let log else { return start }
-      return start + UInt64(max(0, (log.now - log.startInstant) / .nanoseconds(1)))
+    try server.answerInProcess { [weak engine] in
+      guard let engine else { return start }
+      return start + UInt64(max(0, (engine.now - engine.startInstant) / .nanoseconds(1)))
     }
-    let transport = InProcessTransport(log: log) { [server] in server.answer(to: $0) }
+    let transport = InProcessTransport(engine: engine) { [server] in server.answer(to: $0) }
     local.withLock { $0 = (transport, RequestPacer()) }
   }
 
-  /// Asks over the network again.
+  /// Returns to requests over the network.
   func leaveLocal() {
     server.endInProcess()
     local.withLock { $0 = nil }
   }
 
-  /// Which services are asked.
+  /// The selected services.
   var services: Services { selected.withLock { $0 } }
 
-  /// Chooses the service for one API, or for all of them: then none keeps its own.
+  /// Selects the service for one API, or for all of them; the latter removes the single ones.
   func select(_ service: Service, for api: API? = nil) {
     selected.withLock { services in
       guard let api else {
@@ -72,19 +88,19 @@ final class World: Sendable {
     }
   }
 
-  /// Has an API asked of the service for all again.
+  /// Makes an API use the common service again.
   func unselect(_ api: API) {
     selected.withLock { $0.own[api] = nil }
   }
 
-  /// The service to ask.
+  /// Returns the address of the service and its key.
   ///
-  /// Starts the practice server where that is the one, and it is not running.
+  /// Starts the practice server if it is selected and not running.
   ///
-  /// - Parameter api: What is asked for; nil for an address that belongs to no API.
-  /// - Returns: Its address, and the key for it.
-  /// - Throws: `PracticeServerError` where the server can't start.
-  func endpoint(for api: API? = nil) throws(PracticeServerError) -> Endpoint {
+  /// - Parameter api: The API of the request; nil for an address that belongs to no API.
+  /// - Returns: The service's address and the key for it.
+  /// - Throws: `PracticeServerError` if the server can't start, `UnplacedError` if it stops.
+  func endpoint(for api: API? = nil) throws -> Endpoint {
     let service = services[api]
     if isLocal, service.selection != .practice { throw Self.notVirtual(service.selection) }
     switch service.selection {
@@ -96,31 +112,36 @@ final class World: Sendable {
       if !server.isRunning { try server.start() }
       guard let url = server.baseURL, let endpoint = try? Endpoint(url: url, key: service.key)
       else {
-        throw PracticeServerError(
-          code: "not-running", message: "the practice server stopped while it was being used")
+        throw UnplacedError(.notRunning, "the practice server stopped while it was being used")
       }
       return endpoint
     }
   }
 
-  /// That a service is no part of what the virtual clock can rule.
-  static func notVirtual(_ selection: Selection) -> PracticeServerError {
-    PracticeServerError(
-      code: "not-virtual",
-      message:
-        "the virtual clock can't rule what '\(selection.text)' does: only the practice server "
+  /// The error that the virtual clock does not support a service.
+  static func notVirtual(_ selection: Selection) -> UnplacedError {
+    UnplacedError(
+      .notVirtual,
+      "the virtual clock can't rule what '\(selection.text)' does: only the practice server "
         + "answers under 'set clock virtual'")
   }
 
-  /// How long a transfer may hold up the end: one whose receiver blocks is left behind.
+  /// How long a transfer may delay the end; a transfer whose receiver blocks is abandoned.
   private static let patience = Duration.milliseconds(500)
 
-  /// Ends what is under way, the transport's thread, and the server with its connections.
+  /// Ends all transfers, the transport's thread, and the server with its connections.
   ///
-  /// The process is about to end, or a test is.
+  /// Called before the process or a test ends.
   func shutDown() {
-    // First those who ask, so that none of them sees its connection break.
+    // Clients first, so that none of them sees its connection break.
     network.shutdown(within: Self.patience)
     madeServer.withLock { $0 }?.stop()
   }
+}
+
+extension ErrorPage {
+  static let notRunning = ErrorPage(
+    "not-running", "The practice server does not run", "'server start' starts it.",
+    help: "'server start' starts it", wrong: "(a command for a server that does not run)",
+    right: "server start")
 }

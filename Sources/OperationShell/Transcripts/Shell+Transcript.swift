@@ -1,23 +1,27 @@
 import Foundation
 import Networking
 import ShellLanguage
+import ShellOutput
 import Terminal
+import Transcripts
 
 extension Shell {
-  /// Types the lines of a transcript, and writes what comes of each to a file, as JSON.
+  /// Runs the lines of a transcript, and writes their results to a file, as JSON.
   ///
-  /// - Throws: What ends the session; at the end that it is over, whatever is unfinished.
+  /// - Throws: What ends the session; at the end `quit`, even with unfinished operations.
   func runTranscript(_ path: String, result: String, isUpdating: Bool) throws {
     let transcript: Transcript
     do {
-      transcript = try Transcript(parsing: ScriptFile.text(of: path, name: path))
+      let text = try ScriptFile.text(of: session.configuration.path(path), name: path)
+      transcript = try Transcript(parsing: text)
     } catch let fault as Transcript.Fault {
-      session.complain("bad-transcript", "\(path):\(fault.line): \(fault.message)", file: path)
+      session.complain(.badTranscript, "\(path):\(fault.line): \(fault.message)", file: path)
       session.failures.note(status: 2)
       throw SessionEnd(cause: .refused)
     }
-    let descriptor = open(result, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw RedirectionError.file(result, errno) }
+    let place = session.configuration.path(result)
+    let descriptor = open(place, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw UnplacedError.file(result, errno) }
     defer { close(descriptor) }
     let runner = TranscriptRunner(transcript, shell: self, isUpdating: isUpdating) { result in
       _ = Output.writeFully(result.json.text + "\n", to: descriptor)
@@ -25,4 +29,13 @@ extension Shell {
     try runner.run()
     throw SessionEnd(cause: .quit(status: 0, now: true))
   }
+}
+
+extension ErrorPage {
+  static let badTranscript = ErrorPage(
+    "bad-transcript", "The file is no transcript",
+    "A transcript has lines that begin with 'opsh> ', and in a statement of several lines "
+      + "'... ' before each further one.",
+    help: "'opsh --transcript FILE' writes one", wrong: "(a file without a prompt)",
+    right: "echo hello")
 }

@@ -1,13 +1,14 @@
 import Foundation
 import Networking
 import ShellLanguage
+import Transcripts
 
-/// One file of `--test`: a script that must end well, or a transcript.
+/// One file of `--test`: a script that must succeed, or a transcript.
 struct TestCase: Sendable {
   enum Content: Sendable {
     case script
     case transcript(Transcript, text: String)
-    /// It can't be read, or is no text.
+    /// An unreadable or binary file.
     case unusable(String)
   }
 
@@ -46,8 +47,8 @@ struct TestCase: Sendable {
     }
   }
 
-  /// The tests that the arguments stand for: a folder stands for all scripts and transcripts in it,
-  /// and one without any is a test that can't be run.
+  /// The tests of the arguments: a folder stands for all scripts and transcripts in it, and a
+  /// folder without any is a failed test.
   static func all(_ arguments: [String]) -> [TestCase] {
     arguments.flatMap { path -> [TestCase] in
       var isFolder: ObjCBool = false
@@ -65,25 +66,25 @@ struct TestCase: Sendable {
   }
 }
 
-/// What came of one file.
+/// The result of one file.
 struct TestOutcome: Sendable {
   enum Verdict: Sendable, Equatable {
     case passed
     /// It differed, and was rewritten.
     case updated
     case failed
-    /// It can't be read or parsed, or checking finds errors.
+    /// It can't be read or parsed, or the check finds errors.
     case unusable
   }
 
   let path: String
   var verdict: Verdict
   var message = ""
-  /// The difference, or what the script printed.
+  /// The difference, or the script's output.
   var details: [String] = []
   var time: Duration = .zero
 
-  /// What it means for the exit status.
+  /// The resulting exit status.
   var status: Int32 {
     switch verdict {
     case .passed, .updated: 0

@@ -1,15 +1,19 @@
 import Foundation
 import Networking
 import Operations
+import Processes
+import ShellLanguage
+import ShellOutput
 import Terminal
+import Transcripts
 
-/// The process that runs one file, and what is to be said of it when it has ended.
+/// The process that runs one file, and its result.
 struct TestProcess {
   private let test: TestCase
   private let operation: ProcessOperation?
   private let resultFile: String
 
-  /// How many of the last lines that a script printed are told of a failed one.
+  /// How many of the last lines of output are shown for a failed script.
   private static let tailLength = 40
 
   init(_ test: TestCase, operation: ProcessOperation?, resultFile: String) {
@@ -36,7 +40,7 @@ struct TestProcess {
     return outcome
   }
 
-  /// What is told of one that has not ended when the time of the whole run is over.
+  /// The result of a file that has not ended at the time limit of the whole run.
   var outcomeOfEndedRun: TestOutcome {
     TestOutcome(
       path: test.path, verdict: .failed, message: "--timeout ended the run before it had ended")
@@ -51,7 +55,7 @@ struct TestProcess {
     outcome.details = printed
   }
 
-  /// How the process ended, in words.
+  /// The end of the process, in words.
   private static func told(_ failure: OperationFailure) -> String {
     switch failure.code {
     case "exit-status(2)": "it is wrong, and did not run"
@@ -64,7 +68,7 @@ struct TestProcess {
     }
   }
 
-  /// The last lines that it printed on both streams, the errors last.
+  /// The last lines of both streams, with the errors last.
   private var printed: [String] {
     guard let output = operation?.output else { return [] }
     func lines(_ bytes: [UInt8]) -> [String] {
@@ -110,7 +114,7 @@ struct TestProcess {
       file.write(text: updated.text)
       try file.close()
       outcome.verdict = .updated
-    } catch let error as RedirectionError {
+    } catch let error as UnplacedError {
       outcome.message = error.message
     } catch {
       outcome.message = "\(error)"

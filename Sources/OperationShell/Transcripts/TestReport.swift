@@ -1,8 +1,10 @@
 import Foundation
 import Networking
+import ShellOutput
+import Support
 import Terminal
 
-/// What `--test` reports: TAP line by line as the files end, and JUnit's XML at the end.
+/// The reports of `--test`: TAP line by line as the files end, and JUnit XML at the end.
 enum TestReport {
   /// The lines of one file in the Test Anything Protocol, version 14.
   static func tap(_ outcome: TestOutcome, number: Int) -> [String] {
@@ -57,7 +59,7 @@ enum TestReport {
 
   private static func visible(_ text: String) -> String { VisibleText.escape(text) }
 
-  /// Text as XML takes it: control characters have no place there, however written.
+  /// Escapes text for XML: control characters are invalid there, even as entities.
   private static func xml(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

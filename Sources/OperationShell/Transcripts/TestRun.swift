@@ -1,36 +1,40 @@
 import Foundation
 import Operations
+import Processes
+import ShellLanguage
+import ShellOutput
 import Terminal
+import Transcripts
 
 /// Runs scripts and transcripts as tests: `opsh --test FILE…`.
 ///
-/// Each runs in a process of its own, as many at a time as there are processors, so that one that
-/// crashes or hangs takes no other with it.
+/// Each file runs in its own process, as many at a time as there are processors, so that a crash or
+/// hang does not affect the others.
 public enum TestRun: Sendable {
-  /// What the command line asked for.
+  /// The options of the command line.
   public struct Options: Sendable {
-    /// Where to write JUnit's XML.
+    /// The file for JUnit XML.
     public var junitFile: String?
-    /// Whether transcripts that differ are rewritten.
+    /// Whether differing transcripts are rewritten.
     public var isUpdating = false
-    /// How long one file may take, as `--test-timeout` takes it; nil for the usual limit.
+    /// The time limit of one file, as `--test-timeout` takes it; nil for the default.
     public var testTimeout: String?
-    /// How long all of them may take, as `--timeout` takes it; nil for no limit.
+    /// The time limit of the whole run, as `--timeout` takes it; nil for no limit.
     public var timeout: String?
-    /// Options that the runs get as they are.
+    /// Options that are passed to the runs.
     public var passedOn: [String] = []
 
-    /// Creates the options of a plain run.
+    /// Creates the default options.
     public init() {}
   }
 
   /// Runs the files and reports on standard output.
   ///
   /// - Parameters:
-  ///   - arguments: Files, and folders with such.
-  ///   - options: What was asked for.
-  /// - Returns: The exit status: 1 if one failed, 2 if one can't be read or parsed, 124 if they took
-  ///   longer than all may.
+  ///   - arguments: Files, and folders that contain them.
+  ///   - options: The options.
+  /// - Returns: The exit status: 1 if one failed, 2 if one can't be read or parsed, 124 if the time
+  ///   limit of the run was exceeded.
   public static func run(_ arguments: [String], _ options: Options) -> Int32 {
     var junit: FileSink?
     do {
@@ -40,7 +44,7 @@ public enum TestRun: Sendable {
       let status = try TestSupervisor(TestCase.all(arguments), options).run(junit: &junit)
       try junit?.close()
       return status
-    } catch let error as RedirectionError {
+    } catch let error as UnplacedError {
       ProcessSetup.complain("error: \(error.message) [\(error.code)]")
     } catch let end as SessionEnd {
       junit?.abandon()
@@ -53,11 +57,11 @@ public enum TestRun: Sendable {
   }
 }
 
-/// Starts the processes of a test run and gathers what comes of them.
+/// Starts the processes of a test run and collects their results.
 final class TestSupervisor {
   private let cases: [TestCase]
   private let options: TestRun.Options
-  private let log = EventLog(capacity: 10_000)
+  private let engine = OperationEngine(logCapacity: 10_000)
   private let monitor = ProcessMonitor()
   private let queue: InspectableQueue
   private let wakeUp: WakeUp
@@ -69,22 +73,23 @@ final class TestSupervisor {
     self.options = options
     queue = InspectableQueue(
       name: "tests",
-      maxConcurrentOperationCount: max(1, ProcessInfo.processInfo.activeProcessorCount), log: log)
+      maxConcurrentOperationCount: max(1, ProcessInfo.processInfo.activeProcessorCount),
+      engine: engine)
     let wakeUp = try WakeUp()
     self.wakeUp = wakeUp
     signals = try SignalReader()
     folder = NSTemporaryDirectory() + "opsh-test-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    log.setWakeUp { wakeUp.signal() }
+    engine.log.setWakeUp { wakeUp.signal() }
   }
 
   deinit {
-    log.setWakeUp(nil)
+    engine.log.setWakeUp(nil)
     monitor.shutDown()
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// - Throws: `SessionEnd` at a signal, or where standard output can't be written any more.
+  /// - Throws: `SessionEnd` after a signal, or if standard output can't be written any more.
   func run(junit: inout FileSink?) throws -> Int32 {
     let start = ContinuousClock.now
     let deadline = options.timeout.flatMap(Self.duration).map { start + $0 }
@@ -97,8 +102,8 @@ final class TestSupervisor {
     var cursor = 0
     while outcomes.count < runs.count {
       wakeUp.drain()
-      // A reader that has caught up is woken by the next entry.
-      cursor = log.entries(from: cursor, limit: 10_000).next
+      // The next entry wakes a reader that has caught up.
+      cursor = engine.log.entries(from: cursor, limit: 10_000).next
       try endAtSignal()
       let run = runs[outcomes.count]
       let left = deadline.map { max($0 - .now, .zero) }
@@ -118,11 +123,11 @@ final class TestSupervisor {
     return runs.allSatisfy(\.hasEnded) ? status : max(status, SessionEnd.timeoutStatus)
   }
 
-  /// How long a run that is ended has for ending the programs that it has started.
+  /// The time that an ended run has for ending its programs.
   private static let grace = Duration.seconds(1)
 
-  /// Ends the runs that are left, and with them the programs that they have started, which a run that
-  /// is killed would leave behind.
+  /// Ends the remaining runs together with their programs, which would survive if the run were
+  /// killed.
   private func end(_ runs: [TestProcess]) {
     queue.cancelAllOperations()
     let deadline = ContinuousClock.now + Self.grace
@@ -147,8 +152,9 @@ final class TestSupervisor {
       words += ["--run-transcript", resultFile(index), "--", test.path]
     }
     let operation = ProcessOperation(
-      name: "test-\(index + 1)", log: log, words: words,
-      environment: ProcessInfo.processInfo.environment, grace: Self.grace, monitor: monitor,
+      name: "test-\(index + 1)", engine: engine, words: words,
+      place: ProgramPlace(environment: ProcessEnvironment.variables()), grace: Self.grace,
+      monitor: monitor,
       printed: {})
     // It ends itself in time, unless it hangs.
     operation.timeLimit = Self.duration(limit).map { $0 + .seconds(5) }
@@ -158,7 +164,7 @@ final class TestSupervisor {
 
   private func resultFile(_ index: Int) -> String { folder + "/result-\(index)" }
 
-  /// This very program, though its file may have been replaced meanwhile.
+  /// The running executable, even if its file has been replaced meanwhile.
   private static var ownPath: String {
     let link = "/proc/self/exe"
     return access(link, X_OK) == 0 ? link : CommandLine.arguments[0]
@@ -178,7 +184,7 @@ final class TestSupervisor {
   private func write(_ lines: [String]) throws {
     let error = Output.writeFully(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
     if error == EPIPE { throw SessionEnd(cause: .outputLost(error)) }
-    if error != 0 { throw RedirectionError.file("standard output", error) }
+    if error != 0 { throw UnplacedError.file("standard output", error) }
   }
 
   private func summarize(_ outcomes: [TestOutcome]) {

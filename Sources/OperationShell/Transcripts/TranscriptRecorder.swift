@@ -2,13 +2,15 @@ import Foundation
 import Locking
 import Secrets
 import ShellLanguage
+import ShellOutput
 import Terminal
+import Transcripts
 
-/// Writes what is typed, and what comes of it, as a transcript: `--transcript FILE`.
+/// Writes typed lines and their output as a transcript: `--transcript FILE`.
 final class TranscriptRecorder: Sendable {
   private struct State {
     var transcript = Transcript()
-    /// The statements of the script that is run; each counts as typed.
+    /// The statements of the running script; each counts as typed.
     var statements: Set<ObjectIdentifier> = []
     var scripts: [Script] = []
     var isStopped = false
@@ -18,9 +20,9 @@ final class TranscriptRecorder: Sendable {
   private let sink: FileSink
   private let secrets: SecretMask
 
-  /// Opens the file, so that one that can't be written is an error at once; what was there stays until
-  /// all is written.
-  init(path: String, columns: Int?, secrets: SecretMask) throws(RedirectionError) {
+  /// Opens the file, so that an unwritable one is an error at once; existing content stays until
+  /// everything is written.
+  init(path: String, columns: Int?, secrets: SecretMask) throws(UnplacedError) {
     self.secrets = secrets
     sink = try FileSink(path: path, shown: path, isAppending: false, mode: 0o600)
     state.withLock { $0.transcript.header = Transcript.heading(columns: columns) }
@@ -37,7 +39,7 @@ final class TranscriptRecorder: Sendable {
     }
   }
 
-  /// Takes a line of output; what comes before the first line that is typed belongs to nothing.
+  /// Records a line of output; output before the first typed line is ignored.
   func take(_ line: StyledText) {
     state.withLock { state in
       guard !state.transcript.steps.isEmpty, !state.isStopped else { return }
@@ -49,7 +51,7 @@ final class TranscriptRecorder: Sendable {
     }
   }
 
-  /// From now on these statements count as typed.
+  /// Makes these statements count as typed.
   func watch(_ script: Script) {
     state.withLock { state in
       state.statements.formUnion(script.statements.map(ObjectIdentifier.init))
@@ -57,10 +59,10 @@ final class TranscriptRecorder: Sendable {
     }
   }
 
-  /// From now on nothing is recorded: what ends the run of a script does not happen at a prompt.
+  /// Stops recording: the end of a script's run does not happen at a prompt.
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// An error in the script that is run, as it would be told of where each statement is typed.
+  /// An error of the running script, in the form it has if each statement is typed.
   func asTyped(_ diagnostic: Diagnostic) -> Diagnostic {
     let scripts = state.withLock { $0.scripts }
     return diagnostic.mapPlaces { source, range in
@@ -81,18 +83,18 @@ final class TranscriptRecorder: Sendable {
     state.withLock { $0.statements.contains(ObjectIdentifier(statement)) }
   }
 
-  /// Writes the file; where nothing was typed or run there is nothing to write, and no file.
+  /// Writes the file; without typed lines there is no file.
   func finish() throws {
     let transcript = state.withLock { $0.transcript }
     guard !transcript.steps.isEmpty else { return sink.abandon() }
-    // A line may hold what was sent as a credential only later.
+    // A text in an early line may be sent as a credential only later.
     sink.write(text: secrets.known.mask(transcript.text))
     try sink.close()
   }
 }
 
 extension Session {
-  /// Notes a script that checking refuses as if it had been typed, after what happened before it.
+  /// Records a script that failed the check as if it had been typed.
   func recordRefused(_ script: Script) {
     guard let recorder else { return }
     recorder.watch(script)
@@ -100,13 +102,13 @@ extension Session {
     recorder.begin(script.source.text, at: promptText().plain)
   }
 
-  /// Notes a statement of a script as if it had been typed, after what happened before it.
+  /// Records a statement of a script as if it had been typed.
   func record(_ statement: Statement, in context: ExecutionContext) {
     guard let recorder, isOnInterpreterThread, recorder.isWatched(statement) else { return }
     feed.drain()
     let text = context.source.text(in: statement.range)
     recorder.begin(text, at: promptText().plain)
-    // At the prompt each line is checked by itself.
+    // At the prompt each line is checked separately.
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
     for diagnostic in check(script, isWhole: false, in: context) {
       renderer.render(diagnostic).forEach { recorder.take(StyledText($0)) }
@@ -114,9 +116,9 @@ extension Session {
   }
 }
 
-/// Places that are told of in the middle of a text: `(tour.opsh:12)`.
+/// Places in the middle of a text: `(tour.opsh:12)`.
 enum TypedPlace {
-  /// Returns a text in which lines of a script are counted as where each statement is typed.
+  /// Returns a text with line numbers relative to each typed statement.
   static func asTyped(_ text: String, in script: Script) -> String {
     let mark = "(\(script.source.name):"
     guard let start = text.range(of: mark) else { return text }
@@ -127,7 +129,7 @@ enum TypedPlace {
       })
     else { return text }
     let first = script.source.place(of: statement.range.lower).line
-    // Another statement of standard input is a text of its own.
+    // Another statement of standard input has its own numbering.
     guard line <= script.source.place(of: statement.range.upper).line else { return text }
     let rest = asTyped(String(text[digits.endIndex...]), in: script)
     return text[..<start.lowerBound] + "(\(SourceText.promptName):\(line - first + 1)" + rest

@@ -3,30 +3,32 @@ import Locking
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
+import Transcripts
 
-/// Types the lines of a transcript into a session, as a user would: the next one when the output of
-/// the one before is there.
+/// Runs the lines of a transcript in a session, as a user would type them: each line after the
+/// output of the one before is complete.
 final class TranscriptRunner {
-  /// What came of one step.
+  /// The result of one step.
   struct Result: Sendable {
     let index: Int
     let isMatched: Bool
     let lines: [TranscriptLine]
-    /// The prompt that it was typed at.
+    /// The prompt at which it was typed.
     let prompt: String
-    /// What else there is to say: that the session ended, or the time was over.
+    /// A remark: that the session ended, or the time limit was exceeded.
     var remark: String?
   }
 
   private let shell: Shell
   private let transcript: Transcript
-  /// Whether what differs is going to be written down, so that all that comes of a step is wanted.
+  /// Whether differences are written to the file, so that the complete output of a step is needed.
   private let isUpdating: Bool
   private let captured = Locked<[TranscriptLine]>([])
   private let report: (Result) -> Void
 
-  /// How long what differs is watched for more to come.
+  /// How long to wait for more output after a difference.
   private static let patience = Duration.seconds(2)
 
   init(
@@ -86,7 +88,7 @@ final class TranscriptRunner {
     }
     if isUpdating, expected.isEmpty, !synchronous.allSatisfy(\.isBlank) { match = .different }
     if isLast, case .whole(let rest) = match, !rest.isEmpty, synchronous.count == count {
-      // They came while the last line ran, and nothing follows that they could belong to.
+      // They came while the last line ran, and there is no later line to which they could belong.
       match = .different
     }
     if case .whole(let rest) = match {
@@ -103,13 +105,13 @@ final class TranscriptRunner {
     report(Result(index: index, isMatched: false, lines: takeAll(), prompt: prompt))
   }
 
-  /// Whether something may still come of a line that has run.
+  /// Whether a line that has run may still produce output.
   ///
-  /// On the virtual clock no time passes at the prompt, so what comes later is of a later line, and a
-  /// line that differs must not change what comes of those behind it.
+  /// On the virtual clock no time passes at the prompt, so later output belongs to a later line,
+  /// and a line that differs must not affect later ones.
   private func passesTime(isLast: Bool) -> Bool { isLast || !session.isVirtual }
 
-  /// Waits until nothing more happens, or has not for a while.
+  /// Waits until no more events can happen, or none has happened for a while.
   private func settle(isLast: Bool) throws {
     guard passesTime(isLast: isLast) else { return session.feed.drain() }
     let deadline = ContinuousClock.now + Self.patience
@@ -123,11 +125,11 @@ final class TranscriptRunner {
     }
   }
 
-  /// The session has ended in a step.
+  /// Whether the session has ended in a step.
   private func finish(
     _ step: Transcript.Step, _ index: Int, isLast: Bool, because end: SessionEnd
   ) throws {
-    // What the last line leaves unfinished is waited for, as it is at the prompt.
+    // Operations left unfinished by the last line are awaited, as at the prompt.
     if isLast, case .quit = end.cause { shell.leave(because: end) }
     session.feed.drain()
     let lines = takeAll()
@@ -162,7 +164,7 @@ final class TranscriptRunner {
 extension TranscriptRunner: Sendable {}
 
 extension TranscriptRunner.Result {
-  /// As one line for the process that asked.
+  /// The result as one line for the parent process.
   var json: JSONValue {
     JSONFields([
       .init(name: "index", value: .number(index)),
@@ -173,7 +175,7 @@ extension TranscriptRunner.Result {
     ]).value
   }
 
-  /// Reads what another process wrote.
+  /// Parses the line of another process.
   init?(_ json: JSONValue) {
     guard case .object(let members) = json else { return nil }
     func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }

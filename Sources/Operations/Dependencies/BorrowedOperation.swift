@@ -1,8 +1,8 @@
 /// A reference to an operation that does not count.
 ///
-/// Counting up and down in a search that visits operations all over the memory took more than half
-/// of its time. Whoever has such a reference must know why the operation is still there.
-struct BorrowedOperation: Equatable {
+/// ``DownstreamList`` says what it buys. The code that has such a reference must know why the
+/// operation is still there.
+struct BorrowedOperation: Hashable {
   private let reference: Unmanaged<ObservableOperation>
 
   init(_ operation: ObservableOperation) {
@@ -11,17 +11,17 @@ struct BorrowedOperation: Equatable {
 
   /// The operation as an ordinary reference.
   ///
-  /// Somebody else must keep it alive; see ``ifAlive`` for where that is not known.
+  /// Another reference must keep it alive; see ``ifAlive`` for where that is not known.
   var operation: ObservableOperation { reference.takeUnretainedValue() }
 
-  /// How far the core of an operation stands behind its beginning.
+  /// The offset of an operation's core from the start of the operation, in bytes.
   private static let coreOffset: Int = {
-    let operation = ObservableOperation(log: EventLog(capacity: 0))
+    let operation = ObservableOperation(engine: OperationEngine(logCapacity: 0))
     let start = UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque())
     return withUnsafePointer(to: &operation.core) { UnsafeRawPointer($0) - start }
   }()
 
-  /// What the operation is made of, to be read under the lock of the log.
+  /// What the operation is made of, to be read under the lock of the engine.
   ///
   /// The way there leads around the operation itself. A reference that the compiler counts for a
   /// moment could become the last one in that moment, and the `deinit` would wait for the lock that
@@ -33,12 +33,12 @@ struct BorrowedOperation: Equatable {
 
   /// Whether the operation has finished.
   ///
-  /// It is asked for under the lock of the log, and the memory of the operation must still be there.
+  /// It is asked for under the lock of the engine, and the memory of the operation must still be there.
   var isFinished: Bool { core.pointee.state == .finished }
 
   /// Whether a queue keeps the operation, which it does from adding it until it has finished.
   ///
-  /// It is asked for under the lock of the log, and the memory of the operation must still be there.
+  /// It is asked for under the lock of the engine, and the memory of the operation must still be there.
   var isKeptByQueue: Bool {
     switch core.pointee.state {
     case .created, .finished: false
@@ -49,7 +49,7 @@ struct BorrowedOperation: Equatable {
   /// The operation as an ordinary reference, or nil if its last one has gone and its `deinit` has
   /// begun or is about to.
   ///
-  /// It is asked for under the lock of the log, and the memory of the operation must still be there.
+  /// It is asked for under the lock of the engine, and the memory of the operation must still be there.
   /// The answer may be the last reference, of which the caller must let go outside the lock.
   var ifAlive: ObservableOperation? {
     if isKeptByQueue { return operation }
@@ -61,13 +61,17 @@ struct BorrowedOperation: Equatable {
 
   /// Calls `body` with the operation without counting a reference.
   ///
-  /// Somebody else must keep it alive, as `body` may count one.
+  /// Another reference must keep it alive, as `body` may count one.
   @inline(__always) func look<Result>(_ body: (ObservableOperation) -> Result) -> Result {
     reference._withUnsafeGuaranteedRef(body)
   }
 
   static func == (left: BorrowedOperation, right: BorrowedOperation) -> Bool {
     left.reference.toOpaque() == right.reference.toOpaque()
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(reference.toOpaque())
   }
 }
 

@@ -4,11 +4,4 @@ public struct DependencyEdge: Sendable {
   public let operation: ObservableOperation
   /// What happens if it does not succeed.
   public let policy: FailurePolicy
-  /// By what the operation finds its dependent in its ``DownstreamList``.
-  ///
-  /// It has 30 bits.
-  var serial: UInt32 = 0
-
-  /// The highest serial; the edges after it have the same.
-  static let lastSerial: UInt32 = 1 << 30 - 1
 }

@@ -1,62 +1,47 @@
 /// What depends on an operation, in the order in which the dependencies were added.
 ///
-/// The references keep nothing alive: a dependent that nobody keeps just disappears. On a queue it
-/// is kept by the queue.
+/// The references keep nothing alive: a dependent that nothing else keeps just disappears. On a queue
+/// it is kept by the queue.
 ///
-/// They are not weak ones, which would cost each dependent an allocation and a way round to its count
-/// of references. Instead a dependent strikes itself off in its `deinit`, under the lock of
-/// the log, and it can do so because it keeps what it depends on. So whoever holds the lock finds
-/// only dependents here whose memory is still theirs; that the `deinit` of one has begun, and waits
-/// for the lock, is what ``BorrowedOperation/ifAlive`` tells.
+/// They are not weak ones: with those the benchmarks `engine/fan-out/COUNT/total` and
+/// `engine/layered/COUNT/total` take half as long again, because each dependent gets an allocation
+/// through which every use of its count of references goes. Instead a dependent removes itself in its
+/// `deinit`, under the lock of the engine, which it can do because it keeps what it depends on. So the
+/// memory of every dependent found here under the lock is valid; whether its `deinit` has begun, and
+/// waits for the lock, is what ``BorrowedOperation/ifAlive`` tells.
 struct DownstreamList {
-  private struct Entry {
-    /// Nil for one that was struck off.
-    var operation: BorrowedOperation?
-    /// Rises from entry to entry, except at the highest number, and among those that were there
-    /// before the list was long: theirs is 0.
-    let serial: UInt32
-  }
-
-  /// A list in which finding a dependent and closing a gap at once would take too long.
+  /// A list in which finding a dependent and closing a gap at once would take too long: without it
+  /// the benchmark `engine/fan-out/COUNT/drain` takes the square of the count.
   private final class Long {
-    // Unchecked, because the lock of the log makes overlapping access impossible.
-    @exclusivity(unchecked) var entries: [Entry]
-    /// How many entries were struck off.
-    @exclusivity(unchecked) var gaps = 0
+    // Unchecked, because the lock of the engine makes overlapping access impossible.
+
+    /// Nil for one that was removed; half of the list may be that.
+    @exclusivity(unchecked) private(set) var places: [BorrowedOperation?]
+    /// Where each dependent stands.
+    @exclusivity(unchecked) private var positions: [BorrowedOperation: Int32] = [:]
 
     init(_ operations: [BorrowedOperation]) {
-      entries = operations.map { Entry(operation: $0, serial: 0) }
+      places = operations
+      findPositions()
     }
 
-    func add(_ operation: BorrowedOperation, _ lastSerial: UInt32) -> UInt32 {
-      let serial = min((entries.last?.serial ?? 0) + 1, lastSerial)
-      entries.append(Entry(operation: operation, serial: serial))
-      return serial
+    func add(_ operation: BorrowedOperation) {
+      positions[operation] = Int32(places.count)
+      places.append(operation)
     }
 
-    /// Strikes a dependent off; half of the list may be gaps.
-    func remove(_ operation: BorrowedOperation, serial: UInt32) {
-      guard let position = position(of: operation, serial: serial) else { return }
-      entries[position].operation = nil
-      gaps += 1
-      guard gaps * 2 > entries.count else { return }
-      entries.removeAll { $0.operation == nil }
-      gaps = 0
+    func remove(_ operation: BorrowedOperation) {
+      guard let position = positions.removeValue(forKey: operation) else { return }
+      places[Int(position)] = nil
+      guard positions.count * 2 < places.count else { return }
+      places.removeAll { $0 == nil }
+      findPositions()
     }
 
-    private func position(of operation: BorrowedOperation, serial: UInt32) -> Int? {
-      guard let last = entries.last else { return nil }
-      // Mostly the serials have no gaps: operations end in about the order of their serials, so that
-      // the gaps that were closed were at the front.
-      let guess = entries.count - 1 - Int(last.serial) + Int(serial)
-      if entries.indices.contains(guess), entries[guess].operation == operation { return guess }
-      var (low, high) = (0, entries.count)
-      while low < high {
-        let middle = low + (high - low) / 2
-        if entries[middle].serial < serial { low = middle + 1 } else { high = middle }
+    private func findPositions() {
+      for (position, operation) in places.enumerated() {
+        if let operation { positions[operation] = Int32(position) }
       }
-      // At the beginning several entries have the same, and where serials have come to their end.
-      return entries[low...].firstIndex { $0.operation == operation }
     }
   }
 
@@ -82,24 +67,16 @@ struct DownstreamList {
     case .none: 0
     case .one: 1
     case .few(let operations): operations.count
-    case .many(let list): list.entries.count
+    case .many(let list): list.places.count
     }
   }
 
-  /// Adds a dependent, which has to be struck off before it is gone.
-  ///
-  /// - Parameters:
-  ///   - operation: The dependent.
-  ///   - lastSerial: Where serials come to their end.
-  /// - Returns: By what it is found again in a long list; 0 in a short one.
-  mutating func append(
-    _ operation: ObservableOperation, lastSerial: UInt32 = DependencyEdge.lastSerial
-  ) -> UInt32 {
+  /// Adds a dependent, which has to be removed before it is gone.
+  mutating func append(_ operation: ObservableOperation) {
     let operation = BorrowedOperation(operation)
     switch storage {
     case .none:
       storage = .one(operation)
-      return 0
     case .one(let first):
       var operations: [BorrowedOperation] = []
       // The literal would have room for these two only, and be copied for the next.
@@ -107,21 +84,18 @@ struct DownstreamList {
       operations.append(first)
       operations.append(operation)
       storage = .few(operations)
-      return 0
     case .few(var operations):
       // The only reference is the one here, so that the array grows in place.
       storage = .none
       operations.append(operation)
       storage =
         operations.count > Self.longestScan ? .many(Long(operations)) : .few(operations)
-      return 0
     case .many(let list):
-      return list.add(operation, lastSerial)
+      list.add(operation)
     }
   }
 
-  /// Strikes a dependent off that was added with that serial.
-  mutating func remove(_ operation: ObservableOperation, serial: UInt32) {
+  mutating func remove(_ operation: ObservableOperation) {
     let operation = BorrowedOperation(operation)
     switch storage {
     case .none:
@@ -133,8 +107,8 @@ struct DownstreamList {
       if let position = operations.firstIndex(of: operation) { operations.remove(at: position) }
       if !operations.isEmpty { storage = .few(operations) }
     case .many(let list):
-      list.remove(operation, serial: serial)
-      if list.entries.isEmpty { storage = .none }
+      list.remove(operation)
+      if list.places.isEmpty { storage = .none }
     }
   }
 
@@ -175,7 +149,7 @@ struct DownstreamList {
     case .none: nil
     case .one(let operation): operation
     case .few(let operations): operations[position]
-    case .many(let list): list.entries[position].operation
+    case .many(let list): list.places[position]
     }
   }
 }

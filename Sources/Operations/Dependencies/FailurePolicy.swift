@@ -6,17 +6,4 @@ public enum FailurePolicy: String, Sendable, CaseIterable {
   case skip
   /// It fails at once with ``OperationError/dependencyFailed(name:)``.
   case fail
-
-  /// Its place among all, in two bits.
-  var ordinal: UInt32 {
-    switch self {
-    case .run: 0
-    case .skip: 1
-    case .fail: 2
-    }
-  }
-
-  init(ordinal: UInt32) {
-    self = ordinal == 0 ? .run : ordinal == 1 ? .skip : .fail
-  }
 }

@@ -4,7 +4,7 @@ extension ObservableOperation {
 
   /// What depends on it and is still alive, in the order in which the dependencies were added.
   public var downstream: [ObservableOperation] {
-    log.guarded { core.downstream.alive() }
+    engine.guarded { core.downstream.alive() }
   }
 
   /// Makes it wait until another operation has finished.
@@ -29,37 +29,37 @@ extension ObservableOperation {
   func depend(
     on operation: ObservableOperation, policy: FailurePolicy, input: (@Sendable () -> Void)?
   ) throws(DependencyError) {
-    guard operation.log === log else {
+    guard operation.engine === engine else {
       throw .differentLogs(name: displayName, other: operation.displayName)
     }
-    let observers = try log.transact { (domain) throws(DependencyError) -> ObserverRegistry? in
+    let observers = try engine.transact { (state) throws(DependencyError) -> ObserverRegistry? in
       guard let observers = core.observers else {
-        try link(to: operation, policy: policy, input: input, in: &domain)
+        try link(to: operation, policy: policy, input: input, in: &state)
         return nil
       }
       // A prior notice of what is then refused would be wrong, so the check comes first; it is
       // repeated in the second transaction, because the world may have changed.
-      _ = try checkDependency(on: operation, in: &domain)
+      try checkDependency(on: operation, in: &state)
       return observers
     }
     guard let observers else { return }
-    let isNew = log.guarded { !core.upstream.contains(operation) }
+    let isNew = engine.guarded { !core.upstream.contains(operation) }
     if isNew { announce([.dependencies]) }
-    let turnsUnready = log.guarded {
+    let turnsUnready = engine.guarded {
       isNew && core.isReady && !core.isCancelled && operation.core.state != .finished
-        && observers.hasPrior(.isReady)
+        && observers.hasObserver(of: .isReady, with: .prior)
     }
     if turnsUnready { announce([.isReady]) }
-    try log.transact { (domain) throws(DependencyError) in
-      try link(to: operation, policy: policy, input: input, in: &domain)
+    try engine.transact { (state) throws(DependencyError) in
+      try link(to: operation, policy: policy, input: input, in: &state)
     }
   }
 
   private func link(
     to operation: ObservableOperation, policy: FailurePolicy, input: (@Sendable () -> Void)?,
-    in domain: inout Domain
+    in state: inout EngineState
   ) throws(DependencyError) {
-    let change = try checkDependency(on: operation, in: &domain)
+    try checkDependency(on: operation, in: &state)
     if let input {
       guard !operation.core.isValueDropped else {
         throw .valueDropped(
@@ -69,16 +69,18 @@ extension ObservableOperation {
       core.withExtras { $0.inputs.append(input) }
     }
     if let position = core.upstream.position(of: operation) {
+      let old = core.upstream[position].policy
+      if policy != old { state.note(.dependency(operation.id, old: old, new: policy), of: self) }
       core.upstream.setPolicy(policy, at: position)
-      Scheduler.policyChanged(policy, on: operation, for: self, in: &domain)
+      Scheduler.policyChanged(policy, on: operation, for: self, in: &state)
       return
     }
-    if let change { domain.order.make(change) }
     let old = observedDependencies
-    let serial = operation.core.downstream.append(self)
-    core.upstream.append(DependencyEdge(operation: operation, policy: policy, serial: serial))
-    noteDependencies(old: old, in: &domain)
-    Scheduler.edgeAdded(from: operation, to: self, policy: policy, in: &domain)
+    operation.core.downstream.append(self)
+    core.upstream.append(DependencyEdge(operation: operation, policy: policy))
+    state.note(.dependency(operation.id, old: nil, new: policy), of: self)
+    noteDependencies(old: old, in: &state)
+    Scheduler.edgeAdded(from: operation, to: self, policy: policy, in: &state)
   }
 
   /// Makes it no longer wait for another operation.
@@ -90,28 +92,29 @@ extension ObservableOperation {
   public func removeDependency(
     on operation: ObservableOperation
   ) throws(DependencyError) -> Bool {
-    let (isPresent, isLast) = log.guarded {
+    let (isPresent, isLast) = engine.guarded {
       let isPresent = core.takesDependencies && core.upstream.contains(operation)
       let isLast =
-        isPresent && !core.isReady && core.unmet == 1 && core.extras?.verdict == nil
+        isPresent && !core.isReady && core.unmet == 1 && core.extras?.dependencyFailure == nil
       return (isPresent, isLast && operation.core.state != .finished)
     }
     if isPresent { announce(isLast ? [.dependencies, .isReady] : [.dependencies]) }
-    return try log.transact { (domain) throws(DependencyError) -> Bool in
+    return try engine.transact { (state) throws(DependencyError) -> Bool in
       guard core.takesDependencies else {
         throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
       }
       let old = observedDependencies
       guard let edge = core.upstream.remove(operation) else { return false }
-      operation.core.downstream.remove(self, serial: edge.serial)
-      domain.effects.released.append(edge.operation)
-      domain.effects.released += core.extras?.inputs.remove(of: operation.id) ?? []
-      noteDependencies(old: old, in: &domain)
-      Scheduler.edgeChanged(to: operation, of: self, in: &domain)
+      operation.core.downstream.remove(self)
+      state.note(.dependency(operation.id, old: edge.policy, new: nil), of: self)
+      state.actions.released.append(edge.operation)
+      state.actions.released += core.extras?.inputs.remove(of: operation.id) ?? []
+      noteDependencies(old: old, in: &state)
+      Scheduler.edgeChanged(to: operation, of: self, in: &state)
       if operation.core.state != .finished {
         let name = operation.identityInTransaction.name
         Scheduler.removeCondition(
-          self, cause: .text("no longer depends on \(name)"), isAnnounced: isLast, in: &domain)
+          self, cause: .text("no longer depends on \(name)"), isAnnounced: isLast, in: &state)
       }
       return true
     }
@@ -119,23 +122,21 @@ extension ObservableOperation {
 
   /// Makes it wait for another operation in place of one, which ends when the other one does.
   func replaceDependency(on old: ObservableOperation, by new: ObservableOperation) {
-    log.transact { domain in
+    engine.transact { state in
       guard core.takesDependencies, old.core.state != .finished, new.core.state != .finished,
-        !core.upstream.contains(new), let position = core.upstream.position(of: old)
+        !core.upstream.contains(new), let position = core.upstream.position(of: old),
+        state.order.makeRoom(for: self, after: new) == nil
       else { return }
-      switch domain.order.canWait(self, for: new, holding: &domain.effects.released) {
-      case .closesCycle: return
-      case .fits: break
-      case .fitsAfter(let change): domain.order.make(change)
-      }
       let before = observedDependencies
       let edge = core.upstream[position]
-      let serial = new.core.downstream.append(self)
+      state.note(.dependency(old.id, old: edge.policy, new: nil), of: self)
+      state.note(.dependency(new.id, old: nil, new: edge.policy), of: self)
+      new.core.downstream.append(self)
       core.upstream.replace(
-        at: position, with: DependencyEdge(operation: new, policy: edge.policy, serial: serial))
-      old.core.downstream.remove(self, serial: edge.serial)
-      domain.effects.released.append(old)
-      noteDependencies(old: before, in: &domain)
+        at: position, with: DependencyEdge(operation: new, policy: edge.policy))
+      old.core.downstream.remove(self)
+      state.actions.released.append(old)
+      noteDependencies(old: before, in: &state)
     }
   }
 
@@ -147,37 +148,31 @@ extension ObservableOperation {
     core.state != .finished && (core.isClaimed || core.isFinishing) ? .executing : core.state
   }
 
-  /// The dependencies, if somebody who observes them wants to know them before a change; copying them
+  /// The dependencies, if an observer needs their list before a change; copying them
   /// for each new one would take the square of their number.
   private var observedDependencies: [DependencyEdge] {
-    core.observers?.isOldWanted(.dependencies) == true ? Array(core.upstream) : []
+    core.observers?.hasObserver(of: .dependencies, with: .old) == true ? Array(core.upstream) : []
   }
 
-  private func noteDependencies(old: [DependencyEdge], in domain: inout Domain) {
+  private func noteDependencies(old: [DependencyEdge], in state: inout EngineState) {
     core.observers?.note(
       .dependencies, old: { .operations(old.map(\.operation)) },
-      new: { .operations(core.upstream.map(\.operation)) }, in: &domain)
+      new: { .operations(core.upstream.map(\.operation)) }, in: &state)
   }
 
   /// Refuses what can never be waited for.
-  ///
-  /// - Returns: What has to change in the order of the operations before the dependency is added.
   private func checkDependency(
-    on operation: ObservableOperation, in domain: inout Domain
-  ) throws(DependencyError) -> TopologicalOrder.Change? {
+    on operation: ObservableOperation, in state: inout EngineState
+  ) throws(DependencyError) {
     guard operation !== self else {
       throw .selfDependency(name: identityInTransaction.name)
     }
-    let answer = domain.order.canWait(self, for: operation, holding: &domain.effects.released)
-    // It comes before the state, because a cycle is wrong at any time, and who asked for one should
-    // hear that.
-    if case .closesCycle(let path) = answer {
+    // Checked before the state, because a cycle is wrong at any time, and the error should say so.
+    if let path = state.order.makeRoom(for: self, after: operation) {
       throw .cycle(path: path.map(\.identityInTransaction.name))
     }
     guard core.takesDependencies else {
       throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
     }
-    if case .fitsAfter(let change) = answer { return change }
-    return nil
   }
 }

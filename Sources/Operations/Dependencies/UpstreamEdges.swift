@@ -3,10 +3,11 @@
 /// The edges are strong and stay after the upstream operation has finished, as in Foundation:
 /// people ask afterwards what something depended on, and bodies read the values.
 struct UpstreamEdges: RandomAccessCollection {
-  /// A list in which a search would take too long.
+  /// A list in which a search would take too long: without it the benchmark `engine/fan-in/COUNT/add`
+  /// takes the square of the count.
   ///
   /// One that is removed leaves a gap, so that removing all of them takes no longer than adding them.
-  /// The gaps are closed when somebody asks for positions, or they are the majority.
+  /// The gaps are closed when a position is asked for, or they are the majority.
   private final class Long {
     private var places: [DependencyEdge?]
     /// Where the edge to an operation stands.
@@ -46,7 +47,7 @@ struct UpstreamEdges: RandomAccessCollection {
     }
 
     func position(of operation: ObservableOperation) -> Int? {
-      // Whoever adds one that was removed does not close the gap with it.
+      // Adding one that was removed does not close the gap.
       guard contains(operation) else { return nil }
       if gapCount > 0 { closeGaps() }
       return positions[ObjectIdentifier(operation)]
@@ -99,26 +100,13 @@ struct UpstreamEdges: RandomAccessCollection {
     }
   }
 
-  /// The policy and the serial of an edge in four bytes.
-  private struct Details {
-    private var bits: UInt32 = 0
-
-    init() {}
-
-    init(of edge: DependencyEdge) {
-      bits = edge.serial << 2 | edge.policy.ordinal
-    }
-
-    var policy: FailurePolicy { FailurePolicy(ordinal: bits & 3) }
-    var serial: UInt32 { bits >> 2 }
-  }
-
   private static let longestScan = 12
 
-  /// The first edge stands here in its parts, so that an operation with one takes no more memory.
+  /// The parts of the first edge, so that an operation with one takes no memory beside its own, which
+  /// the benchmark `engine/chain/COUNT/memory` shows.
   private var first: ObservableOperation?
   private var rest = Rest.few([])
-  private var firstDetails = Details()
+  private var firstPolicy = FailurePolicy.run
 
   init() {}
 
@@ -149,8 +137,7 @@ struct UpstreamEdges: RandomAccessCollection {
   }
 
   private func edge(to first: ObservableOperation) -> DependencyEdge {
-    DependencyEdge(
-      operation: first, policy: firstDetails.policy, serial: firstDetails.serial)
+    DependencyEdge(operation: first, policy: firstPolicy)
   }
 
   // Inlined, because for a call the edges are retained as a whole: in each of a million operations
@@ -174,7 +161,7 @@ struct UpstreamEdges: RandomAccessCollection {
 
   mutating func append(_ edge: DependencyEdge) {
     guard first != nil else {
-      (first, firstDetails) = (edge.operation, Details(of: edge))
+      (first, firstPolicy) = (edge.operation, edge.policy)
       return
     }
     switch rest {
@@ -191,15 +178,13 @@ struct UpstreamEdges: RandomAccessCollection {
   }
 
   mutating func setPolicy(_ policy: FailurePolicy, at position: Int) {
-    let old = self[position]
     replace(
-      at: position,
-      with: DependencyEdge(operation: old.operation, policy: policy, serial: old.serial))
+      at: position, with: DependencyEdge(operation: self[position].operation, policy: policy))
   }
 
   /// Puts an edge in the place of another one.
   mutating func replace(at position: Int, with edge: DependencyEdge) {
-    guard position > 0 else { return (first, firstDetails) = (edge.operation, Details(of: edge)) }
+    guard position > 0 else { return (first, firstPolicy) = (edge.operation, edge.policy) }
     switch rest {
     case .few(var edges):
       rest = .few([])
@@ -224,7 +209,7 @@ struct UpstreamEdges: RandomAccessCollection {
     guard first === operation else { return removeFromRest(operation) }
     let edge = edge(to: first)
     if let second = firstOfRest, let moved = removeFromRest(second.operation) {
-      (self.first, firstDetails) = (moved.operation, Details(of: moved))
+      (self.first, firstPolicy) = (moved.operation, moved.policy)
     } else {
       self.first = nil
     }
@@ -255,33 +240,7 @@ struct UpstreamEdges: RandomAccessCollection {
     }
   }
 
-  /// Has the processor fetch the operations from memory that are about to be looked at.
-  ///
-  /// Of a million operations hardly one is near another one, and counting a reference keeps the
-  /// processor from going on to the next. Reads that nothing depends on wait together, which makes
-  /// draining a random graph of a million three to five hundredths faster. Only what never changes is
-  /// read, so that no lock is needed. A long list is left alone: what it leads to was mostly added
-  /// in a row.
-  func fetch() {
-    guard let first else { return }
-    var read = Self.read(first)
-    if case .few(let edges) = rest {
-      for edge in edges { read |= Self.read(edge.operation) }
-    }
-    // Without a use the compiler would leave the reads out.
-    precondition(read > 0, "operations are numbered from 1")
-  }
-
-  /// Reads an operation's number, next to which its core stands, and its class, next to which the
-  /// references are counted.
-  @inline(__always) private static func read(_ operation: ObservableOperation) -> Int {
-    BorrowedOperation(operation).look {
-      // Shifted, because the compiler knows that an address is not 0.
-      $0.id | Int(bitPattern: ObjectIdentifier(type(of: $0))) >> 1
-    }
-  }
-
-  /// Strikes the dependent, whose edges these are, off at some of what it depends on.
+  /// Removes the dependent, whose edges these are, from the lists of some of what it depends on.
   ///
   /// - Parameters:
   ///   - dependent: The operation that is about to be gone.
@@ -304,7 +263,7 @@ struct UpstreamEdges: RandomAccessCollection {
   }
 
   private static func withdraw(_ dependent: ObservableOperation, from edge: DependencyEdge) {
-    edge.operation.core.downstream.remove(dependent, serial: edge.serial)
+    edge.operation.core.downstream.remove(dependent)
   }
 
   /// Moves the edges to where they are released without recursion.

@@ -21,9 +21,9 @@ final class ForeignOperations: Sendable {
   /// Keeps an operation that never ran while what it depends on has not finished.
   ///
   /// Foundation keeps pointers from a dependency to what waits for it, and follows them when that is
-  /// gone. Cutting them at once is not possible: the operation may still be somebody's who runs it
+  /// gone. Cutting them at once is not possible: other code may still keep the operation and run it
   /// elsewhere, and without the pointer it would wait for ever. So it is kept until its dependencies
-  /// have finished, or nobody else has it any more when the next one comes.
+  /// have finished, or there is no other reference to it when the next one comes.
   func keep(_ operation: Operation) {
     var kept = state.withLock { state in
       defer { state.kept = [] }
@@ -73,9 +73,9 @@ final class ForeignOperations: Sendable {
   /// Finds or makes what stands for an operation when others wait for it.
   ///
   /// - Returns: What wraps it on one of our queues, or else what watches it.
-  func representative(of operation: Operation, log: EventLog) -> ObservableOperation {
+  func representative(of operation: Operation, engine: OperationEngine) -> ObservableOperation {
     if let known = representative(of: operation) { return known }
-    let new = WatchingOperation(operation, log: log)
+    let new = WatchingOperation(operation, engine: engine)
     return state.withLock { state in
       let key = ObjectIdentifier(operation)
       if let known = state.watchers[key] { return known }
@@ -104,7 +104,7 @@ final class ForeignOperations: Sendable {
     }
   }
 
-  /// What watches an operation, as long as somebody waits for it.
+  /// What watches an operation, as long as another one waits for it.
   func watcher(of operation: Operation) -> WatchingOperation? {
     state.withLock { $0.watchers[ObjectIdentifier(operation)] }
   }

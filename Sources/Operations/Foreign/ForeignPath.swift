@@ -10,13 +10,13 @@ struct ForeignPath {
 
   private let start: Operation
   private let end: Operation
-  private let log: EventLog
+  private let engine: OperationEngine
   private var reached: [ObjectIdentifier: Operation] = [:]
 
-  private init(from start: Operation, to end: Operation, log: EventLog) {
+  private init(from start: Operation, to end: Operation, engine: OperationEngine) {
     self.start = Self.original(of: start)
     self.end = Self.original(of: end)
-    self.log = log
+    self.engine = engine
   }
 
   /// Finds a way along unfinished dependencies.
@@ -28,29 +28,30 @@ struct ForeignPath {
   /// - Parameters:
   ///   - start: Where it begins.
   ///   - end: Where it ends; it may be the same, for a circle.
-  ///   - log: Where the operations that wrap others are known.
+  ///   - engine: Where the operations that wrap others are known.
   /// - Returns: The names of those on the way, both ends included, or nil if there is none.
-  static func names(from start: Operation, to end: Operation, log: EventLog) -> [String]? {
-    var path = ForeignPath(from: start, to: end, log: log)
+  static func names(from start: Operation, to end: Operation, engine: OperationEngine) -> [String]?
+  {
+    var path = ForeignPath(from: start, to: end, engine: engine)
     return path.find(beyondKnown: !path.isWayKnown)
   }
 
-  /// Finds a circle, whoever closed it, in the time of all that can be reached.
-  static func circle(through operation: Operation, log: EventLog) -> [String]? {
-    var path = ForeignPath(from: operation, to: operation, log: log)
+  /// Finds a circle in the time of all that can be reached, also one closed on Foundation's side.
+  static func circle(through operation: Operation, engine: OperationEngine) -> [String]? {
+    var path = ForeignPath(from: operation, to: operation, engine: engine)
     return path.find(beyondKnown: true)
   }
 
   /// Whether others have to do something before an operation can begin its work: those that the
-  /// engine knows, or whoever puts it on a queue.
-  static func waitsForOthers(_ operation: Operation, log: EventLog) -> Bool {
-    let path = ForeignPath(from: operation, to: operation, log: log)
-    return path.isWithOthers(operation) || leadsToOthers(from: operation, log: log)
+  /// engine knows, or the code that puts it on a queue.
+  static func waitsForOthers(_ operation: Operation, engine: OperationEngine) -> Bool {
+    let path = ForeignPath(from: operation, to: operation, engine: engine)
+    return path.isWithOthers(operation) || leadsToOthers(from: operation, engine: engine)
   }
 
   /// The same for what an operation depends on.
-  static func leadsToOthers(from operation: Operation, log: EventLog) -> Bool {
-    var path = ForeignPath(from: operation, to: operation, log: log)
+  static func leadsToOthers(from operation: Operation, engine: OperationEngine) -> Bool {
+    var path = ForeignPath(from: operation, to: operation, engine: engine)
     return path.findOthers()
   }
 
@@ -62,7 +63,7 @@ struct ForeignPath {
   private var isWayKnown: Bool {
     let endIsKnown = isKnown(end)
     guard !endIsKnown || isKnown(start) else { return false }
-    var next = log.foreign.watched.filter { !isKnown($0) }
+    var next = engine.foreign.watched.filter { !isKnown($0) }
     var seen: Set<ObjectIdentifier> = []
     while let operation = next.popLast() {
       if operation === end { return false }
@@ -82,7 +83,7 @@ struct ForeignPath {
   }
 
   private func isKnown(_ operation: Operation) -> Bool {
-    operation is ObservableOperation || log.foreign.wrapper(of: operation) != nil
+    operation is ObservableOperation || engine.foreign.wrapper(of: operation) != nil
   }
 
   private mutating func find(beyondKnown: Bool) -> [String]? {
@@ -104,7 +105,7 @@ struct ForeignPath {
     return nil
   }
 
-  /// Whether the engine runs it, or nobody has it.
+  /// Whether the engine runs it, or it is on no queue.
   private func isWithOthers(_ operation: Operation) -> Bool {
     !operation.isFinished && (isKnown(operation) || !ForeignState.isTaken(operation))
   }
@@ -135,7 +136,7 @@ struct ForeignPath {
 
   /// What an operation depends on by itself, and what that which wraps it does.
   private func dependencies(of operation: Operation) -> [Operation] {
-    let wrapper = operation is ObservableOperation ? nil : log.foreign.wrapper(of: operation)
+    let wrapper = operation is ObservableOperation ? nil : engine.foreign.wrapper(of: operation)
     return (operation.dependencies + (wrapper?.dependencies ?? [])).map(Self.original)
   }
 

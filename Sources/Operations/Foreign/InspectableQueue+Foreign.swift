@@ -26,11 +26,11 @@ extension InspectableQueue {
     if ForeignState.isTaken(operation) {
       throw .alreadyOnQueue(name: title, queue: "a queue of Foundation's")
     }
-    if let names = ForeignPath.names(from: operation, to: operation, log: log) {
+    if let names = ForeignPath.names(from: operation, to: operation, engine: engine) {
       throw .cycle(path: names)
     }
-    let wrapper = WrappedOperation(operation, name: name, log: log)
-    if let other = log.foreign.enter(wrapper) {
+    let wrapper = WrappedOperation(operation, name: name, engine: engine)
+    if let other = engine.foreign.enter(wrapper) {
       throw .alreadyOnQueue(name: title, queue: other.queue?.name ?? "another queue")
     }
     // What cannot be waited for here is waited for by the wrapper, when its turn has come.
@@ -39,11 +39,11 @@ extension InspectableQueue {
     do {
       try addOperation(wrapper as ObservableOperation)
     } catch {
-      log.foreign.forget(wrapper)
+      engine.foreign.forget(wrapper)
       throw error
     }
     // Those that waited for it before it was on a queue of ours wait for what is there now.
-    if let watcher = log.foreign.watcher(of: operation) {
+    if let watcher = engine.foreign.watcher(of: operation) {
       for dependent in watcher.downstream {
         dependent.replaceDependency(on: watcher, by: wrapper)
       }

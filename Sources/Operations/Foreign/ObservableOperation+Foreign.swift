@@ -16,30 +16,30 @@ extension ObservableOperation {
     if let own = operation as? ObservableOperation {
       return try depend(on: own, policy: policy)
     }
-    if let names = ForeignPath.names(from: operation, to: self, log: log) {
+    if let names = ForeignPath.names(from: operation, to: self, engine: engine) {
       throw .cycle(path: [displayName] + names)
     }
-    let representative = log.foreign.representative(of: operation, log: log)
+    let representative = engine.foreign.representative(of: operation, engine: engine)
     do {
       try depend(on: representative, policy: policy)
     } catch {
-      // Nobody waits for what was only made for this.
+      // No other operation waits for what was only made for this.
       if representative is WatchingOperation, representative.state == .created {
-        log.foreign.forgetWatcher(of: operation)
+        engine.foreign.forgetWatcher(of: operation)
       }
       throw error
     }
     (representative as? WatchingOperation)?.watch()
   }
 
-  /// The operation as people know it: what watches one of Foundation's is nobody's business.
-  var inPublic: Operation { (self as? WatchingOperation)?.watched ?? self }
+  /// The operation to show: for a watching one, the operation of Foundation's that it watches.
+  var publicOperation: Operation { (self as? WatchingOperation)?.watched ?? self }
 
   /// What stands for an operation among those that it depends on.
   func dependency(for operation: Operation) -> ObservableOperation? {
     if let own = operation as? ObservableOperation { return own }
-    if let known = log.foreign.representative(of: operation),
-      log.guarded({ core.upstream.contains(known) })
+    if let known = engine.foreign.representative(of: operation),
+      engine.guarded({ core.upstream.contains(known) })
     {
       return known
     }

@@ -10,16 +10,16 @@ final class WatchingOperation: BlockingOperation, @unchecked Sendable {
   /// What it waits for.
   let watched: Operation
 
-  init(_ operation: Operation, log: EventLog) {
+  init(_ operation: Operation, engine: OperationEngine) {
     watched = operation
     let name = operation.name ?? String(describing: type(of: operation))
-    super.init(name: name, kind: "foundation", log: log) { watcher in
+    super.init(name: name, kind: "foundation", engine: engine) { watcher in
       // On the virtual clock others have their turn until nothing is left but work of its own.
-      while log.virtualClock.isInUse, ForeignPath.waitsForOthers(operation, log: log),
-        log.virtualClock.rests()
+      while engine.virtualClock.isInUse, ForeignPath.waitsForOthers(operation, engine: engine),
+        engine.virtualClock.rests()
       {}
       operation.waitUntilFinished()
-      log.foreign.forgetWatcher(of: operation)
+      engine.foreign.forgetWatcher(of: operation)
       if operation.isCancelled { watcher.cancel() }
       return nil
     }
@@ -27,13 +27,13 @@ final class WatchingOperation: BlockingOperation, @unchecked Sendable {
 
   /// Begins to wait, unless it does so already.
   func watch() {
-    // Whoever comes second finds it started.
+    // A second call finds it started.
     try? startManually()
     // Without a thread it fails at once, and must not be found again.
-    if state == .finished { log.foreign.forgetWatcher(of: watched) }
+    if state == .finished { engine.foreign.forgetWatcher(of: watched) }
   }
 
-  /// Says which of those that were found wait for an operation that nobody will start.
+  /// Returns a reason for each finding that waits for an operation on no queue.
   static func reasons(_ found: [WaitFinding]) -> [WaitReason] {
     var seen: Set<Int> = []
     return found.compactMap { finding in
@@ -42,7 +42,7 @@ final class WatchingOperation: BlockingOperation, @unchecked Sendable {
       else { return nil }
       let name = watcher.displayName
       return WaitReason(
-        code: .notOnQueue, subject: [name], queue: nil,
+        code: .notOnQueue, operations: [watcher], subject: [name], queue: nil,
         text: "'\(name)' is on no queue, so nothing will start it", depth: finding.depth + 1)
     }
   }

@@ -5,7 +5,7 @@ public import Foundation
 /// It gets a thread of its own there, and the wrapped operation is told when this one is
 /// cancelled. Its slot is held until the wrapped one has finished. One that never runs, because it
 /// was cancelled or a dependency stopped it, cancels the wrapped one and lets it finish, so that
-/// whoever waits for that goes on.
+/// what waits for that goes on.
 ///
 /// ```swift
 /// let work = BlockOperation { print("working") }
@@ -25,13 +25,13 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   ///   - operation: What to run.
   ///   - name: Its name; without one it has that of the wrapped one, if that has one.
   ///   - kind: What it does.
-  ///   - log: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Where its transitions are recorded; the same as its queue's.
   public init(
     _ operation: Operation, name: String? = nil, kind: String = "foundation",
-    log: EventLog = .shared
+    engine: OperationEngine = .shared
   ) {
     wrapped = operation
-    super.init(name: name ?? operation.name, kind: kind, log: log) { wrapper in
+    super.init(name: name ?? operation.name, kind: kind, engine: engine) { wrapper in
       try (wrapper as? WrappedOperation)?.runWrapped()
       return nil
     }
@@ -39,15 +39,15 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
 
   deinit {
     // One that has ended has seen to it; this one never came to that.
-    if wrapped.dependencies.contains(where: { !$0.isFinished }) { log.foreign.keep(wrapped) }
-    log.foreign.forget(self)
+    if wrapped.dependencies.contains(where: { !$0.isFinished }) { engine.foreign.keep(wrapped) }
+    engine.foreign.forget(self)
   }
 
   private func runWrapped() throws(DependencyError) {
     var isStarter = false
     var circle: [String]?
     if startWrapped(isStarter: &isStarter, circle: &circle) { wrapped.waitUntilFinished() }
-    letGo(isStarter: isStarter)
+    release(isStarter: isStarter)
     if let circle { throw .cycle(path: circle) }
     if wrapped.isCancelled { cancel() }
   }
@@ -79,15 +79,15 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
       // Looked for less and less often, because all that it waits for is looked at.
       pauses += 1
       if circle == nil, pauses.nonzeroBitCount == 1, pauses > 1,
-        let names = ForeignPath.circle(through: wrapped, log: log)
+        let names = ForeignPath.circle(through: wrapped, engine: engine)
       {
         circle = names
         wrapped.cancel()
         guard wrapped.isReady else { return false }
         continue
       }
-      if log.virtualClock.isInUse, ForeignPath.leadsToOthers(from: wrapped, log: log),
-        log.virtualClock.rests()
+      if engine.virtualClock.isInUse, ForeignPath.leadsToOthers(from: wrapped, engine: engine),
+        engine.virtualClock.rests()
       {
         continue
       }
@@ -97,9 +97,9 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
     return true
   }
 
-  private func letGo(isStarter: Bool) {
+  private func release(isStarter: Bool) {
     if isStarter { ForeignState.endClaim(on: wrapped) }
-    log.foreign.forget(self)
+    engine.foreign.forget(self)
     // Foundation keeps pointers from a dependency to what waits for it, and follows them when the
     // one that waited has long been cancelled, has finished and is gone.
     ForeignOperations.unlink(wrapped)
@@ -122,7 +122,7 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
       // A cancelled operation only finishes when it is started.
       if isStarter, !ForeignState.isTaken(wrapped) { wrapped.start() }
     }
-    letGo(isStarter: isStarter)
+    release(isStarter: isStarter)
     return super.complete(unrun: error, commit: commit)
   }
 }

@@ -28,7 +28,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     var value: (any Sendable)?
   }
   private let work: Locked<Work>
-  /// The last attempt failed, and the next has not begun; guarded by the lock of the log.
+  /// The last attempt failed, and the next has not begun; guarded by the lock of the engine.
   private var isAttemptAwaited = false
 
   /// Creates an operation that is on no queue.
@@ -36,13 +36,14 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
   /// - Parameters:
   ///   - name: Its name; without one it is called by the last word of its kind and its number.
   ///   - kind: What it does.
-  ///   - log: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Where its transitions are recorded; the same as its queue's.
   ///   - body: What it does; what it throws is what the operation fails with.
   public init(
-    name: String? = nil, kind: String = "block", log: EventLog = .shared, body: @escaping Body
+    name: String? = nil, kind: String = "block", engine: OperationEngine = .shared,
+    body: @escaping Body
   ) {
     work = Locked(Work(body: body))
-    super.init(name: name, kind: kind, log: log)
+    super.init(name: name, kind: kind, engine: engine)
   }
 
   deinit {
@@ -68,7 +69,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
 
   final override func begin(on runner: SlotRunner) {
     if runner.isBodyThread { return runBody(on: runner) }
-    log.startBody(
+    engine.startBody(
       SlotRunner.ofBody(self, at: runner.place), quality: runner.place?.quality ?? qualityOfService)
   }
 
@@ -81,53 +82,52 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
 
   /// Ends it if it waits for its next attempt: then no body runs that could.
   override func interrupt() {
-    let endsHere = log.guarded {
+    let endsHere = engine.guarded {
       guard isAttemptAwaited, core.state == .executing, !core.isFinishing else { return false }
       core.isFinishing = true
       return true
     }
     guard endsHere else { return }
     dropBody()
-    let verdict = read { $0.extras?.verdict }
-    settle(verdict.map { .failed(OperationFailure($0)) } ?? .cancelled)
+    let dependencyFailure = read { $0.extras?.dependencyFailure }
+    settle(dependencyFailure.map { .failed(OperationFailure($0)) } ?? .cancelled)
   }
 
   private func runBody(on runner: SlotRunner) {
     // One that waited for this attempt may just have been cancelled, and ends without it.
-    let begins = log.guarded {
+    let begins = engine.guarded {
       isAttemptAwaited = false
       return core.state == .executing && !core.isFinishing
     }
     guard begins, let body = work.withLock({ $0.body }) else { return }
     takeInputs()
     let result = Result { try runInside { try body(self) } }
-    if case .failure(let error) = result, beginsAgain(after: OperationFailure(error)) { return }
+    if case .failure(let error) = result, retries(after: error) { return }
     guard claimFinish() else { return }
     dropBody()
     let outcome: OperationOutcome
     switch result {
     case _ where isCancelled:
-      let verdict = read { $0.extras?.verdict }
-      outcome = verdict.map { .failed(OperationFailure($0)) } ?? .cancelled
+      let dependencyFailure = read { $0.extras?.dependencyFailure }
+      outcome = dependencyFailure.map { .failed(OperationFailure($0)) } ?? .cancelled
     case .success(let value):
       work.withLock { $0.value = value }
       outcome = .succeeded
     case .failure(let error):
       outcome = .failed(OperationFailure(error))
     }
-    settle(outcome, followedBy: &runner.effects)
+    settle(outcome, followedBy: &runner.actions)
   }
 
-  private func beginsAgain(after failure: OperationFailure) -> Bool {
-    guard let policy = retryPolicy, policy.isRetryable(failure) else { return false }
-    let next = log.guarded { () -> NextAttempt? in
-      guard core.state == .executing, !core.isFinishing, let next = nextAttempt(after: failure)
-      else { return nil }
+  private func retries(after error: any Error) -> Bool {
+    guard let next = nextAttempt(after: error) else { return false }
+    let isAwaited = engine.guarded { () -> Bool in
+      guard core.state == .executing, !core.isFinishing, !core.isCancelled else { return false }
       isAttemptAwaited = true
-      return next
+      return true
     }
-    if let next { retry(next, after: failure) }
-    return next != nil
+    if isAwaited { retry(next) }
+    return isAwaited
   }
 
   /// Takes the body out, so that what it captured is let go when it has run.

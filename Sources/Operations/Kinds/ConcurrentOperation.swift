@@ -25,17 +25,17 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// - Parameters:
   ///   - name: Its name; without one it is called by the last word of its kind and its number.
   ///   - kind: What it does.
-  ///   - log: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Where its transitions are recorded; the same as its queue's.
   ///   - callbackQueue: Where to call the handler; nil for the thread that finishes the operation.
   ///   - completionHandler: What to call with the result, once, whichever way the operation ends.
   public init(
-    name: String? = nil, kind: String = "operation", log: EventLog = .shared,
+    name: String? = nil, kind: String = "operation", engine: OperationEngine = .shared,
     callbackQueue: DispatchQueue? = nil,
     completionHandler: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     self.callbackQueue = callbackQueue
     self.completionHandler = completionHandler
-    super.init(name: name, kind: kind, log: log)
+    super.init(name: name, kind: kind, engine: engine)
   }
 
   deinit {
@@ -63,6 +63,14 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// otherwise.
   open func cancelExecution() {}
 
+  /// Returns how the operation ends when its time limit is over; the work was interrupted before.
+  ///
+  /// - Parameter limit: The limit.
+  /// - Returns: The failure ``OperationError/timedOut(limit:)``, unless a subclass has another result.
+  open func resultAtTimeLimit(_ limit: Duration) -> Result<Value, any Error> {
+    .failure(OperationError.timedOut(limit: limit))
+  }
+
   /// Whether the work ends some time after ``cancelExecution()``, as a program does that is asked to
   /// end; false for work that is over at once.
   ///
@@ -85,14 +93,33 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// - Returns: Whether this call decided the result.
   @discardableResult
   public final func finish(_ result: Result<Value, any Error>) -> Bool {
-    finish(result, on: nil)
+    if case .failure(let error) = result, retry(after: error) { return true }
+    return end(with: Ending.shared(for: result))
   }
 
-  /// Ends the operation as ``finish(_:)`` does, on a thread that has nothing to do afterwards.
+  /// Ends the present attempt with a failure, if the policy and ``decideRetry(after:attempt:policy:)``
+  /// want another one.
+  ///
+  /// - Parameter error: The failure.
+  /// - Returns: Whether another attempt follows.
+  package final func retry(after error: any Error) -> Bool {
+    guard let next = nextAttempt(after: error) else { return false }
+    let isAwaited = engine.guarded { () -> Bool in
+      guard attempt == .running, ending == nil, core.state == .executing, !core.isFinishing,
+        !core.isCancelled
+      else { return false }
+      attempt = .awaited
+      return true
+    }
+    if isAwaited { retry(next) }
+    return isAwaited
+  }
+
+  /// Ends the operation, whatever its retry policy, on a thread that has nothing to do afterwards.
   ///
   /// What gets the slot begins on it, if that ``beginsBriefly``: where one operation follows the
   /// other, as requests do, handing each to a thread of its own is a tenth of all the work. Inside
-  /// an operation it is the same as ``finish(_:)``.
+  /// an operation its thread does nothing else.
   ///
   /// - Parameter result: The value or the error.
   /// - Returns: Whether this call decided the result.
@@ -100,33 +127,21 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   package final func finishLendingThread(_ result: Result<Value, any Error>) -> Bool {
     // The thread of an operation is not free: one that ended at once would begin the next inside
     // itself, and so on until the stack is full.
-    guard Self.current == nil else { return finish(result) }
-    let place = log.guarded { core.queue.map { SlotRunner.Place(of: self, on: $0) } }
-    guard let place, place.isOfDefaultQuality else { return finish(result) }
+    let ending = Ending.shared(for: result)
+    guard Self.current == nil else { return end(with: ending) }
+    let place = engine.guarded { core.queue.map { SlotRunner.Place(of: self, on: $0) } }
+    guard let place, place.isOfDefaultQuality else { return end(with: ending) }
     let runner = SlotRunner.lent(at: place)
     defer { runner.run() }
-    return finish(result, on: runner)
+    return end(with: ending, on: runner)
   }
 
-  private func finish(_ result: Result<Value, any Error>, on runner: SlotRunner?) -> Bool {
-    let ending = Ending.shared(for: result)
-    var failure: OperationFailure?
-    if let error = ending.error, let policy = retryPolicy {
-      let found = OperationFailure(error)
-      if policy.isRetryable(found) { failure = found }
-    }
-    return end(with: ending, failure: failure, on: runner)
-  }
-
-  /// Ends the operation, or, where another attempt may follow the failure, only the present one.
-  ///
-  /// What is final ends it also between two attempts.
+  /// Ends the operation; what is final ends it also between two attempts.
   private func end(
-    with given: Ending<Value>, failure: OperationFailure? = nil, isFinal: Bool = false,
-    on runner: SlotRunner? = nil
+    with given: Ending<Value>, isFinal: Bool = false, on runner: SlotRunner? = nil
   ) -> Bool {
     var ending = given
-    let claim = log.guarded { () -> Claim in
+    let claim = engine.guarded { () -> Claim in
       switch attempt {
       case .cancelling: ending = Ending(.failure(OperationError.cancelled))
       case .overdue(let limit): ending = Ending(.failure(OperationError.timedOut(limit: limit)))
@@ -137,35 +152,26 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
         // One that was cancelled before its start ends as cancelled.
         core.state == .executing || !core.isCancelled
       else { return .lost }
-      if let failure, attempt == .running, let next = nextAttempt(after: failure) {
-        attempt = .awaited
-        return .again(next, failure)
-      }
       self.ending = ending
       guard core.state == .executing else { return .kept }
       core.isFinishing = true
       return .won
     }
-    switch claim {
-    case .won: deliver(ending, on: runner)
-    case .again(let next, let failure): retry(next, after: failure)
-    case .kept: break
-    case .lost: return false
-    }
-    return true
+    if claim == .won { deliver(ending, on: runner) }
+    return claim != .lost
   }
 
   /// How it ended, as soon as that is decided; a failure once the value was dropped.
   ///
   /// See ``ObservableOperation/dropValue()``.
   public final var result: Result<Value, any Error>? {
-    log.guarded { ending }?.result
+    engine.guarded { ending }?.result
   }
 
   /// Whether it is decided how it ended, and with which error, if with one; cheaper than
   /// ``result`` for those who do not need the value.
   package final var decision: (isMade: Bool, error: (any Error)?) {
-    log.guarded { (ending != nil, ending?.error) }
+    engine.guarded { (ending != nil, ending?.error) }
   }
 
   /// The value of an operation that succeeded, for those who do not know its type.
@@ -176,7 +182,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Releases the value of an operation that succeeded.
   open override func releaseValue() {
-    let old = log.guarded { () -> Ending<Value>? in
+    let old = engine.guarded { () -> Ending<Value>? in
       guard let old = ending, old.error == nil else { return nil }
       ending = Ending(droppedFrom: identityInTransaction.name)
       return old
@@ -206,7 +212,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
         cancel()
         turnstile.open()
       }
-      log.guarded { if core.state == .finished, taken.withLock({ $0 == nil }) { take() } }
+      engine.guarded { if core.state == .finished, taken.withLock({ $0 == nil }) { take() } }
       guard let ending = taken.withLock({ $0 }) else {
         removeWaiter(waiter)
         throw OperationError.cancelled
@@ -218,7 +224,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final override func begin(on runner: SlotRunner) {
     takeInputs()
     // A result may have been given before the start; then there is nothing left to do.
-    let (early, executes) = log.guarded { () -> (Ending<Value>?, Bool) in
+    let (early, executes) = engine.guarded { () -> (Ending<Value>?, Bool) in
       guard !core.isFinishing, core.state == .executing else { return (nil, false) }
       if let ending {
         core.isFinishing = true
@@ -236,7 +242,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   /// Begins to execute on this thread, unless there is more to do than that.
   final func executeHere() -> Bool {
-    let begins = log.guarded { () -> Bool in
+    let begins = engine.guarded { () -> Bool in
       guard !core.isFinishing, core.state == .executing, ending == nil,
         core.extras?.inputs.isEmpty != false
       else { return false }
@@ -256,32 +262,32 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   final override var callsOutUnrun: Bool { completionHandler != nil || super.callsOutUnrun }
 
   final override func interrupt() {
-    stop(with: .cancelled, meanwhile: .cancelling)
+    stop(meanwhile: .cancelling) { .failure(OperationError.cancelled) }
   }
 
   final override func timeLimitReached() {
     let limit = timeLimit ?? .zero
-    stop(with: .timedOut(limit: limit), meanwhile: .overdue(limit))
+    stop(meanwhile: .overdue(limit)) { resultAtTimeLimit(limit) }
   }
 
-  private func stop(with error: OperationError, meanwhile stopping: Attempt) {
+  private func stop(meanwhile stopping: Attempt, with result: () -> Result<Value, any Error>) {
     let isDelayed = endsAfterInterruption
-    let (isRunning, isStopping) = log.guarded { () -> (Bool, Bool) in
+    let (isRunning, isStopping) = engine.guarded { () -> (Bool, Bool) in
       let isRunning = attempt == .running && !core.isFinishing
       if isRunning, isDelayed { attempt = stopping }
       return (isRunning, attempt.isStopping)
     }
     if isRunning { StackRoom.call { self.cancelExecution() } }
-    if !isStopping { _ = end(with: Ending(.failure(error)), isFinal: true) }
+    if !isStopping { _ = end(with: Ending(result()), isFinal: true) }
   }
 
   final override func complete(
     unrun error: OperationError, commit: @escaping @Sendable () -> Void
   ) -> Bool {
     let ending = Ending<Value>(.failure(error))
-    // What stopped it counts, also where a result had been given before the start. That one is let
-    // go without the lock, because its value may be the last to keep somebody who takes it.
-    let early = log.guarded {
+    // What stopped it counts, also where a result had been given before the start. That one is
+    // released without the lock, because a `deinit` that follows may take it.
+    let early = engine.guarded {
       defer { self.ending = ending }
       return self.ending
     }
@@ -308,7 +314,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   private func call(
     with ending: Ending<Value>, then: @escaping @Sendable () -> Void
   ) -> Bool {
-    let handler = log.guarded {
+    let handler = engine.guarded {
       let handler = completionHandler
       completionHandler = nil
       return handler
@@ -319,7 +325,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       StackRoom.call { self.runInside { handler(ending.result) } }
       return true
     }
-    log.perform(on: callbackQueue) {
+    engine.perform(on: callbackQueue) {
       self.runInside { handler(ending.result) }
       then()
     }
@@ -360,8 +366,6 @@ private final class Ending<Value: Sendable>: Sendable {
 /// What a call of `finish` achieved.
 private enum Claim {
   case won, kept, lost
-  /// It ended an attempt, and another one follows.
-  case again(NextAttempt, OperationFailure)
 }
 
 /// How far the present attempt at the work is.

@@ -14,33 +14,34 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
   ///   - name: Its name; without one it is called `delay-` and its number.
   ///   - kind: What it does.
   ///   - duration: How long it takes; nothing if it is negative.
-  ///   - log: Where its transitions are recorded; the same as its queue's.
+  ///   - engine: Where its transitions are recorded; the same as its queue's.
   ///   - completionHandler: What to call with the result, once.
   public init(
-    name: String? = nil, kind: String = "delay", duration: Duration, log: EventLog = .shared,
+    name: String? = nil, kind: String = "delay", duration: Duration,
+    engine: OperationEngine = .shared,
     completionHandler: (@Sendable (Result<Void, any Error>) -> Void)? = nil
   ) {
     self.duration = duration
-    super.init(name: name, kind: kind, log: log, completionHandler: completionHandler)
+    super.init(name: name, kind: kind, engine: engine, completionHandler: completionHandler)
   }
 
   /// Starts the timer.
   public override func execute() {
-    let number = log.guarded {
+    let number = engine.guarded {
       timerCount += 1
       return timerCount
     }
-    keepTimer(until: log.nanoseconds().addingClamped(max(0, duration.wholeNanoseconds))) {
-      // Somebody may have failed that attempt, and the time is another one's.
+    keepTimer(until: engine.nanoseconds().addingClamped(max(0, duration.wholeNanoseconds))) {
+      // That attempt may have failed, and the time belongs to another one.
       guard let delay = $0 as? DelayOperation,
-        delay.log.guarded({ delay.timerCount == number })
+        delay.engine.guarded({ delay.timerCount == number })
       else { return }
       delay.finish(.success(()))
     }
   }
 
-  override func beginsHere(followedBy effects: inout Effects) -> Bool {
+  override func beginsInline(followedBy actions: inout DeferredActions) -> Bool {
     // There everything has its turn.
-    !log.virtualClock.isInUse && executeHere()
+    !engine.virtualClock.isInUse && executeHere()
   }
 }

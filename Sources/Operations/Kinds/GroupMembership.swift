@@ -1,6 +1,6 @@
-/// What the queue of a group knows of the group; guarded by the lock of its log.
+/// What the queue of a group knows of the group; guarded by the lock of its engine.
 struct GroupMembership {
-  /// The group, of which whoever asks under the lock must let go outside.
+  /// The group; a reference taken under the lock must be released outside of it.
   weak var group: GroupOperation?
   /// The group again, while it has to be kept until its operations have ended.
   var kept: GroupOperation?

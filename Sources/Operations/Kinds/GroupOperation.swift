@@ -54,17 +54,18 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   ///   - kind: What it does.
   ///   - maxConcurrentOperationCount: How many of its operations execute at once at most; -1 for
   ///     no limit.
-  ///   - log: Where transitions are recorded; the same as its queue's.
+  ///   - engine: Where transitions are recorded; the same as its queue's.
   public init(
     name: String? = nil, kind: String = "group", maxConcurrentOperationCount: Int = -1,
-    log: EventLog = .shared
+    engine: OperationEngine = .shared
   ) {
     innerQueue = InspectableQueue(
-      name: name ?? kind, maxConcurrentOperationCount: maxConcurrentOperationCount, log: log)
-    super.init(name: name, kind: kind, log: log)
+      name: name ?? kind, maxConcurrentOperationCount: maxConcurrentOperationCount, engine: engine)
+    super.init(name: name, kind: kind, engine: engine)
     innerQueue.name = displayName
-    log.guarded {
+    engine.transact { state in
       innerQueue.core.membership = GroupMembership(group: self)
+      state.note(.group(id), of: innerQueue)
     }
   }
 
@@ -81,7 +82,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   public final var operations: [ObservableOperation] { innerQueue.operations }
 
   /// How its operations ended so far.
-  public final var summary: Summary { log.guarded { collected } }
+  public final var summary: Summary { engine.guarded { collected } }
 
   /// Adds an operation to the group; one of its own operations may do so.
   ///
@@ -102,7 +103,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   /// What became of its operations: `3 succeeded, 1 cancelled`; nil if it never ran.
   open override var outcomeSummary: String? {
-    guard let summary = log.guarded({ core.times.executing > 0 ? collected : nil }) else {
+    guard let summary = engine.guarded({ core.times.executing > 0 ? collected : nil }) else {
       return nil
     }
     let parts = [
@@ -131,27 +132,27 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   final override func begin(on runner: SlotRunner) {
     takeInputs()
-    begin(followedBy: &runner.effects)
+    begin(followedBy: &runner.actions)
   }
 
-  final override func beginsHere(followedBy effects: inout Effects) -> Bool {
-    guard !log.virtualClock.isInUse, !awaitsInputs else { return false }
-    begin(followedBy: &effects)
+  final override func beginsInline(followedBy actions: inout DeferredActions) -> Bool {
+    guard !engine.virtualClock.isInUse, !awaitsInputs else { return false }
+    begin(followedBy: &actions)
     return true
   }
 
-  private func begin(followedBy effects: inout Effects) {
-    log.collect(into: &effects) { domain in
-      release(in: &domain)
+  private func begin(followedBy actions: inout DeferredActions) {
+    engine.collect(into: &actions) { state in
+      release(in: &state)
       // Later, because that calls client code.
-      if innerQueue.core.isEmpty { domain.effects.append(.concludeGroup(self)) }
+      if innerQueue.core.isEmpty { state.actions.append(.finishGroup(self)) }
     }
   }
 
-  private func release(in domain: inout Domain) {
+  private func release(in state: inout EngineState) {
     innerQueue.core.membership?.isHeld = false
     innerQueue.core.membership?.kept = self
-    domain.needsScheduling(innerQueue)
+    state.needsScheduling(innerQueue)
   }
 
   final override var worksOnItsThread: Bool { false }
@@ -161,23 +162,23 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   /// What is in the group hears of it at once, also while the group has not begun.
   final override var isInterruptedEarly: Bool { true }
 
-  final override func interrupt(followedBy effects: inout Effects) {
-    let (operations, name) = log.guarded { () -> ([ObservableOperation], String) in
+  final override func interrupt(followedBy actions: inout DeferredActions) {
+    let (operations, name) = engine.guarded { () -> ([ObservableOperation], String) in
       innerQueue.core.membership?.isCancelled = true
       return (innerQueue.core.operations, identityInTransaction.name)
     }
     ObservableOperation.cancelAll(
-      operations, of: log, by: "group '\(name)'", followedBy: &effects)
+      operations, of: engine, by: "group '\(name)'", followedBy: &actions)
   }
 
   final override func nameChanged() {
-    innerQueue.core.label = QueueLabel(name: identityInTransaction.name)
+    innerQueue.core.label = QueueLabel(name: identityInTransaction.name, id: innerQueue.id)
   }
 
   final override func complete(
     unrun error: OperationError, commit: @escaping @Sendable () -> Void
   ) -> Bool {
-    let isEmpty = log.guarded {
+    let isEmpty = engine.guarded {
       if innerQueue.core.isEmpty {
         innerQueue.core.membership?.isClosed = true
         return true
@@ -186,12 +187,12 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
       return false
     }
     if isEmpty { return true }
-    var effects = Effects()
-    interrupt(followedBy: &effects)
-    log.collect(into: &effects) { domain in release(in: &domain) }
+    var actions = DeferredActions()
+    interrupt(followedBy: &actions)
+    engine.collect(into: &actions) { state in release(in: &state) }
     // The last of them may have been skipped just before the queue was released.
-    concludeIfEmpty(followedBy: &effects)
-    effects.perform()
+    finishIfEmpty(followedBy: &actions)
+    actions.perform()
     return false
   }
 
@@ -202,8 +203,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
   }
 
   /// Ends the group if it has begun, or was stopped, and nothing is left in it.
-  final func concludeIfEmpty(followedBy effects: inout Effects) {
-    let (ending, kept) = log.guarded { () -> (Ending?, GroupOperation?) in
+  final func finishIfEmpty(followedBy actions: inout DeferredActions) {
+    let (ending, kept) = engine.guarded { () -> (Ending?, GroupOperation?) in
       guard innerQueue.core.isEmpty, innerQueue.core.membership?.isHeld == false else {
         return (nil, nil)
       }
@@ -222,9 +223,9 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
       return (ending, kept)
     }
     switch ending {
-    case .unrun(let error): settle(unrun: error, followedBy: &effects)
+    case .unrun(let error): settle(unrun: error, followedBy: &actions)
     case .outcome(let outcome):
-      settle(outcome, reason: reason(ifStopped: outcome), followedBy: &effects)
+      settle(outcome, reason: reason(ifStopped: outcome), followedBy: &actions)
     case nil: break
     }
     // The last reference, perhaps, and released without the lock.
@@ -244,7 +245,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
   /// How the group ends, in a transaction.
   private var outcomeOfAll: OperationOutcome {
-    if let error = core.extras?.verdict { return .failed(OperationFailure(error)) }
+    if let error = core.extras?.dependencyFailure { return .failed(OperationFailure(error)) }
     if core.isCancelled { return .cancelled }
     guard collected.failed > 0 else { return .succeeded }
     let first = collected.failures.prefix(Wording.longestList).map {
@@ -264,6 +265,6 @@ extension ObservableOperation {
   public var group: GroupOperation? {
     // The queue must not go under the lock.
     let queue = queue
-    return log.guarded { queue?.core.membership?.group }
+    return engine.guarded { queue?.core.membership?.group }
   }
 }

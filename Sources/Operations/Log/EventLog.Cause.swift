@@ -1,5 +1,5 @@
 extension EventLog {
-  /// The reason of an entry as data; the text is made when somebody reads it.
+  /// The reason of an entry as data; the text is made when the entry is read.
   enum Cause: Sendable {
     case added
     case noDependencies

@@ -24,6 +24,8 @@ extension EventLog {
     public let operation: OperationIdentity
     /// The name of the queue that the operation is on.
     public let queue: String?
+    /// The number of that queue in its engine.
+    public let queueID: Int?
     /// What kind of thing happened.
     public let event: Event
     /// The state before.

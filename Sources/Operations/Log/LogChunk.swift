@@ -98,7 +98,6 @@ struct LogChunk {
     case .dependenciesMet:
       let start = identities.count
       let count = operation.core.upstream.count
-      operation.core.upstream.fetch()
       // By position, because a slice would be a copy that counts references.
       for position in 0..<min(count, Wording.longestList) {
         identities.append(operation.core.upstream[position].operation.identityInTransaction)
@@ -151,10 +150,11 @@ struct LogChunk {
   /// Unpacks the entry at a position.
   func entry(at position: Int, sequence: Int, start: EngineStart) -> EventLog.Entry {
     let packed = entries[position]
+    let queue = packed.queue == Self.noQueue ? nil : queues[Int(packed.queue)]
     return EventLog.Entry(
       sequence: sequence, time: start.instant(at: packed.time),
       operation: OperationIdentity(id: packed.id, label: labels[Int(packed.label)]),
-      queue: packed.queue == Self.noQueue ? nil : queues[Int(packed.queue)].name,
+      queue: queue?.name, queueID: queue?.id,
       event: EventLog.Entry.Event(ordinal: packed.event & ~Self.cancelledBit),
       from: OperationState(ordinal: packed.states >> 4),
       to: OperationState(ordinal: packed.states & 0xf),

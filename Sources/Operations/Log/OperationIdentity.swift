@@ -1,6 +1,6 @@
 /// Who an operation is, kept after the operation itself has gone.
 public struct OperationIdentity: Sendable, Hashable {
-  /// Its number, unique in its log.
+  /// Its number, unique in its engine.
   public let id: Int
   let label: OperationLabel
 
@@ -17,7 +17,7 @@ public struct OperationIdentity: Sendable, Hashable {
         || (left.label.kind == right.label.kind && left.label.givenName == right.label.givenName))
   }
 
-  /// Feeds the number into the hasher; it tells operations of one log apart.
+  /// Feeds the number into the hasher; it tells operations of one engine apart.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
   }

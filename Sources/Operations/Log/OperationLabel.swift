@@ -36,8 +36,10 @@ final class OperationLabel: Sendable {
 /// What a queue is called; entries about its operations share it.
 final class QueueLabel: Sendable {
   let name: String
+  let id: Int
 
-  init(name: String) {
+  init(name: String, id: Int) {
     self.name = name
+    self.id = id
   }
 }

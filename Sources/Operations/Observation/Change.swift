@@ -2,7 +2,7 @@
 struct Change {
   /// The values before and after.
   enum Values {
-    /// Nobody wants them.
+    /// No observer asked for them.
     case none
     /// A flag that takes this value; so it had the other one.
     case flag(Bool)

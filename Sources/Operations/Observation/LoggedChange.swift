@@ -9,12 +9,12 @@ import Synchronization
 /// order in which they happened:
 ///
 /// ```swift
-/// let (entries, next) = log.entries(from: 0, limit: 100)
+/// let (entries, next) = engine.log.entries(from: 0, limit: 100)
 /// for entry in entries {
-///   for change in log.takeChanges(before: entry.sequence) { change.tell() }
+///   for change in engine.log.takeChanges(before: entry.sequence) { change.tell() }
 ///   print(entry.reason)
 /// }
-/// for change in log.takeChanges(before: next) { change.tell() }
+/// for change in engine.log.takeChanges(before: next) { change.tell() }
 /// ```
 ///
 /// Of a reader that falls far behind only so many changes are kept. What comes after that is left
@@ -65,28 +65,6 @@ final class LoggedObserver<Subject: ObservedSubject>: Observer, @unchecked Senda
 
   override func tell(_ logged: LoggedChange) {
     handler(unsafeDowncast(logged.subject, to: Subject.self), logged)
-  }
-}
-
-extension EventLog {
-  /// Whether logged changes wait for ``takeChanges(before:)``.
-  public var hasChanges: Bool { domain.withLock { !$0.changes.isEmpty } }
-
-  /// Whether there are entries from the cursor on, or logged changes.
-  ///
-  /// - Parameter cursor: Where a reader has come.
-  /// - Returns: Whether it has something to read.
-  public func hasNews(after cursor: Int) -> Bool {
-    domain.withLock { $0.entries.count > cursor || !$0.changes.isEmpty }
-  }
-
-  /// Takes the logged changes that come before an entry and have not been taken, in the order in
-  /// which they happened.
-  ///
-  /// - Parameter sequence: The sequence number of the entry; without it all changes are taken.
-  /// - Returns: The changes; the caller calls ``LoggedChange/tell()`` for each.
-  public func takeChanges(before sequence: Int = .max) -> [LoggedChange] {
-    domain.withLock { $0.changes.take(before: sequence) }
   }
 }
 

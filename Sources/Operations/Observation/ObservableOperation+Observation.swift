@@ -130,9 +130,9 @@ extension ObservableOperation {
   }
 
   /// Notes that a flag has just changed, in a transaction.
-  func noteFlag(_ key: ObservedKey, _ value: Bool, in domain: inout Domain) {
+  func noteFlag(_ key: ObservedKey, _ value: Bool, in state: inout EngineState) {
     guard core.mayBeObserved(key) else { return }
-    core.observers?.noteFlag(key, value, in: &domain)
+    core.observers?.noteFlag(key, value, in: &state)
   }
 }
 
@@ -144,12 +144,10 @@ extension ObservableOperation: ObservedSubject {
     set { core.observers = newValue }
   }
 
-  func noteObserver(of key: ObservedKey, options: ObservationOptions) {
-    core.addObserver(of: key, options: options)
-  }
+  func noteObserver(of key: ObservedKey) { core.noteObserver(of: key) }
 
-  static func key(comparing keyPath: AnyKeyPath) -> ObservedKey? {
-    ObservedKey(operation: keyPath)
+  static func key(of keyPath: AnyKeyPath) -> ObservedKey? {
+    ObservedKey.byOperationKeyPath[keyPath]
   }
 
   func noteRefused(_ keyPath: AnyKeyPath) {

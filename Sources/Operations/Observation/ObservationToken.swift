@@ -5,7 +5,7 @@ import Synchronization
 /// A call that another thread is making at this moment may still be running when `invalidate()`
 /// returns; no further one is made.
 public final class ObservationToken: Sendable {
-  /// The observer, which this keeps alive; nil once it was ended.
+  /// The observer; nil once it was ended.
   private let observer: Atomic<Unmanaged<Observer>?>
 
   /// Creates a token that ends an observer, or nothing.

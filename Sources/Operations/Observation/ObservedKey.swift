@@ -1,10 +1,11 @@
 /// The properties that can be observed.
 enum ObservedKey: UInt8, CaseIterable {
+  // The flags come first; see ``OperationCore/mayBeObserved(_:)``.
   case isReady, isExecuting, isFinished, isCancelled
-  case queuePriority, qualityOfService, dependencies, name, progress
-  case operations, operationCount, isSuspended, maxConcurrentOperationCount
   /// Properties that a key path can name, but not a name.
   case isBarrier, isValueDropped
+  case queuePriority, qualityOfService, dependencies, name, progress
+  case operations, operationCount, isSuspended, maxConcurrentOperationCount
 
   static let ofOperations: [ObservedKey] = [
     .isReady, .isExecuting, .isFinished, .isCancelled, .queuePriority, .qualityOfService,
@@ -35,47 +36,28 @@ enum ObservedKey: UInt8, CaseIterable {
     }
   }
 
-  /// Finds the property that a key path on operations names.
-  init?(operation keyPath: AnyKeyPath) {
-    switch keyPath {
-    case \ObservableOperation.isReady: self = .isReady
-    case \ObservableOperation.isExecuting: self = .isExecuting
-    case \ObservableOperation.isFinished: self = .isFinished
-    case \ObservableOperation.isCancelled: self = .isCancelled
-    case \ObservableOperation.queuePriority: self = .queuePriority
-    case \ObservableOperation.qualityOfService: self = .qualityOfService
-    case \ObservableOperation.dependencies: self = .dependencies
-    case \ObservableOperation.name: self = .name
-    case \ObservableOperation.progress: self = .progress
-    case \ObservableOperation.isBarrier: self = .isBarrier
-    case \ObservableOperation.isValueDropped: self = .isValueDropped
-    default: return nil
-    }
-  }
+  /// The properties of operations by their key paths.
+  // nonisolated(unsafe) because the table never changes, and neither do key paths.
+  nonisolated(unsafe) static let byOperationKeyPath: [AnyKeyPath: ObservedKey] = [
+    \ObservableOperation.isReady: .isReady,
+    \ObservableOperation.isExecuting: .isExecuting,
+    \ObservableOperation.isFinished: .isFinished,
+    \ObservableOperation.isCancelled: .isCancelled,
+    \ObservableOperation.queuePriority: .queuePriority,
+    \ObservableOperation.qualityOfService: .qualityOfService,
+    \ObservableOperation.dependencies: .dependencies,
+    \ObservableOperation.name: .name,
+    \ObservableOperation.progress: .progress,
+    \ObservableOperation.isBarrier: .isBarrier,
+    \ObservableOperation.isValueDropped: .isValueDropped,
+  ]
 
-  /// Finds the property that a key path on queues names.
-  init?(queue keyPath: AnyKeyPath) {
-    switch keyPath {
-    case \InspectableQueue.operations: self = .operations
-    case \InspectableQueue.operationCount: self = .operationCount
-    case \InspectableQueue.isSuspended: self = .isSuspended
-    case \InspectableQueue.maxConcurrentOperationCount: self = .maxConcurrentOperationCount
-    default: return nil
-    }
-  }
-}
-
-/// Some of the properties that can be observed.
-struct ObservedKeys {
-  private var bits: UInt16 = 0
-
-  var isEmpty: Bool { bits == 0 }
-
-  func contains(_ key: ObservedKey) -> Bool {
-    bits & (1 << UInt16(key.rawValue)) != 0
-  }
-
-  mutating func insert(_ key: ObservedKey) {
-    bits |= 1 << UInt16(key.rawValue)
-  }
+  /// The properties of queues by their key paths.
+  // nonisolated(unsafe) because the table never changes, and neither do key paths.
+  nonisolated(unsafe) static let byQueueKeyPath: [AnyKeyPath: ObservedKey] = [
+    \InspectableQueue.operations: .operations,
+    \InspectableQueue.operationCount: .operationCount,
+    \InspectableQueue.isSuspended: .isSuspended,
+    \InspectableQueue.maxConcurrentOperationCount: .maxConcurrentOperationCount,
+  ]
 }

@@ -1,16 +1,16 @@
 /// What can be observed: operations and queues.
 protocol ObservedSubject: AnyObject, Sendable {
   /// The log whose lock guards the observers.
-  var log: EventLog { get }
+  var engine: OperationEngine { get }
   /// Its observers, once it had some; in a transaction.
   var registry: ObserverRegistry? { get set }
-  /// Remembers that somebody observes a property, in a transaction.
-  func noteObserver(of key: ObservedKey, options: ObservationOptions)
+  /// Remembers that there is an observer of a property, in a transaction.
+  func noteObserver(of key: ObservedKey)
   /// What of it can be observed.
   static var observedKeys: [ObservedKey] { get }
 
   /// Finds the property that a key path names.
-  static func key(comparing keyPath: AnyKeyPath) -> ObservedKey?
+  static func key(of keyPath: AnyKeyPath) -> ObservedKey?
 
   /// The present value of a property, in a transaction.
   func value(of key: ObservedKey) -> PropertyValue
@@ -19,15 +19,13 @@ protocol ObservedSubject: AnyObject, Sendable {
   func noteRefused(_ keyPath: AnyKeyPath)
 }
 
-private let keyPathMemory = KeyPathMemory()
-
 extension ObservedSubject {
   /// Adds an observer of the property that a key path names.
   @inline(never) func observe<Value: Sendable>(
     at keyPath: KeyPath<Self, Value>, _ options: ObservationOptions,
     _ handler: @escaping @Sendable (Self, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    if let key = keyPathMemory.key(of: keyPath, orFind: Self.key(comparing:)) {
+    if let key = Self.key(of: keyPath) {
       return observe(with: TypedObserver(key, options, handler))
     }
     noteRefused(keyPath)
@@ -59,19 +57,19 @@ extension ObservedSubject {
 
   private func observe(with observer: Observer) -> ObservationToken {
     let isValueWanted = observer.options.isSuperset(of: [.initial, .new])
-    let value = log.transact { domain -> PropertyValue? in
+    let value = engine.transact { state -> PropertyValue? in
       if let registry {
         registry.add(observer)
       } else {
-        let registry = ObserverRegistry(log: log, subject: self)
+        let registry = ObserverRegistry(engine: engine, subject: self)
         registry.add(observer)
         self.registry = registry
       }
-      noteObserver(of: observer.key, options: observer.options)
+      noteObserver(of: observer.key)
       let value = isValueWanted ? self.value(of: observer.key) : nil
       if observer.isLogged, observer.options.contains(.initial) {
         let values = Change.Values.pair(Change.Pair(old: nil, new: value))
-        domain.log(Change(moment: .initial, values: values), of: self, for: observer)
+        state.log(Change(moment: .initial, values: values), of: self, for: observer)
       }
       return value
     }
@@ -81,11 +79,9 @@ extension ObservedSubject {
     return ObservationToken(observer)
   }
 
-  /// Calls those who want to hear of changes before they happen, outside any transaction.
+  /// Tells observers with the option `prior` of changes before they happen, outside any transaction.
   func announce(_ keys: [ObservedKey]) {
-    let registry = log.guarded { () -> ObserverRegistry? in
-      self.registry?.hasPrior == true ? self.registry : nil
-    }
+    let registry = engine.guarded { self.registry?.hasPrior == true ? self.registry : nil }
     registry?.announce(keys) { value(of: $0) }
   }
 }

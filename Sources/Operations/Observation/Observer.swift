@@ -2,12 +2,12 @@ import Synchronization
 
 /// One observer, without the types of the one observed and of the values.
 ///
-/// Its token owns it, and takes it off the list of the registry before letting go of it. It keeps
-/// the registry alive: the operation or queue may be gone before the token.
+/// Its token removes it from the registry. It keeps the registry alive: the operation or queue may
+/// be gone before the token.
 class Observer: @unchecked Sendable {
-  // @unchecked because `next` and `previous` are read and written only in transactions of the
-  // registry's log, `registry` is written once before anybody else knows the observer, and the rest
-  // is constant or atomic.
+  // @unchecked because `heldChanges` is read and written only in transactions of the registry's log,
+  // `registry` is written once before another thread knows the observer, and the rest is constant or
+  // atomic.
 
   /// Whether it is called.
   enum Standing: UInt8, AtomicRepresentable {
@@ -24,10 +24,8 @@ class Observer: @unchecked Sendable {
   final let isLogged: Bool
   final let standing: Atomic<Standing>
   @exclusivity(unchecked) final var registry: ObserverRegistry?
-  /// The one that was added after it, and the one before; they are on the list as long as they
-  /// live, and a counted reference would cost more than all the rest of the list.
-  final unowned(unsafe) var next: Observer?
-  final unowned(unsafe) var previous: Observer?
+  /// The changes that are held back until it has had the initial call.
+  @exclusivity(unchecked) final var heldChanges: [Change] = []
 
   init(_ key: ObservedKey, _ options: ObservationOptions, isLogged: Bool = false) {
     self.key = key
@@ -45,9 +43,7 @@ class Observer: @unchecked Sendable {
   /// Sees to it that no further call begins.
   final func end() {
     standing.store(.ended, ordering: .releasing)
-    // Where the one observed is gone and nobody else observed it, the list goes with this.
-    guard !isKnownUniquelyReferenced(&registry), let registry else { return }
-    registry.log.guarded { registry.remove(self) }
+    if let registry { registry.engine.guarded { registry.remove(self) } }
   }
 }
 

@@ -24,7 +24,7 @@ enum PropertyValue: Sendable {
     case .name(let value): value as? Value
     case .fraction(let value): value as? Value
     case .operations(let value):
-      type == [Operation].self ? value.map(\.inPublic) as? Value : value as? Value
+      type == [Operation].self ? value.map(\.publicOperation) as? Value : value as? Value
     }
   }
 

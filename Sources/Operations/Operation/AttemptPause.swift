@@ -6,6 +6,7 @@ public struct AttemptPause: Sendable, Equatable {
   public let limit: Int
   /// How long it is until then.
   public let remaining: Duration
-  /// The code of the error that the last attempt failed with.
+  /// The code of the error that the last attempt failed with, and what there is to add, such as the
+  /// pause that a server asks for.
   public let code: String
 }

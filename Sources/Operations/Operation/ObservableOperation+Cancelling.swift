@@ -1,7 +1,7 @@
 extension ObservableOperation {
   /// Asks operations to stop, as `cancel()` does for one.
   ///
-  /// Those that share a log are all marked before the first one stops, so that none of them starts
+  /// Those that share an engine are all marked before the first one stops, so that none of them starts
   /// because another has freed its slot.
   ///
   /// - Parameters:
@@ -10,37 +10,38 @@ extension ObservableOperation {
   public static func cancelAll(_ operations: [ObservableOperation], by requester: String? = nil) {
     var rest = operations[...]
     while let first = rest.first {
-      let group = rest.prefix { $0.log === first.log }
+      let group = rest.prefix { $0.engine === first.engine }
       rest = rest.dropFirst(group.count)
-      var effects = Effects()
-      cancelAll(group, of: first.log, by: requester, followedBy: &effects)
+      var actions = DeferredActions()
+      cancelAll(group, of: first.engine, by: requester, followedBy: &actions)
       // Before the next ones are announced, which calls client code.
-      effects.perform()
+      actions.perform()
     }
   }
 
-  /// Marks operations of one log as cancelled, and adds what follows to the list.
+  /// Marks operations of one engine as cancelled, and adds what follows to the list.
   static func cancelAll(
-    _ operations: some Sequence<ObservableOperation>, of log: EventLog, by requester: String?,
-    followedBy effects: inout Effects
+    _ operations: some Sequence<ObservableOperation>, of engine: OperationEngine,
+    by requester: String?,
+    followedBy actions: inout DeferredActions
   ) {
-    let observed = log.guarded { operations.filter { $0.core.hasPriorObservers } }
+    let observed = engine.guarded { operations.filter { $0.core.hasPriorObservers } }
     for operation in observed { operation.announceCancelling() }
-    log.collect(into: &effects) { domain in
+    engine.collect(into: &actions) { state in
       for operation in operations {
         let reason = requester.map { "\(operation.cancellingReason), by \($0)" }
-        operation.markCancelled(reason: reason, in: &domain)
+        operation.markCancelled(reason: reason, in: &state)
       }
     }
   }
 
   func requestCancel() {
     announceCancelling()
-    log.transact { domain in markCancelled(in: &domain) }
+    engine.transact { state in markCancelled(in: &state) }
   }
 
   func announceCancelling() {
-    let keys = log.guarded { () -> [ObservedKey] in
+    let keys = engine.guarded { () -> [ObservedKey] in
       guard isCancellable, core.hasPriorObservers,
         core.extras?.isAnnouncingCancel != true
       else { return [] }
@@ -49,25 +50,25 @@ extension ObservableOperation {
     }
     guard !keys.isEmpty else { return }
     announce(keys)
-    log.guarded { core.extras?.isAnnouncingCancel = false }
+    engine.guarded { core.extras?.isAnnouncingCancel = false }
   }
 
-  /// Marks it; `reason` says why if it was not somebody who asked.
-  func markCancelled(reason: String? = nil, in domain: inout Domain) {
+  /// Marks it as cancelled; `reason` is the entry of the log, nil for the usual one.
+  func markCancelled(reason: String? = nil, in state: inout EngineState) {
     guard isCancellable else { return }
     core.isCancelled = true
-    core.times.cancelled = domain.time()
+    core.times.cancelled = state.time()
     publishFlags()
-    domain.record(self, .cancelling, from: core.state, cause: .text(reason ?? cancellingReason))
-    noteFlag(.isCancelled, true, in: &domain)
-    Scheduler.unpark(self, in: &domain)
-    Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &domain)
+    state.record(self, .cancelling, from: core.state, cause: .text(reason ?? cancellingReason))
+    noteFlag(.isCancelled, true, in: &state)
+    Scheduler.unblock(self, in: &state)
+    Scheduler.becomeReady(self, cause: .cancelledWhilePending, in: &state)
     // It may have waited for the pace alone, which does not count for it any more.
-    if let queue = core.queue, queue.core.pace > 0 { domain.needsScheduling(queue) }
-    if core.state == .executing || isInterruptedEarly { domain.effects.append(.interrupt(self)) }
+    if let queue = core.queue, queue.core.pace > 0 { state.needsScheduling(queue) }
+    if core.state == .executing || isInterruptedEarly { state.actions.append(.interrupt(self)) }
   }
 
-  /// Once somebody has won the right to finish it, or decided its result before it was started,
+  /// Once the right to finish it is taken, or its result was decided before it was started,
   /// cancelling comes too late.
   private var isCancellable: Bool {
     core.state != .finished && !core.isFinishing && !core.isCancelled && !hasResult

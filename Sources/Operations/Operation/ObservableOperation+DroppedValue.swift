@@ -11,13 +11,13 @@ extension ObservableOperation {
   /// - Returns: How many unfinished operations depend on it and keep the value; 0 if there are none.
   @discardableResult
   public func dropValue() -> Int {
-    let (isDropped, dependents) = log.transact { domain -> (Bool, Int) in
+    let (isDropped, dependents) = engine.transact { state -> (Bool, Int) in
       guard core.state == .finished, !core.isValueDropped else { return (false, 0) }
       let dependents = core.downstream.unfinishedCount
       // From here on nothing can be made to wait for the value: see `link`.
       if dependents == 0 {
         core.isValueDropped = true
-        noteFlag(.isValueDropped, true, in: &domain)
+        noteFlag(.isValueDropped, true, in: &state)
       }
       return (dependents == 0, dependents)
     }

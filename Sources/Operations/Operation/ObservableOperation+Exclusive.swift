@@ -1,7 +1,7 @@
 extension ObservableOperation {
   /// The names that it must have for itself while it executes, sorted.
   ///
-  /// Of all operations of one log that need the same name, on whichever queues, one executes at a
+  /// Of all operations of one engine that need the same name, on whichever queues, one executes at a
   /// time. Those that wait for a name hold no slot, and others pass them. Setting it after the
   /// start does nothing. A group and what is in it cannot need the same name, for the group has it
   /// until all in it has finished: adding such an operation throws
@@ -11,17 +11,19 @@ extension ObservableOperation {
     get { read { $0.extras?.exclusiveNames ?? [] } }
     set {
       let names = Set(newValue).sorted()
-      log.transact { domain in
+      engine.transact { state in
         guard core.takesDependencies else { return }
         let conflict = ExclusiveConflict(
-          naming: self, names, released: &domain.effects.released)
+          naming: self, names, released: &state.actions.released)
         if let conflict {
           let reason = "exclusive names refused: \(conflict.error.message)"
-          return domain.record(self, .refusal, from: core.state, cause: .text(reason))
+          return state.record(self, .refusal, from: core.state, cause: .text(reason))
         }
-        // Whoever waited for a name that this one gives up gets his turn.
-        Scheduler.unpark(self, in: &domain)
-        Scheduler.yieldExclusives(self, in: &domain)
+        // The operations that wait for a name that this one releases try again.
+        Scheduler.unblock(self, in: &state)
+        Scheduler.releaseExclusives(self, in: &state)
+        let old = core.extras?.exclusiveNames ?? []
+        if names != old { state.note(.exclusiveNames(old: old, new: names), of: self) }
         core.withExtras { $0.exclusiveNames = names }
       }
     }

@@ -9,7 +9,7 @@ extension ObservableOperation {
 
   /// When it entered each state.
   public var timestamps: StateTimestamps {
-    read { StateTimestamps($0.times, start: log.start) }
+    read { StateTimestamps($0.times, start: engine.start) }
   }
 
   /// The queue that it is on, or was on when it finished.
@@ -28,7 +28,7 @@ extension ObservableOperation {
 
   /// Who it is, as data that outlives it.
   public var identity: OperationIdentity {
-    log.guarded { identityInTransaction }
+    engine.guarded { identityInTransaction }
   }
 
   var identityInTransaction: OperationIdentity {
@@ -36,17 +36,18 @@ extension ObservableOperation {
   }
 
   @inline(__always) func read<Value>(_ body: (borrowing OperationCore) -> Value) -> Value {
-    log.guarded { body(core) }
+    engine.guarded { body(core) }
   }
 
   /// Records a further attempt at the work inside `executing`, such as a retry.
   ///
   /// - Parameter reason: Why, such as `attempt 2 after invalid-status-code(503)`.
   public func noteAttempt(reason: String) {
-    log.transact { domain in
+    engine.transact { state in
       guard core.state == .executing, !core.isFinishing else { return }
-      beginAttempt(reason: reason, in: &domain)
+      beginAttempt(reason: reason, in: &state)
     }
+    outer?.noteAttempt(reason: reason)
   }
 
   /// Records something about the work inside `executing`, as a transition to the same state.
@@ -55,47 +56,44 @@ extension ObservableOperation {
   ///
   /// - Parameter reason: What, such as `30 questions at hand, asking again`.
   public func noteProgress(reason: String) {
-    log.transact { domain in
+    engine.transact { state in
       guard core.state == .executing else { return }
-      domain.record(self, .attempt, from: .executing, cause: .text(reason))
-      endPause(at: domain.time())
+      state.record(self, .attempt, from: .executing, cause: .text(reason))
+      endPause(at: state.time())
     }
+    outer?.noteProgress(reason: reason)
   }
 
   /// Records that a change was refused which has no way to throw.
   func noteRefusal(_ reason: String) {
-    log.transact { domain in
-      domain.record(self, .refusal, from: core.state, cause: .text(reason))
+    engine.transact { state in
+      state.record(self, .refusal, from: core.state, cause: .text(reason))
     }
   }
 
-  func beginAttempt(reason: String, in domain: inout Domain) {
+  func beginAttempt(reason: String, in state: inout EngineState) {
     let attempts = core.attempts + 1
-    core.withExtras { $0.attempts = attempts }
-    domain.record(self, .attempt, from: .executing, cause: .text(reason))
-    endPause(at: domain.time())
+    core.withExtras { extras in
+      extras.attempts = attempts
+      extras.attemptPause = nil
+    }
+    state.record(self, .attempt, from: .executing, cause: .text(reason))
+    endPause(at: state.time())
   }
 
   /// Changes an observable property: announces, changes, and notes the change for the observers.
   func change<Value: Equatable>(
     _ key: ObservedKey, to value: Value, from present: (borrowing OperationCore) -> Value,
     by set: (inout OperationCore, Value) -> Void, as wrap: (Value) -> PropertyValue,
-    afterwards: (inout Domain) -> Void = { _ in }
+    afterwards: (_ old: Value, inout EngineState) -> Void = { _, _ in }
   ) {
-    let prior = log.guarded { () -> (ObserverRegistry, Value)? in
-      let old = present(core)
-      guard old != value, let observers = core.observers, observers.hasPrior(key) else {
-        return nil
-      }
-      return (observers, old)
-    }
-    if let (observers, old) = prior { observers.announce(key, old: wrap(old)) }
-    log.transact { domain in
+    if read({ present($0) != value }) { announce([key]) }
+    engine.transact { state in
       let old = present(core)
       guard old != value else { return }
       set(&core, value)
-      core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &domain)
-      afterwards(&domain)
+      core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &state)
+      afterwards(old, &state)
     }
   }
 
@@ -103,14 +101,17 @@ extension ObservableOperation {
     change(
       .name, to: name, from: { $0.givenName }, by: { $0.givenName = $1 },
       as: { [id, kind] in .name(OperationLabel(kind: kind, givenName: $0).name(id: id)) },
-      afterwards: { _ in nameChanged() })
+      afterwards: { _, _ in nameChanged() })
   }
 
   func setPriority(_ priority: Operation.QueuePriority) {
     change(
       .queuePriority, to: priority, from: { $0.priority }, by: { $0.priority = $1 },
       as: { .priority($0) },
-      afterwards: { Scheduler.rankAgain(self, in: &$0) })
+      afterwards: { old, state in
+        state.note(.priority(old: old, new: priority), of: self)
+        Scheduler.rankAgain(self, in: &state)
+      })
   }
 
   func setQuality(_ quality: QualityOfService) {
@@ -126,8 +127,8 @@ extension ObservableOperation {
     get { read { $0.progress } }
     set {
       let fraction = newValue.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
-      // It is set often, and mostly nobody observes it.
-      let isDone = log.guarded { () -> Bool in
+      // It is set often, and mostly it is not observed.
+      let isDone = engine.guarded { () -> Bool in
         guard core.observers == nil else { return false }
         core.progress = fraction
         return true
@@ -156,11 +157,11 @@ extension ObservableOperation {
     return state == .finished
   }
 
-  /// Adds somebody to resume when the operation finishes.
+  /// Adds a waiter to resume when the operation finishes.
   ///
   /// - Returns: False if it has finished already; the waiter is then not resumed.
   func addWaiter(_ waiter: Waiter) -> Bool {
-    log.guarded {
+    engine.guarded {
       guard core.state != .finished else { return false }
       core.withExtras { $0.waiters.append(waiter) }
       return true
@@ -168,6 +169,6 @@ extension ObservableOperation {
   }
 
   func removeWaiter(_ waiter: Waiter) {
-    log.guarded { core.extras?.waiters.removeAll { $0 === waiter } }
+    engine.guarded { core.extras?.waiters.removeAll { $0 === waiter } }
   }
 }

@@ -9,26 +9,27 @@ extension ObservableOperation {
   ///
   /// - Throws: ``OperationError`` if it is on a queue, was started before, or must wait for others.
   public func startManually() throws(OperationError) {
-    if log.guardedDomain({ willExecuteByHand(in: $0) }) { announce([.isExecuting]) }
-    let isExecuting = try log.transact { (domain) throws(OperationError) -> Bool in
-      try startUnqueued(in: &domain)
+    if engine.guardedState({ willExecuteByHand(in: $0) }) { announce([.isExecuting]) }
+    let isExecuting = try engine.transact { (state) throws(OperationError) -> Bool in
+      try startUnqueued(in: &state)
     }
     let runner = SlotRunner.ofThisThread()
     if isExecuting {
       begin(on: runner)
     } else {
-      concludeCancelled(followedBy: &runner.effects)
+      finishCancelled(followedBy: &runner.actions)
     }
-    runner.effects.perform()
+    runner.actions.perform()
   }
 
-  private func willExecuteByHand(in domain: Domain) -> Bool {
-    core.state == .created && core.isReady && !core.isCancelled && core.extras?.verdict == nil
-      && domain.exclusives.busyName(for: self) == nil
+  private func willExecuteByHand(in state: EngineState) -> Bool {
+    core.state == .created && core.isReady && !core.isCancelled
+      && core.extras?.dependencyFailure == nil
+      && state.exclusives.busyName(for: self) == nil
   }
 
   /// - Returns: Whether it executes; if not, it was cancelled and is to be concluded.
-  private func startUnqueued(in domain: inout Domain) throws(OperationError) -> Bool {
+  private func startUnqueued(in state: inout EngineState) throws(OperationError) -> Bool {
     guard core.state == .created else {
       let name = identityInTransaction.name
       if let queue = core.queue, core.state == .pending || core.state == .ready {
@@ -36,36 +37,36 @@ extension ObservableOperation {
       }
       throw .alreadyStarted(name: name, state: core.state)
     }
-    guard core.isReady || core.extras?.verdict != nil else {
+    guard core.isReady || core.extras?.dependencyFailure != nil else {
       let waitsFor = core.upstream.map(\.operation).filter { $0.core.state != .finished }
       throw .notReady(
         name: identityInTransaction.name, waitsFor: waitsFor.map(\.identityInTransaction.name))
     }
-    if !core.isCancelled, let busy = domain.exclusives.busyName(for: self) {
-      let holder = domain.exclusives.holder(of: busy)?.identityInTransaction.name
+    if !core.isCancelled, let busy = state.exclusives.busyName(for: self) {
+      let holder = state.exclusives.holder(of: busy)?.identityInTransaction.name
       throw .notReady(name: identityInTransaction.name, waitsFor: [holder ?? busy])
     }
     let cause = core.isCancelled ? "cancelled, ends without running" : "started by hand"
-    Scheduler.transition(self, to: .pending, cause: .text(cause), in: &domain)
-    Scheduler.advance(self, in: &domain)
+    Scheduler.transition(self, to: .pending, cause: .text(cause), in: &state)
+    Scheduler.advance(self, in: &state)
     guard core.state == .ready else { return false }
-    core.claim(slot: 0)
+    core.isClaimed = true
     if core.isCancelled {
       core.isFinishing = true
       return false
     }
-    domain.exclusives.take(self)
-    Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &domain)
-    noteFlag(.isExecuting, true, in: &domain)
+    state.exclusives.take(self)
+    Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &state)
+    noteFlag(.isExecuting, true, in: &state)
     if let limit = core.extras?.timeLimit, limit > 0 {
-      domain.effects.append(.limitTime(self, domain.time().addingClamped(limit)))
+      state.actions.append(.limitTime(self, state.time().addingClamped(limit)))
     }
     return true
   }
 
   /// Claims the right to finish an operation that executes.
   func claimFinish() -> Bool {
-    log.guarded {
+    engine.guarded {
       guard core.state == .executing, !core.isFinishing else { return false }
       core.isFinishing = true
       return true
@@ -73,81 +74,85 @@ extension ObservableOperation {
   }
 
   /// Ends an operation that was cancelled before it could use its slot; the right is claimed.
-  func concludeCancelled(followedBy effects: inout Effects) {
-    let isCancelled = log.guarded { core.isFinishing && core.isClaimed }
-    if isCancelled { conclude(unrun: .cancelled, followedBy: &effects) }
+  func finishCancelled(followedBy actions: inout DeferredActions) {
+    let isCancelled = engine.guarded { core.isFinishing && core.isClaimed }
+    if isCancelled { finish(unrun: .cancelled, followedBy: &actions) }
   }
 
   /// Ends an operation that a dependency stopped; the right is claimed.
-  func concludeUnrun(followedBy effects: inout Effects) {
-    if let error = read({ $0.extras?.verdict }) { conclude(unrun: error, followedBy: &effects) }
+  func finishWithoutRunning(followedBy actions: inout DeferredActions) {
+    if let error = read({ $0.extras?.dependencyFailure }) {
+      finish(unrun: error, followedBy: &actions)
+    }
   }
 
-  private func conclude(unrun error: OperationError, followedBy effects: inout Effects) {
+  private func finish(unrun error: OperationError, followedBy actions: inout DeferredActions) {
     let commit: @Sendable () -> Void = {
-      var effects = Effects()
-      self.settle(unrun: error, followedBy: &effects)
-      effects.perform()
+      var actions = DeferredActions()
+      self.settle(unrun: error, followedBy: &actions)
+      actions.perform()
     }
-    if complete(unrun: error, commit: commit) { settle(unrun: error, followedBy: &effects) }
+    if complete(unrun: error, commit: commit) { settle(unrun: error, followedBy: &actions) }
   }
 
   /// Makes an operation finished that never ran; the right is claimed.
-  func settle(unrun error: OperationError, followedBy effects: inout Effects) {
+  func settle(unrun error: OperationError, followedBy actions: inout DeferredActions) {
     switch error {
-    case .cancelled: settle(.cancelled, followedBy: &effects)
-    case .skipped: settle(.skipped, reason: error.message, followedBy: &effects)
-    default: settle(.failed(.init(error)), reason: error.message, followedBy: &effects)
+    case .cancelled: settle(.cancelled, followedBy: &actions)
+    case .skipped: settle(.skipped, reason: error.message, followedBy: &actions)
+    default: settle(.failed(.init(error)), reason: error.message, followedBy: &actions)
     }
   }
 
   /// Makes it finished, and carries out what follows; the right is claimed.
   func settle(_ outcome: OperationOutcome, on runner: SlotRunner? = nil) {
-    var effects = Effects()
-    settle(outcome, followedBy: &effects)
-    effects.perform(on: runner)
+    var actions = DeferredActions()
+    settle(outcome, followedBy: &actions)
+    actions.perform(on: runner)
   }
 
   /// Makes it finished; the right is claimed.
   func settle(
-    _ outcome: OperationOutcome, reason: String? = nil, followedBy effects: inout Effects
+    _ outcome: OperationOutcome, reason: String? = nil, followedBy actions: inout DeferredActions
   ) {
     let summary = reason ?? outcomeSummary
-    finish(followedBy: &effects) { (outcome, summary) }
+    finish(followedBy: &actions) { (outcome, summary) }
   }
 
-  /// Makes it finished because its `main()` has returned, unless somebody else did.
-  func settleReturned(followedBy effects: inout Effects) {
+  /// Finishes it because its `main()` has returned, unless it has finished already.
+  func settleReturned(followedBy actions: inout DeferredActions) {
     let summary = outcomeSummary
-    finish(followedBy: &effects) {
+    finish(followedBy: &actions) {
       guard core.state == .executing else { return nil }
       // A second look after the observers had their prior calls finds the right claimed.
-      if let error = core.extras?.verdict { return (.failed(OperationFailure(error)), nil) }
+      if let error = core.extras?.dependencyFailure {
+        return (.failed(OperationFailure(error)), nil)
+      }
       return (core.isCancelled ? .cancelled : .succeeded, summary)
     }
   }
 
-  /// Finishes it in one transaction, or, if somebody has to hear of it before, in two.
+  /// Finishes it in one transaction, or in two if observers are told before.
   ///
   /// How it ends and what to say is asked for under the lock.
   private func finish(
-    followedBy effects: inout Effects, _ ending: () -> (OperationOutcome, summary: String?)?
+    followedBy actions: inout DeferredActions, _ ending: () -> (OperationOutcome, summary: String?)?
   ) {
     // Of all transactions this is the one that threads do by the thousand, one after the other.
-    let mustAnnounce = log.collect(into: &effects, backoff: .long) { domain -> Bool in
+    let mustAnnounce = engine.collect(into: &actions, backoff: .long) { state -> Bool in
       guard let (outcome, summary) = ending() else { return false }
       core.isFinishing = true
       if hasPriorObserversOfFinish { return true }
-      Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &domain), in: &domain)
+      Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &state), in: &state)
       return false
     }
     guard mustAnnounce else { return }
-    let (executes, queue) = log.guarded { (core.state == .executing, core.queue) }
+    let (executes, queue) = engine.guarded { (core.state == .executing, core.queue) }
     announce(executes ? [.isExecuting, .isFinished] : [.isFinished])
     queue?.announceOperations()
-    log.collect(into: &effects) { domain in
+    engine.collect(into: &actions) { state in
       guard let (outcome, summary) = ending() else { return }
-      Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &domain), in: &domain)
+      Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &state), in: &state)
     }
   }
 
@@ -156,22 +161,24 @@ extension ObservableOperation {
       return true
     }
     guard let ofQueue = core.queue?.core.observers else { return false }
-    return ofQueue.hasPrior(.operations) || ofQueue.hasPrior(.operationCount)
+    return ofQueue.hasObserver(of: .operations, with: .prior)
+      || ofQueue.hasObserver(of: .operationCount, with: .prior)
   }
 
   private func cause(
-    _ outcome: OperationOutcome, _ summary: String?, in domain: inout Domain
+    _ outcome: OperationOutcome, _ summary: String?, in state: inout EngineState
   ) -> EventLog.Cause {
-    if let summary { return .text(summary) }
-    let spent = core.times.executing == 0 ? nil : domain.time() - core.times.executing
+    // A failed dependency is another reason than that no attempt follows.
+    let ending = core.extras?.dependencyFailure == nil ? core.extras?.endOfAttempts : nil
+    let note = outcome.failure == nil ? nil : ending.map { "; \($0)" }
+    if let summary { return .text(summary + (note ?? "")) }
+    let spent = core.times.executing == 0 ? nil : state.time() - core.times.executing
     switch outcome {
     case .succeeded:
       return spent.map { .spent($0) } ?? .text("done")
     case .failed:
-      // A failure by a verdict is another one than that after which no attempt follows. The words of
-      // the failure are not copied: the entry shares them with the operation.
-      let extras = core.extras
-      return .failure(note: extras?.verdict == nil ? extras?.endOfAttempts.map { "; \($0)" } : nil)
+      // The words of the failure are not copied: the entry shares them with the operation.
+      return .failure(note: note)
     case .cancelled:
       return .text(
         spent.map { "cancelled after \(Wording.duration(.nanoseconds($0)))" }
@@ -181,8 +188,8 @@ extension ObservableOperation {
     }
   }
 
-  /// Tells Foundation, and whoever uses Foundation's means, that it has finished.
-  func tellFoundationFinished() {
+  /// Notifies Foundation, and code that uses Foundation's means, that it has finished.
+  func notifyFoundationFinished() {
     guard completionBlock != nil else {
       // Foundation takes `isExecuting` turning false from this too.
       return didChangeValue(forKey: "isFinished")
@@ -195,32 +202,34 @@ extension ObservableOperation {
     }
   }
 
-  func announceReady(holding queue: InspectableQueue?, followedBy effects: inout Effects) {
+  func announceReady(holding queue: InspectableQueue?, followedBy actions: inout DeferredActions) {
     announce([.isReady])
-    log.collect(into: &effects) { domain in
+    engine.collect(into: &actions) { state in
       if let queue {
         queue.core.announcingCount -= 1
-        domain.needsScheduling(queue)
+        state.needsScheduling(queue)
       }
-      guard core.isCancelled || core.unmet == 0 && core.extras?.verdict == nil else { return }
-      Scheduler.becomeReady(self, cause: Scheduler.readyCause(of: self), in: &domain)
+      guard core.isCancelled || core.unmet == 0 && core.extras?.dependencyFailure == nil else {
+        return
+      }
+      Scheduler.becomeReady(self, cause: Scheduler.readyCause(of: self), in: &state)
     }
   }
 
-  func announceStart(isStep: Bool, followedBy effects: inout Effects) {
+  func announceStart(isStep: Bool, followedBy actions: inout DeferredActions) {
     announce([.isExecuting])
-    log.collect(into: &effects) { domain in
+    engine.collect(into: &actions) { state in
       guard let queue = core.queue, core.state == .ready, !core.isFinishing else { return }
       if queue.core.isSuspended, !isStep {
-        Scheduler.takeBack(self, on: queue, in: &domain)
+        Scheduler.takeBack(self, on: queue, in: &state)
       } else if core.isCancelled {
         core.isFinishing = true
-        domain.effects.append(
+        state.actions.append(
           Start(
             operation: self, place: SlotRunner.Place(of: self, on: queue), isCancelled: true))
-        Scheduler.yieldExclusives(self, in: &domain)
+        Scheduler.releaseExclusives(self, in: &state)
       } else {
-        Scheduler.execute(self, in: &domain)
+        Scheduler.execute(self, in: &state)
       }
     }
   }

@@ -7,46 +7,12 @@ extension ObservableOperation {
     get { read { .nanoseconds($0.extras?.startDelay ?? 0) } }
     set {
       let delay = max(0, newValue.wholeNanoseconds)
-      log.guarded {
-        if core.state == .created { core.withExtras { $0.startDelay = delay } }
+      engine.transact { state in
+        let old = core.extras?.startDelay ?? 0
+        guard core.state == .created, delay != old else { return }
+        core.withExtras { $0.startDelay = delay }
+        state.note(.startDelay(old: .nanoseconds(old), new: .nanoseconds(delay)), of: self)
       }
-    }
-  }
-
-  /// How long it may execute, all attempts together; nil for as long as it takes.
-  ///
-  /// When the time is over, a ``ConcurrentOperation`` fails at once with
-  /// ``OperationError/timedOut(limit:)``. Any other is cancelled, and fails with that error when
-  /// its body returns. A pause before a further attempt that would last beyond the limit is not begun:
-  /// the operation ends with the failure then. Setting it after the start does nothing.
-  public var timeLimit: Duration? {
-    get {
-      let limit = read { $0.extras?.timeLimit ?? 0 }
-      return limit > 0 ? .nanoseconds(limit) : nil
-    }
-    set {
-      let limit = newValue.map { max(1, $0.wholeNanoseconds) } ?? 0
-      log.guarded {
-        if core.takesDependencies { core.withExtras { $0.timeLimit = limit } }
-      }
-    }
-  }
-
-  /// How often and when it begins again if it fails; nil for never.
-  ///
-  /// It counts for operations that can fail: a ``ConcurrentOperation`` or ``BlockingOperation``.
-  public var retryPolicy: RetryPolicy? {
-    get { read { $0.extras?.retryPolicy } }
-    set {
-      let old = log.guarded {
-        core.withExtras { extras -> RetryPolicy? in
-          let old = extras.retryPolicy
-          extras.retryPolicy = newValue
-          return old
-        }
-      }
-      // What the old one captured is let go here, without the lock.
-      withExtendedLifetime(old) {}
     }
   }
 
@@ -56,15 +22,47 @@ extension ObservableOperation {
   }
 
   private func delayIsOver() {
-    log.transact { domain in
+    engine.transact { state in
       guard let extras = core.extras, extras.delayEnds != 0 else { return }
       extras.delayEnds = 0
+      state.note(.delayEnded, of: self)
       let delay = Wording.duration(.nanoseconds(extras.startDelay))
       Scheduler.removeCondition(
         self,
         cause: core.upstream.isEmpty ? .text("delay of \(delay) is over") : nil,
-        in: &domain)
+        in: &state)
     }
+  }
+
+  /// Whether it has executed for as long as it may; the limit of zero is kept as a nanosecond.
+  package var isOverTime: Bool {
+    let now = engine.nanoseconds()
+    return read { core in
+      guard let limit = core.extras?.timeLimit, limit > 0 else { return false }
+      return now >= core.times.executing.addingClamped(limit - 1)
+    }
+  }
+
+  /// Calls a handler after a pause inside `executing`, which the log tells of, unless the operation
+  /// has finished by then.
+  ///
+  /// - Parameters:
+  ///   - duration: How long.
+  ///   - reason: How long and why.
+  ///   - handler: What to call; it must not block.
+  package func pause(
+    for duration: Duration, reason: String, then handler: @escaping @Sendable () -> Void
+  ) {
+    notePause(for: duration, reason: reason)
+    let end = engine.nanoseconds().addingClamped(max(0, duration.wholeNanoseconds))
+    keepTimer(until: end) { _ in handler() }
+  }
+
+  /// The operation that does its work by this one: what happens to the attempts is also logged for
+  /// it.
+  package var outer: ObservableOperation? {
+    get { read { $0.extras?.outer } }
+    set { engine.guarded { core.withExtras { $0.outer = newValue } } }
   }
 
   /// Has the operation end at its latest time.
@@ -75,20 +73,20 @@ extension ObservableOperation {
   /// Cancels it because its time is over; the body decides when it ends.
   func stopForTime() {
     announceCancelling()
-    log.transact { domain in
+    engine.transact { state in
       guard core.state == .executing, !core.isFinishing, !core.isCancelled,
-        let extras = core.extras, extras.verdict == nil
+        let extras = core.extras, extras.dependencyFailure == nil
       else { return }
       let error = OperationError.timedOut(limit: .nanoseconds(extras.timeLimit))
-      extras.verdict = error
-      markCancelled(reason: error.message, in: &domain)
+      extras.dependencyFailure = error
+      markCancelled(reason: error.message, in: &state)
     }
   }
 
   /// Calls a handler later, unless the operation has finished by then.
   func keepTimer(until end: Int64, _ handler: @escaping @Sendable (ObservableOperation) -> Void) {
-    let token = log.timers.schedule(at: end) { handler(self) }
-    let isTooLate = log.guarded {
+    let token = engine.timers.schedule(at: end) { handler(self) }
+    let isTooLate = engine.guarded {
       guard core.state != .finished else { return true }
       core.withExtras { extras in
         extras.timers.removeAll(where: \.isCancelled)
@@ -99,67 +97,92 @@ extension ObservableOperation {
     if isTooLate { token.cancel() }
   }
 
-  /// Says when a failed operation begins again, if it does; in a transaction.
+  /// Decides whether another attempt follows a failure; without the lock, because it calls client
+  /// code.
   ///
   /// A pause that would last beyond the time limit is not begun: the failure says more than that the
   /// time was over.
-  func nextAttempt(after failure: OperationFailure) -> NextAttempt? {
-    guard let extras = core.extras, let policy = extras.retryPolicy, !core.isCancelled,
-      extras.verdict == nil, core.attempts <= policy.limit
-    else { return nil }
-    let number = core.attempts + 1
-    let delay = policy.delay(after: core.attempts, chance: log.drawChance())
-    let start = log.nanoseconds().addingClamped(delay.wholeNanoseconds)
-    if extras.timeLimit > 0, start >= core.times.executing.addingClamped(extras.timeLimit) {
-      extras.endOfAttempts =
-        "no attempt \(number) of \(policy.attempts): a pause of \(Wording.duration(delay)) "
-        + "does not fit into the time limit"
+  func nextAttempt(after error: any Error) -> NextAttempt? {
+    let (known, attempt, end) = read { core -> (RetryPolicy?, Int, Int64) in
+      guard let extras = core.extras, core.state == .executing, !core.isFinishing,
+        !core.isCancelled, extras.dependencyFailure == nil
+      else { return (nil, 0, 0) }
+      let limit = extras.timeLimit > 0 ? extras.timeLimit : .max
+      return (extras.retryPolicy, core.attempts, core.times.executing.addingClamped(limit))
+    }
+    let failure = OperationFailure(error)
+    guard let policy = known, attempt <= policy.limit, policy.isRetryable(failure) else {
       return nil
     }
-    return NextAttempt(number: number, delay: delay, start: start)
+    let number = "\(attempt + 1) of \(policy.attempts)"
+    switch decideRetry(after: error, attempt: attempt, policy: policy) {
+    case .stop(let reason):
+      if let reason { endAttempts("no attempt \(number): \(reason)") }
+      return nil
+    case .after(let delay, let note):
+      let start = engine.nanoseconds().addingClamped(delay.wholeNanoseconds)
+      guard start < end else {
+        let pause = Wording.duration(delay)
+        endAttempts("no attempt \(number): a pause of \(pause) does not fit into the time limit")
+        return nil
+      }
+      return NextAttempt(
+        number: attempt + 1, limit: policy.attempts, delay: delay, start: start,
+        code: failure.code, note: note)
+    }
   }
 
-  /// Begins the next attempt in its time.
-  func retry(_ next: NextAttempt, after failure: OperationFailure) {
-    log.transact { domain in
-      core.withExtras { $0.attemptPause = (next.number, next.start, failure.code) }
-      guard next.delay > .zero, core.state == .executing, !core.isFinishing,
-        let policy = core.extras?.retryPolicy
-      else { return }
-      beginPause(
-        reason: "pauses \(Wording.duration(next.delay)) before attempt \(next.number) of "
-          + "\(policy.attempts): \(failure.code)", in: &domain)
-    }
-    keepTimer(until: next.start) { operation in
-      operation.log.transact { domain in
-        guard operation.core.state == .executing, !operation.core.isFinishing else { return }
-        operation.core.withExtras { $0.attemptPause = nil }
-        let delay = Wording.duration(next.delay)
-        operation.beginAttempt(
-          reason: "attempt \(next.number) after \(failure.code), waited \(delay)", in: &domain)
-        operation.runAgain(in: &domain)
+  private func endAttempts(_ reason: String) {
+    let outer = outer
+    engine.guarded { core.withExtras { $0.endOfAttempts = reason } }
+    outer?.endAttempts(reason)
+  }
+
+  /// Pauses, and begins the next attempt in its time.
+  func retry(_ next: NextAttempt) {
+    awaitAttempt(next)
+    outer?.awaitAttempt(next)
+    keepTimer(until: next.start) { $0.beginAttempt(next) }
+  }
+
+  private func awaitAttempt(_ next: NextAttempt) {
+    engine.transact { state in
+      guard core.state == .executing, !core.isFinishing else { return }
+      core.withExtras { $0.attemptPause = next }
+      if next.delay > .zero {
+        beginPause(for: next.delay, reason: next.pauseReason, in: &state)
       }
     }
   }
 
-  /// What an executing operation waits for that has failed and is to begin again; nil otherwise.
+  private func beginAttempt(_ next: NextAttempt) {
+    // Before the attempt, after which the outer operation may finish.
+    if attemptPause != nil { outer?.noteAttempt(reason: next.reason) }
+    engine.transact { state in
+      guard core.state == .executing, !core.isFinishing else { return }
+      beginAttempt(reason: next.reason, in: &state)
+      runAgain(in: &state)
+    }
+  }
+
+  /// What an executing operation waits for that has failed and will be retried; nil otherwise.
   public var attemptPause: AttemptPause? {
-    let now = log.nanoseconds()
-    return log.guarded { pauseInTransaction(at: now) }
+    let now = engine.nanoseconds()
+    return engine.guarded { pauseInTransaction(at: now) }
   }
 
   func pauseInTransaction(at now: Int64) -> AttemptPause? {
-    guard core.state == .executing, !core.isFinishing, let pause = core.extras?.attemptPause,
-      let policy = core.extras?.retryPolicy
-    else { return nil }
+    guard core.state == .executing, !core.isFinishing, let next = core.extras?.attemptPause else {
+      return nil
+    }
     return AttemptPause(
-      attempt: pause.attempt, limit: policy.attempts,
-      remaining: .nanoseconds(max(0, pause.end - now)), code: pause.code)
+      attempt: next.number, limit: next.limit, remaining: .nanoseconds(max(0, next.start - now)),
+      code: next.code + next.note)
   }
 
-  private func runAgain(in domain: inout Domain) {
+  private func runAgain(in state: inout EngineState) {
     let place = core.queue.map { SlotRunner.Place(of: self, on: $0) }
-    domain.effects.append(Start(operation: self, place: place))
+    state.actions.append(Start(operation: self, place: place))
   }
 }
 
@@ -167,8 +190,23 @@ extension ObservableOperation {
 struct NextAttempt {
   /// The first one is 1.
   let number: Int
+  /// How many attempts are made at most.
+  let limit: Int
   /// How long the pause before it is.
   let delay: Duration
-  /// When it begins, in nanoseconds of the log.
+  /// When it begins, in nanoseconds of the engine's clock.
   let start: Int64
+  /// The code of the failure before it.
+  let code: String
+  /// What to add to the code in the reason of the pause.
+  let note: String
+
+  var pauseReason: String {
+    "pauses \(Wording.duration(delay)) before attempt \(number) of \(limit): \(code)\(note)"
+  }
+
+  var reason: String {
+    let pause = delay > .zero ? " and a pause of \(Wording.duration(delay))" : ""
+    return "attempt \(number) of \(limit) after \(code)\(pause)"
+  }
 }

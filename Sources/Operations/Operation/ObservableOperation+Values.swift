@@ -29,7 +29,7 @@ extension ObservableOperation {
   /// Hands over what it was to be given.
   func takeInputs() {
     guard awaitsInputs else { return }
-    let inputs = log.guarded {
+    let inputs = engine.guarded {
       core.withExtras { $0.inputs.takeAll() }
     }
     for input in inputs { input.take() }

@@ -21,11 +21,11 @@ open class ObservableOperation: Operation, @unchecked Sendable {
 
   /// What it does, such as `fetch questions`.
   public var kind: String { read { $0.label.kind } }
-  /// Its number in its log: 1, 2, 3.
+  /// Its number in its engine: 1, 2, 3.
   public let id: Int
   /// Where its transitions are recorded.
-  public let log: EventLog
-  // Unchecked, because the lock of the log makes overlapping access impossible, and each check
+  public let engine: OperationEngine
+  // Unchecked, because the lock of the engine makes overlapping access impossible, and each check
   // costs as much as what it checks.
   @exclusivity(unchecked) final var core: OperationCore
   /// `isReady`, `isExecuting`, `isFinished`, `isCancelled` and ``awaitsInputs``, for those who ask
@@ -40,33 +40,27 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// - Parameters:
   ///   - name: Its name; without one it is called by the last word of its kind and its number.
   ///   - kind: What it does.
-  ///   - log: Where its transitions are recorded; the same as its queue's.
-  public init(name: String? = nil, kind: String = "operation", log: EventLog = .shared) {
-    self.log = log
-    let identity = log.enroll(kind: kind, name: name)
+  ///   - engine: Where its transitions are recorded; the same as its queue's.
+  public init(name: String? = nil, kind: String = "operation", engine: OperationEngine = .shared) {
+    self.engine = engine
+    let (identity, position) = engine.register(kind: kind, name: name)
     id = identity.id
-    core = OperationCore(label: identity.label, created: log.nanoseconds())
+    core = OperationCore(label: identity.label, position: position, created: engine.nanoseconds())
     super.init()
     publishFlags()
   }
 
   deinit {
-    // Nobody else has a reference any more, so that this needs no transaction. The others still know
-    // of it: what it depends on, and the order, which has a place for one that was moved there and
-    // is on no queue.
-    if !core.upstream.isEmpty || core.position.isStored { strikeOff() }
+    // There is no other reference any more, so that this needs no transaction. But what it depends
+    // on still lists it.
+    if !core.upstream.isEmpty { withdraw() }
     core.discard()
   }
 
-  private func strikeOff() {
-    // Before there is a lock for which others would wait meanwhile.
-    core.upstream.fetch()
+  private func withdraw() {
     var next = 0
     repeat {
-      next = log.domain.withLock { domain in
-        domain.order.forget(self)
-        return core.upstream.withdraw(self, from: next)
-      }
+      next = engine.guarded { core.upstream.withdraw(self, from: next) }
     } while next < core.upstream.count
   }
 
@@ -119,7 +113,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// one before and there is no end, the newest keeps all of them, some 800 bytes each; to begin
   /// afresh, let one wait for its predecessor without depending on it.
   public final override var dependencies: [Operation] {
-    upstream.map(\.operation.inPublic)
+    upstream.map(\.operation.publicOperation)
   }
 
   /// Makes it depend on another operation, if that is possible.
@@ -131,7 +125,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// - Parameter operation: What must finish first.
   public final override func addDependency(_ operation: Operation) {
     let known =
-      operation as? ObservableOperation ?? log.foreign.representative(of: operation)
+      operation as? ObservableOperation ?? engine.foreign.representative(of: operation)
     do {
       try depend(on: operation, policy: known.flatMap { upstreamPolicy(of: $0) } ?? .run)
     } catch {
@@ -175,6 +169,63 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// long the operation took.
   open var outcomeSummary: String? { nil }
 
+  /// How long it may execute, all attempts together; nil for as long as it takes.
+  ///
+  /// When the time is over, a ``ConcurrentOperation`` fails at once with
+  /// ``OperationError/timedOut(limit:)``. Any other is cancelled, and fails with that error when
+  /// its body returns. A pause before a further attempt that would last beyond the limit is not begun:
+  /// the operation ends with the failure then. Setting it after the start does nothing.
+  open var timeLimit: Duration? {
+    get {
+      let limit = read { $0.extras?.timeLimit ?? 0 }
+      return limit > 0 ? .nanoseconds(limit) : nil
+    }
+    set {
+      guard newValue != nil || timeLimit != nil else { return }
+      let limit = newValue.map { max(1, $0.wholeNanoseconds) } ?? 0
+      engine.guarded {
+        if core.takesDependencies { core.withExtras { $0.timeLimit = limit } }
+      }
+    }
+  }
+
+  /// How often and when it is retried after a failure; nil for never.
+  ///
+  /// It counts for operations that can fail: a ``ConcurrentOperation`` or ``BlockingOperation``.
+  open var retryPolicy: RetryPolicy? {
+    get { read { $0.extras?.retryPolicy } }
+    set {
+      guard newValue != nil || retryPolicy != nil else { return }
+      let old = engine.guarded {
+        core.withExtras { extras -> RetryPolicy? in
+          let old = extras.retryPolicy
+          extras.retryPolicy = newValue
+          return old
+        }
+      }
+      // What the old one captured is released here, without the lock.
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  /// The backoff of a retry policy without one: 100 ms, unless a subclass has another one.
+  open var standardBackoff: Duration { .milliseconds(100) }
+
+  /// Decides whether and when to retry after a failure that the policy accepts, such as by what a
+  /// server said.
+  ///
+  /// - Parameters:
+  ///   - error: The failure.
+  ///   - attempt: Which attempt failed: 1 for the first.
+  ///   - policy: The operation's policy, which permits another attempt.
+  /// - Returns: The decision; by default the delay of the policy.
+  open func decideRetry(
+    after error: any Error, attempt: Int, policy: RetryPolicy
+  ) -> RetryDecision {
+    .after(
+      policy.delay(after: attempt, chance: engine.drawChance(), standard: standardBackoff))
+  }
+
   /// The value of an operation that succeeded, for those who do not know its type.
   open var resultValue: (any Sendable)? { nil }
 
@@ -187,7 +238,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// that of its superclass too.
   open func releaseValue() {}
 
-  /// Whether it may begin on a thread that somebody lent; see ``SlotRunner/lent(at:)``.
+  /// Whether it may begin on a lent thread; see ``SlotRunner/lent(at:)``.
   var mayBeginOnLentThread: Bool { false }
 
   /// Whether the thread that it begins on does its work, so that the class of service matters.
@@ -196,15 +247,15 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// a low priority for good.
   var worksOnItsThread: Bool { true }
 
-  /// Begins the work on this thread, whosever it is, if that takes no time and calls nobody.
+  /// Starts the work inline if it is cheap and calls no client code.
   ///
   /// On the way through Foundation's queue it would wait while others, perhaps none of ours, block the
   /// threads that all queues share.
   ///
   /// - Returns: Whether it did; if not, ``begin(on:)`` is to be called elsewhere.
-  func beginsHere(followedBy effects: inout Effects) -> Bool { false }
+  func beginsInline(followedBy actions: inout DeferredActions) -> Bool { false }
 
-  /// Whether it is to be given values before it begins, which may be anybody's code.
+  /// Whether it is to be given values before it begins, which calls client code.
   ///
   /// It is known from when it executes, because then its dependencies are settled.
   final var awaitsInputs: Bool { has(Self.inputsFlag) }
@@ -213,7 +264,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   func begin(on runner: SlotRunner) {
     takeInputs()
     runInside { main() }
-    settleReturned(followedBy: &runner.effects)
+    settleReturned(followedBy: &runner.actions)
   }
 
   /// Whether its result is decided, in a transaction.
@@ -238,7 +289,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   func interrupt() {}
 
   /// Interrupts the work and adds what follows to the list.
-  func interrupt(followedBy effects: inout Effects) { interrupt() }
+  func interrupt(followedBy actions: inout DeferredActions) { interrupt() }
 
   /// Whether cancelling interrupts it also before it executes.
   var isInterruptedEarly: Bool { false }

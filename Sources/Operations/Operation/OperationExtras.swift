@@ -3,21 +3,21 @@ final class OperationExtras {
   /// The observers, which had the room that this took: ``OperationCore/observers`` finds them.
   var movedObservers: ObserverRegistry?
   var waiters: [Waiter] = []
-  /// What a dependency that did not succeed decided.
-  var verdict: OperationError?
-  /// The number of that dependency.
-  var verdictSource = 0
+  /// How the operation has to end, because a dependency did not succeed and its policy says so.
+  var dependencyFailure: OperationError?
+  /// The id of that dependency.
+  var failedDependency = 0
   var failure: OperationFailure?
-  /// Whether those who want to hear of its cancelling before are just being told: whoever cancels it
-  /// meanwhile, perhaps one of them, need not tell them again.
+  /// Whether observers are being told that it is about to be cancelled: cancelling it meanwhile, as
+  /// one of them may do, does not tell them again.
   var isAnnouncingCancel = false
-  /// Its rank, while those who want to hear of its start before are told, who may prevent it.
-  var rankBeforeStart = 0
   var progress: Double?
   /// How many attempts have begun, once that is more than the first.
   var attempts = 0
-  /// What the operation does until its next attempt, with the time of that in nanoseconds.
-  var attemptPause: (attempt: Int, end: Int64, code: String)?
+  /// The attempt that the operation waits for, between two of them.
+  var attemptPause: NextAttempt?
+  /// The operation that does its work by this one.
+  weak var outer: ObservableOperation?
 
   /// The latest pauses inside `executing`; the end is 0 while a pause lasts.
   var pauses: [(start: Int64, end: Int64, reason: String)] = []
@@ -31,7 +31,7 @@ final class OperationExtras {
   var delayEnds: Int64 = 0
   /// The names it must have for itself while it executes.
   var exclusiveNames: [String] = []
-  /// In which line it waits for one of them, while it is parked.
+  /// In which line it waits for one of them, while it is blocked.
   var line: ExclusiveLine?
   /// Whether everything added to its queue before must finish first, and what comes after waits.
   var isBarrier = false
@@ -40,6 +40,8 @@ final class OperationExtras {
   var timeLimit: Int64 = 0
   /// Ends the wait for the time limit or the next attempt.
   var timers: [TimerQueue.Token] = []
+  /// What the body waits for at present.
+  var awaited: [ObservableOperation] = []
   /// Take values over from what it depends on, just before it begins.
   var inputs = OperationInputs()
 
@@ -47,9 +49,10 @@ final class OperationExtras {
   ///
   /// What can still be asked of a finished operation must be named here: its pauses, for one.
   var isSpent: Bool {
-    pauses.isEmpty && movedObservers == nil && waiters.isEmpty && verdict == nil && failure == nil
+    pauses.isEmpty && movedObservers == nil && waiters.isEmpty && dependencyFailure == nil
+      && failure == nil
       && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
       && exclusiveNames.isEmpty && line == nil && !isBarrier && retryPolicy == nil
-      && timeLimit == 0 && timers.isEmpty && inputs.isEmpty
+      && timeLimit == 0 && timers.isEmpty && awaited.isEmpty && inputs.isEmpty
   }
 }

@@ -15,15 +15,15 @@ extension ObservableOperation {
 
   /// The latest pauses, at most 100, in order.
   public var pauses: [OperationPause] {
-    log.guarded {
+    engine.guarded {
       guard let extras = core.extras else { return [] }
       let finished = core.times.finished
       return extras.pauses.map { pause in
         // What still lasted when the operation finished ended with it.
         let end = pause.end > 0 ? pause.end : finished
         return OperationPause(
-          start: log.start.instant(at: pause.start),
-          end: end > 0 ? log.start.instant(at: end) : nil,
+          start: engine.start.instant(at: pause.start),
+          end: end > 0 ? engine.start.instant(at: end) : nil,
           reason: pause.reason)
       }
     }
@@ -32,22 +32,31 @@ extension ObservableOperation {
   /// Records that a pause begins inside `executing`; the next attempt or remark about the work ends
   /// it.
   ///
-  /// - Parameter reason: How long and why, such as `pauses 3 s: Retry-After of the answer to 'a'`.
-  public func notePause(reason: String) {
-    log.transact { domain in
+  /// - Parameters:
+  ///   - duration: How long it is to be; nil if that is not known.
+  ///   - reason: How long and why, such as `pauses 3 s: Retry-After of the answer to 'a'`.
+  public func notePause(for duration: Duration? = nil, reason: String) {
+    engine.transact { state in
       guard core.state == .executing, !core.isFinishing else { return }
-      beginPause(reason: reason, in: &domain)
+      beginPause(for: duration, reason: reason, in: &state)
     }
+    outer?.notePause(for: duration, reason: reason)
   }
 
-  func beginPause(reason: String, in domain: inout Domain) {
-    domain.record(self, .pause, from: .executing, cause: .text(reason))
-    let time = domain.time()
+  func beginPause(for duration: Duration?, reason: String, in state: inout EngineState) {
+    if let duration { state.note(.pause(duration), of: self) }
+    state.record(self, .pause, from: .executing, cause: .text(reason))
+    let time = state.time()
     endPause(at: time)
     core.withExtras { extras in
       if extras.pauses.count == Self.mostPauses { extras.pauses.removeFirst() }
       extras.pauses.append((time, 0, reason))
     }
+  }
+
+  /// Records that a server asked for a pause of all requests to a place.
+  package func noteHostPause(of place: String, for duration: Duration) {
+    engine.transact { $0.note(.hostPause(place, duration), of: self) }
   }
 
   /// Ends the pause that lasts, if there is one; in a transaction.

@@ -18,7 +18,7 @@ extension InspectableQueue {
   ///
   /// - Parameter block: What to do.
   public func addBarrierBlock(_ block: @escaping @Sendable () -> Void) {
-    let operation = BlockingOperation(kind: "barrier", log: log) { _ in
+    let operation = BlockingOperation(kind: "barrier", engine: engine) { _ in
       block()
       return nil
     }

@@ -68,17 +68,17 @@ extension InspectableQueue {
 
   /// Notes that operations came or went, in a transaction.
   ///
-  /// What was there before is needed only if somebody wants it.
+  /// The old list is needed only if an observer asked for it.
   func noteOperations(
-    old: [ObservableOperation]?, oldCount: Int, in domain: inout Domain
+    old: [ObservableOperation]?, oldCount: Int, in state: inout EngineState
   ) {
     guard let observers = core.observers else { return }
     observers.note(
       .operations, old: { .operations(old ?? []) }, new: { .operations(core.operations) },
-      in: &domain)
+      in: &state)
     observers.note(
       .operationCount, old: { .count(oldCount) }, new: { .count(core.roster.count) },
-      in: &domain)
+      in: &state)
   }
 }
 
@@ -90,10 +90,10 @@ extension InspectableQueue: ObservedSubject {
     set { core.observers = newValue }
   }
 
-  func noteObserver(of key: ObservedKey, options: ObservationOptions) {}
+  func noteObserver(of key: ObservedKey) {}
 
-  static func key(comparing keyPath: AnyKeyPath) -> ObservedKey? {
-    ObservedKey(queue: keyPath)
+  static func key(of keyPath: AnyKeyPath) -> ObservedKey? {
+    ObservedKey.byQueueKeyPath[keyPath]
   }
 
   /// The log has entries of operations only.

@@ -34,7 +34,7 @@ extension InspectableQueue {
   ///
   /// - Parameter block: What to do.
   public func addOperation(_ block: @escaping @Sendable () -> Void) {
-    let operation = BlockingOperation(log: log) { _ in
+    let operation = BlockingOperation(engine: engine) { _ in
       block()
       return nil
     }
@@ -46,33 +46,34 @@ extension InspectableQueue {
   ) throws(QueueError) {
     guard !operations.isEmpty else { return }
     // Outside the transaction: the name of a stranger stands under another lock.
-    for operation in operations where operation.log !== log {
+    for operation in operations where operation.engine !== engine {
       throw .differentLogs(name: operation.displayName, queue: name)
     }
-    let (isObserved, expectant) = log.guarded {
+    let (isObserved, expectant) = engine.guarded {
       (core.observers != nil, operations.filter { $0.core.hasPriorObservers })
     }
     if isObserved || !expectant.isEmpty {
       // What will be refused is not announced.
-      try log.transact { (domain) throws(QueueError) in try check(operations, in: &domain) }
+      try engine.transact { (state) throws(QueueError) in try check(operations, in: &state) }
       if isObserved { announceOperations() }
       for operation in expectant { announceAdding(operation) }
     }
-    try log.transact { (domain) throws(QueueError) in
-      try check(operations, in: &domain)
+    try engine.transact { (state) throws(QueueError) in
+      try check(operations, in: &state)
       if isBarrier {
         for operation in operations {
           operation.core.withExtras { $0.isBarrier = true }
-          operation.noteFlag(.isBarrier, true, in: &domain)
+          state.note(.barrier, of: operation)
+          operation.noteFlag(.isBarrier, true, in: &state)
         }
       }
-      admit(operations, in: &domain)
+      admit(operations, in: &state)
     }
   }
 
   /// Announces what else of an operation changes because it is added.
   private func announceAdding(_ operation: ObservableOperation) {
-    let (turnsUnready, isCancelled) = log.guarded {
+    let (turnsUnready, isCancelled) = engine.guarded {
       let isDelayed = (operation.core.extras?.startDelay ?? 0) > 0
       return (
         isDelayed && operation.core.isReady && !operation.core.isCancelled,
@@ -84,14 +85,14 @@ extension InspectableQueue {
   }
 
   private func check(
-    _ operations: [ObservableOperation], in domain: inout Domain
+    _ operations: [ObservableOperation], in state: inout EngineState
   ) throws(QueueError) {
     if let membership = core.membership {
       if membership.isClosed { throw .groupFinished(name: core.name) }
-      try checkGroups(operations, in: &domain)
+      try checkGroups(operations, in: &state)
       for operation in operations {
         let conflict = ExclusiveConflict(
-          adding: operation, to: self, released: &domain.effects.released)
+          adding: operation, to: self, released: &state.actions.released)
         if let conflict { throw conflict.error }
       }
     }
@@ -121,7 +122,7 @@ extension InspectableQueue {
 
   /// Refuses a group around this queue: it would wait for itself.
   private func checkGroups(
-    _ operations: [ObservableOperation], in domain: inout Domain
+    _ operations: [ObservableOperation], in state: inout EngineState
   ) throws(QueueError) {
     // Around this queue is only what has something in it, or what the queue is of. The others pass at
     // once, so that groups are put into one another in linear time, from the outside too.
@@ -131,7 +132,7 @@ extension InspectableQueue {
     }
     guard !suspects.isEmpty else { return }
     let around = enclosingGroups
-    domain.effects.released += around as [AnyObject]
+    state.actions.released += around as [AnyObject]
     for operation in suspects {
       guard let place = around.firstIndex(where: { $0 === operation }) else { continue }
       let path = [operation] + around[..<place].reversed() + [operation]
@@ -151,14 +152,14 @@ extension InspectableQueue {
     return groups
   }
 
-  private func admit(_ operations: [ObservableOperation], in domain: inout Domain) {
+  private func admit(_ operations: [ObservableOperation], in state: inout EngineState) {
     let old = core.observedOperations
     let oldCount = core.roster.count
-    for operation in operations { Scheduler.admit(operation, to: self, in: &domain) }
+    for operation in operations { Scheduler.admit(operation, to: self, in: &state) }
     if core.membership?.isCancelled == true {
-      for operation in operations { operation.markCancelled(in: &domain) }
+      for operation in operations { operation.markCancelled(in: &state) }
     }
-    if core.observers != nil { noteOperations(old: old, oldCount: oldCount, in: &domain) }
+    if core.observers != nil { noteOperations(old: old, oldCount: oldCount, in: &state) }
   }
 
   /// Lets go of all operations, as the queue of a group that is gone does.
@@ -166,15 +167,15 @@ extension InspectableQueue {
   /// - Returns: What ``QueueCore/abandonAll()`` does.
   func abandonAll() -> (kept: UpstreamEdges, timers: [TimerQueue.Token]) {
     if read({ $0.observers != nil && !$0.isEmpty }) { announceOperations() }
-    return log.transact { domain in
+    return engine.transact { state in
       let old = core.observedOperations
       let oldCount = core.roster.count
-      core.roster.forEach { domain.exclusives.unpark($0, released: &domain.effects.released) }
+      core.roster.forEach { state.exclusives.unblock($0, released: &state.actions.released) }
       let abandoned = core.abandonAll()
       if oldCount > 0, core.observers != nil {
-        noteOperations(old: old, oldCount: oldCount, in: &domain)
+        noteOperations(old: old, oldCount: oldCount, in: &state)
       }
-      for waiter in core.takeWaiters() { domain.effects.append(.resume(waiter)) }
+      for waiter in core.takeWaiters() { state.actions.append(.resume(waiter)) }
       return abandoned
     }
   }
@@ -197,12 +198,12 @@ extension InspectableQueue {
     if isCalledFromInside { return false }
     let semaphore = DispatchSemaphore(value: 0)
     let waiter = Waiter { semaphore.signal() }
-    let isEmpty = log.guarded {
+    let isEmpty = engine.guarded {
       if !core.isEmpty { core.addWaiter(waiter) }
       return core.isEmpty
     }
     if isEmpty || Waiter.block(on: semaphore, timeout: timeout) { return true }
-    return log.guarded {
+    return engine.guarded {
       core.removeWaiter(waiter)
       return core.isEmpty
     }

@@ -21,12 +21,12 @@ extension InspectableQueue {
   /// - Throws: ``QueueError/notSuspended(queue:)`` if it runs.
   @discardableResult
   public func step(_ count: Int = 1) throws(QueueError) -> [Decision] {
-    try log.transact { (domain) throws(QueueError) -> [Decision] in
+    try engine.transact { (state) throws(QueueError) -> [Decision] in
       guard core.isSuspended else { throw .notSuspended(queue: core.name) }
       var decisions: [Decision] = []
       var readyCounts: [Int]?
       while decisions.count < count,
-        let decision = Scheduler.step(self, knowing: &readyCounts, in: &domain)
+        let decision = Scheduler.step(self, knowing: &readyCounts, in: &state)
       {
         decisions.append(decision)
       }
@@ -42,22 +42,24 @@ extension InspectableQueue {
     get { read { .nanoseconds($0.pace) } }
     set {
       let pace = max(0, newValue.wholeNanoseconds)
-      log.transact { domain in
+      engine.transact { state in
+        guard core.pace != pace else { return }
+        state.note(.pace(old: .nanoseconds(core.pace), new: .nanoseconds(pace)), of: self)
         core.pace = pace
-        domain.needsScheduling(self)
+        state.needsScheduling(self)
       }
     }
   }
 
   /// Looks at that time what can start then.
   func startPaceTimer(at deadline: Int64) {
-    _ = log.timers.schedule(at: deadline) { [weak self] in
+    _ = engine.timers.schedule(at: deadline) { [weak self] in
       guard let self else { return }
-      log.transact { domain in
+      engine.transact { state in
         // With another pace there was another timer, and this one has no more say.
         guard self.core.paceTimer == deadline else { return }
         self.core.paceTimer = 0
-        domain.needsScheduling(self)
+        state.needsScheduling(self)
       }
     }
   }

@@ -27,7 +27,9 @@ public final class InspectableQueue: @unchecked Sendable {
   public static let defaultMaxConcurrentOperationCount: Int = -1
 
   /// Where the transitions of its operations are recorded.
-  public let log: EventLog
+  public let engine: OperationEngine
+  /// Its number in its engine: 1, 2, 3.
+  public let id: Int
   let core: QueueCore
   /// Runs what holds a slot.
   ///
@@ -41,23 +43,26 @@ public final class InspectableQueue: @unchecked Sendable {
   ///   - maxConcurrentOperationCount: How many operations execute at once at most: 0 holds all,
   ///     -1 sets no limit.
   ///   - qualityOfService: The class of service for operations that have none of their own.
-  ///   - log: Where the transitions of its operations are recorded.
+  ///   - engine: Where the transitions of its operations are recorded.
   public init(
     name: String, maxConcurrentOperationCount: Int = 2,
-    qualityOfService: QualityOfService = .default, log: EventLog = .shared
+    qualityOfService: QualityOfService = .default, engine: OperationEngine = .shared
   ) {
-    self.log = log
+    self.engine = engine
+    id = engine.nextQueueID()
     foundation = FoundationQueue(name: name)
     core = QueueCore(
-      name: name, width: max(maxConcurrentOperationCount, Self.defaultMaxConcurrentOperationCount),
+      label: QueueLabel(name: name, id: id),
+      width: max(maxConcurrentOperationCount, Self.defaultMaxConcurrentOperationCount),
       quality: qualityOfService)
     core.trace.queue = self
+    engine.transact { $0.note(.width(old: nil, new: core.width), of: self) }
   }
 
   /// Its name.
   public var name: String {
     get { read { $0.name } }
-    set { log.guarded { core.label = QueueLabel(name: newValue) } }
+    set { engine.guarded { core.label = QueueLabel(name: newValue, id: id) } }
   }
 
   /// The class of service for operations that have none of their own; it counts from their start.
@@ -65,14 +70,16 @@ public final class InspectableQueue: @unchecked Sendable {
   /// ``ObservableOperation/qualityOfService`` says what it means.
   public var qualityOfService: QualityOfService {
     get { read { $0.quality } }
-    set { log.guarded { core.quality = newValue } }
+    set { engine.guarded { core.quality = newValue } }
   }
 
   /// Whether it starts nothing for now; what executes goes on.
   public var isSuspended: Bool {
     get { read { $0.isSuspended } }
     set {
-      change(.isSuspended, to: newValue, at: \.isSuspended, as: { .flag($0) })
+      change(.isSuspended, to: newValue, at: \.isSuspended, as: { .flag($0) }) {
+        .suspended($1)
+      }
     }
   }
 
@@ -91,7 +98,9 @@ public final class InspectableQueue: @unchecked Sendable {
   /// - Throws: ``QueueError/invalidWidth(_:)`` below -1.
   public func setWidth(_ width: Int) throws(QueueError) {
     guard width >= Self.defaultMaxConcurrentOperationCount else { throw .invalidWidth(width) }
-    change(.maxConcurrentOperationCount, to: width, at: \.width, as: { .count($0) })
+    change(.maxConcurrentOperationCount, to: width, at: \.width, as: { .count($0) }) {
+      .width(old: $0, new: $1)
+    }
   }
 
   /// Whether it takes no more operations, because it is a group's, and the group has finished or is
@@ -116,26 +125,21 @@ public final class InspectableQueue: @unchecked Sendable {
   }
 
   func read<Value>(_ body: (QueueCore) -> Value) -> Value {
-    log.guarded { body(core) }
+    engine.guarded { body(core) }
   }
 
   private func change<Value: Equatable>(
     _ key: ObservedKey, to value: Value, at property: ReferenceWritableKeyPath<QueueCore, Value>,
-    as wrap: (Value) -> PropertyValue
+    as wrap: (Value) -> PropertyValue, event: (Value, Value) -> EventLog.Change.Event
   ) {
-    let prior = log.guarded { () -> (ObserverRegistry, Value)? in
-      guard core[keyPath: property] != value, let observers = core.observers,
-        observers.hasPrior(key)
-      else { return nil }
-      return (observers, core[keyPath: property])
-    }
-    if let (observers, old) = prior { observers.announce(key, old: wrap(old)) }
-    log.transact { domain in
+    if read({ $0[keyPath: property] != value }) { announce([key]) }
+    engine.transact { state in
       let old = core[keyPath: property]
       guard old != value else { return }
       core[keyPath: property] = value
-      core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &domain)
-      domain.needsScheduling(self)
+      state.note(event(old, value), of: self)
+      core.observers?.note(key, old: { wrap(old) }, new: { wrap(value) }, in: &state)
+      state.needsScheduling(self)
     }
   }
 }

@@ -1,12 +1,14 @@
 import Foundation
+import Support
 
-/// Everything about a queue that changes; guarded by the lock of its log.
+/// Everything about a queue that changes; guarded by the lock of its engine.
 ///
 /// A class, because a structure of this size is copied whole where one of its parts is read through
 /// an optional queue, which took a seventh of all instructions. The lock makes overlapping access
 /// impossible, so that it need not be checked.
 final class QueueCore {
-  /// What was added between two barriers.
+  /// What was added between two barriers; the benchmark `engine/independent/COUNT/total-barriers` shows
+  /// what barriers cost.
   private struct Epoch {
     /// The barrier that comes before the rest, until it has finished.
     var barrier: ObservableOperation?
@@ -28,12 +30,11 @@ final class QueueCore {
   /// What it has to do with the group whose operations are on it, if there is one.
   @exclusivity(unchecked) var membership: GroupMembership?
 
-  /// How many of its operations are about to become ready, as soon as those who want to hear of
-  /// that before have heard.
+  /// How many of its operations become ready as soon as observers with the option `prior` were told.
   @exclusivity(unchecked) var announcingCount = 0
 
   /// How many of its operations are ready and wait for an exclusive name.
-  @exclusivity(unchecked) var parkedCount = 0
+  @exclusivity(unchecked) var blockedCount = 0
 
   /// The shortest time between two starts, in nanoseconds; 0 for none.
   @exclusivity(unchecked) var pace: Int64 = 0
@@ -66,8 +67,8 @@ final class QueueCore {
   @exclusivity(unchecked) var observers: ObserverRegistry?
   @exclusivity(unchecked) private var waiters: [Waiter] = []
 
-  init(name: String, width: Int, quality: QualityOfService) {
-    trace = QueueTrace(label: QueueLabel(name: name))
+  init(label: QueueLabel, width: Int, quality: QualityOfService) {
+    trace = QueueTrace(label: label)
     self.width = width
     self.quality = quality
   }
@@ -94,9 +95,9 @@ final class QueueCore {
   /// The unfinished operations in the order of adding.
   var operations: [ObservableOperation] { roster.operations }
 
-  /// The operations, if somebody who observes them wants to know who was there before a change.
+  /// The operations, if an observer needs their list before a change.
   var observedOperations: [ObservableOperation]? {
-    observers?.isOldWanted(.operations) == true ? operations : nil
+    observers?.hasObserver(of: .operations, with: .old) == true ? operations : nil
   }
 
   func nextOrder() -> Int {
@@ -136,7 +137,7 @@ final class QueueCore {
   }
 
   /// Puts an operation that may start into the order of starting.
-  func offer(_ operation: ObservableOperation, released: inout [AnyObject]) {
+  func enqueue(_ operation: ObservableOperation, released: inout [AnyObject]) {
     let epoch = epoch(of: operation)
     // The barrier itself stands before its epoch.
     guard epochs[epoch].barrier !== operation else { return }
@@ -196,7 +197,7 @@ final class QueueCore {
 
   /// Gives the operations of an epoch, whose barrier ended before its turn, to the epoch before it.
   ///
-  /// They keep their number, from which `root` finds the other one: nobody has to look for them.
+  /// They keep their number, from which `root` finds the other one: there is no search for them.
   private func merge(_ epoch: Int, released: inout [AnyObject]) {
     let previous = root(of: epoch - 1)
     let moved = epochs[epoch].ready.takeAll(where: { $0.core.isStartable }, released: &released)
@@ -259,14 +260,16 @@ final class QueueCore {
     return holders.allSatisfy(\.isHeldUp) ? holders : []
   }
 
-  func takeSlot(for operation: ObservableOperation) -> Int {
+  /// Gives an operation the first free slot.
+  func takeSlot(for operation: ObservableOperation) {
     takenSlots += 1
     if let free = freeSlots.popFirst() {
       slots[free - 1] = operation
-      return free
+      operation.core.slot = Int32(free)
+    } else {
+      slots.append(operation)
+      operation.core.slot = Int32(slots.count)
     }
-    slots.append(operation)
-    return slots.count
   }
 
   /// Strikes a finished operation off, and frees its slot.
@@ -288,11 +291,11 @@ final class QueueCore {
   }
 
   func freeSlot(of operation: ObservableOperation) {
-    guard operation.core.slot > 0 else { return }
-    let slot = operation.core.slot
+    let slot = Int(operation.core.slot)
+    guard slot > 0 else { return }
     slots[slot - 1] = nil
     freeSlots.insert(slot)
-    operation.core.loseSlot()
+    operation.core.slot = 0
     takenSlots -= 1
     if takenSlots == 0, slots.count > 64 {
       slots = []
@@ -300,7 +303,7 @@ final class QueueCore {
     }
   }
 
-  /// Lets go of all operations, because nobody is left who could have them started; they are on no
+  /// Releases all operations, because nothing is left that could start them; they are on no
   /// queue then, and no further ones are taken.
   ///
   /// - Returns: The operations, and others that went out of date, which are kept until the caller

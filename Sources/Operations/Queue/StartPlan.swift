@@ -1,7 +1,10 @@
+import Support
+
 /// What is on a queue and in which order it will start, as far as that can be told.
 ///
-/// It is read under the lock of the log in pieces of ``longestStep``, so that nothing waits for the
-/// lock while a hundred thousand operations are looked at, and worked out without the lock.
+/// It is read under the lock of the engine in pieces of ``longestStep``, so that nothing waits for the
+/// lock while a hundred thousand operations are looked at, and worked out without the lock. The
+/// benchmark `inspect/order/COUNT/longest-wait` shows how long others wait.
 struct StartPlan {
   /// How many operations and dependencies are looked at while the lock is held once.
   static let longestStep = 1024
@@ -70,7 +73,7 @@ struct StartPlan {
       order: operation.core.order, index: items.count)
     items.append(
       Item(
-        operation: operation, place: place, slot: operation.core.slot,
+        operation: operation, place: place, slot: Int(operation.core.slot),
         isReady: operation.core.isReady, unmet: Int(operation.core.unmet)))
     if !operation.core.isReady, operation.core.slot == 0 { nextEdge = 0 }
   }
@@ -141,7 +144,7 @@ extension InspectableQueue {
   /// Reads what is on the queue.
   func plan() -> StartPlan {
     var plan = StartPlan()
-    log.guardedInPieces { _ in plan.read(core) }
+    engine.guardedInPieces { _ in plan.read(core) }
     return plan
   }
 }

@@ -1,7 +1,7 @@
 /// Those of one queue that need the same names, all of which wait for one of these.
 ///
 /// Where one of them finds a name taken, so would the others: the line moves to that name as a whole,
-/// in the same time however long it is. Guarded by the lock of the log.
+/// in the same time however long it is. Guarded by the lock of the engine.
 final class ExclusiveLine {
   struct Key: Hashable {
     let queue: ObjectIdentifier
@@ -34,15 +34,15 @@ final class ExclusiveLine {
       waiting.sweep(where: holds, released: &released)
     }
     waiting.insert(operation)
-    operation.core.isParked = true
-    operation.core.queue?.core.parkedCount += 1
+    operation.core.isBlocked = true
+    operation.core.queue?.core.blockedCount += 1
     operation.core.extras?.line = self
   }
 
   /// Takes out the first of them, which has to be the delegate.
   func removeFirst(released: inout [AnyObject]) -> ObservableOperation? {
     guard let first = waiting.popFirst(where: holds, released: &released) else { return nil }
-    Self.unpark(first)
+    Self.unblock(first)
     delegate = nil
     return first
   }
@@ -64,14 +64,14 @@ final class ExclusiveLine {
     operation.core.extras?.line === self && operation.isWaitingInLine
   }
 
-  static func unpark(_ operation: ObservableOperation) {
-    operation.core.isParked = false
-    operation.core.queue?.core.parkedCount -= 1
+  static func unblock(_ operation: ObservableOperation) {
+    operation.core.isBlocked = false
+    operation.core.queue?.core.blockedCount -= 1
     operation.core.extras?.line = nil
   }
 }
 
 extension ObservableOperation {
   /// Whether it waits for a name; in a transaction.
-  var isWaitingInLine: Bool { core.isParked && core.state == .ready }
+  var isWaitingInLine: Bool { core.isBlocked && core.state == .ready }
 }

@@ -1,10 +1,12 @@
 import Foundation
+import Support
 
 /// Operations that may start, in the order of starting: by priority, and then by rank.
 ///
 /// Ranks mostly rise as operations come in, so each level of priority is a list to whose end they
-/// are added; what comes late (it was ready late, and keeps its place) goes through a heap. Both
-/// ends are cheap however many wait.
+/// are added; what comes late (it was ready late, and keeps its place) goes through a heap. With one
+/// heap for all, the benchmarks `engine/independent/100000/drain` and
+/// `engine/independent/10000/set-priority` take four tenths longer.
 ///
 /// An entry goes out of date when its operation gets another priority or does not need to start any
 /// more. It is passed over when it comes up. An operation may have several entries of the same rank,

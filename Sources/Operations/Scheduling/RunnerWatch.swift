@@ -1,7 +1,8 @@
 import Dispatch
 import Locking
 
-/// Limits how long a slow observer or handler holds up operations that were started.
+/// Limits how long a slow observer or handler holds up operations that were started, which
+/// `SlowObserverTests` tests.
 ///
 /// A thread that has changed something first calls the observers of the change and then starts what
 /// the change has started, mostly on itself, which saves a hand-over to another thread. Observers
@@ -24,7 +25,7 @@ final class RunnerWatch: Sendable {
     var deposits: [Deposit] = []
     var lastNumber = 0
     var timer: (any DispatchSourceTimer)?
-    /// Whether the timer is set, or somebody is about to set it.
+    /// Whether the timer is set, or about to be set.
     var isTimerSet = false
 
     func index(of number: Int?) -> Int? {

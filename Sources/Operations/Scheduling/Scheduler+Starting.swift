@@ -1,91 +1,90 @@
 extension Scheduler {
   /// Starts ready operations as long as there are free slots.
-  static func schedule(_ queue: InspectableQueue, in domain: inout Domain) {
-    while queue.core.hasFreeSlot, isDue(queue, in: &domain),
-      let operation = takeNext(of: queue, in: &domain)
+  static func schedule(_ queue: InspectableQueue, in state: inout EngineState) {
+    while queue.core.hasFreeSlot, isDue(queue, in: &state),
+      let operation = takeNext(of: queue, in: &state)
     {
-      start(operation, on: queue, in: &domain)
+      start(operation, on: queue, in: &state)
     }
   }
 
   /// Whether the pace of the queue lets something start now; if not, a timer comes back to it.
-  private static func isDue(_ queue: InspectableQueue, in domain: inout Domain) -> Bool {
+  private static func isDue(_ queue: InspectableQueue, in state: inout EngineState) -> Bool {
     guard queue.core.pace > 0 else { return true }
-    let wait = queue.core.nextStart - domain.time()
+    let wait = queue.core.nextStart - state.time()
     guard wait > 0 else { return true }
     // Whose turn it would be, one that waits for a name included that is free now. A cancelled one does
     // not start, it only ends.
-    offerParked(on: queue, in: &domain)
-    guard let next = queue.core.next(released: &domain.effects.released), !next.core.isCancelled
+    enqueueUnblocked(on: queue, in: &state)
+    guard let next = queue.core.next(released: &state.actions.released), !next.core.isCancelled
     else { return true }
     if queue.core.paceTimer != queue.core.nextStart {
       queue.core.paceTimer = queue.core.nextStart
-      domain.effects.append(.delayQueue(queue, queue.core.nextStart))
+      state.actions.append(.delayQueue(queue, queue.core.nextStart))
     }
     return false
   }
 
   /// Puts those back among the others of their queue that wait for names which are free now.
-  private static func offerParked(on queue: InspectableQueue, in domain: inout Domain) {
-    while let next = domain.exclusives.popNext(on: queue, released: &domain.effects.released) {
-      offer(next, in: &domain)
+  private static func enqueueUnblocked(on queue: InspectableQueue, in state: inout EngineState) {
+    while let next = state.exclusives.popNext(on: queue, released: &state.actions.released) {
+      enqueue(next, in: &state)
     }
   }
 
-  /// Takes the operation whose turn it is; those that have to wait for a name are parked.
+  /// Takes the operation whose turn it is; those that have to wait for a name are blocked.
   private static func takeNext(
-    of queue: InspectableQueue, in domain: inout Domain
+    of queue: InspectableQueue, in state: inout EngineState
   ) -> ObservableOperation? {
     while true {
-      offerParked(on: queue, in: &domain)
-      guard let operation = queue.core.takeNext(released: &domain.effects.released) else {
+      enqueueUnblocked(on: queue, in: &state)
+      guard let operation = queue.core.takeNext(released: &state.actions.released) else {
         return nil
       }
       guard operation.core.extras?.exclusiveNames.isEmpty == false else { return operation }
       if !operation.core.isCancelled {
-        guard let busy = domain.exclusives.busyName(for: operation) else {
-          domain.exclusives.take(operation)
+        guard let busy = state.exclusives.busyName(for: operation) else {
+          state.exclusives.take(operation)
           return operation
         }
-        domain.exclusives.park(operation, on: busy, released: &domain.effects.released)
+        state.exclusives.block(operation, on: busy, released: &state.actions.released)
       }
       // Its turn at the other names has passed.
-      yieldExclusives(operation, in: &domain)
+      releaseExclusives(operation, in: &state)
       if operation.core.isCancelled { return operation }
     }
   }
 
   /// Gives the operation a slot.
   private static func start(
-    _ operation: ObservableOperation, on queue: InspectableQueue, in domain: inout Domain
+    _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
   ) {
-    let rank = operation.core.order
-    operation.core.claim(slot: queue.core.takeSlot(for: operation))
+    queue.core.takeSlot(for: operation)
+    operation.core.isClaimed = true
     if operation.core.isCancelled {
       operation.core.isFinishing = true
-      domain.effects.append(
+      state.actions.append(
         Start(
           operation: operation, place: SlotRunner.Place(of: operation, on: queue),
           isCancelled: true))
       return
     }
-    if queue.core.pace > 0 { queue.core.lastStart = domain.time() }
+    if queue.core.pace > 0 { queue.core.lastStart = state.time() }
     if operation.core.hasPriorObservers(of: .isExecuting) {
-      operation.core.withExtras { $0.rankBeforeStart = rank }
-      domain.effects.append(.announceStart(operation, isStep: queue.core.isSuspended))
+      state.actions.append(.announceStart(operation, isStep: queue.core.isSuspended))
     } else {
-      execute(operation, in: &domain)
+      execute(operation, in: &state)
     }
   }
 
   /// Takes the slot back from an operation that did not start after all.
   static func takeBack(
-    _ operation: ObservableOperation, on queue: InspectableQueue, in domain: inout Domain
+    _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
   ) {
     queue.core.freeSlot(of: operation)
-    operation.core.unclaim(rank: operation.core.extras?.rankBeforeStart ?? 0)
-    queue.core.offer(operation, released: &domain.effects.released)
-    yieldExclusives(operation, in: &domain)
+    operation.core.isClaimed = false
+    queue.core.enqueue(operation, released: &state.actions.released)
+    releaseExclusives(operation, in: &state)
   }
 
   /// Starts the next operation of a suspended queue.
@@ -94,10 +93,10 @@ extension Scheduler {
   ///   - queue: The queue.
   ///   - known: How many are ready at each level, if nothing has changed since the step before; it is
   ///     counted otherwise.
-  ///   - domain: What the running transaction changes.
+  ///   - state: What the running transaction changes.
   /// - Returns: What was decided and why; nil if nothing can start.
   static func step(
-    _ queue: InspectableQueue, knowing known: inout [Int]?, in domain: inout Domain
+    _ queue: InspectableQueue, knowing known: inout [Int]?, in state: inout EngineState
   ) -> InspectableQueue.Decision? {
     // Until it is known what is about to become ready, it is not known whose turn it is.
     guard queue.core.hasRoom, queue.core.announcingCount == 0,
@@ -105,19 +104,19 @@ extension Scheduler {
     else { return nil }
     let counts = known ?? queue.core.readyCounts()
     let entryCount = queue.core.readyEntryCount
-    let moves = domain.exclusives.moves
-    guard let operation = takeNext(of: queue, in: &domain) else { return nil }
+    let moves = state.exclusives.moves
+    guard let operation = takeNext(of: queue, in: &state) else { return nil }
     // Those that turned out to wait for a name were passed over.
-    let passes = domain.exclusives.moves != moves
+    let passes = state.exclusives.moves != moves
     var competing = counts
     if passes, operation.core.extras?.isBarrier != true {
       competing = queue.core.readyCounts()
       competing[ReadyOrder.level(of: operation)] += 1
     }
     var reason = reason(for: operation, among: competing)
-    if queue.core.parkedCount > 0, !operation.core.isCancelled { reason += Self.besidesParked }
+    if queue.core.blockedCount > 0, !operation.core.isCancelled { reason += Self.exceptBlocked }
     known = nil
-    if !counts.isEmpty, domain.exclusives.moves == moves,
+    if !counts.isEmpty, state.exclusives.moves == moves,
       queue.core.readyEntryCount == entryCount - 1
     {
       // It alone was taken.
@@ -126,12 +125,13 @@ extension Scheduler {
       // From here on they are few enough to be counted one by one.
       if queue.core.readyEntryCount == QueueCore.longestCount { known = nil }
     }
-    start(operation, on: queue, in: &domain)
+    state.note(.step, of: queue)
+    start(operation, on: queue, in: &state)
     return InspectableQueue.Decision(
-      operation: operation.identityInTransaction, slot: operation.core.slot, reason: reason)
+      operation: operation.identityInTransaction, slot: Int(operation.core.slot), reason: reason)
   }
 
-  private static let besidesParked = ", leaving aside what waits for an exclusive name"
+  private static let exceptBlocked = ", leaving aside what waits for an exclusive name"
 
   /// Says why it is this operation's turn; `counts` are those that were ready at each level, the
   /// highest first.

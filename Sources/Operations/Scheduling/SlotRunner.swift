@@ -26,12 +26,12 @@ final class SlotRunner: @unchecked Sendable {
   let place: Place?
   /// Whether this is not a thread of Foundation's but one of ``BodyThreads``.
   let isBodyThread: Bool
-  /// Whether this is a thread of somebody else's, and runs only what begins briefly.
+  /// Whether this is a lent thread, which runs only what begins briefly.
   private let isLent: Bool
   // Unchecked, because there is no second thread, and each check costs as much as what it checks.
   @exclusivity(unchecked) private var next: ObservableOperation?
   private let isFirstCancelled: Bool
-  @exclusivity(unchecked) var effects = Effects()
+  @exclusivity(unchecked) var actions = DeferredActions()
 
   init(
     place: Place?, first: ObservableOperation?, isCancelled: Bool = false,
@@ -50,7 +50,7 @@ final class SlotRunner: @unchecked Sendable {
   /// On the way through Foundation's queue a blocking body would wait while others, perhaps none of
   /// ours, block the threads that all queues share.
   static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
-    let clock = operation.log.virtualClock
+    let clock = operation.engine.virtualClock
     if clock.isInUse {
       let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
       return clock.enqueue { runner.run() }
@@ -80,7 +80,7 @@ final class SlotRunner: @unchecked Sendable {
   /// Runs an operation that is on no queue, on a thread of its own.
   static func runAlone(_ operation: ObservableOperation) {
     let quality = operation.worksOnItsThread ? operation.qualityOfService : .default
-    operation.log.startBody(ofBody(operation, at: nil), quality: quality)
+    operation.engine.startBody(ofBody(operation, at: nil), quality: quality)
   }
 
   /// Makes a runner of the calling thread, for an operation that is started by hand.
@@ -118,13 +118,13 @@ final class SlotRunner: @unchecked Sendable {
   func run() {
     if isFirstCancelled, let first = next {
       next = nil
-      first.concludeCancelled(followedBy: &effects)
-      effects.perform(on: self)
+      first.finishCancelled(followedBy: &actions)
+      actions.perform(on: self)
     }
     while let operation = next {
       next = nil
       operation.begin(on: self)
-      effects.perform(on: self)
+      actions.perform(on: self)
     }
   }
 }

@@ -6,12 +6,12 @@ extension ObservableOperation {
   /// Says why it is not running now: the nearest reason first, the root last.
   ///
   /// The reasons of what it waits for are followed down to the root, across dependencies, barriers,
-  /// groups, what is in them, and queues, also where that is a circle of others which wait for one
-  /// another. The list is empty if it executes or has finished, and if nothing keeps it from
-  /// starting at this moment.
+  /// groups, their operations, bodies that wait, and queues; also where others wait for one another in
+  /// a cycle. The list is empty if it executes and its body does not wait, if it has finished, and if
+  /// nothing keeps it from starting at this moment.
   ///
   /// Where there are very many to look at, others go on meanwhile: then the reasons may be of moments
-  /// a little apart. Of a circle all of it was seen at the same moment.
+  /// a little apart. All of a cycle was seen at the same moment.
   ///
   /// - Returns: The reasons.
   public func waitReasons() -> [WaitReason] {
@@ -35,7 +35,7 @@ extension ObservableOperation {
       told = Array(told.prefix(Self.longestList - Self.rootsKept)) + Array(roots)
     }
     // One by one, for some look at all that is on a queue.
-    let reasons = told.compactMap { $0.reason(in: log) }
+    let reasons = told.compactMap { $0.reason(in: engine) }
     return reasons + WatchingOperation.reasons(search.found)
   }
 
@@ -45,14 +45,11 @@ extension ObservableOperation {
   /// - Returns: The search, which is over.
   func searchReasons(betweenPieces pause: () -> Void = {}) -> WaitSearch {
     var search = WaitSearch(for: self)
-    var pieces = 1
-    log.guardedInPieces {
-      pieces += 1
-      pause()
-    } _: {
-      search.continueSearch(in: $0)
+    engine.guardedInPieces(betweenPieces: pause) { search.continueSearch(in: $0) }
+    if search.mayHaveCycle {
+      var cycles = CycleSearch()
+      if let cycle = cycles.cycle(from: self) { search.add(cycle: cycle) }
     }
-    if pieces > 1 { search.confirmCircles(in: log) }
     return search
   }
 
@@ -61,8 +58,8 @@ extension ObservableOperation {
     var seen: Set<WaitFinding.Key> = []
     var distinct: [WaitFinding] = []
     // What is found more than once stands where it is nearest to the root; but what the operation
-    // itself waits for is the nearest reason, whoever waits for that as well.
-    for finding in found.reversed() where !finding.isForgotten {
+    // itself waits for is the nearest reason, even if others wait for that too.
+    for finding in found.reversed() {
       let isOwn = finding.depth == 0 && finding.subject.isAboutOthers
       if seen.insert(finding.key).inserted || isOwn { distinct.append(finding) }
     }
@@ -75,7 +72,7 @@ extension ObservableOperation {
     // nearest to the root.
     var chosen: [WaitFinding.Key: Int] = [:]
     var following: [Int?: [Int]] = [:]
-    for (place, finding) in found.enumerated() where !finding.isForgotten {
+    for (place, finding) in found.enumerated() {
       following[finding.origin, default: []].append(place)
       if let other = chosen[finding.key], found[other].leadsOn { continue }
       chosen[finding.key] = place
@@ -90,18 +87,6 @@ extension ObservableOperation {
     return ordered
   }
 
-  /// Whether it cannot end before another one has, in a transaction.
-  func waits(for other: ObservableOperation, in domain: Domain) -> Bool {
-    guard core.state != .finished, other.core.state != .finished else { return false }
-    if isKeptByDependencies, core.upstream.policy(of: other) != nil { return true }
-    if self is GroupOperation, let groups = other.core.queue?.enclosingGroups,
-      groups.contains(where: { $0 === self })
-    {
-      return true
-    }
-    return otherFindings(in: domain).contains { $0.awaitsEach && $0.waits(for: other) }
-  }
-
   /// Whether dependencies that have not finished are among what keeps it, in a transaction.
   var isKeptByDependencies: Bool {
     switch core.state {
@@ -112,7 +97,7 @@ extension ObservableOperation {
   }
 
   /// What keeps it from running, its dependencies apart, in a transaction.
-  func otherFindings(in domain: Domain) -> [WaitFinding.Subject] {
+  func otherFindings(in state: EngineState) -> [WaitFinding.Subject] {
     switch core.state {
     case .finished: return []
     case .executing: return findingsWhileExecuting
@@ -133,31 +118,31 @@ extension ObservableOperation {
     } else if core.extras?.isBarrier == true, !queue.core.isInTurn(self) {
       subjects.append(.barrierWaits(self, queue))
     }
-    let names = exclusiveFindings(in: domain)
-    // Whoever waits for a name has had its turn; for the others it is what comes next.
-    if core.isParked { subjects += names + [.behind(self, queue)] }
-    subjects += queueFindings(queue, isBlocked: !subjects.isEmpty, in: domain)
-    return core.isParked ? subjects : subjects + names
+    let names = exclusiveFindings(in: state)
+    // An operation that waits for a name has had its turn; for the others it is what comes next.
+    if core.isBlocked { subjects += names + [.behind(self, queue)] }
+    subjects += queueFindings(queue, isBlocked: !subjects.isEmpty, in: state)
+    return core.isBlocked ? subjects : subjects + names
   }
 
   /// The names that it needs and another one has, and the one that it waits for.
-  private func exclusiveFindings(in domain: Domain) -> [WaitFinding.Subject] {
+  private func exclusiveFindings(in state: EngineState) -> [WaitFinding.Subject] {
     guard let extras = core.extras, !core.isCancelled else { return [] }
     return extras.exclusiveNames.compactMap { name in
-      let holder = domain.exclusives.holder(of: name)
+      let holder = state.exclusives.holder(of: name)
       return holder != nil || extras.line?.name == name ? .exclusive(name, holder) : nil
     }
   }
 
   /// What keeps its queue from starting it; `isBlocked` says that it could not start anyway.
   private func queueFindings(
-    _ queue: InspectableQueue, isBlocked: Bool, in domain: Domain
+    _ queue: InspectableQueue, isBlocked: Bool, in state: EngineState
   ) -> [WaitFinding.Subject] {
     var subjects: [WaitFinding.Subject] = []
     let isFull = !isBlocked && core.isReady && queue.core.width != 0 && !queue.core.hasRoom
     if !isBlocked, core.isReady, !queue.core.isSuspended, queue.core.width != 0 {
       // It competes for a slot now.
-      let isPaced = queue.core.pace > 0 && queue.core.nextStart > domain.presentTime
+      let isPaced = queue.core.pace > 0 && queue.core.nextStart > state.presentTime
       if isFull || isPaced { subjects.append(.behind(self, queue)) }
       if isFull { subjects.append(.full(queue)) }
       if isPaced { subjects.append(.pace(queue)) }
@@ -176,8 +161,9 @@ extension ObservableOperation {
 
   /// What holds up an operation that executes.
   private var findingsWhileExecuting: [WaitFinding.Subject] {
-    guard !core.isFinishing, core.extras?.attemptPause != nil else { return findingsInside }
-    return [.betweenAttempts(self)]
+    guard !core.isFinishing, let extras = core.extras else { return findingsInside }
+    if extras.attemptPause != nil { return [.betweenAttempts(self)] }
+    return awaitedByBody.isEmpty ? findingsInside : [.bodyWaits(self)]
   }
 
   /// Whether it holds a slot and nothing works on it at present; in a transaction.

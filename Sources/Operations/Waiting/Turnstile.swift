@@ -1,6 +1,6 @@
 import Locking
 
-/// Lets one waiting task go on, once, whoever opens it and whenever.
+/// A one-shot gate that resumes one continuation.
 final class Turnstile: Sendable {
   private enum State {
     case closed(CheckedContinuation<Void, Never>?)

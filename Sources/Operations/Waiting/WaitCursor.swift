@@ -29,9 +29,9 @@ struct WaitCursor {
   /// - Parameters:
   ///   - steps: How many steps were taken while the lock is held; it is counted up.
   ///   - limit: How many may be; it has not been reached.
-  ///   - domain: What the lock guards.
+  ///   - state: What the lock guards.
   /// - Returns: What the step came to.
-  mutating func step(_ steps: inout Int, limit: Int, in domain: Domain) -> Step {
+  mutating func step(_ steps: inout Int, limit: Int, in state: EngineState) -> Step {
     steps += 1
     if let one = awaited.popLast() { return .awaited(one) }
     if members != nil {
@@ -39,16 +39,16 @@ struct WaitCursor {
       if steps < limit { members = nil }
       return .nothing
     }
-    if let edge { return step(to: edge, in: domain) }
+    if let edge { return step(to: edge, in: state) }
     guard next < others.count else { return .end }
     next += 1
     return found(others[next - 1], &steps)
   }
 
-  private mutating func step(to edge: Int, in domain: Domain) -> Step {
+  private mutating func step(to edge: Int, in state: EngineState) -> Step {
     guard operation.isKeptByDependencies, edge < operation.core.upstream.count else {
       self.edge = nil
-      others = operation.otherFindings(in: domain)
+      others = operation.otherFindings(in: state)
       return .nothing
     }
     self.edge = edge + 1

@@ -17,8 +17,10 @@ struct WaitFinding {
     case behind(ObservableOperation, InspectableQueue)
     /// One that executes, and lets some time pass before its next attempt.
     case betweenAttempts(ObservableOperation)
-    /// One that waits for another, which waits for it.
-    case circle(ObservableOperation, ObservableOperation)
+    /// One that executes, and whose body waits for others.
+    case bodyWaits(ObservableOperation)
+    /// Operations of which each waits for the next, and the last for the first.
+    case cycle([ObservableOperation])
 
     /// Those whose reasons are the next to be asked for; its ``members`` are too, if it
     /// ``isAboutOthers``.
@@ -28,6 +30,7 @@ struct WaitFinding {
       case .exclusive(_, let holder): holder.map { [$0] } ?? []
       case .group(let group): [group]
       case .full(let queue): queue.core.heldUpHolders
+      case .bodyWaits(let operation): operation.awaitedByBody
       default: []
       }
     }
@@ -45,32 +48,12 @@ struct WaitFinding {
       }
     }
 
-    /// Whether another operation is among those that are waited for, in a transaction.
-    func waits(for other: ObservableOperation) -> Bool {
-      switch self {
-      case .barrierWaits(let barrier, let queue):
-        other.core.queue === queue && queue.core.turn(of: other) < barrier.core.epoch
-      case .inside(let group): other.core.queue === group.innerQueue
-      default: awaited.contains { $0 === other }
-      }
-    }
-
     /// Whether it says what the operation waits for, and not how things are on a queue.
     var isAboutOthers: Bool {
       switch self {
-      case .dependency, .behindBarrier, .exclusive, .group, .inside, .barrierWaits: true
+      case .dependency, .behindBarrier, .exclusive, .group, .inside, .barrierWaits, .bodyWaits: true
       default: false
       }
-    }
-
-    /// Whether those are waited for until they end, and not only until they begin.
-    var awaitsEnd: Bool {
-      if case .group = self { false } else { true }
-    }
-
-    /// Whether each of those is waited for: of several slots one is enough, whichever it is.
-    var awaitsEach: Bool {
-      if case .full(let queue) = self { queue.core.takenSlots == 1 } else { true }
     }
   }
 
@@ -88,16 +71,12 @@ struct WaitFinding {
   let origin: Int?
   /// Whether it led to the reasons of others.
   var leadsOn = false
-  /// Whether it turned out not to be so.
-  var isForgotten = false
 
   init(_ subject: Subject, depth: Int, origin: Int?) {
     self.subject = subject
     self.depth = depth
     self.origin = origin
   }
-
-  var isCircle: Bool { if case .circle = subject { true } else { false } }
 
   var key: Key {
     switch subject {
@@ -115,41 +94,45 @@ struct WaitFinding {
     case .pace(let queue): Key(code: .pace, object: .init(queue))
     case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
     case .betweenAttempts(let operation): Key(code: .pause, object: .init(operation))
-    case .circle: Key(code: .deadlock)
+    case .bodyWaits(let operation):
+      Key(code: .dependency, object: .init(operation), name: "body")
+    case .cycle: Key(code: .deadlock)
     }
   }
 
   /// Puts it into words; nil if it comes to nothing.
-  func reason(in log: EventLog) -> WaitReason? {
+  func reason(in engine: OperationEngine) -> WaitReason? {
     var members = subject.members
-    log.guardedInPieces { _ in members?.readPiece() != false }
-    return log.guardedDomain { domain in
-      if let members { reason(of: members) } else { reason(in: domain) }
+    engine.guardedInPieces { _ in members?.readPiece() != false }
+    return engine.guardedState { state in
+      if let members { reason(of: members) } else { reason(in: state) }
     }
   }
 
   /// Puts it into words that it is about certain operations of a queue, in a transaction.
   private func reason(of members: WaitMembers) -> WaitReason? {
-    let names = members.first.map(name)
-    let who = Wording.list(names, count: members.count)
+    let who = Wording.list(members.first.map(name), count: members.count)
     switch subject {
     case .barrierWaits(let barrier, let queue):
       return reason(
-        .barrier, names, queue, "barrier '\(name(barrier))' waits for \(who), added before it")
+        .barrier, members.first, queue,
+        "barrier '\(name(barrier))' waits for \(who), added before it")
     case .inside(let group):
       return reason(
-        .dependency, names, group.innerQueue, "group '\(name(group))' waits for \(who) in it")
+        .dependency, members.first, group.innerQueue,
+        "group '\(name(group))' waits for \(who) in it")
     case .behind(let operation, let queue):
       guard members.count > 0 else { return nil }
-      let what = operation.core.isParked ? operation.core.extras?.line.map { "'\($0.name)' " } : nil
+      let what =
+        operation.core.isBlocked ? operation.core.extras?.line.map { "'\($0.name)' " } : nil
       let verb = (what == nil ? "start" : "get") + (members.count == 1 ? "s" : "")
-      return reason(.higherPriority, names, queue, "\(who) \(verb) \(what ?? "")first")
+      return reason(.higherPriority, members.first, queue, "\(who) \(verb) \(what ?? "")first")
     default:
       return nil
     }
   }
 
-  private func reason(in domain: Domain) -> WaitReason? {
+  private func reason(in state: EngineState) -> WaitReason? {
     switch subject {
     case .dependency(let other as WatchingOperation):
       return about(.dependency, other, "waits for '\(name(other))', an operation of Foundation's")
@@ -160,55 +143,63 @@ struct WaitFinding {
       return about(
         .notOnQueue, other, "'\(name(other))' is on no queue, so nothing will start it")
     case .delay(let other, let end):
-      let left = Duration.nanoseconds(max(0, end - domain.presentTime))
+      let left = Duration.nanoseconds(max(0, end - state.presentTime))
       return about(
         .delay, other, "'\(name(other))' may become ready in \(Wording.duration(left))")
     case .behindBarrier(let barrier):
       return about(.barrier, barrier, "comes after barrier '\(name(barrier))'")
     case .exclusive(let name, let holder):
-      let holders = holder.map { [self.name($0)] } ?? []
       let text = holder.map { "'\(name)' is held by '\(self.name($0))'" } ?? "waits for '\(name)'"
-      return reason(.exclusive, holders, holder?.core.queue, text)
+      return reason(.exclusive, holder.map { [$0] } ?? [], holder?.core.queue, text)
     case .group(let group):
       return about(.group, group, "group '\(name(group))' has not begun")
     case .betweenAttempts(let other):
-      return other.pauseInTransaction(at: domain.presentTime).map {
+      return other.pauseInTransaction(at: state.presentTime).map {
         about(
           .pause, other,
           "'\(name(other))' pauses: \($0.code), attempt \($0.attempt) of \($0.limit) follows in "
             + Wording.duration($0.remaining))
       }
-    case .circle(let last, let first):
-      return about(
-        .deadlock, last,
-        "'\(name(last))' waits for '\(name(first))', so neither will ever finish")
+    case .bodyWaits(let body):
+      let others = body.awaitedByBody
+      return reason(
+        .dependency, others, body.core.queue,
+        "the body of '\(name(body))' waits for \(Wording.list(others.prefix(Wording.longestList).map(name), count: others.count))"
+      )
+    case .cycle(let operations):
+      guard let first = operations.first, let last = operations.last else { return nil }
+      return WaitReason(
+        code: .deadlock, operations: operations, subject: [name(last)], queue: last.core.queue,
+        text: "'\(name(last))' waits for '\(name(first))', so neither will ever finish",
+        depth: depth)
     case .paused, .widthZero, .full, .pace:
-      return queueReason(in: domain)
+      return queueReason(in: state)
     case .barrierWaits, .inside, .behind:
       return nil
     }
   }
 
-  private func queueReason(in domain: Domain) -> WaitReason? {
+  private func queueReason(in state: EngineState) -> WaitReason? {
     switch subject {
     case .paused(let queue):
-      return reason(
-        .queuePaused, [queue.core.name], queue, "queue '\(queue.core.name)' is paused")
+      return about(
+        .queuePaused, queue, "queue '\(queue.core.name)' is paused")
     case .widthZero(let queue):
-      return reason(
-        .widthZero, [queue.core.name], queue,
+      return about(
+        .widthZero, queue,
         "queue '\(queue.core.name)' has width 0 and starts nothing")
     case .full(let queue):
-      let holders = queue.core.slots.compactMap { $0.map(name) }
+      let holders = queue.core.slots.compactMap { $0 }
       let slots = queue.core.width == 1 ? "slot" : "\(queue.core.width) slots"
       let verb = holders.count == 1 ? "holds" : "hold"
       return reason(
         .queueFull, holders, queue,
-        "queue '\(queue.core.name)' is full: \(Wording.list(holders)) \(verb) its \(slots)")
+        "queue '\(queue.core.name)' is full: \(Wording.list(holders.map(name))) \(verb) its \(slots)"
+      )
     case .pace(let queue):
-      let left = Duration.nanoseconds(max(0, queue.core.nextStart - domain.presentTime))
-      return reason(
-        .pace, [queue.core.name], queue,
+      let left = Duration.nanoseconds(max(0, queue.core.nextStart - state.presentTime))
+      return about(
+        .pace, queue,
         "queue '\(queue.core.name)' starts the next one in \(Wording.duration(left))")
     default:
       return nil
@@ -222,12 +213,23 @@ struct WaitFinding {
   private func about(
     _ code: WaitReason.Code, _ operation: ObservableOperation, _ text: String
   ) -> WaitReason {
-    reason(code, [name(operation)], operation.core.queue, text)
+    reason(code, [operation], operation.core.queue, text)
+  }
+
+  private func about(
+    _ code: WaitReason.Code, _ queue: InspectableQueue, _ text: String
+  ) -> WaitReason {
+    WaitReason(
+      code: code, operations: [], subject: [queue.core.name], queue: queue, text: text, depth: depth
+    )
   }
 
   private func reason(
-    _ code: WaitReason.Code, _ subject: [String], _ queue: InspectableQueue?, _ text: String
+    _ code: WaitReason.Code, _ operations: [ObservableOperation], _ queue: InspectableQueue?,
+    _ text: String
   ) -> WaitReason {
-    WaitReason(code: code, subject: subject, queue: queue?.core.name, text: text, depth: depth)
+    WaitReason(
+      code: code, operations: operations, subject: operations.map(name), queue: queue, text: text,
+      depth: depth)
   }
 }

@@ -78,9 +78,9 @@ extension ObservableOperation {
   /// it that both wait for; in a transaction.
   func starts(before other: ObservableOperation) -> Bool {
     guard Rank(self) < Rank(other) else { return false }
-    guard other.core.isParked, let name = other.core.extras?.line?.name else {
+    guard other.core.isBlocked, let name = other.core.extras?.line?.name else {
       return core.isStartable
     }
-    return core.isParked && core.extras?.line?.name == name
+    return core.isBlocked && core.extras?.line?.name == name
   }
 }

@@ -1,5 +1,5 @@
 /// One reason why an operation is not running now.
-public struct WaitReason: Sendable, Equatable {
+public struct WaitReason: Sendable {
   /// The kinds of reasons.
   public enum Code: String, Sendable, CaseIterable {
     /// It was never added to a queue, so nothing will start it.
@@ -32,11 +32,15 @@ public struct WaitReason: Sendable, Equatable {
 
   /// What kind of reason it is.
   public let code: Code
-  /// The names of those it lies with: an operation, a queue, the holders of the slots; of those on a
-  /// queue, which may be very many, the first four.
+  /// The operations it is about, such as the holders of the slots.
+  ///
+  /// Of those on a queue, which may be very many, the first four. Of a deadlock the whole cycle: each
+  /// waits for the next, and the last for the first.
+  public let operations: [ObservableOperation]
+  /// The names of the operations, or of the queue, at that moment; of a deadlock only the last one.
   public let subject: [String]
-  /// The name of the queue in question, if there is one.
-  public let queue: String?
+  /// The queue in question, if there is one.
+  public let queue: InspectableQueue?
   /// The reason in words, without a full stop.
   public let text: String
   /// How many dependencies away it is: 0 for the operation's own.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Somebody who waits until an operation has finished or a queue is empty.
+/// A thread or task that waits until an operation has finished or a queue is empty.
 final class Waiter: Sendable {
   private let take: (@Sendable () -> Void)?
   private let action: @Sendable () -> Void

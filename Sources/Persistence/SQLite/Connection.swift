@@ -4,14 +4,14 @@ import Networking
 
 /// One connection to a database, for one thread at a time.
 ///
-/// Statements are compiled once and kept by their text, so the text must be constant: values are
+/// Statements are compiled once and cached by their text, so the text must be constant: values are
 /// always bound.
 final class Connection {
   let path: String
   let library: SQLiteLibrary
   private let pointer: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
-  /// Why the file is only read, and read as if nobody could change it; nil for a usual connection.
+  /// Why the file is opened read-only and immutable; nil for a normal connection.
   let reasonNotToWrite: StoreError?
 
   /// Opens a file that exists, or `:memory:`.
@@ -19,8 +19,7 @@ final class Connection {
   /// - Parameters:
   ///   - path: The path.
   ///   - library: The library.
-  ///   - reason: Set to open the file for reading alone, without a log beside it: what a write
-  ///     fails with.
+  ///   - reason: Opens the file read-only, without a log next to it; the error of writes.
   /// - Throws: `StoreError`.
   init(
     path: String, library: SQLiteLibrary, readingOnlyBecause reason: StoreError? = nil
@@ -29,7 +28,7 @@ final class Connection {
     self.path = path
     self.library = library
     var pointer: OpaquePointer?
-    // Without SQLite's own locks: the store lets one thread in at a time.
+    // Without SQLite's own locks: the store admits one thread at a time.
     let way = reason == nil ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     let flags = way | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let name = reason == nil ? path : Self.unchanging(path)
@@ -45,7 +44,7 @@ final class Connection {
     }
   }
 
-  /// The name by which SQLite reads a file that nobody changes, so that it needs no log and no lock.
+  /// The URI by which SQLite opens an immutable file, without a log or locks.
   private static func unchanging(_ path: String) -> String {
     let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
     return "file:\(encoded)?immutable=1"
@@ -53,9 +52,9 @@ final class Connection {
 
   /// Closes the connection; it must not be used afterwards.
   ///
-  /// - Parameter tidiesUp: Whether the log is worked in and deleted. Not to be done where the path
-  ///   names another file by now: SQLite finds the log by its name and would delete that of the
-  ///   other; nor where the file is damaged, which is to be left as it is.
+  /// - Parameter tidiesUp: Whether to checkpoint and delete the log. Must be false if the path now
+  ///   names another file, because SQLite finds the log by its name and would delete that of the
+  ///   other file, and if the file is damaged, because damaged files are not modified.
   func close(tidiesUp: Bool = true) {
     if !tidiesUp {
       _ = opsh_sqlite_set_switch(library.table, pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -65,13 +64,13 @@ final class Connection {
     _ = library.functions.close(pointer)
   }
 
-  /// Whether the file can only be read.
+  /// Whether the file is read-only.
   var isReadOnly: Bool { library.functions.db_readonly(pointer, "main") == 1 }
 
-  /// How many rows the last statement that changes any has changed.
+  /// The number of rows that the last changing statement has changed.
   var changes: Int { Int(library.functions.changes(pointer)) }
 
-  /// The number of the row that was inserted last.
+  /// The id of the row that was inserted last.
   var lastInsertedRow: Int { Int(library.functions.last_insert_rowid(pointer)) }
 
   // MARK: Statements
@@ -81,7 +80,7 @@ final class Connection {
     _ = try rows(sql, values) { _ in }
   }
 
-  /// Runs a statement and returns what is made of its first row.
+  /// Runs a statement and returns the result of `body` for its first row.
   func first<Result>(
     _ sql: String, _ values: SQLValue..., body: (Row) -> Result
   ) throws(StoreError) -> Result? {
@@ -91,7 +90,7 @@ final class Connection {
     return try step(statement) ? body(Row(statement: statement, library: library)) : nil
   }
 
-  /// Runs a statement and returns what is made of each row.
+  /// Runs a statement and returns the results for each row.
   func rows<Result>(
     _ sql: String, _ values: [SQLValue] = [], body: (Row) -> Result
   ) throws(StoreError) -> [Result] {
@@ -111,7 +110,7 @@ final class Connection {
     try run(sql)
   }
 
-  /// Lets go of a statement that is not going to be needed again.
+  /// Finalizes a statement that is not needed again.
   func forget(_ sql: String) {
     if let statement = statements.removeValue(forKey: sql) {
       _ = library.functions.finalize(statement)
@@ -170,17 +169,17 @@ final class Connection {
 
   // MARK: Transactions
 
-  /// Runs questions that are answered from one moment.
+  /// Runs queries on a consistent snapshot.
   func snapshot<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     try run("BEGIN")
     defer { try? run("ROLLBACK") }
     return try body()
   }
 
-  /// Runs changes of which all are kept or none.
+  /// Runs changes in a transaction.
   ///
-  /// It asks for the right to write at its beginning, so that it waits there and not in the
-  /// middle, where SQLite could not let it wait.
+  /// It acquires the write lock at its start, because in the middle of a transaction SQLite could
+  /// not wait for it.
   func transaction<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -190,7 +189,7 @@ final class Connection {
       try run("COMMIT")
       return result
     } catch {
-      // After some errors, a full disk among them, SQLite has done it by itself.
+      // After some errors, such as a full disk, SQLite has rolled back by itself.
       if library.functions.get_autocommit(pointer) == 0 { try? run("ROLLBACK") }
       throw error
     }

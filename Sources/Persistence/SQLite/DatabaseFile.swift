@@ -1,25 +1,25 @@
 import Foundation
 import Networking
 
-/// The file of a database, as far as SQLite does not look after it.
+/// Operations on a database file outside SQLite.
 ///
-/// Nothing here opens a database that exists: closing any descriptor of it would drop the locks
-/// that SQLite has on it in this process.
+/// Nothing here opens an existing database: closing any descriptor of it would drop the locks that
+/// SQLite has on it in this process.
 enum DatabaseFile {
-  /// Tells one file from another that took its place.
+  /// Identifies a file, to detect a replacement.
   struct Identity: Equatable, Sendable {
     let device: UInt
     let number: UInt
   }
 
-  /// The identity of what is at a path, or nil where there is nothing.
+  /// The identity of the file at a path, or nil if there is none.
   static func identity(of path: String) -> Identity? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
   }
 
-  /// Tells a file from what it was before it was written to.
+  /// Identifies the state of a file, to detect changes.
   struct Version: Equatable, Sendable {
     let identity: Identity
     let size: Int
@@ -27,7 +27,7 @@ enum DatabaseFile {
     let nanoseconds: Int
   }
 
-  /// The version of the file at a path, or nil where there is none.
+  /// The version of the file at a path, or nil if there is none.
   static func version(of path: String) -> Version? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -37,12 +37,12 @@ enum DatabaseFile {
       nanoseconds: status.st_mtim.tv_nsec)
   }
 
-  /// Why nothing can be written into the folder of a file, or nil where it can.
-  static func reasonNotToWrite(besides path: String) -> String? {
+  /// Why the folder of a file is not writable, or nil if it is.
+  static func reasonNotToWrite(nextTo path: String) -> String? {
     access(folder(of: path), W_OK) == 0 ? nil : String(cString: strerror(errno))
   }
 
-  /// Whether the file alone holds all that was written: it is there, and has no log with changes.
+  /// Whether the file contains all data: it exists, and has no log with changes.
   static func isWhole(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
@@ -51,12 +51,12 @@ enum DatabaseFile {
     return stat(path + "-wal", &status) != 0 || status.st_size == 0
   }
 
-  /// Sees to it that there is a file, which may be empty, and that it is one.
+  /// Ensures that there is a regular file, which may be empty.
   ///
-  /// What a deleted database may have left of its log, SQLite deletes when it finds an empty file.
+  /// If the log of a deleted database remains, SQLite deletes it when it finds an empty file.
   ///
   /// - Parameter path: The path.
-  /// - Throws: `StoreError` where there is none and none can be made.
+  /// - Throws: `StoreError` if there is none and none can be created.
   static func prepare(_ path: String) throws(StoreError) {
     var status = stat()
     if stat(path, &status) == 0 {
@@ -73,15 +73,15 @@ enum DatabaseFile {
 
   private static func create(_ path: String) throws(StoreError) {
     try createDirectory(folder(of: path))
-    // By us and not by SQLite, for what is kept here is nobody else's business.
+    // Created here and not by SQLite, so that only the owner can access it.
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else { throw .system(errno, path: path) }
     if file >= 0 { close(file) }
   }
 
-  /// The folder that a file is in.
+  /// The folder that contains a file.
   ///
-  /// Foundation's own way traps on a name of one letter.
+  /// Foundation's implementation traps on a name of one letter.
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }
@@ -92,7 +92,7 @@ enum DatabaseFile {
       path += part + "/"
       guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
       let reason = errno
-      // Somebody else's folder on a disk that is read-only says so before it says that it exists.
+      // For another user's folder on a read-only disk, that error precedes the one that it exists.
       var status = stat()
       if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
       throw .system(reason, path: directory)

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The row that a statement stands on; valid only until its next step.
+/// The current row of a statement; valid only until its next step.
 struct Row {
   let statement: OpaquePointer
   let library: SQLiteLibrary
@@ -14,7 +14,7 @@ struct Row {
     Int(library.functions.column_int64(statement, column))
   }
 
-  /// The whole text, zero bytes included.
+  /// The complete text, including zero bytes.
   func text(_ column: Int32) -> String {
     withBytes(column) { String(decoding: $0, as: UTF8.self) }
   }
@@ -38,7 +38,7 @@ struct Row {
   private func withBytes<Result>(
     _ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
-    // The pointer first: asking for it may convert the value, and with it change its length.
+    // The pointer first: reading it may convert the value and thereby change its length.
     let start = library.functions.column_blob(statement, column)
     let count = Int(library.functions.column_bytes(statement, column))
     return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))

@@ -1,36 +1,34 @@
 import CSQLite
 import Networking
+import Support
 
-/// Gives access to SQLite, which is opened when the store is first used.
+/// Loads SQLite when the store is first used.
 struct SQLiteLibrary: @unchecked Sendable {
-  // @unchecked because the table is filled before anyone sees it and never changes after that.
-  private let storage: UnsafeMutablePointer<opsh_sqlite_table>
-
+  // @unchecked because the table is filled before it is shared and never changes after that.
+  /// For the wrappers in C.
+  let table: UnsafePointer<opsh_sqlite_table>
   /// The functions of the library.
-  var functions: opsh_sqlite_table { storage.pointee }
-  /// The same for the wrappers in C.
-  var table: UnsafePointer<opsh_sqlite_table> { UnsafePointer(storage) }
+  var functions: opsh_sqlite_table { table.pointee }
 
-  /// The library, or why it cannot be used; opened when first asked for.
+  /// The library, or why it cannot be used; loaded on first use.
   static let shared: Result<SQLiteLibrary, StoreError> = open(named: "libsqlite3.so.0")
 
-  /// 3.37 is the first version that knows strict tables.
+  /// 3.37 is the first version with strict tables.
   private static let minimumVersion: Int32 = 3_037_000
 
-  /// Opens the library of a name; a test gives one that does not exist.
+  /// Loads the library with a name; a test passes one that does not exist.
   static func open(named name: String) -> Result<SQLiteLibrary, StoreError> {
-    let storage = UnsafeMutablePointer<opsh_sqlite_table>.allocate(capacity: 1)
-    storage.initialize(to: opsh_sqlite_table())
-    if let missing = opsh_sqlite_load(storage, name) {
-      let reason = String(cString: missing)
-      storage.deallocate()
+    let library: SQLiteLibrary
+    do {
+      library = SQLiteLibrary(
+        table: try DynamicLibrary.load([name], opsh_sqlite_table(), opsh_sqlite_resolve))
+    } catch {
       return .failure(
         StoreError(
           .unavailable,
           "the store needs the library SQLite, install the package libsqlite3-0 "
-            + "(\(printable(reason)))"))
+            + "(\(printable(error.text)))"))
     }
-    let library = SQLiteLibrary(storage: storage)
     guard library.functions.libversion_number() >= minimumVersion else {
       return .failure(
         StoreError(.unavailable, "the library SQLite is too old, 3.37 or a later one is needed"))

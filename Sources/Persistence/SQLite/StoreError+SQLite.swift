@@ -3,12 +3,12 @@ import Foundation
 import Networking
 
 extension StoreError {
-  /// Translates a result code of SQLite.
+  /// Converts a result code of SQLite.
   ///
   /// - Parameters:
   ///   - code: The extended result code.
-  ///   - systemError: The `errno` behind it, or 0.
-  ///   - text: SQLite's own words.
+  ///   - systemError: The `errno` that caused it, or 0.
+  ///   - text: SQLite's message.
   ///   - path: The file.
   /// - Returns: The error.
   static func sqlite(
@@ -54,7 +54,7 @@ extension StoreError {
     StoreError(.unwritable, "'\(printable(path))' cannot be used: \(printable(reason))")
   }
 
-  /// Translates the failure of a system call on the file or its folder.
+  /// Converts the failure of a system call on the file or its folder.
   static func system(_ number: Int32, path: String) -> StoreError {
     [ENOSPC, EDQUOT, EFBIG].contains(number) ? full(path) : unwritable(path, systemText(number))
   }

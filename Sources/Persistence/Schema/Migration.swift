@@ -1,24 +1,24 @@
 import Networking
 
-/// What makes a database of one version out of one of the version before.
+/// Converts a database from one version to the next.
 struct Migration: Sendable {
-  /// The version that it leads to; they count from 1 without gaps.
+  /// The resulting version; versions count from 1 without gaps.
   let version: Int
   /// The statements, which run in one transaction.
   let statements: [String]
 
-  /// Brings a database up to date, one transaction for each version.
+  /// Migrates a database to the current version, one transaction for each version.
   ///
   /// - Parameters:
   ///   - connection: The database.
-  ///   - migrations: All versions in their order.
-  /// - Throws: `StoreError`; the database then has the version it had, or one in between.
+  ///   - migrations: All versions in order.
+  /// - Throws: `StoreError`; the database then has its old version, or one in between.
   static func bringUpToDate(
     _ connection: Connection, migrations: [Migration]
   ) throws(StoreError) {
     for migration in migrations where try version(of: connection) < migration.version {
       try connection.transaction { () throws(StoreError) in
-        // Another process may have done it while this one waited for the right to write.
+        // Another process may have migrated it while this one waited for the write lock.
         guard try version(of: connection) < migration.version else { return }
         for statement in migration.statements { try connection.runOnce(statement) }
         try connection.runOnce("PRAGMA application_id = \(Schema.applicationID)")

@@ -1,19 +1,19 @@
 /// The tables of the store.
 ///
-/// A migration that has been released never changes: what is to be different goes into a new one.
+/// A released migration never changes: changes go into a new one.
 enum Schema {
-  /// `opsh` in ASCII; tells our databases from those of other programs.
+  /// `opsh` in ASCII; distinguishes our databases from those of other programs.
   static let applicationID = 0x6F70_7368
 
-  /// The tables that are looked through whenever the file is opened: all but the bodies of
-  /// responses, which may be much.
+  /// The tables that are checked whenever the file is opened: all except the bodies of responses,
+  /// which may be large.
   static let checkedTables = ["settings", "quotes", "tags", "responses"]
 
   static let migrations = [
     Migration(version: 1, statements: settings + quotes + tags + responses)
   ]
 
-  /// The salt is the key of the message codes that stand for secrets in the cache.
+  /// The salt is the key of the message codes that identify secrets in the cache.
   private static let settings = [
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID",
     "INSERT INTO settings VALUES ('cache.salt', randomblob(32))",
@@ -34,7 +34,7 @@ enum Schema {
     """
   ]
 
-  /// `folded` is what two spellings of the same tag have in common; the order is that of `id`.
+  /// `folded` is the same for all spellings of a tag; the order is that of `id`.
   private static let tags = [
     """
     CREATE TABLE tags (
@@ -47,8 +47,8 @@ enum Schema {
   ]
 
   // Bodies have a table of their own, because SQLite writes a row as a whole, and `used` changes
-  // with every use. The number is never given to another response, so that nobody looks at one
-  // and gets the other. `used` counts uses, not time: clocks are set back.
+  // with every use. Ids are not reused, so that a look-up by id never returns another response.
+  // `used` counts uses, not time: clocks may be set back.
   private static let responses = [
     """
     CREATE TABLE responses (

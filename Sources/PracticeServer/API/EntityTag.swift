@@ -1,22 +1,8 @@
 /// Tags that tell whether an answer is the one that a client has already.
 enum EntityTag {
-  /// Makes a weak tag: what is counted, such as the quota, changes without it.
-  static func weak(of bytes: [UInt8], variant: String = "") -> String {
-    var hash = variant.utf8.reduce(fnvBasis) { fnv($0, $1) }
-    // Eight bytes at a step: a page has some ten thousand.
-    bytes.withUnsafeBytes { buffer in
-      var offset = 0
-      while offset + 8 <= buffer.count {
-        let word = buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        hash = (hash ^ word.littleEndian) &* 0x9E37_79B9_7F4A_7C15
-        hash ^= hash >> 29
-        offset += 8
-      }
-      while offset < buffer.count {
-        hash = fnv(hash, buffer[offset])
-        offset += 1
-      }
-    }
+  /// Makes a weak tag: parts of the answer, such as the quota, may change without it.
+  static func weak(of bytes: [UInt8]) -> String {
+    let hash = bytes.reduce(fnvBasis, fnv)
     return "W/\"\(String(hash, radix: 16))-\(String(bytes.count, radix: 16))\""
   }
 

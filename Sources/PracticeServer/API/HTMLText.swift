@@ -33,9 +33,7 @@ enum HTMLText {
       case "'": continue
       case "\u{80}"...:
         letters = String(scalar).lowercased().utf8.flatMap { byte in
-          [
-            UInt8(ascii: "%"), hexadecimalDigits[Int(byte >> 4)], hexadecimalDigits[Int(byte & 15)],
-          ]
+          Array("%\(String(byte, radix: 16))".utf8)
         }
       default:
         needsHyphen = !bytes.isEmpty

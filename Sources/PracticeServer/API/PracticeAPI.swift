@@ -4,7 +4,7 @@
 struct PracticeAPI {
   private var stackExchange = StackExchangeAPI()
   private var tweets = TweetSearch()
-  private var parse = ParseAPI()
+  private var parse = ParsePlatformAPI()
 
   /// Answers one request.
   ///
@@ -45,7 +45,7 @@ struct PracticeAPI {
   static func rateLimited(_ request: PracticeRequest, seconds: Int) -> PracticeAnswer {
     switch request.route {
     case .tweets, .tweetsInOtherFormat: TweetSearch.rateLimited(seconds: seconds)
-    case .parse: ParseAPI.rateLimited(seconds: seconds)
+    case .parse: ParsePlatformAPI.rateLimited(seconds: seconds)
     case .stackExchange, .index, .redirectLoop, .notFound:
       StackExchangeAPI.tooManyRequests(seconds: seconds)
     }

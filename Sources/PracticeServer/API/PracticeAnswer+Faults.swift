@@ -1,4 +1,46 @@
 import Compression
+import JSON
+
+extension FaultDecision {
+  /// The size of the huge body that is sent in place of the answer, if one is.
+  var hugeBodySize: Int? {
+    if case .hugeBody(let size) = replacement, delivery == nil { size } else { nil }
+  }
+
+  /// Whether the answer is sent in another way than libmicrohttpd sends it.
+  var needsScript: Bool { delivery != nil || bandwidth != nil || hugeBodySize != nil }
+
+  /// The answer in place of what the service would say, if there is one.
+  func replacementAnswer(to request: PracticeRequest, port: UInt16) -> PracticeAnswer? {
+    switch replacement {
+    case nil: return nil
+    case .hugeBody:
+      guard hugeBodySize != nil else { return nil }
+      let type = PracticeAnswer.Header(
+        name: "Content-Type", value: "application/json; charset=utf-8")
+      return PracticeAnswer(status: 200, headers: [type], body: [])
+    case .status(let status, let retryAfter):
+      return .proxyFailure(status: status, retryAfter: retryAfter)
+    case .rateLimited(let seconds):
+      return PracticeAPI.rateLimited(request, seconds: seconds)
+    case .redirect(.loop):
+      return .redirect(to: "/redirect-loop/1")
+    case .redirect(.unsupported):
+      return .redirect(to: "ftp://localhost/practice")
+    case .redirect(.elsewhere):
+      let isLocalhost = request.header("Host")?.lowercased().hasPrefix("localhost") == true
+      let target = String(decoding: PracticeRequest.originForm(request.target), as: UTF8.self)
+      let host = isLocalhost ? "127.0.0.1" : "localhost"
+      return .redirect(to: "http://\(host):\(port)/\(PracticeRequest.elsewhere)\(target)")
+    }
+  }
+
+  /// Spoils what an answer holds.
+  func rewrite(_ answer: inout PracticeAnswer) {
+    guard hugeBodySize == nil else { return }
+    for rewriting in rewritings { answer.rewrite(rewriting) }
+  }
+}
 
 extension PracticeAnswer {
   /// What stands between a service and its clients says when the service is in trouble: some
@@ -49,9 +91,9 @@ extension PracticeAnswer {
     case .malformedJSON: replaceText { Array($0.prefix($0.count * 2 / 3)) }
     case .wrongTypes:
       replaceText { text in
-        guard let value = try? JSONParser.parse(text) else { return text }
+        guard let value = try? JSONValue(parsing: text) else { return text }
         var json = JSONWriter()
-        json.value(value.withOtherTypes)
+        json.value(Self.withOtherTypes(value))
         return json.bytes
       }
     case .brokenGzip:
@@ -61,6 +103,20 @@ extension PracticeAnswer {
     case .truncatedGzip:
       compress()
       body.removeLast(max(0, body.count / 2))
+    }
+  }
+
+  /// The same shape, in which numbers are strings and strings are numbers.
+  private static func withOtherTypes(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .null: .integer(0)
+    case .boolean(let flag): .string(flag ? "true" : "false")
+    case .integer(let number): .string("\(number)")
+    case .real, .literal: .string("\(value.double ?? 0)")
+    case .string(let text): .integer(Int64(text.utf8.count))
+    case .array(let elements): .array(elements.map(withOtherTypes))
+    case .object(let members):
+      .object(members.map { .init(name: $0.name, value: withOtherTypes($0.value)) })
     }
   }
 

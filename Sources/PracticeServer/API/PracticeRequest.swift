@@ -1,3 +1,5 @@
+import Support
+
 /// A request as the routes see it.
 struct PracticeRequest {
   /// One field of a query, decoded.

@@ -1,12 +1,14 @@
+import WebAPIs
+
 /// What a path leads to.
-enum Route: Equatable {
+enum Route {
   case index
   case stackExchange(StackExchangeRoute)
   /// The search for tweets.
   case tweets
   /// The same in a format that there is not.
   case tweetsInOtherFormat
-  case parse(ParseRoute)
+  case parse(ParsePlatformRoute)
   /// Leads to the next place of a circle.
   case redirectLoop(Int)
   /// A path outside the imitated services.
@@ -19,9 +21,10 @@ enum Route: Equatable {
     let first = segments.first
     switch first {
     case nil: self = .index
-    case "2.2", "2.3": self = .stackExchange(StackExchangeRoute(Array(segments.dropFirst())))
-    case "search.json" where segments.count == 1: self = .tweets
-    case "1", "parse": self = ParseRoute(segments).map { .parse($0) } ?? .notFound
+    case let version? where StackExchange.Version(rawValue: version) != nil:
+      self = .stackExchange(StackExchangeRoute(segments.dropFirst()))
+    case Tweets.path where segments.count == 1: self = .tweets
+    case "1", "parse": self = ParsePlatformRoute(segments).map { .parse($0) } ?? .notFound
     case "redirect-loop" where segments.count == 2:
       self = Int(segments[1]).map { .redirectLoop($0 == 1 ? 2 : 1) } ?? .notFound
     case let name? where segments.count == 1 && (name == "search" || name.hasPrefix("search.")):
@@ -35,7 +38,7 @@ enum Route: Equatable {
     switch self {
     case .index: "/"
     case .stackExchange(let route): route.pattern
-    case .tweets, .tweetsInOtherFormat: "search.json"
+    case .tweets, .tweetsInOtherFormat: Tweets.path
     case .parse(let route): route.pattern
     case .redirectLoop: "redirect-loop"
     case .notFound: "not found"
@@ -55,26 +58,20 @@ enum Route: Equatable {
     opsh practice server: invented data in the shapes of three APIs
 
     Stack Exchange (/2.2 answers the same)
-      /2.3/questions?site=stackoverflow
-      /2.3/questions/{ids}?site=stackoverflow
-      /2.3/questions/{ids}/answers?site=stackoverflow
-      /2.3/answers?site=stackoverflow
-      /2.3/answers/{ids}?site=stackoverflow
-      /2.3/search?site=stackoverflow&tagged=swift;linux
-      /2.3/search/advanced?site=stackoverflow&q=queue
-      /2.3/tags?site=stackoverflow
-      /2.3/tags/{tags}/info?site=stackoverflow
-      /2.3/info?site=stackoverflow
-      /2.3/sites
-      /2.3/errors
-      /2.3/errors/{id}
+    \(stackExchange)
 
     Twitter search as of 2012
-      /search.json?q=swift
+      /\(Tweets.path)?q=swift
 
     Parse (/1 and /parse/1 answer the same; any X-Parse-Application-Id and key will do)
-      /parse/classes/Quote
-      /parse/classes/Quote/{objectId}
+      /parse/\(Quotes.path)
+      /parse/\(Quotes.path)/{objectId}
 
     """
+
+  private static var stackExchange: String {
+    let version = StackExchange.version.standard.rawValue
+    return StackExchangeMethod.all.map { "  /\(version)/\($0.pattern)\($0.sample)" }
+      .joined(separator: "\n")
+  }
 }

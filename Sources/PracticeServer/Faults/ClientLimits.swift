@@ -21,7 +21,7 @@ struct ClientLimits: Sendable {
   private static let inFlight: UInt64 = 3_000_000
 
   private var backoffs: [Method: Backoff] = [:]
-  /// On 127.0.0.1 there are few addresses; still nobody shall fill the memory with them.
+  /// The limit of remembered clients, so that many addresses cannot fill the memory.
   private static let keptClients = 1_000
 
   /// Counts a request, and refuses it if there were too many.

@@ -64,10 +64,24 @@ extension Fault {
       .duration: "the Retry-After; 1 s where one is usual (420, 429, 503), else none"
     ]
 
+    static let latency = Kind(
+      "latency", .latency, "Holds every answer back", report: "nothing, or timed-out",
+      [.duration: "how long; 200 ms", .spread: "how much longer or shorter; none"])
+
+    static let bandwidth = Kind(
+      "bandwidth", .bandwidth, "Limits how fast the body is sent", report: "nothing, or timed-out",
+      [.size: "bytes a second; 10,000"])
+
+    static let fail = Kind(
+      "fail", .fail, "Answers with an error status instead of the service",
+      report: "invalid-status-code(503)",
+      [.size: "the status, 200 to 599; 503", .duration: "the Retry-After; none"])
+
+    static let drop = Kind(
+      "drop", .drop, "Closes before, in or after the headers", report: "connection-lost")
+
     private static let timing: [Kind] = [
-      Kind(
-        "latency", .latency, "Holds every answer back", report: "nothing, or timed-out",
-        [.duration: "how long; 200 ms", .spread: "how much longer or shorter; none"]),
+      latency, bandwidth,
       Kind(
         "slow-drip", .deliver(.slowDrip), "Sends the body a few bytes at a time",
         report: "nothing, or timed-out",
@@ -89,6 +103,7 @@ extension Fault {
     ]
 
     private static let answers: [Kind] = [
+      fail,
       Kind(
         "status-NNN", .status(0), "Answers with HTTP status 400 to 599 instead",
         report: "invalid-status-code(NNN)", status),
@@ -131,6 +146,7 @@ extension Fault {
     ]
 
     private static let connections: [Kind] = [
+      drop,
       Kind(
         "drop-before-headers", .deliver(.dropBeforeHeaders), "Closes without sending a byte",
         report: "connection-lost"),

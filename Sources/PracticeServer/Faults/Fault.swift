@@ -1,3 +1,5 @@
+import Support
+
 /// One thing that the practice server does wrong, for a share of the requests to some routes.
 ///
 /// ```swift
@@ -21,6 +23,8 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
   public let spread: Duration?
   /// How many, where the kind takes a number; nil for what is usual.
   public let size: Int?
+  /// Whether it was set by a property of `Faults`, not by its name.
+  let isShortForm: Bool
 
   /// Describes a fault.
   ///
@@ -50,12 +54,30 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
       if let time, time < .zero { throw .badFault("a time of less than nothing makes no sense") }
     }
     if let size, size < 0 { throw .badFault("a number below 0 makes no sense") }
+    if let size, kind.effect == .fail, !(200...599).contains(size) {
+      throw .badFault("a status is a number from 200 to 599")
+    }
     self.kind = kind
     self.percent = percent
     self.route = route
     self.duration = duration
     self.spread = spread
     self.size = size
+    isShortForm = false
+  }
+
+  /// Creates the row of a short form, whose values are not checked.
+  init(
+    shortForm kind: Kind, percent: Double = 100, duration: Duration? = nil,
+    spread: Duration? = nil, size: Int? = nil
+  ) {
+    self.kind = kind
+    self.percent = percent
+    route = .everything
+    self.duration = duration
+    self.spread = spread
+    self.size = size
+    isShortForm = true
   }
 
   /// The name of the kind.
@@ -64,18 +86,12 @@ public struct Fault: Sendable, Equatable, CustomStringConvertible {
   /// The fault in a few words, such as `latency 300 ms ± 50 ms for 20% of /search.json`.
   public var description: String {
     var text = name
-    if let duration { text += " \(Self.text(duration))" }
-    if let spread { text += " ± \(Self.text(spread))" }
+    if let duration { text += " \(DurationText(duration.bounded))" }
+    if let spread { text += " ± \(DurationText(spread.bounded))" }
     if let size { text += " \(size)" }
     if percent < 100 { text += " for \(Self.text(percent))%" + (route == .everything ? "" : " of") }
     if route != .everything { text += (percent < 100 ? " " : " for ") + route.description }
     return text
-  }
-
-  private static func text(_ duration: Duration) -> String {
-    let milliseconds = duration.boundedNanoseconds / 1_000_000
-    if milliseconds % 1_000 == 0, milliseconds > 0 { return "\(milliseconds / 1_000) s" }
-    return "\(milliseconds) ms"
   }
 
   private static func text(_ number: Double) -> String {

@@ -1,3 +1,5 @@
+import Support
+
 /// What goes wrong with one request.
 struct FaultDecision: Sendable, Equatable {
   /// What is answered instead of what the service would say.
@@ -49,8 +51,8 @@ struct FaultDecision: Sendable, Equatable {
 
   /// Decides about one request.
   ///
-  /// Each fault draws from a generator of its own, whatever the other faults are. So a change of
-  /// one fault does not move the decisions about another.
+  /// Each fault has draws of its own, whatever the other faults are. So a change of one fault does
+  /// not move the decisions about another.
   ///
   /// - Parameters:
   ///   - faults: The faults at the time of arrival.
@@ -59,46 +61,38 @@ struct FaultDecision: Sendable, Equatable {
   ///   - request: The request.
   init(faults: Faults, seed: UInt64, number: UInt64, request: PracticeRequest) {
     guard !faults.isClean else { return }
-    decideGeneral(faults, RandomSource(seed: seed, stream: number &+ 1))
-    guard !faults.named.isEmpty else { return }
     let (method, path) = (request.method, request.path)
-    for fault in faults.named where fault.route.matches(method: method, path: path) {
+    for fault in faults.rows where fault.route.matches(method: method, path: path) {
       if fault.kind.effect.isOfStackExchange {
         guard case .stackExchange = request.route else { continue }
         if fault.kind.effect == .backoff { rules.punishesBackoff = true }
       }
-      // Who has been redirected has arrived.
+      // A request that has been redirected is not redirected again.
       if request.isElsewhere, case .redirect = fault.kind.effect { continue }
-      // FNV-1a of what makes a fault, so that its draws depend on nothing else.
-      let own = "\(fault.name) \(fault.route)".utf8.reduce(fnvBasis) { fnv($0, $1) }
-      var random = RandomSource(seed: seed ^ own, stream: number &+ 1)
-      let chance = random.unit() * 100
-      let deviation = random.unit() * 2 - 1
-      if chance < fault.percent, apply(fault, deviation: deviation) { names.append(fault.name) }
+      let (chance, deviation) = Self.draws(for: fault, seed: seed, number: number)
+      if chance * 100 < fault.percent, apply(fault, deviation: deviation) {
+        names.append(fault.name)
+      }
     }
   }
 
-  /// Decides about the faults that are set without a name.
-  private mutating func decideGeneral(_ faults: Faults, _ source: RandomSource) {
-    var random = source
-    let jitter = random.unit()
-    let drop = random.unit() * 100
-    let place = random.unit()
-    let fail = random.unit() * 100
-    let varied = Double(faults.jitter.boundedNanoseconds) * jitter
-    delay = faults.latency.boundedNanoseconds + UInt64(varied)
-    if delay > 0 { names.append("latency") }
-    bandwidth = faults.bandwidth.map { max(1, $0) }
-    if bandwidth != nil { names.append("bandwidth") }
-    if drop < faults.dropPercent {
-      let kind: FaultEffect.Delivery =
-        place < 0.6 ? .dropBeforeHeaders : place < 0.8 ? .dropInHeaders : .truncatedBody
-      delivery = Delivery(kind: kind)
-      names.append("drop")
-    } else if fail < faults.failPercent {
-      let status = (200...599).contains(faults.failStatus) ? faults.failStatus : 503
-      replacement = .status(status, retryAfter: faults.retryAfter)
-      names.append("fail")
+  /// The random numbers of a fault, from 0 to 1: whether it strikes, and how far off its value is.
+  private static func draws(
+    for fault: Fault, seed: UInt64, number: UInt64
+  ) -> (chance: Double, deviation: Double) {
+    guard fault.isShortForm else {
+      // FNV-1a of what makes a fault, so that its draws depend on nothing else.
+      let own = "\(fault.name) \(fault.route)".utf8.reduce(fnvBasis) { fnv($0, $1) }
+      var random = RandomSource(seed: seed ^ own, stream: number &+ 1)
+      return (random.unit(), random.unit())
+    }
+    // The short forms share one generator, of which each has its part.
+    var random = RandomSource(seed: seed, stream: number &+ 1)
+    let draws = (0..<4).map { _ in random.unit() }
+    switch fault.kind.effect {
+    case .drop: return (draws[1], draws[2])
+    case .fail: return (draws[3], 0)
+    default: return (0, draws[0])
     }
   }
 
@@ -109,7 +103,18 @@ struct FaultDecision: Sendable, Equatable {
     case .latency:
       let middle = Double((fault.duration ?? .milliseconds(200)).boundedNanoseconds)
       let spread = Double((fault.spread ?? .zero).boundedNanoseconds)
-      delay += UInt64(max(0, middle + spread * deviation))
+      delay += UInt64(max(0, middle + spread * (deviation * 2 - 1)))
+    case .bandwidth: bandwidth = min(bandwidth ?? .max, max(1, fault.size ?? 10_000))
+    case .drop:
+      guard delivery == nil else { return false }
+      delivery = Delivery(
+        kind: deviation < 0.6
+          ? .dropBeforeHeaders : deviation < 0.8 ? .dropInHeaders : .truncatedBody)
+    case .fail:
+      // The short form of a request that is dropped already: one of the two is enough.
+      guard delivery == nil || !fault.isShortForm else { return false }
+      let status = fault.size.flatMap { (200...599).contains($0) ? $0 : nil } ?? 503
+      return replace(by: .status(status, retryAfter: seconds))
     case .status(let status):
       let usual = [420, 429, 503].contains(status) ? 1 : nil
       return replace(by: .status(status, retryAfter: seconds ?? usual))
@@ -153,11 +158,14 @@ func fnv(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
 }
 
 extension Duration {
+  /// The duration, at least none and at most a day.
+  var bounded: Duration { min(max(self, .zero), .seconds(86_400)) }
+
   /// The duration in nanoseconds, at least none and at most a day.
   ///
-  /// The bound keeps sums far from overflow; nobody waits longer for an answer.
+  /// The bound keeps sums far from overflow; no client waits longer for an answer.
   var boundedNanoseconds: UInt64 {
-    let bounded = min(max(self, .zero), .seconds(86_400)).components
+    let bounded = bounded.components
     return UInt64(bounded.seconds) * 1_000_000_000 + UInt64(bounded.attoseconds / 1_000_000_000)
   }
 }

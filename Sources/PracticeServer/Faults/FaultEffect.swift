@@ -1,6 +1,9 @@
 /// What a fault does, each as far as the server has to tell it apart.
 enum FaultEffect: Sendable, Equatable {
   case latency
+  case bandwidth
+  case drop
+  case fail
   case status(Int)
   case rateLimited
   case throttle

@@ -14,27 +14,16 @@
 /// server.update { $0.set(fault) }
 /// ```
 public struct Faults: Sendable, Equatable {
-  /// How long every answer is held back.
-  public var latency: Duration = .zero
-  /// The most that chance adds to `latency`, evenly spread from nothing.
-  public var jitter: Duration = .zero
-  /// How many requests in a hundred are answered with `failStatus`.
-  public var failPercent: Double = 0
-  /// The status of a failed request; anything outside 200 to 599 counts as 503.
-  public var failStatus: Int = 503
-  /// The `Retry-After` of a failed request in seconds, if it is to have one.
-  public var retryAfter: Int?
-  /// How many requests in a hundred lose their connection before the whole answer was sent.
+  /// All faults: those with short forms, then those that were set by name, in that order.
   ///
-  /// Three in five of them get no byte at all, the others are cut inside the headers or in the
-  /// middle of the body.
-  public var dropPercent: Double = 0
-  /// How fast the body of an answer is sent, in bytes per second and connection; nil for no limit.
-  public var bandwidth: Int?
+  /// If several of them would replace the answer, or spoil its delivery, the first does.
+  private(set) var rows: [Fault] = []
+
+  /// The faults that strike any requests, short forms among them.
+  public var active: [Fault] { rows.filter { $0.percent > 0 } }
+
   /// The faults that were set by name, in the order in which they were set.
-  ///
-  /// Where several of them would replace the answer, or spoil its delivery, the first does.
-  public private(set) var named: [Fault] = []
+  public var named: [Fault] { rows.filter { !$0.isShortForm } }
 
   /// Creates a description of a server without faults.
   public init() {}
@@ -46,14 +35,13 @@ public struct Faults: Sendable, Equatable {
   ///
   /// - Parameter fault: The fault.
   public mutating func set(_ fault: Fault) {
-    if let index = named.firstIndex(where: { $0.name == fault.name && $0.route == fault.route }) {
-      named[index] = fault
-    } else {
-      named.append(fault)
+    let index = rows.firstIndex {
+      !$0.isShortForm && $0.name == fault.name && $0.route == fault.route
     }
+    if let index { rows[index] = fault } else { rows.append(fault) }
   }
 
-  /// Takes faults away.
+  /// Removes faults.
   ///
   /// - Parameters:
   ///   - name: Their name.
@@ -62,13 +50,86 @@ public struct Faults: Sendable, Equatable {
   @discardableResult public mutating func remove(
     named name: String, route: RoutePattern? = nil
   ) -> Int {
-    let before = named.count
-    named.removeAll { $0.name == name && (route == nil || $0.route == route) }
-    return before - named.count
+    let before = rows.count
+    rows.removeAll { $0.name == name && (route == nil || $0.route == route) }
+    return before - rows.count
   }
 
-  /// Takes all faults away that were set by name.
+  /// Removes all faults that were set by name.
   public mutating func removeAllNamed() {
-    named = []
+    rows.removeAll { !$0.isShortForm }
+  }
+}
+
+/// Short forms: rows of the table that every request has at most once, whatever its route.
+extension Faults {
+  /// How long every answer is held back at least.
+  public var latency: Duration {
+    get { row(.latency).map { ($0.duration ?? .zero) - ($0.spread ?? .zero) } ?? .zero }
+    set { setLatency(newValue, jitter: jitter) }
+  }
+
+  /// The most that is added to `latency` at random, evenly spread from nothing.
+  public var jitter: Duration {
+    get { (row(.latency)?.spread ?? .zero) * 2 }
+    set { setLatency(latency, jitter: newValue) }
+  }
+
+  /// How many requests in a hundred are answered with `failStatus`.
+  public var failPercent: Double {
+    get { row(.fail)?.percent ?? 0 }
+    set { setFail(newValue, failStatus, retryAfter) }
+  }
+
+  /// The status of a failed request; anything outside 200 to 599 counts as 503.
+  public var failStatus: Int {
+    get { row(.fail)?.size ?? 503 }
+    set { setFail(failPercent, newValue, retryAfter) }
+  }
+
+  /// The `Retry-After` of a failed request in seconds, if it has one.
+  public var retryAfter: Int? {
+    get { row(.fail)?.duration.map { Int($0.components.seconds) } }
+    set { setFail(failPercent, failStatus, newValue) }
+  }
+
+  /// How many requests in a hundred lose their connection before the whole answer was sent.
+  ///
+  /// Three in five of them get no byte at all, the others are cut inside the headers or in the
+  /// middle of the body.
+  public var dropPercent: Double {
+    get { row(.drop)?.percent ?? 0 }
+    set { replace(.drop, newValue == 0 ? nil : Fault(shortForm: .drop, percent: newValue)) }
+  }
+
+  /// How fast the body of an answer is sent, in bytes per second and connection; nil for no limit.
+  public var bandwidth: Int? {
+    get { row(.bandwidth)?.size }
+    set { replace(.bandwidth, newValue.map { Fault(shortForm: .bandwidth, size: $0) }) }
+  }
+
+  private mutating func setLatency(_ latency: Duration, jitter: Duration) {
+    let (latency, spread) = (latency.bounded, jitter.bounded / 2)
+    let fault = Fault(shortForm: .latency, duration: latency + spread, spread: spread)
+    replace(.latency, latency + spread == .zero ? nil : fault)
+  }
+
+  private mutating func setFail(_ percent: Double, _ status: Int, _ retryAfter: Int?) {
+    let fault = Fault(
+      shortForm: .fail, percent: percent, duration: retryAfter.map { .seconds($0) }, size: status)
+    replace(.fail, percent == 0 && status == 503 && retryAfter == nil ? nil : fault)
+  }
+
+  private func row(_ kind: Fault.Kind) -> Fault? {
+    rows.first { $0.isShortForm && $0.kind == kind }
+  }
+
+  private mutating func replace(_ kind: Fault.Kind, _ fault: Fault?) {
+    rows.removeAll { $0.isShortForm && $0.kind == kind }
+    guard let fault else { return }
+    // A dropped answer is not failed too: dropping comes first.
+    let order: [Fault.Kind] = [.latency, .bandwidth, .drop, .fail]
+    let before = order.prefix { $0 != kind }
+    rows.insert(fault, at: rows.prefix { $0.isShortForm && before.contains($0.kind) }.count)
   }
 }

@@ -1,36 +1,12 @@
 import Locking
+public import Support
 
-/// One request that the practice server answers without a socket, and what comes of it, step by step.
+/// A request that the practice server answers without a socket, and the answer, step by step.
 ///
-/// Whoever carries the steps out waits where they say so, by whatever clock the server was given.
-/// What a fault does to a connection is a step too: the client's own code sees what a socket would
-/// have made of it.
+/// A client plays the steps and waits where they say so, by the clock that the server was given. It
+/// gets the bytes that a socket would carry, also those that a fault spoils.
 public final class InProcessExchange: @unchecked Sendable {
   // @unchecked because the request looks its headers up in a constant list, which its type can't say.
-
-  /// One thing that the client sees, or a time in which it sees nothing.
-  public enum Step: Sendable {
-    /// Nothing comes for so long; nil until the client gives up.
-    case wait(Duration?)
-    /// The head of the answer.
-    case head(status: Int, headers: [(name: String, value: String)])
-    /// A part of the body.
-    case body([UInt8])
-    /// The exchange breaks off.
-    case failure(Failure)
-    /// What follows is decided when its time has come.
-    case then(@Sendable () -> [Step])
-  }
-
-  /// How an exchange breaks off.
-  public enum Failure: Sendable, Equatable {
-    /// The connection is lost.
-    case connectionLost
-    /// What was sent is no HTTP; the text says why.
-    case badResponse(String)
-    /// A line of the head is longer than clients bear.
-    case hugeHeader
-  }
 
   private struct Progress {
     var arrival: UInt64 = 0
@@ -57,7 +33,7 @@ public final class InProcessExchange: @unchecked Sendable {
   private var state: ServerState { server.state }
 
   /// The steps, from the sending of the request on.
-  public var steps: [Step] { [.wait(Self.travelTime), .then { self.arrive() }] }
+  public var steps: [ExchangeStep] { [.wait(Self.travelTime), .then { self.arrive() }] }
 
   /// Notes that it is over, whichever way that came about; to be called once.
   ///
@@ -81,7 +57,7 @@ public final class InProcessExchange: @unchecked Sendable {
     }
   }
 
-  private func arrive() -> [Step] {
+  private func arrive() -> [ExchangeStep] {
     let admission = state.admit(request)
     let now = state.monotonic()
     progress.withLock { progress in
@@ -94,26 +70,20 @@ public final class InProcessExchange: @unchecked Sendable {
     return [.wait(.nanoseconds(Int64(admission.decision.delay))), .then { self.answer(admission) }]
   }
 
-  private func answer(_ admission: Admission) -> [Step] {
+  private func answer(_ admission: Admission) -> [ExchangeStep] {
     let wasWaiting = progress.withLock { progress in
       defer { progress.isWaiting = false }
       return progress.isWaiting
     }
     if wasWaiting { state.countWaiting(-1) }
-    let decision = admission.decision
-    let script: InProcessScript
-    if case .hugeBody(let size) = decision.replacement, decision.delivery == nil {
-      script = .hugeBody(size, isSent: request.method != "HEAD", date: server.httpDate)
-    } else {
-      var answer = server.answer(request, admission: admission, port: port)
-      for rewriting in decision.rewritings { answer.rewrite(rewriting) }
-      script = InProcessScript(
-        answer, method: request.method, delivery: decision.delivery,
-        bandwidth: decision.bandwidth, date: server.httpDate)
-    }
+    var answer = server.answer(request, admission: admission, port: port)
+    admission.decision.rewrite(&answer)
+    answer.headers.insert(state.dateHeader, at: 0)
+    let script = FaultScript(
+      answer, method: request.method, decision: admission.decision, closes: false)
     let record = begin(admission, status: script.status)
     progress.withLock { $0.record = record }
-    return script.steps
+    return script.exchangeSteps()
   }
 
   private func begin(_ admission: Admission, status: Int?) -> Int {

@@ -1,7 +1,7 @@
 import Foundation
 import Locking
 
-/// Answers requests with the server's own handlers, on the thread of whoever asks.
+/// Answers requests with the server's own handlers, on the calling thread.
 final class InProcessServer: Sendable {
   let state: ServerState
   private let api: Locked<PracticeAPI>
@@ -15,50 +15,12 @@ final class InProcessServer: Sendable {
   func answer(
     _ request: PracticeRequest, admission: Admission, port: UInt16
   ) -> PracticeAnswer {
-    if let replaced = admission.decision.replacement?.answer(to: request, port: port) {
+    if let replaced = admission.decision.replacementAnswer(to: request, port: port) {
       return replaced
     }
     // 127.0.0.1, where all clients are.
     return api.withLock {
       $0.answer(request, admission: admission, client: 0x7F00_0001, state: state)
-    }
-  }
-
-  /// The present date as a header has it.
-  var httpDate: String {
-    let seconds = Int(state.wall() / 1_000_000_000)
-    let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
-    let date = CivilDate.date(ofDay: days)
-    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days % 7]
-    let month = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ][date.month - 1]
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let clock = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-    return "\(weekday), \(two(date.day)) \(month) \(date.year) \(clock) GMT"
-  }
-}
-
-extension FaultDecision.Replacement {
-  /// What is answered in place of what the service would say; nil for a body that is made as it is
-  /// sent.
-  func answer(to request: PracticeRequest, port: UInt16) -> PracticeAnswer? {
-    switch self {
-    case .hugeBody:
-      return nil
-    case .status(let status, let retryAfter):
-      return .proxyFailure(status: status, retryAfter: retryAfter)
-    case .rateLimited(let seconds):
-      return PracticeAPI.rateLimited(request, seconds: seconds)
-    case .redirect(.loop):
-      return .redirect(to: "/redirect-loop/1")
-    case .redirect(.unsupported):
-      return .redirect(to: "ftp://localhost/practice")
-    case .redirect(.elsewhere):
-      let isLocalhost = request.header("Host")?.lowercased().hasPrefix("localhost") == true
-      let target = String(decoding: PracticeRequest.originForm(request.target), as: UTF8.self)
-      let host = isLocalhost ? "127.0.0.1" : "localhost"
-      return .redirect(to: "http://\(host):\(port)/\(PracticeRequest.elsewhere)\(target)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Secrets
+import Support
 
 /// The target of a request line without the secrets in it, and no longer than a log can bear.
 struct MaskedTarget: Equatable {

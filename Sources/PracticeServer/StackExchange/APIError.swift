@@ -1,3 +1,5 @@
+import JSON
+
 /// An error of the imitated API, with the numbers and names of the real one.
 struct APIError: Error, Equatable {
   let identifier: Int
@@ -53,6 +55,17 @@ struct APIError: Error, Equatable {
     APIError(502, "throttle_violation", "An application violated the request limits"),
     APIError(503, "temporarily_unavailable", "Some or all of the API is unavailable"),
   ]
+
+  /// The error with exactly the three keys that the service sends.
+  var json: [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.field("error_id", identifier)
+    json.field("error_message", message)
+    json.field("error_name", name)
+    json.endObject()
+    return json.bytes
+  }
 
   static func simulated(_ text: String) throws(APIError) -> APIError {
     guard let identifier = Int(text) else { throw .unknownMethod }

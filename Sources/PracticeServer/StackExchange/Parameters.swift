@@ -1,3 +1,5 @@
+import WebAPIs
+
 /// Reads the parameters of a request, and refuses what the real service refuses.
 struct Parameters {
   private let values: [String: String]
@@ -10,21 +12,9 @@ struct Parameters {
     values[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A whole number, or nil when the parameter is not given.
-  func integer(_ name: String) throws(APIError) -> Int? {
-    guard let text = text(name) else { return nil }
-    guard let value = Int(text) else { throw .badParameter(name) }
-    return value
-  }
-
-  /// Yes or no, or nil when the parameter is not given.
-  func boolean(_ name: String) throws(APIError) -> Bool? {
-    switch text(name)?.lowercased() {
-    case nil: return nil
-    case "true": return true
-    case "false": return false
-    default: throw .badParameter(name)
-    }
+  /// A value of a type, or nil when the parameter is not given.
+  func value<Word: APIWord>(_ name: String) throws(APIError) -> Word? {
+    try self[APIParameter<Word?>(name, default: nil, help: "")]
   }
 
   /// A list whose parts are separated by semicolons, in lower case, or nil when not given.
@@ -35,44 +25,32 @@ struct Parameters {
   /// Whether the request names an application's key or a user's token.
   var hasKey: Bool { text("key") != nil || text("access_token") != nil }
 
-  /// Which part of a list is asked for.
-  ///
-  /// - Parameter maximumSize: The greatest page size that the method allows.
-  /// - Returns: The part.
-  /// - Throws: The error of the parameter that is wrong, or that a key is needed.
-  func page(maximumSize: Int = 100) throws(APIError) -> Page {
-    let number = try integer("page") ?? 1
-    guard number >= 1 else { throw .badParameter("page") }
-    let size = try integer("pagesize") ?? 30
-    guard (0...maximumSize).contains(size) else { throw .badParameter("pagesize") }
-    guard number <= 25 || hasKey else { throw .pageNeedsKey }
-    return Page(number: number, size: size)
-  }
-
-  /// Whether the greatest comes first.
-  func isDescending() throws(APIError) -> Bool {
-    switch text("order") {
-    case nil, "desc": true
-    case "asc": false
-    default: throw .badParameter("order")
+  /// The value of a parameter; its default where the request does not give it.
+  subscript<Value>(parameter: APIParameter<Value>) -> Value {
+    get throws(APIError) {
+      guard let text = text(parameter.name) else { return parameter.standard }
+      guard let value = parameter.value(of: text) else { throw .badParameter(parameter.name) }
+      return value
     }
   }
 
-  /// The sort, by its name.
+  /// Which part of a list is asked for.
   ///
-  /// - Parameter standard: The sort when none is given.
-  /// - Returns: The sort.
-  /// - Throws: `bad_parameter` for a name that the method does not know.
-  func sort<Sort: RawRepresentable<String>>(_ standard: Sort) throws(APIError) -> Sort {
-    guard let name = text("sort") else { return standard }
-    guard let sort = Sort(rawValue: name) else { throw .badParameter("sort") }
-    return sort
+  /// - Parameter size: The parameter for the page size.
+  /// - Returns: The part.
+  /// - Throws: The error of the parameter that is wrong, or that a key is needed.
+  func page(size: APIParameter<Int> = StackExchange.pagesize) throws(APIError) -> Page {
+    let page = Page(number: try self[StackExchange.page], size: try self[size])
+    guard page.number <= 25 || hasKey else { throw .pageNeedsKey }
+    return page
   }
 
   /// The smallest and the greatest number that two parameters allow.
-  func range(_ lower: String, _ upper: String) throws(APIError) -> ClosedRange<Int>? {
-    let from = try integer(lower)
-    let to = try integer(upper)
+  func range(
+    _ lower: APIParameter<Int?>, _ upper: APIParameter<Int?>
+  ) throws(APIError) -> ClosedRange<Int>? {
+    let from = try self[lower]
+    let to = try self[upper]
     guard from != nil || to != nil else { return nil }
     let least = from ?? .min
     let greatest = to ?? .max
@@ -82,7 +60,7 @@ struct Parameters {
 
   /// The filter that shapes the answer.
   func filter() throws(APIError) -> ResponseFilter {
-    guard let name = text("filter") else { return .standard }
+    guard let name = text(StackExchange.filter.name) else { return .standard }
     switch name {
     case "default": return .standard
     case "withbody": return .withBody

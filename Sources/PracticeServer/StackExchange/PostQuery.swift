@@ -1,3 +1,5 @@
+import WebAPIs
+
 /// Which posts a request asks for, and in which order.
 struct PostQuery {
   let page: Page
@@ -15,12 +17,13 @@ struct PostQuery {
   /// - Throws: The error of the first parameter that is wrong.
   init(_ parameters: Parameters, allowsValues: Bool = true) throws(APIError) {
     page = try parameters.page()
-    isDescending = try parameters.isDescending()
-    values = try parameters.range("min", "max")
+    isDescending = try parameters[StackExchange.order] == .descending
+    values = try parameters.range(StackExchange.minimum, StackExchange.maximum)
     if !allowsValues, values != nil {
-      throw .badParameter(parameters.text("min") == nil ? "max" : "min")
+      let minimum = try parameters[StackExchange.minimum]
+      throw .badParameter((minimum == nil ? StackExchange.maximum : StackExchange.minimum).name)
     }
-    dates = try parameters.range("fromdate", "todate")
+    dates = try parameters.range(StackExchange.fromDate, StackExchange.toDate)
   }
 
   /// Whether every post is asked for.

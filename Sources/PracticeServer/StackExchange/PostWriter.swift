@@ -1,3 +1,8 @@
+import Foundation
+import JSON
+import Support
+import WebAPIs
+
 /// Writes posts with the fields in the order in which the service sends them.
 struct PostWriter {
   let dataset: Dataset
@@ -9,8 +14,9 @@ struct PostWriter {
     var random = RandomSource(seed: question.textSeed)
     let title = TitleText.make(topic, &random)
 
+    let fields = Questions.Fields.list.fields
     json.beginObject()
-    json.key("tags")
+    json.key(fields.tags.key)
     json.beginArray()
     // The subject's own tag comes first, as the most used one does on the site.
     let subject = Topic.tagPositions[topic.tag]
@@ -20,72 +26,94 @@ struct PostWriter {
     }
     json.endArray()
     write(question.author, to: &json)
-    json.field("is_answered", question.isAnswered)
-    json.field("view_count", question.viewCount)
-    json.field(optional: "protected_date", question.protectedDate)
-    json.field(optional: "bounty_amount", question.bountyAmount)
-    json.field(optional: "bounty_closes_date", question.bountyClosesDate)
-    json.field(optional: "closed_date", question.closedDate)
+    json.field(fields.isAnswered, question.isAnswered)
+    json.field(fields.viewCount, question.viewCount)
+    json.field(fields.protectedDate, question.protectedDate)
+    json.field(fields.bountyAmount, question.bountyAmount)
+    json.field(fields.bountyClosesDate, question.bountyClosesDate)
+    json.field(fields.closedDate, question.closedDate)
     json.field(
-      optional: "accepted_answer_id",
+      fields.acceptedAnswerID,
       question.acceptedAnswer.map { dataset.answers[$0].identifier })
-    json.field("answer_count", question.answerCount)
-    json.field(optional: "community_owned_date", question.communityOwnedDate)
-    json.field("score", question.score)
-    json.field(optional: "locked_date", question.lockedDate)
-    json.field("last_activity_date", question.lastActivityDate)
-    json.field("creation_date", question.creationDate)
-    json.field(optional: "last_edit_date", question.lastEditDate)
-    json.field("question_id", question.identifier)
-    if let license = question.license { json.field("content_license", license) }
+    json.field(fields.answerCount, question.answerCount)
+    json.field(fields.communityOwnedDate, question.communityOwnedDate)
+    json.field(fields.score, question.score)
+    json.field(fields.lockedDate, question.lockedDate)
+    json.field(fields.lastActivityDate, question.lastActivityDate)
+    json.field(fields.creationDate, question.creationDate)
+    json.field(fields.lastEditDate, question.lastEditDate)
+    json.field(fields.questionID, question.identifier)
+    json.field(fields.contentLicense, question.license)
     json.field(
-      "link",
+      fields.link,
       "\(dataset.site.address)/questions/\(question.identifier)/\(HTMLText.slug(title))")
-    if let reason = question.closedReason { json.field("closed_reason", reason) }
-    json.field("title", HTMLText.encode(title))
-    if withBody { json.field("body", BodyText.question(topic, &random)) }
+    json.field(fields.closedReason, question.closedReason)
+    json.field(fields.title, HTMLText.encode(title))
+    if withBody { json.field(fields.body, BodyText.question(topic, &random)) }
     json.endObject()
   }
 
   func writeAnswer(at position: Int, to json: inout JSONWriter) {
     let answer = dataset.answers[position]
     let question = dataset.questions[answer.question]
+    let fields = Answers.Fields.list.fields
     json.beginObject()
     write(answer.author, to: &json)
-    json.field("is_accepted", answer.isAccepted)
-    json.field(optional: "community_owned_date", answer.communityOwnedDate)
-    json.field("score", answer.score)
-    json.field("last_activity_date", answer.lastActivityDate)
-    json.field(optional: "last_edit_date", answer.lastEditDate)
-    json.field("creation_date", answer.creationDate)
-    json.field("answer_id", answer.identifier)
-    json.field("question_id", question.identifier)
-    if let license = answer.license { json.field("content_license", license) }
+    json.field(fields.isAccepted, answer.isAccepted)
+    json.field(fields.communityOwnedDate, answer.communityOwnedDate)
+    json.field(fields.score, answer.score)
+    json.field(fields.lastActivityDate, answer.lastActivityDate)
+    json.field(fields.lastEditDate, answer.lastEditDate)
+    json.field(fields.creationDate, answer.creationDate)
+    json.field(fields.answerID, answer.identifier)
+    json.field(fields.questionID, question.identifier)
+    json.field(fields.contentLicense, answer.license)
     if withBody {
       var random = RandomSource(seed: answer.textSeed)
-      json.field("body", BodyText.answer(Topic.all[question.topic], &random))
+      json.field(fields.body, BodyText.answer(Topic.all[question.topic], &random))
     }
     json.endObject()
   }
 
   private func write(_ author: Author, to json: inout JSONWriter) {
-    json.key("owner")
+    let fields = ShallowUserFields.list.fields
+    json.key(Questions.Fields.list.fields.owner.key)
     json.beginObject()
     switch author {
     case .deleted(let number):
-      json.field("user_type", "does_not_exist")
-      json.field("display_name", "user\(number)")
+      json.field(fields.userType, "does_not_exist")
+      json.field(fields.displayName, "user\(number)")
     case .user(let position):
       let user = dataset.users[position]
-      json.field("account_id", user.accountIdentifier)
-      json.field("reputation", user.reputation)
-      json.field("user_id", user.identifier)
-      json.field("user_type", user.type)
-      json.field(optional: "accept_rate", user.acceptRate)
-      json.field("profile_image", user.image)
-      json.field("display_name", user.name)
-      json.field("link", user.link)
+      json.field(fields.accountID, user.accountIdentifier)
+      json.field(fields.reputation, user.reputation)
+      json.field(fields.userID, user.identifier)
+      json.field(fields.userType, user.type)
+      json.field(fields.acceptRate, user.acceptRate)
+      json.field(fields.profileImage, user.image)
+      json.field(fields.displayName, user.name)
+      json.field(fields.link, user.link)
     }
     json.endObject()
+  }
+}
+
+/// Writes a field that the description of an endpoint has, and nothing for one without a value.
+extension JSONWriter {
+  mutating func field(_ field: APIField<Int>, _ value: Int) { self.field(field.key, value) }
+  mutating func field(_ field: APIField<Bool>, _ value: Bool) { self.field(field.key, value) }
+  mutating func field(_ field: APIField<Bool?>, _ value: Bool) { self.field(field.key, value) }
+  mutating func field(_ field: APIField<String>, _ value: String) { self.field(field.key, value) }
+  mutating func field(_ field: APIField<Int?>, _ value: Int?) {
+    self.field(optional: field.key, value)
+  }
+  mutating func field(_ field: APIField<String?>, _ value: String?) {
+    if let value { self.field(field.key, value) }
+  }
+
+  /// Writes a time as seconds since 1970.
+  mutating func field(_ field: APIField<Date>, _ seconds: Int) { self.field(field.key, seconds) }
+  mutating func field(_ field: APIField<Date?>, _ seconds: Int?) {
+    self.field(optional: field.key, seconds)
   }
 }

@@ -1,7 +1,25 @@
-/// The methods that need no site.
-enum SiteIndependentLists {
+import JSON
+import WebAPIs
+
+extension StackExchangeMethod {
+  static let siteIndependent = [
+    StackExchangeMethod("sites") { (parameters, _) throws(APIError) in
+      try SiteIndependentLists.sites(parameters)
+    },
+    StackExchangeMethod("errors") { (parameters, _) throws(APIError) in
+      try SiteIndependentLists.errors(parameters)
+    },
+    StackExchangeMethod("errors/{id}") { (_, id) throws(APIError) in throw try .simulated(id) },
+  ]
+}
+
+/// The lists that need no site.
+private enum SiteIndependentLists {
+  private static let pagesize = APIParameter<Int>(
+    "pagesize", 0...1_000, default: 30, help: "items on a page")
+
   static func sites(_ parameters: Parameters) throws(APIError) -> Listing {
-    let page = try parameters.page(maximumSize: 1000)
+    let page = try parameters.page(size: pagesize)
     let shown = Site.all[page.range(in: Site.all.count)]
     return Listing(page: page, total: Site.all.count) { json in
       for site in shown { write(site, to: &json) }

@@ -1,7 +1,6 @@
-/// The orders of answers, and of posts that are asked for by id.
-enum PostSort: String {
-  case activity, creation, votes
+import WebAPIs
 
+extension PostSort {
   /// What the order compares, and what `min` and `max` bound.
   func key<P: Post>(of post: P) -> Int {
     switch self {
@@ -12,10 +11,7 @@ enum PostSort: String {
   }
 }
 
-/// The orders of the list of questions.
-enum QuestionSort: String {
-  case activity, creation, votes, hot, week, month
-
+extension QuestionSort {
   /// The order that compares one field, if it is one of those.
   var field: PostSort? { PostSort(rawValue: rawValue) }
 
@@ -27,17 +23,4 @@ enum QuestionSort: String {
     case .activity, .creation, .votes, .hot: nil
     }
   }
-}
-
-/// The orders of what a search has found.
-enum SearchSort: String {
-  case activity, creation, votes, relevance
-
-  /// The order that compares one field, if it is one of those.
-  var field: PostSort? { PostSort(rawValue: rawValue) }
-}
-
-/// The orders of tags.
-enum TagSort: String {
-  case popular, activity, name
 }

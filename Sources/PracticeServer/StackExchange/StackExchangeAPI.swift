@@ -1,4 +1,6 @@
 import Compression
+import JSON
+import WebAPIs
 
 /// Answers requests as the Stack Exchange API does.
 ///
@@ -6,10 +8,29 @@ import Compression
 struct StackExchangeAPI {
   /// The sites that were asked for last, with the seed that their data came from.
   private var catalogs: [(seed: UInt64, catalog: Catalog)] = []
-  private var pages = PageCache()
 
   /// How many sites' data are kept at once.
   private static let keptCatalogs = 3
+
+  /// What the JSON of a page depends on, but for the quota at its end.
+  private struct PageKey: Hashable {
+    let path: String
+    let parameters: [String: String]
+    let seed: UInt64
+  }
+
+  /// A page without the quota at its end.
+  private struct KeptPage {
+    let json: JSONWriter
+    let tag: String
+    let compressed: GzipPrefix?
+  }
+
+  /// Pages that were asked for: a page costs ten times as much to make as to send again.
+  private var pages: [PageKey: KeptPage] = [:]
+
+  /// How many pages are kept at once; then all are made anew.
+  private static let keptPages = 64
 
   /// Answers one request.
   ///
@@ -24,14 +45,14 @@ struct StackExchangeAPI {
     _ request: PracticeRequest, route: StackExchangeRoute, admission: Admission,
     client: UInt32, state: ServerState
   ) -> PracticeAnswer {
-    let text = request.parameters
-    let parameters = Parameters(text)
+    let parameters = Parameters(request.parameters)
     var callback: String?
     do throws(APIError) {
       callback = try parameters.callback()
       guard request.isRead else { throw .unknownMethod }
       try refuse(admission, route: route, client: client, state: state)
-      let page = try page(route, parameters, text, seed: admission.seed)
+      let filter = try parameters.filter()
+      let page = try page(request, route, parameters, filter, seed: admission.seed)
       let rules = admission.decision.rules
       let quota = state.takeQuota(hasKey: parameters.hasKey)
       if quota.wasExhausted, rules.enforcesQuota {
@@ -44,20 +65,53 @@ struct StackExchangeAPI {
           $0.beginBackoff(client: client, pattern: route.pattern, seconds: seconds, now: now)
         }
       }
-      let body = page.completed(quota: quota, backoff: rules.backoff)
-      var answer = body.answer(status: 200, callback: callback)
+      let end = Listing.end(
+        after: page.json, filter: filter, quota: quota, backoff: rules.backoff)
+      var answer = Self.answer(
+        status: 200, page.json.bytes, end, compressed: page.compressed, callback: callback)
       answer.revalidate(
-        callback.map { EntityTag.weak(of: Array($0.utf8), variant: page.tag) } ?? page.tag,
+        callback.map { EntityTag.weak(of: Array("\(page.tag) \($0)".utf8)) } ?? page.tag,
         for: request)
       return answer
     } catch {
-      return ResponseBody(error).answer(status: callback == nil ? 400 : 200, callback: callback)
+      return Self.answer(status: callback == nil ? 400 : 200, error.json, callback: callback)
     }
   }
 
   /// What the service says to a client that asks too much.
   static func tooManyRequests(seconds: Int) -> PracticeAnswer {
-    ResponseBody(.tooManyRequests(secondsLeft: seconds)).answer(status: 400, callback: nil)
+    answer(status: 400, APIError.tooManyRequests(secondsLeft: seconds).json, callback: nil)
+  }
+
+  /// Makes the answer that is sent, compressed.
+  ///
+  /// - Parameters:
+  ///   - status: The HTTP status.
+  ///   - json: The JSON, or its beginning.
+  ///   - end: What follows the beginning. It is not compressed, so that the quota in it does not
+  ///     change the length of the answer.
+  ///   - compressed: The beginning, compressed.
+  ///   - callback: The function to wrap the JSON in, if one is asked for.
+  /// - Returns: The answer.
+  private static func answer(
+    status: Int, _ json: [UInt8], _ end: [UInt8] = [], compressed: GzipPrefix? = nil,
+    callback: String?
+  ) -> PracticeAnswer {
+    let type = callback == nil ? "json" : "javascript"
+    var answer = PracticeAnswer(
+      status: status,
+      headers: [
+        .init(name: "Content-Type", value: "application/\(type); charset=utf-8"),
+        .init(name: "Cache-Control", value: "private"),
+        .init(name: "Access-Control-Allow-Origin", value: "*"),
+      ], body: callback.map { Array("\($0)(".utf8) + json + end + Array(");".utf8) } ?? json + end)
+    if callback == nil, let compressed {
+      answer.body = compressed.completed(with: end)
+      answer.setHeader("Content-Encoding", "gzip")
+    } else {
+      answer.compress()
+    }
+    return answer
   }
 
   /// Refuses a client that has asked too much.
@@ -84,14 +138,18 @@ struct StackExchangeAPI {
     if let error { throw error }
   }
 
+  /// The page that a request asks for, made or kept.
   private mutating func page(
-    _ route: StackExchangeRoute, _ parameters: Parameters, _ text: [String: String], seed: UInt64
-  ) throws(APIError) -> RenderedPage {
-    let key = PageCache.Key(route: route, parameters: text, seed: seed)
-    if let kept = pages[key] { return kept }
-    let filter = try parameters.filter()
+    _ request: PracticeRequest, _ route: StackExchangeRoute, _ parameters: Parameters,
+    _ filter: ResponseFilter, seed: UInt64
+  ) throws(APIError) -> KeptPage {
+    let key = PageKey(path: request.path, parameters: request.parameters, seed: seed)
+    if let page = pages[key] { return page }
     let listing = try list(route, parameters, seed: seed, withBody: filter == .withBody)
-    let page = RenderedPage(listing, filter: filter)
+    let json = listing.beginning(filter: filter)
+    let page = KeptPage(
+      json: json, tag: EntityTag.weak(of: json.bytes), compressed: try? GzipPrefix(json.bytes))
+    if pages.count == Self.keptPages { pages.removeAll() }
     pages[key] = page
     return page
   }
@@ -99,31 +157,14 @@ struct StackExchangeAPI {
   private mutating func list(
     _ route: StackExchangeRoute, _ parameters: Parameters, seed: UInt64, withBody: Bool
   ) throws(APIError) -> Listing {
-    switch route {
-    case .unknownMethod: throw .unknownMethod
-    case .errorByID(let identifier): throw try .simulated(identifier)
-    case .errors: return try SiteIndependentLists.errors(parameters)
-    case .sites: return try SiteIndependentLists.sites(parameters)
-    default: break
-    }
-    guard let siteName = parameters.text("site") else { throw .siteRequired }
-    guard let site = Site.named(siteName) else { throw .unknownSite(siteName) }
-    let lists = SiteLists(catalog: catalog(of: site, seed: seed), withBody: withBody)
-    switch route {
-    case .questions: return try lists.questions(parameters)
-    case .questionsByID(let text):
-      return try lists.questions(try Parameters.identifiers(text), parameters)
-    case .answersOfQuestions(let text):
-      return try lists.answers(toQuestions: try Parameters.identifiers(text), parameters)
-    case .answers: return try lists.answers(parameters)
-    case .answersByID(let text):
-      return try lists.answers(try Parameters.identifiers(text), parameters)
-    case .search: return try lists.search(parameters)
-    case .advancedSearch: return try lists.advancedSearch(parameters)
-    case .tags: return try lists.tags(parameters)
-    case .tagsByName(let names): return try lists.tags(named: names, parameters)
-    case .info: return try lists.info(parameters)
-    default: throw .unknownMethod
+    switch route.method?.answering {
+    case nil: throw .unknownMethod
+    case .anywhere(let list)?: return try list(parameters, route.argument)
+    case .onSite(let list)?:
+      guard let name = try parameters[StackExchange.site] else { throw .siteRequired }
+      guard let site = Site.named(name) else { throw .unknownSite(name) }
+      let lists = SiteLists(catalog: catalog(of: site, seed: seed), withBody: withBody)
+      return try list(lists, parameters, route.argument)
     }
   }
 

@@ -9,7 +9,7 @@ private func serverLoop(_ context: UnsafeMutableRawPointer?) -> ServerLoop? {
 
 private func connection(of handle: OpaquePointer?, in loop: ServerLoop) -> ServerConnection? {
   guard let handle,
-    let context = opsh_mhd_connection_context(loop.library.getConnectionInfo, handle)
+    let context = opsh_mhd_connection_context(loop.library.table, handle)
   else { return nil }
   return Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
 }
@@ -72,36 +72,4 @@ func serverRequestCompleted(
   guard let loop = serverLoop(context), let connection = connection(of: handle, in: loop)
   else { return }
   loop.requestCompleted(on: connection)
-}
-
-/// Gives the next part of a body that is sent slowly.
-func pacedBodyRead(
-  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?,
-  _ capacity: Int
-) -> Int {
-  guard let context, let buffer else { return PacedBody.endWithError }
-  let body = Unmanaged<PacedBody>.fromOpaque(context).takeUnretainedValue()
-  return body.read(
-    at: Int(position), into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-}
-
-/// A body that is sent slowly is no longer needed.
-func pacedBodyFree(_ context: UnsafeMutableRawPointer?) {
-  if let context { Unmanaged<PacedBody>.fromOpaque(context).release() }
-}
-
-/// Gives the next part of a body that is far too long.
-func hugeBodyRead(
-  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?,
-  _ capacity: Int
-) -> Int {
-  guard let context, let buffer else { return PacedBody.endWithError }
-  let body = Unmanaged<HugeBody>.fromOpaque(context).takeUnretainedValue()
-  return body.read(
-    at: Int(position), into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-}
-
-/// A body that was far too long is no longer needed.
-func hugeBodyFree(_ context: UnsafeMutableRawPointer?) {
-  if let context { Unmanaged<HugeBody>.fromOpaque(context).release() }
 }

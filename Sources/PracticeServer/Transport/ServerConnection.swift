@@ -9,7 +9,7 @@ final class ServerConnection {
     /// The answer is on its way.
     case answering
     /// The answer is on its way, past libmicrohttpd.
-    case sending(RawTransfer)
+    case sending(SocketPlayer)
   }
 
   /// A request that is decided and not yet answered.

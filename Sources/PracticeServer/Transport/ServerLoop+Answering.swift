@@ -29,8 +29,8 @@ extension ServerLoop {
         return false
       }
       return answer(pending.request, admission: pending.admission, on: connection)
-    case .sending(let transfer):
-      return !connection.isAbandoned && advance(transfer, on: connection)
+    case .sending(let player):
+      return !connection.isAbandoned && advance(player, on: connection)
     case .answering:
       return false
     }
@@ -62,7 +62,8 @@ extension ServerLoop {
     connection.body = []
     let (library, handle) = (library, connection.handle)
     request.header = { name in
-      library.lookUpConnectionValue(handle, opsh_mhd_header_kind, name).map(String.init(cString:))
+      library.functions.lookup_connection_value(handle, opsh_mhd_header_kind, name).map(
+        String.init(cString:))
     }
     return request
   }
@@ -71,44 +72,36 @@ extension ServerLoop {
     _ request: PracticeRequest, admission: Admission, on connection: ServerConnection
   ) -> Bool {
     let decision = admission.decision
-    if case .hugeBody(let size) = decision.replacement, decision.delivery == nil {
-      begin(request, admission, status: 200, bytes: nil, on: connection)
-      return queueHugeBody(size, on: connection)
-    }
     var answer = plainAnswer(request, admission: admission, on: connection)
-    for rewriting in decision.rewritings { answer.rewrite(rewriting) }
-    let raw = RawAnswer(answer, method: request.method)
+    decision.rewrite(&answer)
     // The library has no words for this status.
-    let steps = decision.delivery.map(raw.steps) ?? (answer.status == 420 ? raw.steps : nil)
-    if let steps {
-      let isSent = steps.contains { if case .send = $0 { true } else { false } }
-      begin(
-        request, admission, status: isSent ? answer.status : nil, bytes: nil, on: connection)
-      let descriptor = opsh_mhd_connection_socket(library.getConnectionInfo, connection.handle)
-      let transfer = RawTransfer(steps, descriptor: descriptor)
-      connection.phase = .sending(transfer)
-      return advance(transfer, on: connection)
+    if decision.needsScript || answer.status == 420 {
+      if decision.delivery == nil { answer.headers.insert(state.dateHeader, at: 0) }
+      let script = FaultScript(answer, method: request.method, decision: decision)
+      begin(request, admission, status: script.status, bytes: nil, on: connection)
+      let descriptor = opsh_mhd_connection_socket(library.table, connection.handle)
+      let player = SocketPlayer(script, descriptor: descriptor)
+      connection.phase = .sending(player)
+      return advance(player, on: connection)
     }
     let hasBody = request.method != "HEAD" && answer.status != 204 && answer.status != 304
-    let isPaced = decision.bandwidth != nil && !answer.body.isEmpty && hasBody
     let bytes = hasBody ? answer.body.count : 0
-    begin(
-      request, admission, status: answer.status, bytes: isPaced ? nil : bytes, on: connection)
-    if !isPaced { state.countSent(bytes: bytes) }
-    return queue(answer, bandwidth: isPaced ? decision.bandwidth : nil, on: connection)
+    begin(request, admission, status: answer.status, bytes: bytes, on: connection)
+    state.countSent(bytes: bytes)
+    return queue(answer, on: connection)
   }
 
   /// What is answered, before anything is done to it.
   private func plainAnswer(
     _ request: PracticeRequest, admission: Admission, on connection: ServerConnection
   ) -> PracticeAnswer {
-    if let replaced = admission.decision.replacement?.answer(to: request, port: port) {
+    if let replaced = admission.decision.replacementAnswer(to: request, port: port) {
       return replaced
     }
     let rules = admission.decision.rules
     let isWatched = rules.throttle != nil || rules.punishesBackoff
     let client =
-      isWatched ? opsh_mhd_client_address(library.getConnectionInfo, connection.handle) : 0
+      isWatched ? opsh_mhd_client_address(library.table, connection.handle) : 0
     return api.answer(request, admission: admission, client: client, state: state)
   }
 
@@ -136,67 +129,30 @@ extension ServerLoop {
     if bytes == nil { connection.openRecord = number }
   }
 
-  private func advance(_ transfer: RawTransfer, on connection: ServerConnection) -> Bool {
-    let before = transfer.written
-    let outcome = transfer.advance(now: monotonicNanoseconds())
-    _ = noteSent(transfer.written - before, on: connection)
+  private func advance(_ player: SocketPlayer, on connection: ServerConnection) -> Bool {
+    let before = player.written
+    let outcome = player.advance(now: monotonicNanoseconds())
+    connection.sentBytes += player.written - before
+    state.countSent(bytes: player.written - before)
     guard case .wait(let deadline) = outcome else { return false }
     hold(connection, until: deadline)
     return true
   }
 
-  /// Counts bytes that were handed to the network.
-  ///
-  /// - Returns: The number of bytes.
-  func noteSent(_ count: Int, on connection: ServerConnection) -> Int {
-    connection.sentBytes += count
-    if count > 0 { state.countSent(bytes: count) }
-    return count
-  }
-
-  // MARK: Answers that libmicrohttpd sends
-
-  private func queue(
-    _ answer: PracticeAnswer, bandwidth: Int?, on connection: ServerConnection
-  ) -> Bool {
-    let response: OpaquePointer?
-    if let bandwidth {
-      let body = PacedBody(
-        bytes: answer.body, bandwidth: bandwidth, loop: self, connection: connection)
-      response = library.createResponseFromCallback(
-        UInt64(answer.body.count), 4096, pacedBodyRead, Unmanaged.passRetained(body).toOpaque(),
-        pacedBodyFree)
-    } else {
-      response = answer.body.withUnsafeBytes { bytes in
-        // The library only copies from the pointer; its header merely lacks the `const`.
-        library.createResponseFromBuffer(
-          bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-          opsh_mhd_must_copy)
-      }
+  /// Hands an answer to libmicrohttpd, which sends it.
+  private func queue(_ answer: PracticeAnswer, on connection: ServerConnection) -> Bool {
+    let response = answer.body.withUnsafeBytes { bytes in
+      // The library only copies from the pointer; its header merely lacks the `const`.
+      library.functions.create_response_from_buffer(
+        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), opsh_mhd_must_copy)
     }
-    return queue(response, status: answer.status, headers: answer.headers, on: connection)
-  }
-
-  private func queueHugeBody(_ size: Int, on connection: ServerConnection) -> Bool {
-    let body = HugeBody(size: size, loop: self, connection: connection)
-    let response = library.createResponseFromCallback(
-      UInt64(body.size), 32 * 1024, hugeBodyRead, Unmanaged.passRetained(body).toOpaque(),
-      hugeBodyFree)
-    let type = PracticeAnswer.Header(
-      name: "Content-Type", value: "application/json; charset=utf-8")
-    return queue(response, status: 200, headers: [type], on: connection)
-  }
-
-  private func queue(
-    _ response: OpaquePointer?, status: Int, headers: [PracticeAnswer.Header],
-    on connection: ServerConnection
-  ) -> Bool {
     guard let response else { return false }
-    for header in headers {
-      _ = library.addResponseHeader(response, header.name, header.value)
+    for header in answer.headers {
+      _ = library.functions.add_response_header(response, header.name, header.value)
     }
-    let queued = library.queueResponse(connection.handle, UInt32(status), response)
-    library.destroyResponse(response)
+    let queued = library.functions.queue_response(
+      connection.handle, UInt32(answer.status), response)
+    library.functions.destroy_response(response)
     return queued == opsh_mhd_yes
   }
 }

@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Foundation
+import Support
 
 /// Runs libmicrohttpd and all timers on one thread.
 ///
@@ -20,7 +21,7 @@ final class ServerLoop {
   private var daemon: OpaquePointer?
   private var nextIdentifier: UInt64 = 0
   /// Identifiers of connections by the time at which they are to be resumed.
-  private var timers = TimerHeap<UInt64>()
+  private var timers = TimerHeap<UInt64, UInt64>()
   private var nextSweep: UInt64 = 0
   /// Identifiers of connections whose client may leave while the server holds its answer back.
   private var held: Set<UInt64> = []
@@ -52,7 +53,7 @@ final class ServerLoop {
   func startDaemon(listeningSocket: Int32) -> Bool {
     let context = Unmanaged.passUnretained(self).toOpaque()
     daemon = opsh_mhd_start(
-      library.startDaemon, listeningSocket, limits.connections, limits.idleSeconds,
+      library.table, listeningSocket, limits.connections, limits.idleSeconds,
       limits.headerBytes, limits.identity?.certificate, limits.identity?.privateKey, context,
       serverHandleRequest, serverRequestCompleted, serverConnectionChanged, serverTargetReceived)
     return daemon != nil
@@ -61,7 +62,7 @@ final class ServerLoop {
   /// Serves until the wake descriptor becomes readable.
   func run() {
     guard let daemon else { return }
-    let descriptor = opsh_mhd_poll_descriptor(library.getDaemonInfo, daemon)
+    let descriptor = opsh_mhd_poll_descriptor(library.table, daemon)
     var descriptors = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
@@ -73,7 +74,7 @@ final class ServerLoop {
       resumeDueConnections(now: now)
       closeOverdueConnections(now: now)
       giveUpAbandonedConnections(now: now)
-      _ = library.run(daemon)
+      _ = library.functions.run(daemon)
     }
   }
 
@@ -83,7 +84,7 @@ final class ServerLoop {
     for connection in connections.values where connection.isSuspended {
       resume(connection)
     }
-    if let daemon { library.stopDaemon(daemon) }
+    if let daemon { library.functions.stop_daemon(daemon) }
     daemon = nil
     close(wakeDescriptor)
   }
@@ -110,7 +111,7 @@ final class ServerLoop {
   /// Makes libmicrohttpd leave a connection alone until a point in time.
   func suspend(_ connection: ServerConnection, until deadline: UInt64) {
     connection.isSuspended = true
-    library.suspendConnection(connection.handle)
+    library.functions.suspend_connection(connection.handle)
     timers.insert(connection.identifier, at: deadline)
   }
 
@@ -124,12 +125,13 @@ final class ServerLoop {
   private func resume(_ connection: ServerConnection) {
     connection.isSuspended = false
     held.remove(connection.identifier)
-    library.resumeConnection(connection.handle)
+    library.functions.resume_connection(connection.handle)
   }
 
   private func resumeDueConnections(now: UInt64) {
-    while let identifier = timers.removeNext(dueAt: now) {
-      if let connection = connections[identifier], connection.isSuspended {
+    while let first = timers.first, first.time <= now {
+      timers.popFirst()
+      if let connection = connections[first.value], connection.isSuspended {
         resume(connection)
       }
     }
@@ -147,7 +149,7 @@ final class ServerLoop {
       guard case .receiving = connection.phase, !connection.isSuspended,
         now - connection.receivingSince > limits.requestNanoseconds
       else { continue }
-      let descriptor = opsh_mhd_connection_socket(library.getConnectionInfo, connection.handle)
+      let descriptor = opsh_mhd_connection_socket(library.table, connection.handle)
       // The library sees the end of the stream and does the rest.
       if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
@@ -165,7 +167,7 @@ final class ServerLoop {
     let waiting = held.compactMap { connections[$0] }
     var descriptors = waiting.map { connection in
       pollfd(
-        fd: opsh_mhd_connection_socket(library.getConnectionInfo, connection.handle),
+        fd: opsh_mhd_connection_socket(library.table, connection.handle),
         events: endOfStreamEvents, revents: 0)
     }
     guard poll(&descriptors, nfds_t(descriptors.count), 0) > 0 else { return }
@@ -179,8 +181,10 @@ final class ServerLoop {
   private func pollTimeout() -> Int32 {
     var milliseconds = UInt64.max
     var ofLibrary: CUnsignedLongLong = 0
-    if library.getTimeout(daemon, &ofLibrary) == opsh_mhd_yes { milliseconds = UInt64(ofLibrary) }
-    var deadline = timers.nextDeadline
+    if library.functions.get_timeout(daemon, &ofLibrary) == opsh_mhd_yes {
+      milliseconds = UInt64(ofLibrary)
+    }
+    var deadline = timers.first?.time
     if !connections.isEmpty { deadline = min(deadline ?? .max, nextSweep) }
     if !held.isEmpty { deadline = min(deadline ?? .max, nextLookAtHeld) }
     if let deadline {
@@ -196,7 +200,7 @@ final class ServerLoop {
 @available(*, unavailable)
 extension ServerLoop: Sendable {}
 
-/// Nanoseconds of a clock that nobody sets.
+/// Nanoseconds of the monotonic clock.
 func monotonicNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

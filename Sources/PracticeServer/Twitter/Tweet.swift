@@ -1,4 +1,6 @@
 import Foundation
+import JSON
+import Support
 
 /// A tweet with all that is sent of it.
 struct Tweet {
@@ -166,8 +168,8 @@ struct Tweet {
     json.beginObject()
     json.key("coordinates")
     json.beginArray()
-    json.number((place.latitude * 10_000).rounded() / 10_000)
-    json.number((place.longitude * 10_000).rounded() / 10_000)
+    json.value(.real((place.latitude * 10_000).rounded() / 10_000))
+    json.value(.real((place.longitude * 10_000).rounded() / 10_000))
     json.endArray()
     json.field("type", "Point")
     json.endObject()

@@ -1,3 +1,7 @@
+import JSON
+import Support
+import WebAPIs
+
 /// One page of what a search has found.
 struct TweetPage {
   let json: [UInt8]
@@ -27,8 +31,7 @@ struct TweetPage {
     let hasNext = start + shown.count < found.count
     if hasNext, since > 0 { warnings.append("since_id removed for pagination.") }
 
-    var json = JSONWriter()
-    json.escapesNonASCII = true
+    var json = JSONWriter(escaping: .nonASCII)
     json.beginObject()
     json.key("completed_in")
     json.thousandths(8 + Int(stream.seed % 90))
@@ -76,7 +79,7 @@ struct TweetPage {
 
   /// Puts the popular ones where the kind of search wants them.
   private static func ordered(
-    _ entries: [TweetStream.Entry], _ type: TweetParameters.ResultType
+    _ entries: [TweetStream.Entry], _ type: TweetResultType
   ) -> [TweetStream.Entry] {
     let popular = entries.filter { $0.retweets != nil }
       .sorted { ($0.retweets ?? 0, $0.identifier) > ($1.retweets ?? 0, $1.identifier) }
@@ -98,7 +101,7 @@ struct TweetPage {
   }
 
   private static func hour(_ seconds: Int) -> String {
-    let text = ParseDate.text(seconds * 1_000)
+    let text = ISODate.text(seconds * 1_000)
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
   }
 }

@@ -1,10 +1,7 @@
+import WebAPIs
+
 /// The parameters of a search for tweets.
 struct TweetParameters {
-  /// Which tweets are wanted.
-  enum ResultType: String {
-    case mixed, recent, popular
-  }
-
   /// A circle on the earth.
   struct Circle: Hashable {
     var latitude: Double
@@ -21,7 +18,7 @@ struct TweetParameters {
   let query: TweetQuery
   let page: Int
   let perPage: Int
-  let resultType: ResultType
+  let resultType: TweetResultType
   /// Numbers of tweets; 0 for none.
   let sinceIdentifier: Int
   let maximumIdentifier: Int
@@ -36,7 +33,8 @@ struct TweetParameters {
   let repeated: [(name: String, value: String)]
 
   private static let repeatedNames = [
-    "geocode", "include_entities", "lang", "result_type", "rpp", "show_user", "until",
+    "geocode", Tweets.includesEntities.name, Tweets.language.name,
+    Tweets.resultType.name, Tweets.perPage.name, "show_user", "until",
   ]
   /// So many tweets can be paged through.
   private static let maximumReach = 1_500
@@ -49,8 +47,11 @@ struct TweetParameters {
     func value(_ name: String) -> String? {
       values[name].flatMap { $0.isEmpty ? nil : $0 }
     }
+    func lenient<Value>(_ parameter: APIParameter<Value>) -> Value {
+      value(parameter.name).flatMap(parameter.value(of:)) ?? parameter.standard
+    }
     callback = try Self.callback(value("callback"))
-    text = value("q") ?? ""
+    text = lenient(Tweets.text) ?? ""
     circle = try Self.circle(value("geocode"))
     guard !text.allSatisfy(\.isWhitespace) || circle != nil else {
       throw Refusal(message: "You must enter a query.")
@@ -59,15 +60,18 @@ struct TweetParameters {
     query = TweetQuery(text)
     guard query.complexity <= TweetQuery.maximumComplexity else { throw Self.tooComplex }
     // What makes no sense counts as not given, and too much as the most that there is.
-    perPage = min(value("rpp").flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? 15, 100)
-    page = value("page").flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? 1
+    let isTooMuch = value(Tweets.perPage.name).flatMap(Int.init).map { $0 > Tweets.mostPerPage }
+    perPage = isTooMuch == true ? Tweets.mostPerPage : lenient(Tweets.perPage)
+    page = lenient(Tweets.page)
     guard page <= (Self.maximumReach + perPage - 1) / perPage else {
       throw Refusal(message: "page parameter out of range")
     }
-    resultType = value("result_type").flatMap { ResultType(rawValue: $0.lowercased()) } ?? .mixed
-    sinceIdentifier = max(0, value("since_id").flatMap(Int.init) ?? 0)
-    maximumIdentifier = max(0, value("max_id").flatMap(Int.init) ?? 0)
-    language = value("lang")?.lowercased() ?? query.language
+    resultType =
+      value(Tweets.resultType.name).flatMap { Tweets.resultType.value(of: $0.lowercased()) }
+      ?? Tweets.resultType.standard
+    sinceIdentifier = lenient(Tweets.sinceID)
+    maximumIdentifier = lenient(Tweets.maxID)
+    language = lenient(Tweets.language)?.lowercased() ?? query.language
     if let day = value("until") {
       guard let midnight = TweetQuery.midnight(day) else {
         throw Refusal(message: "until parameter must be a date such as 2012-09-30")
@@ -76,7 +80,7 @@ struct TweetParameters {
     } else {
       until = query.until
     }
-    includesEntities = Self.isTrue(value("include_entities"))
+    includesEntities = Self.isTrue(value(Tweets.includesEntities.name))
     showsUser = Self.isTrue(value("show_user"))
     repeated = Self.repeatedNames.compactMap { name in value(name).map { (name, $0) } }
   }

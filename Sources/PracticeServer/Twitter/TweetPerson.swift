@@ -1,3 +1,5 @@
+import Support
+
 /// Somebody who writes tweets.
 struct TweetPerson {
   let identifier: Int
@@ -32,7 +34,7 @@ struct TweetPerson {
 
   func image(host: String) -> String { "\(host)/profile_images/\(image)" }
 
-  /// The same name has the same number, whoever mentions it.
+  /// Returns the number of a screen name; the same name always has the same number.
   private static func identifier(of screenName: String) -> Int {
     let hash = screenName.lowercased().utf8.reduce(fnvBasis) { fnv($0, $1) }
     return 1_000 + Int(hash % 870_000_000)

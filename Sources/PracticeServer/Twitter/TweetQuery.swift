@@ -89,7 +89,7 @@ struct TweetQuery: Equatable {
 
   /// The beginning of a day that is written as `2012-09-30`, in seconds since 1970.
   static func midnight(_ text: String) -> Int? {
-    ParseDate.milliseconds(text + "T00:00:00Z").map { $0 / 1_000 }
+    ISODate.milliseconds(text + "T00:00:00Z").map { $0 / 1_000 }
   }
 
   private struct Token {

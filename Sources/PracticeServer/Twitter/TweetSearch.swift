@@ -1,3 +1,5 @@
+import JSON
+
 /// Answers searches for tweets as the service did in 2012.
 ///
 /// It belongs to the server's thread.

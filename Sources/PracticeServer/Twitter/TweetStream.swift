@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// All tweets that a query finds, newest first, without their texts.
 struct TweetStream {

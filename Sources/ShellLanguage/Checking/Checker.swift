@@ -1,3 +1,5 @@
+import Locking
+
 /// Finds everything that can be known to be wrong with a script without running it.
 public enum Checker: Sendable {
   /// How far the names of operations and queues are checked.
@@ -6,7 +8,7 @@ public enum Checker: Sendable {
     case none
     /// What is certainly a mistake, if the script is all that makes names.
     case mistakes
-    /// Besides that, as a warning, what a script may ask for only to see that it is not there.
+    /// Also, as a warning, what a script may ask for only to see that it is not there.
     case all
   }
 
@@ -17,7 +19,7 @@ public enum Checker: Sendable {
   /// - Parameters:
   ///   - script: The script.
   ///   - catalog: The commands there are.
-  ///   - knownVariables: Variables that exist already, besides those the script makes.
+  ///   - knownVariables: Variables that exist already, in addition to those the script makes.
   ///   - definitions: Commands that scripts have defined already.
   ///   - aliases: Words that stand for the beginning of a command.
   ///   - warnsUnused: Whether a variable that nothing reads is worth a warning; not so for a
@@ -38,8 +40,8 @@ public enum Checker: Sendable {
       facts: facts, names: names, include: include)
     checker.aliases = aliases
     for name in aliases.keys { checker.meanings.noteExisting(name, isAlias: true) }
-    checker.withRoom(for: script.depth) { checker.check(script) }
-    checker.withRoom(for: checker.deepest) { checker.finish(warnsUnused: warnsUnused) }
+    checker.check(script)
+    checker.finish(warnsUnused: warnsUnused)
     return (script.diagnostics + checker.diagnostics).enumerated().sorted {
       // What stands in included scripts keeps the place where it was found.
       let left = $0.element.source.isSame(as: script.source) ? $0.element.range.lower : Int.max
@@ -187,7 +189,7 @@ final class ScriptChecker {
   var hasUnknownNames = false {
     didSet { unknownFrom = min(unknownFrom ?? statementNumber, statementNumber) }
   }
-  /// The first statement behind which any name can exist.
+  /// The first statement after which any name can exist.
   private(set) var unknownFrom: Int?
   private var included: Set<String> = []
   /// The scripts of which is noted what they define.
@@ -224,8 +226,6 @@ final class ScriptChecker {
   var expressionContext: String?
   /// What variables are given, by name.
   var variables: [String: VariableFacts] = [:]
-  /// What was found out of the commands that have been used.
-  var traits = CommandTraits.Cache()
   /// What waits until all variables are known.
   var looks: [PendingLook] = []
   /// What else a path that no property ends can be at the place.
@@ -233,11 +233,6 @@ final class ScriptChecker {
   /// The names before a dot in `${name.property}` that a variable has.
   var references: [Reference] = []
   var ledger = NameLedger()
-
-  /// How many levels there are, those of the scripts around an included one counted too.
-  private var depth = 0
-  private(set) var deepest = 0
-  private var hasRoom = false
 
   init(
     catalog: CommandCatalog, knownVariables: Set<String>, definitions: [CommandSignature],
@@ -250,8 +245,10 @@ final class ScriptChecker {
     self.include = include
     self.globals = CheckedScope(parent: nil, given: knownVariables)
     self.meaningWords = Set(
-      catalog.signatures.filter { $0.definesAlias || $0.removesAlias || $0.includesScript }
-        .compactMap(\.path.first))
+      catalog.signatures.filter {
+        $0.is(.definesAlias) || $0.is(.removesAlias) || $0.is(.includesScript)
+      }
+      .compactMap(\.path.first))
     for signature in definitions {
       self.definitions[signature.name] = signature
       meanings.noteExisting(signature.name)
@@ -259,25 +256,15 @@ final class ScriptChecker {
     for name in knownVariables { note(name, is: .unknown) }
   }
 
-  /// Does a part of the work where there is enough stack for it.
-  func withRoom(for levels: Int, _ body: @escaping () -> Void) {
-    depth += levels
-    deepest = max(deepest, depth)
-    // Some 30 levels fit on any thread; few scripts have more.
-    if depth <= 20 || hasRoom {
-      body()
-    } else {
-      hasRoom = true
-      let work = Work(body: body)
-      RoomyStack.run { work.body() }
-      hasRoom = false
+  /// Whether the stack has room for another level; reports, once, that it has not.
+  func hasRoom(for range: SourceRange) -> Bool {
+    guard CallStack.isNearlyFull else { return true }
+    if !diagnostics.contains(where: { $0.is(.tooDeep) }) {
+      report(
+        .tooDeep, "too many levels inside each other for this thread", range,
+        help: Parser.helpForDepth)
     }
-    depth -= levels
-  }
-
-  private struct Work: @unchecked Sendable {
-    // @unchecked because one thread at a time does it: the other waits.
-    let body: () -> Void
+    return false
   }
 
   func check(_ script: Script, in scope: CheckedScope? = nil) {
@@ -325,7 +312,7 @@ final class ScriptChecker {
     reportImpossibleConstants()
     placeAliases()
     if warnsUnused && !hasUnknownNames { warnUnused(globals) }
-    if !warnsUnused { diagnostics.removeAll { $0.code == "unused-variable" } }
+    if !warnsUnused { diagnostics.removeAll { $0.is(.unusedVariable) } }
   }
 
   /// The body of a definition that is checked later.
@@ -376,7 +363,7 @@ final class ScriptChecker {
     diagnostics += script.diagnostics
     let outer = source
     let start = ledger.course.events.count
-    withRoom(for: script.depth) { self.check(script, in: scope.isInCall ? scope : nil) }
+    check(script, in: scope.isInCall ? scope : nil)
     ledger.course.endBody(.script(script.source.name), since: start)
     for index in found..<diagnostics.count {
       diagnostics[index].labels.append(
@@ -396,19 +383,26 @@ final class ScriptChecker {
     for variable in unused.sorted(by: { $0.name.range.lower < $1.name.range.lower }) {
       diagnostics.append(
         Diagnostic(
-          severity: .warning, code: "unused-variable",
-          message: "'\(variable.name.text)' is never read", source: variable.source,
-          range: variable.name.range))
+          .unusedVariable, "'\(variable.name.text)' is never read", source: variable.source,
+          range: variable.name.range, severity: .warning))
     }
   }
 
   func report(
-    _ code: String, _ message: String, _ range: SourceRange, labels: [Diagnostic.Label] = [],
+    _ page: ErrorPage, _ message: String, _ range: SourceRange, labels: [Diagnostic.Label] = [],
     help: String? = nil, severity: Diagnostic.Severity = .error
   ) {
     diagnostics.append(
       Diagnostic(
-        severity: severity, code: code, message: message, source: source, range: range,
-        labels: labels, help: help))
+        page, message, source: source, range: range, labels: labels, help: help, severity: severity)
+    )
   }
+}
+
+extension ErrorPage {
+  static let unusedVariable = ErrorPage(
+    "unused-variable", "A variable is never read",
+    "It does no harm, but often means that another name is misspelt.",
+    help: "a name that begins with '_' is never warned of", wrong: "let count = 5",
+    right: "let count = 5\necho $count", proof: .warning)
 }

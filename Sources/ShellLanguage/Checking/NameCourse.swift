@@ -39,6 +39,9 @@ struct NameCourse {
 
   /// Notes that what follows are the bodies of definitions.
   mutating func endScript() { ownCount = events.count }
+
+  /// Whether the bodies of definitions are being looked at.
+  var isInDefinitions: Bool { ownCount != nil }
 }
 
 extension NameLedger {
@@ -152,7 +155,7 @@ extension NameCourse {
       if let before, !NameLedger.Place.areSame(before.call, call) {
         (first, second) = (before.call ?? first, call ?? second)
       }
-      // A group is an operation and a queue, and is told of once.
+      // A group is an operation and a queue, and counts once.
       if let told = found.last?.second, NameLedger.Place.areSame(told, second) { return }
       if let before {
         guard before.isLasting ? !freesNames : before.waits == waits else { return }

@@ -1,7 +1,7 @@
-/// Which names a script makes and which it uses, to find those that nothing makes.
+/// Which names a script makes and uses, to find the uses of names that nothing makes.
 ///
-/// A name counts as possible unless it is certain that no statement that can run before its use
-/// makes it: a good script must never be refused.
+/// A name counts as possible unless no statement that can run before its use makes it: a script
+/// that can run must never be refused.
 struct NameLedger {
   /// One place where a name is used.
   struct Use {
@@ -13,14 +13,16 @@ struct NameLedger {
     let statement: Int
     /// Whether it runs later than it stands: in a handler, a body or a definition.
     let isDeferred: Bool
+    /// Whether it is in a loop, so that it can also run after the later statements of that loop.
+    let isRepeated: Bool
     /// Whether it only asks, which is no mistake where there is nothing.
     let isQuestion: Bool
     /// The word of the command that it is an argument of.
     var command: String?
     /// Whether there is a variable of that name, which was most likely meant.
     var isVariable = false
-    /// How many names were made before it.
-    var order = 0
+    /// How many names were made before it, where only those can have made it.
+    var order: Int?
   }
 
   /// Where a name is given.
@@ -31,10 +33,12 @@ struct NameLedger {
 
   struct Maker {
     let namespace: String
-    let name: HostFacts.MadeName
+    let name: CreatedName.Extent
+    /// The statement of the top level that it belongs to; for the body of a definition, the one that
+    /// defines it.
     let statement: Int
-    /// Whether it can run any number of times.
-    let isRepeated: Bool
+    /// Whether it is in the body of a definition, which is checked last and runs at each call.
+    let isInDefinition: Bool
     /// Where it gives this very name, if it does so for certain, once or in each turn.
     let place: Place?
     /// Whether what it makes keeps its name until it is removed, as a queue does; an operation gives
@@ -48,41 +52,46 @@ struct NameLedger {
   var freesNames = false
 
   private(set) var makers: [Maker] = []
+  /// The uses of names that nothing has made so far, and those that can run later.
   private(set) var uses: [Use] = []
-  /// The same makers, by what they make; made when first needed.
+  /// The names made so far, by what they name.
   private var made: [String: MadeNames] = [:]
-  private var madeCount = 0
   /// In which order names are made and statements wait.
   var course = NameCourse()
 
   mutating func make(
-    _ namespace: String, _ name: HostFacts.MadeName, statement: Int, isRepeated: Bool,
+    _ namespace: String, _ name: CreatedName.Extent, statement: Int, isRepeated: Bool,
     place: Place? = nil, isLasting: Bool = false, isInLoop: Bool = false
   ) {
     makers.append(
       Maker(
-        namespace: namespace, name: name, statement: statement, isRepeated: isRepeated,
-        place: place, isLasting: isLasting, isInLoop: isInLoop))
+        namespace: namespace, name: name, statement: statement,
+        isInDefinition: course.isInDefinitions, place: place, isLasting: isLasting,
+        isInLoop: isInLoop))
+    made[namespace, default: MadeNames()].insert(name, isRepeated: isRepeated)
     course.note(.make(makers.count - 1))
   }
 
-  /// Notes a statement that may wait for operations, so that their names are free behind it.
+  /// Notes a statement that may wait for operations, so that their names are free after it.
   mutating func noteWait() { course.note(.wait) }
 
   mutating func use(_ use: Use) {
     var use = use
-    use.order = makers.count
+    if !use.isDeferred {
+      if use.namespaces.contains(where: { made[$0]?.contains(use.name) == true }) { return }
+      if !use.isRepeated { use.order = makers.count }
+    }
     uses.append(use)
   }
 
-  /// Whether any statement can make a name of that kind.
-  mutating func canMake(_ name: String, in namespace: String) -> Bool {
-    isPossible(name, in: [namespace], before: nil)
+  /// Whether any statement so far can make a name of that kind.
+  func canMake(_ name: String, in namespace: String) -> Bool {
+    made[namespace]?.contains(name) == true
   }
 
   /// Whether some statement gives this very name.
   func makes(_ name: String, in namespace: String) -> Bool {
-    makers.contains { $0.namespace == namespace && $0.name == .exact(name) }
+    made[namespace]?.names.contains(name) == true
   }
 
   /// How many names were made up to now.
@@ -99,25 +108,36 @@ struct NameLedger {
   ///
   /// - Parameter existing: The names that there are, by what they name.
   /// - Returns: Each use, what it may be confused with, and whether it is certainly a mistake.
-  mutating func impossible(
+  func impossible(
     existing: [String: Set<String>]
   ) -> [(use: Use, near: [String], isMistake: Bool)] {
-    var found: [(use: Use, near: [String], isMistake: Bool)] = []
-    for use in uses {
-      if use.namespaces.contains(where: { existing[$0]?.contains(use.name) == true }) { continue }
-      let moment =
-        use.isDeferred ? nil : MadeNames.Moment(statement: use.statement, order: use.order)
-      if isPossible(use.name, in: use.namespaces, before: moment) { continue }
-      let able = makers.enumerated().filter { order, maker in
-        use.namespaces.contains(maker.namespace)
-          && (use.isDeferred || maker.statement < use.statement
-            || (maker.statement == use.statement && (maker.isRepeated || order < use.order)))
-      }.map(\.element)
+    uses.compactMap { use in
+      let isPossible = use.namespaces.contains {
+        existing[$0]?.contains(use.name) == true
+          || (made[$0]?.contains(use.name) == true && canMake(use, in: $0))
+      }
+      if isPossible { return nil }
+      let able = makers.prefix(use.order ?? makers.count).filter {
+        use.namespaces.contains($0.namespace)
+      }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
-      let near = Spelling.suggestions(for: use.name, among: known + examples(able))
-      found.append((use, near, use.isVariable || isTelling(use)))
+      let near = Spelling.suggestions(
+        for: use.name, among: known + able.flatMap(\.name.examples))
+      return (use, near, use.isVariable || isTelling(use))
     }
-    return found
+  }
+
+  /// Whether a statement that can run before a use makes its name, of those after it in the text.
+  ///
+  /// That is one in the body of a definition that is defined by then, or one of the same loop.
+  private func canMake(_ use: Use, in namespace: String) -> Bool {
+    if use.isDeferred { return true }
+    var names = MadeNames()
+    for maker in makers where maker.namespace == namespace && maker.statement <= use.statement {
+      guard maker.isInDefinition || use.isRepeated else { continue }
+      names.insert(maker.name, isRepeated: true)
+    }
+    return names.contains(use.name)
   }
 
   /// Whether there is something that the name was confused with.
@@ -127,44 +147,19 @@ struct NameLedger {
   /// warned of.
   private func isTelling(_ use: Use) -> Bool {
     if use.namespaces == ["queue"] || !use.isQuestion { return true }
-    if makers.contains(where: { use.namespaces.contains($0.namespace) }) { return true }
+    if use.namespaces.contains(where: { made[$0] != nil }) { return true }
     let parts = use.name.split(separator: "-")
     return parts.count > 1 && Int(parts[parts.count - 1]) != nil
   }
+}
 
-  /// Whether some statement can have made a name before a moment, or at all.
-  private mutating func isPossible(
-    _ name: String, in namespaces: [String], before moment: MadeNames.Moment?
-  ) -> Bool {
-    for (order, maker) in makers.enumerated().dropFirst(madeCount) {
-      made[maker.namespace, default: MadeNames()].add(maker, order: order)
-    }
-    madeCount = makers.count
-    for namespace in namespaces {
-      if made[namespace]?.hasMade(name, before: moment) == true { return true }
-    }
-    guard let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]),
-      number >= 1
-    else { return false }
-    let word = String(name[..<dash])
-    var highest = 0
-    var given = 0
-    for namespace in namespaces {
-      guard let counted = made[namespace]?.counted(word, before: moment) else { continue }
-      if counted.isEndless { return true }
-      highest += counted.count
-      given += counted.given
-    }
-    return highest > 0 && number <= highest + given
-  }
-
-  private func examples(_ makers: [Maker]) -> [String] {
-    makers.flatMap { maker -> [String] in
-      switch maker.name {
-      case .anything: []
-      case .exact(let name): [name]
-      case .numbered(let word, let count): (1...max(1, min(count, 9))).map { "\(word)-\($0)" }
-      }
+extension CreatedName.Extent {
+  /// Some of the names, to suggest.
+  fileprivate var examples: [String] {
+    switch self {
+    case .anything: []
+    case .exact(let name): [name]
+    case .numbered(let word, let count): (1...max(1, min(count, 9))).map { "\(word)-\($0)" }
     }
   }
 }

@@ -1,10 +1,11 @@
 extension ScriptChecker {
   /// Checks a command that begins with an alias as if it were written out.
   func check(
-    alias name: String, _ text: String, _ arguments: [Argument], _ range: SourceRange,
-    in scope: CheckedScope
+    alias name: String, _ text: String, _ command: CommandStatement, in scope: CheckedScope
   ) {
-    guard let expansion = AliasExpansion(name, text, in: arguments, range, of: source),
+    guard
+      let expansion = AliasExpansion(
+        name, text, in: command.arguments, command.range, of: source),
       aliasDepth < 100
     else { return }
     let outer = source
@@ -12,9 +13,9 @@ extension ScriptChecker {
     let waiting = waitingCount
     aliasDepth += 1
     source = expansion.source
-    let arguments = expansion.command.arguments
     checkCommand(
-      arguments, range, in: scope, isOriginal: arguments.first?.bareText == name)
+      expansion.command, in: scope,
+      isOriginal: expansion.command.arguments.first?.bareText == name)
     source = outer
     aliasDepth -= 1
     for index in count..<diagnostics.count {
@@ -48,38 +49,38 @@ extension ScriptChecker {
     else { return }
     if case .block = first {
       report(
-        "bad-alias", "an alias stands for the beginning of one command", first.range,
+        .badAlias, "an alias stands for the beginning of one command", first.range,
         help: "'def \(name) { … }' makes a command of several")
       return
     }
     if catalog.isReserved(name) {
       report(
-        "name-taken", "'\(name)' is a word of the language", bound.range,
+        .nameTaken, "'\(name)' is a word of the language", bound.range,
         help: "an alias needs a name of its own")
       return
     }
     let isCommand = catalog.hasCommand(name)
     if command.first?.bareText == name, !isCommand {
-      report("alias-loop", "'\(name)' would stand for itself", bound.range)
+      report(.aliasLoop, "'\(name)' would stand for itself", bound.range)
       return
     }
     let written = source.text(in: first.range)
     if command.count == 1, first.bareText == nil, written.first == "\"" || written.first == "'" {
       report(
-        "bad-alias", "what an alias stands for is written without quotes", first.range,
+        .badAlias, "what an alias stands for is written without quotes", first.range,
         help: "write: alias \(name) = \(written.dropFirst().dropLast())")
       return
     }
-    let range = first.range.union(command[command.count - 1].range)
+    guard let statement = result.commandStatement else { return }
     let count = diagnostics.count
     checkCommand(
-      command, range, in: scope, isOriginal: isCommand && command.first?.bareText == name)
+      statement, in: scope, isOriginal: isCommand && command.first?.bareText == name)
     let found = diagnostics[count...].filter {
-      !["missing-argument", "missing-value", "missing-subcommand"].contains($0.code)
+      !$0.is(.missingArgument, .missingValue, .missingSubcommand)
     }
     diagnostics.replaceSubrange(count..., with: found)
     warnReplacing(name, bound.range)
-    aliases[name] = source.text(in: range)
+    aliases[name] = source.text(in: statement.range)
     definitions[name] = nil
     meanings.replaced.insert(name)
   }
@@ -88,25 +89,37 @@ extension ScriptChecker {
   func warnReplacing(_ name: String, _ range: SourceRange) {
     guard catalog.hasCommand(name), !catalog.isReserved(name) else { return }
     report(
-      "replaces-command", "this replaces the command '\(name)' in this run", range,
+      .replacesCommand, "this replaces the command '\(name)' in this run", range,
       help: "'command \(name)' still runs the command", severity: .warning)
   }
 
-  /// What stands behind `|` or `>` belongs to the statement that makes the alias.
+  /// Refuses a redirection that applies to `alias` itself, not to the command of the alias.
   func refuseRedirectedAlias(_ command: CommandStatement) {
     guard let redirection = command.redirection, command.arguments.count > 2,
       command.arguments[0].bareText.flatMap(definition) == nil,
-      case .command(let signature, _) = catalog.lookup(command.arguments), signature.definesAlias
+      case .command(let signature, _) = command.resolved(in: source, catalog).match,
+      signature.is(.definesAlias)
     else { return }
-    report(
-      "bad-alias", "an alias holds no '|' and no '>'", redirection.range,
-      help: "'def NAME { … }' makes a command of anything")
+    report(.badAlias, "an alias holds no '|' and no '>'", redirection.range)
   }
 }
 
 extension Diagnostic {
-  /// Whether it stands in a text with that of an alias behind it.
+  /// Whether it stands in a text with that of an alias after it.
   fileprivate var isOfAlias: Bool {
     source.aliasStart != nil || labels.contains { $0.source.aliasStart != nil }
   }
+}
+
+extension ErrorPage {
+  static let replacesCommand = ErrorPage(
+    "replaces-command", "A definition or an alias replaces a command",
+    """
+    From here on its name means the definition or the alias, to the end of the run. Scripts that \
+    were written before there was such a command go on as they did. Inside a 'def' its own name \
+    means the 'def'.
+    """,
+    help: "'command NAME' still runs the command", wrong: "def echo text { }\necho a",
+    right: "def say text { echo $text }\nsay a", proof: .warning
+  )
 }

@@ -1,6 +1,6 @@
 extension ScriptChecker {
   func check(_ command: CommandStatement, in scope: CheckedScope) {
-    checkCommand(command.arguments, command.range, in: scope)
+    checkCommand(command, in: scope)
     refuseRedirectedAlias(command)
     warnOtherShells(command)
     check(command.redirection, in: scope)
@@ -15,26 +15,27 @@ extension ScriptChecker {
 
   /// Checks a command; `isOriginal` says that it is the host's, whatever definition has its name.
   func checkCommand(
-    _ arguments: [Argument], _ range: SourceRange, in scope: CheckedScope,
-    isOriginal: Bool = false
+    _ command: CommandStatement, in scope: CheckedScope, isOriginal: Bool = false
   ) {
+    let arguments = command.arguments
     let name = isOriginal ? nil : arguments[0].bareText
     if let name, isUncertain(name) { return check(uncertain: name, arguments, in: scope) }
     if let name, let signature = definition(named: name) {
       warnRecursion(name, arguments[0].range)
-      check(arguments.dropFirst(), of: signature, .ofDefinitions, range, in: scope)
+      let words = arguments.dropFirst()
+      let binder = ArgumentBinder(
+        signature: signature, source: source, catalog: catalog, context: nil)
+      check(
+        words, binder.examine(words, range: command.range), of: signature, command.range, in: scope)
       noteCall(.definition(name), arguments[0].range)
       return
     }
-    if let name, let text = aliases[name] {
-      return check(alias: name, text, arguments, range, in: scope)
-    }
-    switch catalog.lookup(arguments) {
-    case .command(let signature, let count):
-      let traits = traits.traits(of: signature, facts)
-      check(arguments.dropFirst(count), of: signature, traits, range, in: scope)
-    case let failed:
-      reportUnknown(failed, arguments)
+    if let name, let text = aliases[name] { return check(alias: name, text, command, in: scope) }
+    let resolved = command.resolved(in: source, catalog)
+    if case .command(let signature, _) = resolved.match {
+      check(resolved.arguments, resolved.binding, of: signature, command.range, in: scope)
+    } else {
+      reportUnknown(resolved.match, arguments)
       for argument in arguments.dropFirst() { check(argument, in: scope) }
     }
   }
@@ -43,7 +44,7 @@ extension ScriptChecker {
   private func warnRecursion(_ name: String, _ range: SourceRange) {
     guard name == definitionName, catalog.hasCommand(name) else { return }
     report(
-      "replaces-command", "'\(name)' means the definition itself here", range,
+      .replacesCommand, "'\(name)' means the definition itself here", range,
       help: "'command \(name)' runs the command", severity: .warning)
   }
 
@@ -55,7 +56,7 @@ extension ScriptChecker {
   private func reportUnknown(_ match: CommandCatalog.Match, _ arguments: [Argument]) {
     var diagnostic = Diagnostic.unknownCommand(
       match, arguments, catalog, definitions: Array(definitions.keys), source: source)
-    if diagnostic.code == "unknown-command", let name = arguments[0].bareText {
+    if diagnostic.is(.unknownCommand), let name = arguments[0].bareText {
       if hasUnknownNames || meanings.isOpen || meanings.nested.contains(name) { return }
       if laterDepth > 0, meanings.aliases.contains(name) { return }
       if let later = laterDefinitions[name] {
@@ -69,69 +70,61 @@ extension ScriptChecker {
   }
 
   private func check(
-    _ arguments: ArraySlice<Argument>, of signature: CommandSignature, _ traits: CommandTraits,
-    _ range: SourceRange, in scope: CheckedScope
+    _ arguments: ArraySlice<Argument>, _ result: ArgumentBinder.Result,
+    of signature: CommandSignature, _ range: SourceRange, in scope: CheckedScope
   ) {
-    let binder = ArgumentBinder(
-      signature: signature, source: source, catalog: catalog, context: nil)
-    let result = binder.examine(arguments, range: range)
     if !result.problems.isEmpty { diagnostics += result.problems }
     var own = arguments
-    if signature.definesAlias { return define(alias: result, signature, in: scope) }
-    if signature.removesAlias { forget(aliases: arguments) }
-    if let command = result.command, let first = command.first {
-      own = arguments.dropLast(command.count)
-      if case .block(let block) = first, command.count == 1 {
-        if signature.runsOriginal, block.statements.count != 1 {
-          report("expected-command", "expected one command, found a block", first.range)
+    if signature.is(.definesAlias) { return define(alias: result, signature, in: scope) }
+    if signature.is(.removesAlias) { forget(aliases: arguments) }
+    if let words = result.command, let first = words.first {
+      own = arguments.dropLast(words.count)
+      if case .block(let block) = first, words.count == 1 {
+        if signature.is(.runsOriginal), block.statements.count != 1 {
+          report(.expectedCommand, "expected one command, found a block", first.range)
         }
         check(first, in: scope, of: signature)
-      } else {
-        checkCommand(
-          command, first.range.union(command[command.count - 1].range), in: scope,
-          isOriginal: signature.runsOriginal)
+      } else if let command = result.commandStatement {
+        checkCommand(command, in: scope, isOriginal: signature.is(.runsOriginal))
       }
     }
     // What stands in a block that does not belong here was hardly meant as statements.
     let refused = Set(
-      result.problems.filter { $0.code == "unexpected-block" }.map(\.range.lower))
+      result.problems.filter { $0.is(.unexpectedBlock) }.map(\.range.lower))
+    let call = CheckedCall(signature: signature, binding: result)
     for argument in own {
       if case .block = argument, refused.contains(argument.range.lower) { continue }
       if hasContext(argument, signature, result) { continue }
-      let isAtOnce = runsAtOnce(argument, signature, result)
-      if isAtOnce { blocksAtOnce += 1 }
+      let runsOnce = runsOnce(argument, call)
+      if runsOnce { blocksAtOnce += 1 }
       check(argument, in: scope, of: signature)
-      if isAtOnce { blocksAtOnce -= 1 }
+      if runsOnce { blocksAtOnce -= 1 }
     }
-    if traits.isProgram { noteProgram(arguments, in: scope) }
-    noteNames(of: signature, traits, result)
-    if attemptDepth == 0 { reportMistakes(of: signature, result, range) }
-    // What a script does that it includes, its statements say.
-    if traits.mayWait, !signature.includesScript { ledger.noteWait() }
+    if signature.is(.runsProgram) { noteProgram(arguments, in: scope) }
+    noteNames(of: call)
+    if attemptDepth == 0 { reportMistakes(of: call, range) }
+    if signature.is(.waits) { ledger.noteWait() }
     noteConstants(in: arguments, of: signature, range)
-    if traits.mayWrite, statementNumber < firstWriter ?? .max { noteWriter() }
+    if signature.mayWrite, statementNumber < firstWriter ?? .max { noteWriter() }
     checkWrittenExpressions(signature, result, in: scope)
-    if signature.includesScript { checkInclusion(signature, result, range, in: scope) }
+    if signature.is(.includesScript) { checkInclusion(signature, result, range, in: scope) }
   }
 
   /// Reports what the host would refuse in any case.
-  private func reportMistakes(
-    of signature: CommandSignature, _ result: ArgumentBinder.Result, _ range: SourceRange
-  ) {
-    guard let facts, result.problems.isEmpty else { return }
-    let call = HostFacts.Call(
-      signature: signature, positionals: result.positionals, options: result.options)
-    for mistake in facts.mistakes(call) {
-      let bound = result.positionals[mistake.argument] ?? result.options[mistake.argument] ?? []
+  private func reportMistakes(of call: CheckedCall, _ range: SourceRange) {
+    guard facts != nil, let command = call.signature.command, call.binding.problems.isEmpty
+    else { return }
+    for mistake in command.mistakes(in: call) {
+      let bound = call.given(mistake.parameter) ?? []
       let place = mistake.index < bound.count ? bound[mistake.index].range : range
-      report(mistake.code, mistake.message, place, help: mistake.help)
+      report(mistake.page, mistake.message, place, help: mistake.help)
     }
   }
 
   /// The variables that the text of a program names are read; those that are not ours may be the
   /// system shell's own.
   private func noteProgram(_ arguments: ArraySlice<Argument>, in scope: CheckedScope) {
-    for name in arguments.compactMap(\.constant).flatMap(ProgramText.variables) {
+    for name in arguments.compactMap(\.constant).flatMap(ShellLine.variables) {
       if !scope.read(name), laterDepth > 0, laterVariables[name] != nil { laterReads.insert(name) }
     }
   }
@@ -144,7 +137,7 @@ extension ScriptChecker {
     for element in result.expressions {
       for bound in element.arguments {
         guard case .expression(let expression) = bound.content else { continue }
-        let context = facts?.context(signature, element.name)
+        let context = self.context(signature, element.name)
         let outer = (source, expressionContext)
         if let own = expression.source { source = own }
         expressionContext = context
@@ -161,6 +154,14 @@ extension ScriptChecker {
     }
   }
 
+  /// What the bare words in an argument are properties of; nil for one that is evaluated as any.
+  private func context(_ signature: CommandSignature, _ name: String) -> String? {
+    guard facts != nil, case .condition(let namespace)? = signature.kind(of: name) else {
+      return nil
+    }
+    return namespace
+  }
+
   /// Whether the argument is an expression in which bare words are properties.
   private func hasContext(
     _ argument: Argument, _ signature: CommandSignature, _ result: ArgumentBinder.Result
@@ -172,7 +173,7 @@ extension ScriptChecker {
     default: return false
     }
     return result.expressions.contains { element in
-      facts?.context(signature, element.name) != nil
+      context(signature, element.name) != nil
         && element.arguments.contains { bound in
           if case .expression(let expression) = bound.content { return expression === written }
           return false
@@ -204,7 +205,7 @@ extension ScriptChecker {
       check(value: expression, in: scope)
     case .block(let block):
       let inner = CheckedScope(
-        parent: scope, isBoundary: signature?.blockIsBody ?? false,
+        parent: scope, isBoundary: signature?.is(.blockIsBody) ?? false,
         given: Set(signature?.blockVariables ?? []))
       for name in signature?.blockVariables ?? [] { note(name, is: .unknown) }
       laterDepth += 1
@@ -213,8 +214,12 @@ extension ScriptChecker {
       if let signature { selfKind = selfKind(in: signature) }
       // What a handler or a body does is no part of the 'try' that it was written in.
       let attempts = attemptDepth
-      if signature?.blockIsBody == true { attemptDepth = 0 }
+      if signature?.is(.blockIsBody) == true { attemptDepth = 0 }
+      // After an alias the words are in a text of their own, but not what stands in their blocks.
+      let outer = source
+      source = block.source
       check(block.statements, in: inner)
+      source = outer
       attemptDepth = attempts
       selfKind = outerSelf
       laterDepth -= 1
@@ -226,9 +231,9 @@ extension ScriptChecker {
   /// What `$self` is in the block of a command: its operation, or what it watches.
   private func selfKind(in signature: CommandSignature) -> StaticKind {
     guard signature.blockVariables.contains("self") else { return selfKind }
-    if signature.blockIsBody { return .object("operation") }
+    if signature.is(.blockIsBody) { return .object("operation") }
     guard case .name(let namespace)? = signature.positionals.first?.kind,
-      facts?.shape(namespace) != nil
+      facts?.properties(of: namespace) != nil
     else { return .unknown }
     return .object(namespace)
   }
@@ -250,7 +255,7 @@ extension ScriptChecker {
   /// `${1}` is an argument in other shells, and here a number.
   private func warnOfArgument(_ number: Int64, _ expression: Expression) {
     report(
-      "expected-variable", "'${\(number)}' is the number \(number)", expression.range,
+      .expectedVariable, "'${\(number)}' is the number \(number)", expression.range,
       help: number > 0
         ? "an argument of the script is written '${$\(number)}'" : "write the number",
       severity: .warning)
@@ -264,7 +269,7 @@ extension ScriptChecker {
       help = "an argument of the script is written '$\(value.text)'"
     }
     report(
-      "expected-variable", "a value that is written out is never null: '??' has no effect", range,
+      .expectedVariable, "a value that is written out is never null: '??' has no effect", range,
       help: help, severity: .warning)
   }
 
@@ -281,16 +286,18 @@ extension ScriptChecker {
   /// `(ops)` was hardly meant as the text.
   func refuseCollection(_ word: String, _ range: SourceRange) {
     report(
-      "unknown-collection", "'\(word)' cannot be used as a value", range,
+      .unknownCollection, "'\(word)' cannot be used as a value", range,
       help: helpForCollection(word))
   }
 
   func helpForCollection(_ word: String) -> String {
-    let loop = word == "ops" ? "to go through operations write: for op in all { … }; " : ""
+    let isSelection = facts?.collections[word] == OperationSelection.namespace
+    let loop = isSelection ? "to go through operations write: for op in all { … }; " : ""
     return loop + "to count them: (count of \(word))"
   }
 
   func check(_ expression: Expression, in scope: CheckedScope) {
+    guard expression.depth < 16 || hasRoom(for: expression.range) else { return }
     look(at: expression)
     switch expression.kind {
     case .literal, .bareWord: break
@@ -331,21 +338,19 @@ extension ScriptChecker {
       !GlobPattern.isPattern(word)
     {
       report(
-        "unknown-collection", "there is nothing called '\(word)' to be counted",
-        clause.things.range,
+        .unknownCollection, "there is nothing called '\(word)' to be counted", clause.things.range,
         help: Spelling.help(for: word, among: catalog.collections)
           ?? "count \(catalog.collectionsText), names such as delay-*, or a list")
     }
     if case .literal = clause.things.kind {
-      report(
-        "type-mismatch", "only the elements of a list can be counted", clause.things.range)
+      report(.typeMismatch, "only the elements of a list can be counted", clause.things.range)
     }
     check(clause.things, in: scope)
     guard let condition = clause.condition else { return }
     let outer = expressionContext
-    // Of the elements of a list nobody knows what they are; no bare word in it says anything then.
+    // The kind of a list's elements is unknown, so no bare word in the condition can be checked.
     if case .bareWord(let word) = clause.things.kind {
-      expressionContext = facts?.countedShape(word)
+      expressionContext = facts.map { $0.collections[word] ?? OperationSelection.namespace }
     } else {
       expressionContext = "element"
     }
@@ -360,7 +365,7 @@ extension ScriptChecker {
   ) {
     if binary == .range { refuseRangeEnds(left, right, range) }
     guard case .literal(let second) = right.kind else { return }
-    do throws(ValueFailure) {
+    do throws(UnplacedError) {
       if case .literal(let first) = left.kind {
         // A loop counts a range without making its list, however long.
         if binary == .range {
@@ -369,10 +374,10 @@ extension ScriptChecker {
         }
         _ = try Evaluator.apply(binary, first, second)
       } else if binary == .divide || binary == .remainder, case .integer(0) = second {
-        throw .divisionByZero
+        throw UnplacedError(.divisionByZero, "division by zero")
       }
     } catch {
-      report(error.code, error.message, range, help: error.help)
+      report(error.page, error.message, range, help: error.help)
     }
   }
 
@@ -383,7 +388,7 @@ extension ScriptChecker {
       let families = kind(of: end, readsVariables: false).families
       guard families.isDisjoint(with: [.number, .string]), attemptDepth == 0 else { continue }
       return report(
-        "type-mismatch",
+        .typeMismatch,
         "a range needs an integer on both sides, found \(StaticKind(families).description)", range)
     }
   }
@@ -401,7 +406,7 @@ extension ScriptChecker {
     if Int(name) != nil {
       if Int(name) == 0 {
         report(
-          "undefined-variable", "there is no variable '0'", range, help: "the first argument is $1")
+          .undefinedVariable, "there is no variable '0'", range, help: "the first argument is $1")
       }
       return
     }
@@ -421,7 +426,7 @@ extension ScriptChecker {
       return
     }
     report(
-      "undefined-variable", "there is no variable '\(name)'", range,
+      .undefinedVariable, "there is no variable '\(name)'", range,
       labels: later.map {
         [.init("it is made here, further down", source: $0.source, range: $0.name.range)]
       } ?? [], help: help())

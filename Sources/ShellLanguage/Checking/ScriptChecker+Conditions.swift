@@ -24,7 +24,7 @@ extension ScriptChecker {
         help = isName ? "a variable is written '$\(word)'" : "compare it with something: =="
       }
       return report(
-        "expected-condition", "'\(word)' is a text, which is no condition", condition.range,
+        .expectedCondition, "'\(word)' is a text, which is no condition", condition.range,
         help: help)
     }
     reportUnknownWord(condition, context)
@@ -35,19 +35,19 @@ extension ScriptChecker {
   /// - Returns: Whether it is none.
   @discardableResult
   func reportUnknownWord(_ operand: Expression, _ shape: String) -> Bool {
-    guard case .bareWord(let word) = operand.kind, let properties = facts?.shape(shape),
+    guard case .bareWord(let word) = operand.kind, let properties = facts?.properties(of: shape),
       properties[word] == nil
     else { return false }
     report(
-      "unknown-property", noProperty(word, of: shape), operand.range,
-      help: Spelling.help(for: word, among: properties.keys)
-        ?? "it has: " + properties.keys.sorted().joined(separator: ", "))
+      .unknownProperty, noProperty(word, of: shape), operand.range,
+      help: Spelling.help(for: word, among: properties.keys) ?? "it has: "
+        + properties.keys.sorted().joined(separator: ", "))
     return true
   }
 
   /// Reports the operand of an impossible comparison that was to be a property and is none.
   func reportUnknownOperand(_ left: Expression, _ right: Expression) -> Bool {
-    guard let context = expressionContext, let properties = facts?.shape(context) else {
+    guard let context = expressionContext, let properties = facts?.properties(of: context) else {
       return false
     }
     if case .bareWord(let word) = right.kind, properties[word]?.families.contains(.string) == true {
@@ -64,7 +64,7 @@ extension ScriptChecker {
 
   /// Whether the name is that of an operation, or looks like one that a counter makes.
   func isOperation(_ word: String) -> Bool {
-    if facts?.existing["operation"]?.contains(word) == true || word == "last" { return true }
+    if facts?.has(word, in: "operation") == true || word == "last" { return true }
     let parts = word.split(separator: "-")
     return parts.count > 1 && Int(parts[parts.count - 1]) != nil
   }

@@ -29,10 +29,10 @@ extension ScriptChecker {
       pattern = constant
     default: return
     }
-    do throws(ValueFailure) {
+    do throws(UnplacedError) {
       try TextPattern(pattern).check(count: arguments.count - 1)
     } catch {
-      report(error.code, error.message, range, help: error.help)
+      report(error.page, error.message, range, help: error.help)
     }
   }
 
@@ -68,7 +68,7 @@ extension ScriptChecker {
       ).examine(written[...], range: call.range)
       diagnostics += result.problems.filter {
         places.contains($0.range.lower)
-          && ["wrong-kind", "out-of-range", "unknown-choice"].contains($0.code)
+          && $0.is(.wrongKind, .outOfRange, .unknownChoice)
       }
     }
   }

@@ -14,10 +14,10 @@ extension ScriptChecker {
     case let own as Diagnostic:
       diagnostic = own
       diagnostic.labels.append(.init("read from here", source: source, range: range))
-    case let failure as any CodedFailure:
+    case let failure as UnplacedError:
       diagnostic = Diagnostic(
-        code: failure.code, message: failure.message, source: source, range: range,
-        help: failure.help ?? "its path is relative to the script that names it")
+        failure.page, failure.message, source: source, range: range,
+        help: "its path is relative to the script that names it")
     default: return
     }
     missingScripts.append(

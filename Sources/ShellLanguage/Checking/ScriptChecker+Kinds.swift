@@ -1,3 +1,5 @@
+import Locking
+
 extension ScriptChecker {
   /// A look at an expression that has to wait until all variables are known.
   struct PendingLook {
@@ -18,7 +20,7 @@ extension ScriptChecker {
   enum PathLeniency {
     /// A mistake.
     case none
-    /// In `$name.json`, a value with a text behind it.
+    /// In `$name.json`, a value with a text after it.
     case text
     /// On the left of `??`, an absent key of a record.
     case absent
@@ -67,22 +69,18 @@ extension ScriptChecker {
 
   /// What a command gives; `isOriginal` says that it is the host's, whatever has its name.
   private func kind(of command: CommandStatement, isOriginal: Bool = false) -> StaticKind {
-    guard let facts, let first = command.arguments[0].bareText else { return .unknown }
-    if first == "!" { return StaticKind([.string]) }
+    guard facts != nil, let first = command.arguments[0].bareText else { return .unknown }
     if !isOriginal {
       guard !isUncertain(first), definition(named: first) == nil, laterDefinitions[first] == nil
       else { return .unknown }
       if let text = aliases[first] { return kind(ofAlias: first, text, command) }
     }
-    guard case .command(let signature, let count) = catalog.lookup(command.arguments) else {
-      return .unknown
-    }
-    let result = ArgumentBinder(
-      signature: signature, source: source, catalog: catalog, context: nil
-    ).examine(command.arguments.dropFirst(count), range: command.range)
-    return facts.value(
-      HostFacts.Call(
-        signature: signature, positionals: result.positionals, options: result.options))
+    let resolved = command.resolved(in: source, catalog)
+    guard case .command(let signature, _) = resolved.match else { return .unknown }
+    // What a program prints, without its last line feeds.
+    if signature.is(.runsProgram) { return StaticKind([.string]) }
+    return signature.command?.value(
+      of: CheckedCall(signature: signature, binding: resolved.binding)) ?? .unknown
   }
 
   private func kind(
@@ -104,12 +102,13 @@ extension ScriptChecker {
 
   /// What an expression gives, as far as can be known.
   func kind(of expression: Expression, readsVariables: Bool = true) -> StaticKind {
+    if expression.depth > 16, CallStack.isNearlyFull { return .unknown }
     switch expression.kind {
     case .literal(let value): return StaticKind(of: value)
     case .interpolation: return StaticKind([.string])
     case .bareWord(let word):
       if let context = expressionContext {
-        guard let shape = facts?.shape(context) else { return .unknown }
+        guard let shape = facts?.properties(of: context) else { return .unknown }
         if let kind = shape[word] { return kind }
       }
       // A word that is called like a variable was hardly meant as a word; running says so.
@@ -151,13 +150,15 @@ extension ScriptChecker {
   /// A bare word before a dot is what the names of the script say.
   private func objectKind(_ name: String) -> StaticKind {
     guard let facts else { return .unknown }
-    if let context = expressionContext, let kind = facts.shape(context)?[name] { return kind }
+    if let context = expressionContext, let kind = facts.properties(of: context)?[name] {
+      return kind
+    }
     // As when running, an operation comes first where both have the name.
     let isOperation =
-      facts.existing["operation"]?.contains(name) == true
+      facts.has(name, in: "operation")
       || ledger.canMake(name, in: "operation")
     let isQueue =
-      facts.existing["queue"]?.contains(name) == true || ledger.canMake(name, in: "queue")
+      facts.has(name, in: "queue") || ledger.canMake(name, in: "queue")
     if isOperation != isQueue { return .object(isQueue ? "queue" : "operation") }
     return .unknown
   }
@@ -233,15 +234,14 @@ extension ScriptChecker {
       }
       if reportUnknownOperand(left, right) { return }
       report(
-        "impossible-comparison",
+        .impossibleComparison,
         "\(shown(left)) is \(first.description), and never equals \(second.description)", range,
         help: helpForComparison(first, second))
     default:
       guard !first.canBeOrdered(with: second), !areLiterals(left, right),
         !reportUnknownOperand(left, right)
       else { return }
-      report(
-        "type-mismatch", "cannot compare \(first.description) and \(second.description)", range)
+      report(.typeMismatch, "cannot compare \(first.description) and \(second.description)", range)
     }
   }
 
@@ -268,7 +268,7 @@ extension ScriptChecker {
   }
 
   private func properties(of shape: String) -> [String: StaticKind]? {
-    facts?.shape(shape) ?? (shape == "caught error" ? HostFacts.caughtError : nil)
+    facts?.properties(of: shape) ?? (shape == "caught error" ? HostFacts.caughtError : nil)
   }
 
   private func reportProperty(_ base: Expression, _ name: String, _ look: PendingLook) {
@@ -281,14 +281,14 @@ extension ScriptChecker {
     }
     guard let properties = properties(of: shape), properties[name] == nil else { return }
     report(
-      "unknown-property", noProperty(name, of: shape), range,
-      help: Spelling.help(for: name, among: properties.keys)
-        ?? "it has: " + properties.keys.sorted().joined(separator: ", "))
+      .unknownProperty, noProperty(name, of: shape), range,
+      help: Spelling.help(for: name, among: properties.keys) ?? "it has: "
+        + properties.keys.sorted().joined(separator: ", "))
   }
 }
 
 extension ScriptChecker {
-  /// A variable with a text behind it, as a text holds it.
+  /// A variable with a text after it, as a text holds it.
   private static func followed(_ written: String, by name: String) -> String {
     written.hasPrefix("$") ? "\(written).\(name)" : "${\(written)}.\(name)"
   }
@@ -308,8 +308,7 @@ extension ScriptChecker {
     guard !names.contains(name) else { return }
     let written = (base.source ?? source).text(in: base.range)
     report(
-      "unknown-property", "\(StaticKind(kind.families).description) has no property '\(name)'",
-      range,
+      .unknownProperty, "\(StaticKind(kind.families).description) has no property '\(name)'", range,
       help: Spelling.help(for: name, among: names)
         ?? "it has \(names.isEmpty ? "none" : names.joined(separator: ", "));"
         + " where the dot is text, write it in a text: \"\(Self.followed(written, by: name))\"")
@@ -352,4 +351,16 @@ extension BuiltinFunction {
     "starts-with": StaticKind([.boolean]), "ends-with": StaticKind([.boolean]),
     "contains": StaticKind([.boolean]), "split": StaticKind([.list]), "list": StaticKind([.list]),
   ]
+}
+
+extension ErrorPage {
+  static let impossibleComparison = ErrorPage(
+    "impossible-comparison", "A comparison has the same result whatever happens",
+    """
+    The two sides can never be equal: they are of kinds that have nothing in common, or one \
+    is a word that the property never is. A misspelt state would otherwise be a condition \
+    that silently never holds.
+    """,
+    wrong: "let q = fetch questions\nwait $q\nexpect ($q.state != finnished)",
+    right: "let q = fetch questions\nwait $q\nexpect ($q.state == finished)")
 }

@@ -1,27 +1,22 @@
 extension ScriptChecker {
-  /// Notes which names a call makes and which it uses.
-  func noteNames(
-    of signature: CommandSignature, _ traits: CommandTraits, _ result: ArgumentBinder.Result
-  ) {
-    guard traits.makesNames || traits.usesNames || traits.freesNames, let facts else { return }
-    // What a call makes it does not find yet.
-    if traits.usesNames, attemptDepth == 0 { noteUses(signature, traits, result) }
-    if traits.makesNames { noteMade(signature, result, facts) }
-    if traits.freesNames { ledger.freesNames = true }
+  /// Notes which names a call creates and which it uses.
+  func noteNames(of call: CheckedCall) {
+    guard let facts else { return }
+    // A call does not find what it creates itself.
+    if attemptDepth == 0 { noteUses(call) }
+    if let command = call.signature.command {
+      noteCreated(command.names(createdBy: call), call, facts)
+    }
+    if call.signature.is(.removesNames) { ledger.freesNames = true }
   }
 
-  private func noteMade(
-    _ signature: CommandSignature, _ result: ArgumentBinder.Result, _ facts: HostFacts
-  ) {
-    let made = facts.names(
-      HostFacts.Call(
-        signature: signature, positionals: result.positionals, options: result.options))
-    for (namespace, name) in made {
-      let isOnly = made.filter { $0.namespace == namespace }.count == 1
+  private func noteCreated(_ names: [CreatedName], _ call: CheckedCall, _ facts: HostFacts) {
+    let isLasting = names.allSatisfy { facts.namespaces[$0.namespace]?.isLasting == true }
+    for name in names {
+      let isOnly = names.filter { $0.namespace == name.namespace }.count == 1
       ledger.make(
-        namespace, name, statement: statementNumber, isRepeated: repeatDepth > 0,
-        place: isOnly ? certainPlace(of: name, result) : nil,
-        isLasting: made.allSatisfy { facts.lasting.contains($0.namespace) },
+        name.namespace, name.extent, statement: statementNumber, isRepeated: repeatDepth > 0,
+        place: isOnly ? certainPlace(of: name.extent, call.binding) : nil, isLasting: isLasting,
         isInLoop: certainRepeatDepth > 0)
     }
   }
@@ -39,19 +34,15 @@ extension ScriptChecker {
   }
 
   /// Whether an argument is a block that runs where it stands, once.
-  func runsAtOnce(
-    _ argument: Argument, _ signature: CommandSignature, _ result: ArgumentBinder.Result
-  ) -> Bool {
-    guard case .block = argument, let facts else { return false }
-    return facts.runsBlockAtOnce(
-      HostFacts.Call(
-        signature: signature, positionals: result.positionals, options: result.options))
+  func runsOnce(_ argument: Argument, _ call: CheckedCall) -> Bool {
+    guard case .block = argument, facts != nil else { return false }
+    return call.signature.command?.runsBlockOnce(call) == true
   }
 
   /// Where a name is given that a statement makes each time it runs, and it does so, once or in each
   /// turn of a loop.
   private func certainPlace(
-    of made: HostFacts.MadeName, _ result: ArgumentBinder.Result
+    of made: CreatedName.Extent, _ result: ArgumentBinder.Result
   ) -> NameLedger.Place? {
     guard case .exact(let name) = made, isCertain else { return nil }
     for bound in [result.positionals, result.options] {
@@ -65,30 +56,20 @@ extension ScriptChecker {
     return nil
   }
 
-  private func noteUses(
-    _ signature: CommandSignature, _ traits: CommandTraits, _ result: ArgumentBinder.Result
-  ) {
-    for taken in traits.namePositionals {
-      use(result.positionals[taken.argument] ?? [], taken.namespace, signature)
-    }
-    for taken in traits.nameOptions {
-      use(result.options[taken.argument] ?? [], taken.namespace, signature)
-    }
-  }
-
-  private func use(
-    _ arguments: [BoundArgument], _ namespace: String, _ signature: CommandSignature
-  ) {
-    guard let facts, facts.existing[namespace] != nil else { return }
-    for argument in arguments {
-      guard case .value(.string(let text)) = argument.content else { continue }
-      for name in text.split(separator: ",") {
-        guard let first = name.utf8.first, first.isLetter, !GlobPattern.isPattern(String(name)),
-          !facts.isNoName(signature, String(name))
-        else { continue }
-        noteUse(
-          [namespace], String(name), argument.range,
-          isQuestion: Self.questions.contains(signature.name), command: signature.name)
+  private func noteUses(_ call: CheckedCall) {
+    guard let facts else { return }
+    for parameter in call.signature.names where facts.namespaces[parameter.namespace] != nil {
+      for argument in call.given(parameter.parameter) ?? [] {
+        guard case .value(.string(let text)) = argument.content else { continue }
+        for name in text.split(separator: ",") {
+          guard let first = name.utf8.first, first.isLetter, !GlobPattern.isPattern(String(name)),
+            !facts.reservedNames.contains(String(name)),
+            !parameter.otherWords.contains(String(name))
+          else { continue }
+          noteUse(
+            [parameter.namespace], String(name), argument.range,
+            isQuestion: call.signature.is(.inspects), command: call.signature.name)
+        }
       }
     }
   }
@@ -96,18 +77,12 @@ extension ScriptChecker {
   /// Notes that a bare word before a dot names an operation or a queue.
   func noteObject(_ name: String, _ range: SourceRange, in scope: CheckedScope) {
     guard let facts, attemptDepth == 0, name.utf8.first?.isLetter == true else { return }
-    if let context = expressionContext, facts.shape(context)?[name] != nil { return }
+    if let context = expressionContext, facts.properties(of: context)?[name] != nil { return }
     if name == "last" { return }
-    // Where it was meant that is told, which is as good as reading it.
+    // A variable of that name is suggested, which counts as reading it.
     let isVariable = name == "env" || scope.read(name)
-    noteUse(Array(facts.existing.keys), name, range, isVariable: isVariable)
+    noteUse(Array(facts.namespaces.keys), name, range, isVariable: isVariable)
   }
-
-  /// The commands that only ask: a script that makes nothing and asks for something is most likely
-  /// there to see what the answer is.
-  private static let questions: Set<String> = [
-    "show", "why", "result", "log", "follow", "deps", "tree", "ops", "stats", "events", "queue",
-  ]
 
   private func noteUse(
     _ namespaces: [String], _ name: String, _ range: SourceRange, isQuestion: Bool = true,
@@ -116,7 +91,8 @@ extension ScriptChecker {
     ledger.use(
       NameLedger.Use(
         namespaces: namespaces, name: name, range: range, source: source,
-        statement: statementNumber, isDeferred: laterDepth > 0, isQuestion: isQuestion,
+        statement: statementNumber, isDeferred: laterDepth > 0,
+        isRepeated: repeatDepth > 0, isQuestion: isQuestion,
         command: command, isVariable: isVariable))
   }
 
@@ -128,9 +104,8 @@ extension ScriptChecker {
       let isLoop = first.range == second.range && first.source.isSame(as: second.source)
       diagnostics.append(
         Diagnostic(
-          severity: reuse.isCertain ? .error : .warning,
-          code: reuse.isCertain ? "bad-name" : "reused-name",
-          message: reuse.isCertain
+          reuse.isCertain ? .badName : .reusedName,
+          reuse.isCertain
             ? "the name '\(name)' is taken"
             : "the name '\(name)' is used again, and nothing waits for the operation that has it",
           source: second.source, range: second.range,
@@ -140,35 +115,29 @@ extension ScriptChecker {
               range: first.range)
           ],
           help: reuse.isCertain
-            ? "choose another name" : "'wait \(name)' in between, or choose another name"))
+            ? "choose another name" : "'wait \(name)' in between, or choose another name",
+          severity: reuse.isCertain ? .error : .warning))
     }
   }
 
   /// Reports the names that nothing makes.
   func reportImpossibleNames() {
     guard let facts, names != .none else { return }
-    for (use, near, isMistake) in ledger.impossible(existing: facts.existing)
+    for (use, near, isMistake) in ledger.impossible(existing: facts.namespaces.mapValues(\.names))
     where isMistake || names == .all {
-      // A file that cannot be read here may make any name for what runs behind it.
+      // A file that cannot be read here may make any name for what runs after it.
       if let unknownFrom, use.isDeferred || use.statement >= unknownFrom { continue }
       let isObject = use.namespaces.count > 1
       let what = isObject ? "name" : use.namespaces.first ?? "name"
       diagnostics.append(
         Diagnostic(
-          severity: isMistake ? .error : .warning, code: "unknown-\(what)",
-          message: isObject
-            ? "nothing is named '\(use.name)', and no statement makes it"
-            : "there is no \(what) '\(use.name)', and no statement makes it",
-          source: use.source, range: use.range,
-          help: helpForOther(use) ?? Spelling.help(near) ?? helpForUnknown(what)))
-    }
-  }
-
-  private func helpForUnknown(_ what: String) -> String? {
-    switch what {
-    case "queue": "'queue new NAME' makes one"
-    case "operation": "'--name' gives an operation its name"
-    default: nil
+          ["operation": .unknownOperation, "queue": .unknownQueue][what] ?? .unknownName,
+          isObject
+            ? "nothing is named '\(use.name)'; this script never creates it"
+            : "there is no \(what) '\(use.name)'; this script never creates it", source: use.source,
+          range: use.range,
+          help: helpForOther(use) ?? Spelling.help(near) ?? facts.namespaces[what]?.help,
+          severity: isMistake ? .error : .warning))
     }
   }
 
@@ -177,7 +146,7 @@ extension ScriptChecker {
     let name = use.name
     if use.isVariable { return "did you mean '$\(name)'?" }
     guard use.namespaces == ["operation"], let command = use.command,
-      facts?.existing["queue"]?.contains(name) == true || ledger.makes(name, in: "queue")
+      facts?.has(name, in: "queue") == true || ledger.makes(name, in: "queue")
     else { return nil }
     for path in [[command, "queue"], ["queue", command]] where catalog.signature(at: path) != nil {
       return "'\(name)' is a queue: \(path.joined(separator: " ")) \(name)"
@@ -196,4 +165,28 @@ extension Value {
     default: text == name
     }
   }
+}
+
+extension ErrorPage {
+  package static let unknownOperation = ErrorPage(
+    "unknown-operation", "There is no such operation",
+    """
+    An operation is named by its id, its name, ids such as 3-7, a pattern such as \
+    questions-*, 'last', 'all' or a variable. A pattern that matches nothing is an error too.
+    """,
+    wrong: "fetch questions\nwait question-1", right: "fetch questions\nwait questions-1")
+
+  package static let unknownQueue = ErrorPage(
+    "unknown-queue", "There is no such queue",
+    "The queues are network, system, those that 'queue new' made, and those of groups.",
+    wrong: "queue new slow\nqueue pause slwo", right: "queue new slow\nqueue pause slow")
+
+  static let reusedName = ErrorPage(
+    "reused-name", "A name is used again, and nothing waits in between",
+    """
+    A name is taken as long as its operation is unfinished. Where no statement between two uses \
+    waits, the second may come too early, and then it is refused.
+    """,
+    wrong: "delay 1ms --name a\ndelay 2ms --name a",
+    right: "delay 1ms --name a\nwait a\ndelay 2ms --name a", proof: .warning)
 }

@@ -27,8 +27,7 @@ extension ScriptChecker {
 
   private func warn(_ range: SourceRange, _ word: String, _ help: String) {
     report(
-      "other-shell", "'\(word)' has no special meaning in opsh", range,
-      help: help + "; quoted, it is text",
-      severity: .warning)
+      .otherShell, "'\(word)' has no special meaning in opsh", range,
+      help: help + "; quoted, it is text", severity: .warning)
   }
 }

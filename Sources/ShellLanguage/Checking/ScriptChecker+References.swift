@@ -13,7 +13,7 @@ extension ScriptChecker {
     if scope.read(name) || name == "env" || hasUnknownNames { return }
     if let context = expressionContext {
       // Nothing is known of the elements of a list.
-      guard let properties = facts?.shape(context) else { return }
+      guard let properties = facts?.properties(of: context) else { return }
       if properties[name] != nil { return }
     }
     noteUndefined(name, range, help: helpForName(name, in: scope))
@@ -21,7 +21,7 @@ extension ScriptChecker {
 
   /// Whether an operation or a queue certainly has the name, as far as the script was looked at.
   func isObject(_ name: String) -> Bool {
-    isOperation(name) || facts?.existing["queue"]?.contains(name) == true
+    isOperation(name) || facts?.has(name, in: "queue") == true
       || ledger.makes(name, in: "operation") || ledger.makes(name, in: "queue")
   }
 
@@ -52,7 +52,7 @@ extension ScriptChecker {
   func warnOfCollection(_ item: Argument) {
     guard let word = item.bareText, catalog.collections.contains(word) else { return }
     report(
-      "unknown-collection", "'\(word)' is only a text here", item.range,
+      .unknownCollection, "'\(word)' is only a text here", item.range,
       help: helpForCollection(word), severity: .warning)
   }
 
@@ -65,7 +65,7 @@ extension ScriptChecker {
     }
     guard !canMatch else { return }
     report(
-      "unknown-operation", "no operation's name can match '\(text)'", item.range,
+      .unknownOperation, "no operation's name can match '\(text)'", item.range,
       help: "a word with a '*' is a pattern of operations; where the star is text, quote the word")
   }
 
@@ -75,16 +75,15 @@ extension ScriptChecker {
     for reference in references {
       let name = reference.name
       let kind = ["operation", "queue"].first { namespace in
-        facts.existing[namespace]?.contains(name) == true
+        facts.has(name, in: namespace)
           || reference.order.map { ledger.certainlyMakes(name, in: namespace, before: $0) } == true
       }
       guard let kind else { continue }
       diagnostics.append(
         Diagnostic(
-          code: "ambiguous-name",
-          message: "'\(name)' is a variable and \(kind == "queue" ? "a" : "an") \(kind)",
-          source: reference.source, range: reference.range,
-          help: Diagnostic.helpForBoth(name, kind)))
+          .ambiguousName, "'\(name)' is a variable and \(kind == "queue" ? "a" : "an") \(kind)",
+          source: reference.source, range: reference.range, help: Diagnostic.helpForBoth(name, kind)
+        ))
     }
   }
 }

@@ -1,11 +1,12 @@
 extension ScriptChecker {
   func check(_ statements: [Statement], in scope: CheckedScope, isTopLevel: Bool = false) {
+    guard let first = statements.first, hasRoom(for: first.range) else { return }
     var leaving: (word: String, range: SourceRange)?
     for statement in statements {
       if isTopLevel { statementNumber += 1 }
       if let (word, range) = leaving {
         report(
-          "unreachable", "nothing behind '\(word)' runs", statement.range,
+          .unreachable, "nothing after '\(word)' runs", statement.range,
           labels: [.init("this never lets it come so far", source: source, range: range)],
           severity: .warning)
         leaving = nil
@@ -22,12 +23,12 @@ extension ScriptChecker {
     case .breaking: return "break"
     case .continuing: return "continue"
     case .command(let command):
-      // Every statement is asked, and hardly one of them leaves: most are told by their first word.
+      // Every statement is asked, and hardly one of them leaves: most are recognised by their first word.
       guard let name = command.arguments[0].bareText, catalog.leavingWords.contains(name),
         definition(named: name) == nil, aliases[name] == nil, !isUncertain(name)
       else { return nil }
-      if case .command(let signature, _) = catalog.lookup(command.arguments),
-        signature.endsScript || signature.alwaysFails
+      if case .command(let signature, _) = command.resolved(in: source, catalog).match,
+        signature.is(.endsScript) || signature.is(.alwaysFails)
       {
         return signature.fullName
       }
@@ -182,7 +183,7 @@ extension ScriptChecker {
         [Diagnostic.Label("it is made here", source: $0.source, range: $0.name.range)]
       }
       report(
-        "captured-variable", "'\(name.text)' cannot be assigned here", name.range,
+        .capturedVariable, "'\(name.text)' cannot be assigned here", name.range,
         labels: labels ?? [],
         help: "a block on its own thread reads the variables around it as they were")
     }
@@ -190,10 +191,10 @@ extension ScriptChecker {
 
   /// Warns of a variable of a `def` that is called like one outside, which it does not assign.
   private func warn(local name: Name, _ outer: CheckedScope.Variable?, in scope: CheckedScope) {
-    // Whether it is read besides is no news then.
+    // Whether it is also read does not matter then.
     _ = scope.read(name.text)
     report(
-      "local-variable",
+      .localVariable,
       "this '\(name.text)' is local to the call; the variable outside the 'def' keeps its value",
       name.range,
       labels: outer.map {
@@ -220,7 +221,7 @@ extension ScriptChecker {
     guard case .literal(.boolean(false)) = condition.kind, let first = block.statements.first
     else { return }
     report(
-      "unreachable", "nothing in this block runs", first.range,
+      .unreachable, "nothing in this block runs", first.range,
       labels: [.init("this is never true", source: source, range: condition.range)],
       severity: .warning)
   }
@@ -228,10 +229,10 @@ extension ScriptChecker {
   private func check(_ definition: Definition, in scope: CheckedScope) {
     let name = definition.name
     if Keyword(name.text) == nil, catalog.isReserved(name.text) {
-      report("name-taken", "'\(name.text)' is a word of the language", name.range)
+      report(.nameTaken, "'\(name.text)' is a word of the language", name.range)
     }
     warnReplacing(name.text, name.range)
-    definitions[name.text] = Session.DefinedCommand.signature(of: definition)
+    definitions[name.text] = DefinedCommand.signature(of: definition)
     aliases[name.text] = nil
     meanings.replaced.insert(name.text)
     for parameter in definition.parameters {
@@ -244,7 +245,7 @@ extension ScriptChecker {
   /// did not is no news.
   private func noteNames(of statement: Statement, in scope: CheckedScope) {
     // Nor is it that a variable would have been read.
-    for name in ProgramText.variables(in: source.text(in: statement.range)) {
+    for name in ShellLine.variables(in: source.text(in: statement.range)) {
       if !scope.read(name), laterVariables[name] != nil { laterReads.insert(name) }
     }
     let head = source.text(
@@ -262,4 +263,22 @@ extension ScriptChecker {
     default: break
     }
   }
+}
+
+extension ErrorPage {
+  static let localVariable = ErrorPage(
+    "local-variable", "A variable of a 'def' is called like one outside",
+    """
+    A 'let' in a 'def' is local to the call: it assigns neither a variable of the script nor one \
+    of the caller. A 'let' in a block of the 'def' makes or assigns the variable of the call, too.
+    """,
+    help: "to hand a value out, return it",
+    wrong: "let total = 0\ndef add n { let total = ($total + $n); echo $total }\nadd 2",
+    right: "let total = 0\ndef add n { return ($total + $n) }\nlet total = add 2\necho $total",
+    proof: .warning)
+
+  static let unreachable = ErrorPage(
+    "unreachable", "A statement never runs", "What stands in front of it always leaves the block.",
+    help: "remove it, or leave under a condition only", wrong: "exit\necho done",
+    right: "echo done\nexit", proof: .warning)
 }

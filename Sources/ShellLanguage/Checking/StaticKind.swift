@@ -1,6 +1,6 @@
 /// What can be known of a value before anything runs.
 public struct StaticKind: Sendable, Hashable {
-  /// The families of values that are told apart here.
+  /// The families of values that are distinguished here.
   public enum Family: UInt16, Sendable, Hashable, CaseIterable {
     /// No value.
     case null

@@ -42,13 +42,13 @@ extension ScriptChecker {
   func check(uncertain name: String, _ arguments: [Argument], in scope: CheckedScope) {
     var signature: CommandSignature?
     if case .command(let known, _) = catalog.lookup(arguments) { signature = known }
-    if meanings.aliases.contains(name) || signature?.includesScript == true {
+    if meanings.aliases.contains(name) || signature?.is(.includesScript) == true {
       hasUnknownNames = true
     }
     for argument in arguments.dropFirst() { check(argument, in: scope, of: signature) }
     ledger.noteWait()
     guard catalog.hasCommand(name) else { return }
-    for namespace in facts?.existing.keys.sorted() ?? [] {
+    for namespace in facts?.namespaces.keys.sorted() ?? [] {
       ledger.make(namespace, .anything, statement: statementNumber, isRepeated: repeatDepth > 0)
     }
     ledger.freesNames = true
@@ -62,7 +62,7 @@ extension ScriptChecker {
       switch statement.kind {
       case .definition(let definition):
         laterDefinitions[definition.name.text] = (
-          Session.DefinedCommand.signature(of: definition), definition.name, script.source
+          DefinedCommand.signature(of: definition), definition.name, script.source
         )
       case .assignment(let assignment):
         if laterVariables[assignment.name.text] == nil {
@@ -114,13 +114,13 @@ extension ScriptChecker {
       case .command(let signature, let count) = catalog.lookup(command.arguments)
     else { return }
     let arguments = command.arguments.dropFirst(count)
-    if signature.definesAlias, arguments.count > 1, let name = arguments.first?.bareText {
+    if signature.is(.definesAlias), arguments.count > 1, let name = arguments.first?.bareText {
       meanings.note(name, isAlias: true, isNested: isNested)
-    } else if signature.removesAlias {
+    } else if signature.is(.removesAlias) {
       for name in arguments.compactMap(\.constant) {
         meanings.note(name, isAlias: true, isNested: isNested)
       }
-    } else if signature.includesScript, isNested {
+    } else if signature.is(.includesScript), isNested {
       collectInclusion(arguments.first?.constant, from: source, isInDefinition: isInDefinition)
     }
   }
@@ -133,7 +133,7 @@ extension ScriptChecker {
       return
     }
     guard !collected.contains(script.source.name) else { return }
-    withRoom(for: script.depth) { self.collectLater(script, isNested: true) }
+    collectLater(script, isNested: true)
   }
 
   /// Notes that `unalias` gives names back.

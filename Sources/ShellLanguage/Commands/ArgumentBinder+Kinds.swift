@@ -3,18 +3,18 @@ extension ArgumentBinder {
   func bind(_ item: Item, to slot: Slot, into result: inout Result) throws {
     result.mention(slot)
     switch item.content {
-    case .unknown: break
+    case .unknown: result.isDynamic = true
     case .block(let block):
       guard slot.kind.takesBlock else {
         result.problems.append(
           problem(
-            "unexpected-block", "'\(slot.written)' cannot be a block",
+            .unexpectedBlock, "'\(slot.written)' cannot be a block",
             SourceRange(item.range.lower, item.range.lower + 1)))
         return
       }
       keep(.block(block), item, for: slot, into: &result)
     case .expression(let expression):
-      if slot.kind == .expression {
+      if slot.kind.isExpression {
         return keep(.expression(expression), item, for: slot, into: &result)
       }
       var value: Value?
@@ -23,7 +23,10 @@ extension ArgumentBinder {
       } else if case .literal(let known) = expression.kind {
         value = known
       }
-      guard let value else { return }
+      guard let value else {
+        result.isDynamic = true
+        return
+      }
       if slot.repeats, case .list(let elements) = value {
         for element in elements { accept(element, item, for: slot, into: &result) }
       } else {
@@ -31,7 +34,7 @@ extension ArgumentBinder {
       }
     case .value(let value, let word):
       if slot.isOption, value.hasNull { return refuseNull(value, item, for: slot, into: &result) }
-      if slot.kind == .expression {
+      if slot.kind.isExpression {
         readExpression(value.text, word, item, for: slot, into: &result)
       } else {
         accept(value, item, for: slot, into: &result)
@@ -53,12 +56,13 @@ extension ArgumentBinder {
     switch slot.kind.accepting(value) {
     case .success(let converted): keep(.value(converted), item, for: slot, into: &result)
     case .failure(let mismatch):
-      let page = mismatch.code == "wrong-kind" ? helpForWrongKind(slot, result) : nil
-      let name = slot.isOption ? "'\(slot.written)'" : slot.name.uppercased()
+      let help = mismatch.page.is(.wrongKind) ? helpForWrongKind(slot, result) : nil
+      let positional = slot.isOption ? nil : signature.positional(named: slot.name)
+      let name = positional?.placeholder ?? "'\(slot.written)'"
       result.problems.append(
         problem(
-          mismatch.code, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",
-          item.range, help: mismatch.help ?? page))
+          mismatch.page, "\(name) must be \(mismatch.wanted), found '\(mismatch.found)'",
+          item.range, help: mismatch.help ?? help))
     }
   }
 
@@ -69,8 +73,7 @@ extension ArgumentBinder {
     let written = item.text(in: source)
     result.problems.append(
       problem(
-        "no-value",
-        "'\(slot.written)' needs a value, but \(Diagnostic.shown(written)) \(what)",
+        .noValue, "'\(slot.written)' needs a value, but \(Diagnostic.shown(written)) \(what)",
         item.range, help: "leave the option out, or give the value a default: (… ?? …)"))
   }
 
@@ -81,7 +84,7 @@ extension ArgumentBinder {
       (try? slot.kind.accepting(.string(other.text)).get()) != nil
     }
     if !slot.isOption, before.contains(where: fits) {
-      return "the order is: \(signature.usage)"
+      return "the order is: \(signature.briefUsage)"
     }
     return "'help \(signature.fullName)' says what it takes"
   }
@@ -109,7 +112,7 @@ extension ArgumentBinder {
 
 /// Why a value is not of a kind.
 struct KindMismatch: Error {
-  let code: String
+  let page: ErrorPage
   let wanted: String
   let found: String
   var help: String?
@@ -127,12 +130,6 @@ extension ArgumentKind {
       && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
   }
 
-  /// Whether it is a file's name.
-  var isFile: Bool {
-    if case .file = self { return true }
-    return false
-  }
-
   /// Returns the value as this kind, or why it is none.
   func accepting(_ value: Value) -> Result<Value, KindMismatch> {
     switch self {
@@ -147,17 +144,16 @@ extension ArgumentKind {
       return text.isEmpty ? mismatch(text, help: "it is empty") : .success(.string(text))
     case .newName(let reserved):
       let text = value.text
-      if value.hasNull { return mismatch(text, code: "bad-name") }
+      if value.hasNull { return mismatch(text, .badName) }
       guard Self.isName(text), !reserved.contains(text) else {
         return mismatch(
-          text, code: "bad-name", help: text.contains("=") ? "'=' stands between white space" : nil)
+          text, .badName, help: text.contains("=") ? "'=' stands between white space" : nil)
       }
       return .success(.string(text))
     case .choice(let words):
       let text = value.text
       if words.contains(text) { return .success(.string(text)) }
-      return mismatch(
-        text, code: "unknown-choice", help: Spelling.help(for: text, among: words))
+      return mismatch(text, .unknownChoice, help: Spelling.help(for: text, among: words))
     case .word(_, let words):
       let text = value.text
       if words.contains(text) { return .success(.string(text)) }
@@ -166,34 +162,36 @@ extension ArgumentKind {
         Spelling.help(for: text, among: words)
         ?? "one of: \(words.prefix(40).joined(separator: ", "))"
         + (words.count > 40 ? " and \(words.count - 40) more" : "")
-      return mismatch(text, code: "unknown-choice", help: help)
+      return mismatch(text, .unknownChoice, help: help)
     case .url:
       let text = value.text
       return Self.isAddress(text) || Self.isPath(text)
         ? .success(.string(text))
-        : mismatch(text, code: Self.isOfOtherProtocol(text) ? "unsupported-protocol" : "bad-url")
+        : mismatch(text, Self.isOfOtherProtocol(text) ? .unsupportedProtocol : .badURL)
     case .oneOf(let kinds): return acceptingFirst(of: kinds, value)
     case .integer, .real, .boolean, .duration, .size, .percent: return acceptingAmount(value)
-    case .expression, .block, .command: return mismatch(value.text)
+    case .expression, .condition, .block, .command: return mismatch(value.text)
     }
   }
 
   private func acceptingFirst(
     of kinds: [ArgumentKind], _ value: Value
   ) -> Result<Value, KindMismatch> {
-    var codes: [String] = []
+    var failures: [KindMismatch] = []
     for kind in kinds {
       switch kind.accepting(value) {
       case .success(let accepted): return .success(accepted)
-      case .failure(let failure): codes.append(failure.code)
+      case .failure(let failure): failures.append(failure)
       }
     }
-    let code =
-      codes.contains("out-of-range")
-      ? "out-of-range"
-      : codes.first { ["bad-url", "unsupported-protocol"].contains($0) } ?? "wrong-kind"
+    let known =
+      failures.first { $0.page.is(.outOfRange) }
+      ?? failures.first { $0.page.is(.badURL, .unsupportedProtocol) }
+      ?? failures.first { $0.page.is(.wrongKind) }
     let text = value.text
-    return mismatch(text, code: code, help: Spelling.help(for: text, among: choices))
+    return mismatch(
+      text, known?.page ?? .wrongKind,
+      help: Spelling.help(for: text, among: choices) ?? known?.help ?? failures.last?.help)
   }
 
   /// Returns the value as a number or the like, which a text may be written as.
@@ -203,38 +201,52 @@ extension ArgumentKind {
     if case .string(let text) = value, let read = LiteralReader.value(of: text) { literal = read }
     switch (self, literal) {
     case (.integer(let minimum, let maximum), .integer(let number)):
-      if let minimum, number < minimum { return mismatch(text, code: "out-of-range") }
-      if let maximum, number > maximum { return mismatch(text, code: "out-of-range") }
+      if let minimum, number < minimum { return mismatch(text, .outOfRange) }
+      if let maximum, number > maximum { return mismatch(text, .outOfRange) }
       return .success(.integer(number))
     case (.real, .integer), (.real, .real), (.boolean, .boolean): return .success(literal)
     case (.duration, .duration(let duration)):
-      return duration < .zero ? mismatch(text, code: "out-of-range") : .success(literal)
+      return duration < .zero ? mismatch(text, .outOfRange) : .success(literal)
     case (.duration, .integer(let seconds)):
       guard seconds >= 0, seconds <= 9_000_000_000 else {
-        return mismatch(text, code: "out-of-range")
+        return mismatch(text, .outOfRange)
       }
       return .success(.duration(.seconds(seconds)))
     case (.duration, .real(let seconds)):
-      guard seconds >= 0, seconds <= 9e9 else { return mismatch(text, code: "out-of-range") }
+      guard seconds >= 0, seconds <= 9e9 else { return mismatch(text, .outOfRange) }
       return .success(.duration(.nanoseconds(Int64((seconds * 1e9).rounded()))))
     case (.size, .size(let count)), (.size, .integer(let count)):
-      return count < 0 ? mismatch(text, code: "out-of-range") : .success(.size(count))
+      return count < 0 ? mismatch(text, .outOfRange) : .success(.size(count))
     case (.percent, .percent(let share)), (.percent, .real(let share)):
-      guard share >= 0, share <= 100 else { return mismatch(text, code: "out-of-range") }
+      guard share >= 0, share <= 100 else { return mismatch(text, .outOfRange) }
       return .success(.percent(share))
     case (.percent, .integer(let share)):
-      guard share >= 0, share <= 100 else { return mismatch(text, code: "out-of-range") }
+      guard share >= 0, share <= 100 else { return mismatch(text, .outOfRange) }
       return .success(.percent(Double(share)))
     default: return mismatch(text)
     }
   }
 
   private func mismatch(
-    _ text: String, code: String = "wrong-kind", help: String? = nil
+    _ text: String, _ page: ErrorPage = .wrongKind, help: String? = nil
   ) -> Result<Value, KindMismatch> {
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
+    let allowed = page.is(.outOfRange) ? bounds.map { "allowed: \($0)" } : nil
     return .failure(
-      KindMismatch(code: code, wanted: description, found: String(shown), help: help))
+      KindMismatch(page: page, wanted: description, found: String(shown), help: help ?? allowed))
+  }
+
+  /// The values that are allowed, where that is a range.
+  private var bounds: String? {
+    switch self {
+    case .integer(let minimum?, let maximum?): "\(minimum) to \(maximum)"
+    case .integer(let minimum?, nil): "\(minimum) or more"
+    case .integer(nil, let maximum?): "\(maximum) or less"
+    case .duration: "0s or more"
+    case .size: "0B or more"
+    case .percent: "0% to 100%"
+    default: nil
+    }
   }
 
   /// Whether a text is a path of whatever service the host is set to.
@@ -297,4 +309,36 @@ extension ArgumentKind {
     guard text.utf8.allSatisfy(\.isDigit), let number = Int(text) else { return false }
     return number <= 65_535
   }
+}
+
+extension ErrorPage {
+  static let wrongKind = ErrorPage(
+    "wrong-kind", "An argument is of the wrong kind",
+    "A duration is 200ms, 2s or 1m; a size 64kB; a percentage 20%; a boolean on or off.",
+    help: "write a value of the kind that the message names", wrong: "delay soon", right: "delay 2s"
+  )
+
+  static let outOfRange = ErrorPage(
+    "out-of-range", "A number is too small or too large",
+    "The message says what is allowed. An element is counted from 0, from the end with -1.",
+    wrong: "delay 1s --count 0", right: "delay 1s --count 1")
+
+  package static let unknownChoice = ErrorPage(
+    "unknown-choice", "The argument is none of the words that can stand there",
+    "The message lists them, and completion offers them.",
+    help: "choose one of the words that the message lists", wrong: "delay 1s --priority hihg",
+    right: "delay 1s --priority high")
+
+  static let badURL = ErrorPage(
+    "bad-url", "This is no address that can be asked",
+    "An address begins with http:// or https:// and has a host; a path of the service in use "
+      + "begins with one slash.",
+    help: "write it as http://example.org/path, or /path for the service in use",
+    wrong: "get example.org", right: "get http://example.org/")
+
+  static let unsupportedProtocol = ErrorPage(
+    "unsupported-protocol", "The address is of a protocol that is not supported",
+    "An address begins with http:// or https://; redirects elsewhere are not followed.",
+    help: "use http:// or https://", wrong: "get ftp://example.org/",
+    right: "get http://example.org/")
 }

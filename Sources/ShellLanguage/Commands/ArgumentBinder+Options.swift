@@ -2,7 +2,7 @@ extension ArgumentBinder {
   /// One use of an option.
   struct OptionUse {
     let option: CommandSignature.Option
-    /// The value behind it, as an argument of its own or cut out of `--name=value`.
+    /// The value after it, as an argument of its own or cut out of `--name=value`.
     let value: Argument?
     let range: SourceRange
   }
@@ -47,25 +47,25 @@ extension ArgumentBinder {
             separated.positionals.removeLast()
             result.problems.append(
               problem(
-                "bad-name", "'\(keyword)' stands between white space", glued.range,
-                help: "usage: \(signature.usage)"))
+                .badName, "'\(keyword)' stands between white space", glued.range,
+                help: "usage: \(signature.briefUsage)"))
           } else {
             result.problems.append(
               problem(
-                "missing-argument", "expected '\(keyword)' here", argument.range,
-                help: "usage: \(signature.usage)"))
+                .missingArgument, "expected '\(keyword)' here", argument.range,
+                help: "usage: \(signature.briefUsage)"))
           }
         }
         separated.command = command.isEmpty ? nil : Array(command)
         if command.isEmpty {
           result.problems.append(
             problem(
-              "missing-argument", "'\(signature.fullName)' needs a command here",
-              argument.range, help: "usage: \(signature.usage)"))
+              .missingArgument, "'\(signature.fullName)' needs a command here", argument.range,
+              help: "usage: \(signature.briefUsage)"))
         }
         return separated
       }
-      if signature.passesOptionsOn { optionsEnded = true }
+      if signature.is(.passesOptionsOn) { optionsEnded = true }
       if separated.positionals.endIndex == index {
         separated.positionals = arguments[arguments.startIndex...index]
       } else {
@@ -97,7 +97,7 @@ extension ArgumentBinder {
         ?? Spelling.suggestions(for: written.name, among: names)
       result.problems.append(
         problem(
-          "unknown-option", "'\(signature.fullName)' has no option '\(written.shown)'",
+          .unknownOption, "'\(signature.fullName)' has no option '\(written.shown)'",
           written.nameRange,
           help: near.first.map {
             "did you mean '--\($0)'?"
@@ -111,8 +111,7 @@ extension ArgumentBinder {
     guard option.kind != nil else {
       if written.value != nil {
         result.problems.append(
-          problem(
-            "unexpected-value", "'--\(option.name)' takes no value", written.range))
+          problem(.unexpectedValue, "'--\(option.name)' takes no value", written.range))
       }
       return OptionUse(option: option, value: nil, range: written.range)
     }
@@ -129,7 +128,7 @@ extension ArgumentBinder {
     }
     let wanted = option.kind?.description ?? "a value"
     result.problems.append(
-      problem("missing-value", "'--\(option.name)' needs a value: \(wanted)", written.range))
+      problem(.missingValue, "'--\(option.name)' needs a value: \(wanted)", written.range))
     return nil
   }
 
@@ -180,11 +179,11 @@ extension ArgumentBinder {
   func bindOption(_ use: OptionUse, into result: inout Result) throws {
     let name = use.option.name
     if !use.option.repeats, isOfAlias(result.options[name]) {
-      // What is typed behind an alias is said later, and counts.
+      // What is typed after an alias comes later, and counts.
       result.options.remove(name)
     }
     if !use.option.repeats, let bound = result.options[name] {
-      var diagnostic = problem("duplicate-option", "'--\(name)' is given twice", use.range)
+      var diagnostic = problem(.duplicateOption, "'--\(name)' is given twice", use.range)
       if let first = bound.first {
         diagnostic.labels = [.init("it has this value already", source: source, range: first.range)]
       }
@@ -207,7 +206,7 @@ extension ArgumentBinder {
     if items.count != 1, !use.option.repeats {
       result.problems.append(
         problem(
-          items.isEmpty ? "missing-value" : "too-many-values",
+          items.isEmpty ? .missingValue : .tooManyValues,
           "'--\(name)' needs exactly one value, found \(items.count)", value.range))
       return
     }
@@ -219,7 +218,7 @@ extension ArgumentBinder {
 struct OptionWord {
   let name: String
   let isShort: Bool
-  /// The value behind an equals sign.
+  /// The value after an equals sign.
   let value: Argument?
   let range: SourceRange
   let nameRange: SourceRange
@@ -230,7 +229,7 @@ struct OptionWord {
   init?(_ argument: Argument, source: SourceText) {
     let word: Word
     let dash = UInt8(ascii: "-")
-    // Nearly all words are told by their first letter.
+    // Nearly all words are recognised by their first letter.
     if let constant = argument.constant, constant.utf8.first != dash { return nil }
     var expression: Argument?
     switch argument {
@@ -251,7 +250,7 @@ struct OptionWord {
       guard let letter = body.first, letter.isLetter || letter == "?" else { return nil }
     }
     let dashes = isShort ? 1 : 2
-    // To go through the characters takes long, and only few options have their value behind a sign.
+    // To go through the characters takes long, and only few options have their value after a sign.
     guard body.utf8.contains(.equals), let equals = body.firstIndex(of: "=") else {
       // `--name$x` is no option that could be known; it is one with that unknown name.
       name =
@@ -321,4 +320,27 @@ extension Word {
         range: group[0].range.union(group[group.count - 1].range), segments: Word.Segments(group))
     }
   }
+}
+
+extension ErrorPage {
+  static let unknownOption = ErrorPage(
+    "unknown-option", "The command has no such option",
+    "'help COMMAND' lists the options of a command. '--' before a word keeps it from being one.",
+    wrong: "delay 1s --cuont 3", right: "delay 1s --count 3")
+
+  static let duplicateOption = ErrorPage(
+    "duplicate-option", "An option is given twice",
+    "Only options that take several values can be repeated.", help: "leave one of them out",
+    wrong: "delay 1s --count 2 --count 3", right: "delay 1s --count 3")
+
+  static let unexpectedValue = ErrorPage(
+    "unexpected-value", "An option that is a mere flag has a value",
+    "A flag is given or left out; it takes no value.", help: "leave the value out",
+    wrong: "delay 1s --hold=true", right: "delay 1s --hold")
+
+  static let tooManyValues = ErrorPage(
+    "too-many-values", "An option that takes one value gets several",
+    "A list gives several words, of which this option can use only one.",
+    help: "choose one element: $list[0]", wrong: "let times = (1..3)\ndelay 1s --timeout $times",
+    right: "let times = (1..3)\ndelay 1s --timeout $times[0]", proof: .running)
 }

@@ -68,9 +68,8 @@ extension ArgumentBinder {
         if positional.isNeeded {
           result.problems.append(
             problem(
-              "missing-argument",
-              "'\(signature.fullName)' needs \(positional.kind.description)", range,
-              help: "usage: \(signature.usage)"))
+              .missingArgument, "'\(signature.fullName)' needs \(positional.kind.description)",
+              range, help: "usage: \(signature.briefUsage)"))
         }
         continue
       }
@@ -80,10 +79,9 @@ extension ArgumentBinder {
     if let extra = rest.first {
       result.problems.append(
         problem(
-          "unexpected-block",
+          .unexpectedBlock,
           "'\(signature.fullName)' takes no \(blocks.count > 1 ? "further " : "")block",
-          SourceRange(extra.range.lower, extra.range.lower + 1),
-          help: "quote the braces if they are meant as text"))
+          SourceRange(extra.range.lower, extra.range.lower + 1)))
     }
   }
 
@@ -96,7 +94,7 @@ extension ArgumentBinder {
     try bind(item, to: slot, into: &result)
   }
 
-  /// How many of the available words an argument takes, leaving those behind it what they need.
+  /// How many of the available words an argument takes, leaving later ones what they need.
   private func share(
     of positional: Positional, at index: Int, _ available: Int, _ wanted: [Positional]
   ) -> Int {
@@ -114,7 +112,7 @@ extension ArgumentBinder {
     }
   }
 
-  /// Whether the last word is not this name, which may be left out, but the number behind it.
+  /// Whether the last word is not this name, which may be left out, but the number after it.
   ///
   /// Names begin with a letter, so that `queue step 3` can only mean three steps. What an expression
   /// comes to is no name either.
@@ -152,10 +150,9 @@ extension ArgumentBinder {
     let what = positional.keyword.map { "'\($0)' and " } ?? ""
     result.problems.append(
       problem(
-        "missing-argument",
-        "'\(signature.fullName)' needs \(what)\(positional.name.uppercased()), "
-          + positional.kind.description,
-        range, help: "usage: \(signature.usage)"))
+        .missingArgument,
+        "'\(signature.fullName)' needs \(what)\(positional.placeholder), "
+          + positional.kind.description, range, help: "usage: \(signature.briefUsage)"))
   }
 
   private func reportUnexpected(_ item: Item, into result: inout Result) {
@@ -164,17 +161,17 @@ extension ArgumentBinder {
     let keywords = signature.positionals.compactMap(\.keyword)
     result.problems.append(
       problem(
-        "unexpected-argument",
-        "'\(signature.fullName)' takes no further argument, found '\(shown)'", item.range,
-        help: Spelling.help(for: text, among: keywords)
-          ?? Spelling.help(for: text, among: catalog.subcommands(of: signature.path))
+        .unexpectedArgument, "'\(signature.fullName)' takes no further argument, found '\(shown)'",
+        item.range,
+        help: Spelling.help(for: text, among: keywords) ?? Spelling.help(
+          for: text, among: catalog.subcommands(of: signature.path))
           ?? helpForUnexpected(text, result)))
   }
 
   private func helpForUnexpected(_ text: String, _ result: Result) -> String {
     let positionals = signature.positionals
     if positionals.contains(where: { $0.keyword == text }) {
-      return "the order is: \(signature.usage)"
+      return "the order is: \(signature.briefUsage)"
     }
     if positionals.contains(where: { $0.kind == .expression }),
       ["==", "!=", "<=", ">=", "and", "or", "of", "before"].contains(text)
@@ -186,7 +183,7 @@ extension ArgumentBinder {
     {
       return "a text of several words stands in quotes"
     }
-    return "usage: \(signature.usage)"
+    return "usage: \(signature.briefUsage)"
   }
 }
 
@@ -202,4 +199,21 @@ extension ArgumentKind {
     default: false
     }
   }
+}
+
+extension ErrorPage {
+  package static let missingArgument = ErrorPage(
+    "missing-argument", "An argument is missing",
+    """
+    The command needs more words than it has. For $1, $2 … it means that the script was \
+    called with fewer arguments.
+    """,
+    help: "'help' and the name of the command say what it takes", wrong: "delay",
+    right: "delay 1s")
+
+  static let unexpectedArgument = ErrorPage(
+    "unexpected-argument", "The command takes no such argument",
+    "There are more words than the command can use. Several words that are one text are quoted.",
+    help: "'help' and the name of the command say what it takes", wrong: "delay 1s 2s",
+    right: "delay 1s; delay 2s")
 }

@@ -45,12 +45,28 @@ struct ArgumentBinder {
   }
 
   /// What binding found; the first problem is thrown when running.
-  struct Result {
+  struct Result: Sendable {
     var positionals = BoundArguments()
     var options = BoundArguments()
     var problems: [Diagnostic] = []
     /// The words of a command that is an argument itself.
     var command: [Argument]?
+    /// Whether something in it is known only when it runs.
+    var isDynamic = false
+
+    /// The command that is an argument itself, where it is written without braces.
+    var commandStatement: CommandStatement? {
+      guard let command, !command.isEmpty else { return nil }
+      if command.count == 1, case .block = command[0] { return nil }
+      for element in positionals {
+        guard case .block(let block)? = element.arguments.first?.content,
+          block.statements.count == 1, case .command(let statement) = block.statements[0].kind,
+          statement.range.lower == command[0].range.lower
+        else { continue }
+        return statement
+      }
+      return nil
+    }
 
     /// Notes that something is given for a slot, even if it turns out to be wrong.
     mutating func mention(_ slot: Slot) {
@@ -90,10 +106,10 @@ struct ArgumentBinder {
     var written: String { isOption ? "--\(name)" : name }
   }
 
-  /// Binds the words behind the command's name for a call.
+  /// Binds the words after the command's name for a call.
   ///
   /// - Parameters:
-  ///   - arguments: The words behind the name.
+  ///   - arguments: The words after the name.
   ///   - range: Where the whole call stands.
   /// - Returns: The call.
   /// - Throws: The first problem.
@@ -125,6 +141,7 @@ struct ArgumentBinder {
     var items: [Item] = []
     items.reserveCapacity(separated.positionals.count)
     for argument in separated.positionals { try appendItems(of: argument, to: &items) }
+    if items.contains(where: \.isUnknown) { result.isDynamic = true }
     let command = separated.command.map { rest in
       Item(
         content: .block(commandBlock(rest)),
@@ -162,8 +179,8 @@ struct ArgumentBinder {
   }
 
   func problem(
-    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+    _ page: ErrorPage, _ message: String, _ range: SourceRange, help: String? = nil
   ) -> Diagnostic {
-    Diagnostic(code: code, message: message, source: source, range: range, help: help)
+    Diagnostic(page, message, source: source, range: range, help: help)
   }
 }

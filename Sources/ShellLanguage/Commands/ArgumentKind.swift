@@ -30,6 +30,8 @@ public indirect enum ArgumentKind: Sendable, Hashable {
   case url
   /// An expression that the command evaluates itself.
   case expression
+  /// An expression in which bare words are properties of something, such as an `operation`.
+  case condition(of: String)
   /// Statements in braces.
   case block
   /// The rest of the line as a command of its own, or a block.
@@ -60,11 +62,38 @@ public indirect enum ArgumentKind: Sendable, Hashable {
         + (reserved.isEmpty ? "" : ", and is not reserved")
     case .file: "a path"
     case .url: "an address such as http://example.org/path"
-    case .expression: "an expression in parentheses"
+    case .expression, .condition: "an expression in parentheses"
     case .block: "a block in braces"
     case .command: "a command"
     case .any: "a value"
     case .oneOf(let kinds): Self.list(kinds.map(\.description))
+    }
+  }
+
+  /// How usage lines show a value of it.
+  public var placeholder: String {
+    switch self {
+    case .string: "TEXT"
+    case .integer, .real: "N"
+    case .boolean: "on|off"
+    case .duration: "DURATION"
+    case .size: "SIZE"
+    case .percent: "PERCENT"
+    case .choice(let words):
+      words.joined(separator: "|").count <= 24 ? words.joined(separator: "|") : "WORD"
+    case .word(let noun, _): noun.uppercased()
+    case .name(let namespace): namespace.uppercased()
+    case .newName: "NAME"
+    case .file: "FILE"
+    case .url: "URL"
+    case .expression, .condition: "(EXPRESSION)"
+    case .block: "{ … }"
+    case .command: "COMMAND"
+    case .any: "VALUE"
+    case .oneOf(let kinds):
+      kinds.map(\.placeholder).reduce(into: [String]()) { words, word in
+        if !words.contains(word) { words.append(word) }
+      }.joined(separator: "|")
     }
   }
 
@@ -84,6 +113,23 @@ public indirect enum ArgumentKind: Sendable, Hashable {
     case .boolean: ["on", "off"]
     case .oneOf(let kinds): kinds.flatMap(\.choices)
     default: []
+    }
+  }
+
+  /// Whether it is an expression that the command evaluates itself.
+  var isExpression: Bool {
+    switch self {
+    case .expression, .condition: true
+    default: false
+    }
+  }
+
+  /// What it names, such as an `operation`; nil for what is no name of something that exists.
+  var namespace: String? {
+    switch self {
+    case .name(let namespace): namespace
+    case .oneOf(let kinds): kinds.lazy.compactMap(\.namespace).first
+    default: nil
     }
   }
 

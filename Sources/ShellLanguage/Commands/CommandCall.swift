@@ -7,9 +7,9 @@ public struct CommandCall: Sendable {
   /// Where the call stands.
   public let range: SourceRange
   /// The arguments known by position, by their names.
-  public let positionals: BoundArguments
+  let positionals: BoundArguments
   /// The arguments known by name.
-  public let options: BoundArguments
+  let options: BoundArguments
   /// Whether the value of a program is to be what it prints, as in `let x = !date`.
   public internal(set) var keepsOutput = false
 
@@ -27,102 +27,53 @@ public struct CommandCall: Sendable {
   /// The call as it is written.
   public var text: String { source.text(in: range) }
 
-  /// Returns everything given for an argument or an option.
-  public func arguments(_ name: String) -> [BoundArgument] {
-    positionals[name] ?? options[name] ?? []
+  /// Returns the value of an argument or an option, of the type that its declaration says.
+  ///
+  /// An option that the command does not have counts as not given, so that commands can read shared
+  /// options of which they have only some.
+  public subscript<Key: Parameter>(_ parameter: Key) -> Key.Value {
+    parameter.read(given(parameter.name))
   }
 
-  /// Returns whether anything was given for an argument or an option.
-  public func has(_ name: String) -> Bool { !arguments(name).isEmpty }
+  /// Returns whether any value is given for an argument or an option; a list may be empty.
+  public func has(_ parameter: some Parameter) -> Bool { given(parameter.name)?.isEmpty == false }
 
-  /// Returns whether a flag was given.
-  public func flag(_ name: String) -> Bool { options[name] != nil }
+  /// Returns whether an argument or an option is written, even if a list for it is empty.
+  public func mentions(_ parameter: some Parameter) -> Bool { given(parameter.name) != nil }
 
-  /// Returns the first value given.
-  public func value(_ name: String) -> Value? { arguments(name).first?.value }
-
-  /// Returns all values given.
-  public func values(_ name: String) -> [Value] { arguments(name).compactMap(\.value) }
-
-  /// Returns the first value as text.
-  public func string(_ name: String) -> String? { value(name)?.text }
-
-  /// Returns all values as texts.
-  public func strings(_ name: String) -> [String] { values(name).map(\.text) }
-
-  /// Returns the first value if it is a whole number.
-  public func integer(_ name: String) -> Int? {
-    if case .integer(let number)? = value(name) { return Int(exactly: number) }
-    return nil
+  /// Returns the words given for an argument or an option, as they are written.
+  public func written(_ parameter: some Parameter) -> [BoundArgument] {
+    given(parameter.name) ?? []
   }
 
-  /// Returns the first value if it is a number.
-  public func real(_ name: String) -> Double? {
-    switch value(name) {
-    case .integer(let number)?: Double(number)
-    case .real(let number)?: number
-    default: nil
-    }
+  /// Returns where the first value given for an argument or an option stands.
+  public func range(of parameter: some Parameter) -> SourceRange? {
+    given(parameter.name)?.first?.range
   }
 
-  /// Returns the first value if it is a boolean.
-  public func boolean(_ name: String) -> Bool? {
-    if case .boolean(let flag)? = value(name) { return flag }
-    return nil
-  }
+  /// Returns what is given for a name; nil where it is not mentioned.
+  func given(_ name: String) -> [BoundArgument]? { positionals[name] ?? options[name] }
 
-  /// Returns the first value if it is a duration.
-  public func duration(_ name: String) -> Duration? {
-    if case .duration(let duration)? = value(name) { return duration }
-    return nil
-  }
-
-  /// Returns the first value, in bytes, if it is a size.
-  public func size(_ name: String) -> Int? {
-    if case .size(let count)? = value(name) { return Int(exactly: count) }
-    return nil
-  }
-
-  /// Returns the first value, from 0 to 100, if it is a percentage.
-  public func percent(_ name: String) -> Double? {
-    if case .percent(let number)? = value(name) { return number }
-    return nil
-  }
-
-  /// Returns the first value if it is a live thing of the host.
-  public func object(_ name: String) -> (any LanguageObject)? {
-    if case .object(let object)? = value(name) { return object }
-    return nil
-  }
-
-  /// Returns the block given.
-  public func block(_ name: String) -> Block? {
-    if case .block(let block)? = arguments(name).first?.content { return block }
-    return nil
-  }
-
-  /// Returns the expression given.
-  public func expression(_ name: String) -> Expression? {
-    if case .expression(let expression)? = arguments(name).first?.content { return expression }
-    return nil
-  }
-
-  /// Returns where the first value given stands.
-  public func range(of name: String) -> SourceRange? { arguments(name).first?.range }
-
-  /// Makes an error of running this call, placed at an argument or at the whole call.
+  /// Returns an error of running this call, to be thrown, that marks the whole call.
   ///
   /// - Parameters:
-  ///   - code: A stable name.
+  ///   - page: What kind of error it is.
   ///   - message: One sentence without a final full stop.
-  ///   - name: The argument or option that is to blame.
-  ///   - help: What to do about it.
-  /// - Returns: The error, to be thrown.
+  ///   - help: What to type instead.
+  /// - Returns: The error.
+  public func failure(_ page: ErrorPage, _ message: String, help: String? = nil) -> Diagnostic {
+    Diagnostic(page, message, source: source, range: range, help: help, phase: .running)
+  }
+
+  /// Returns an error of running this call, to be thrown, that marks an argument or an option.
   public func failure(
-    _ code: String, _ message: String, at name: String? = nil, help: String? = nil
+    _ page: ErrorPage, _ message: String, at parameter: some Parameter, index: Int = 0,
+    help: String? = nil
   ) -> Diagnostic {
-    let place = name.flatMap { range(of: $0) } ?? range
+    let given = given(parameter.name) ?? []
     return Diagnostic(
-      code: code, message: message, source: source, range: place, help: help, phase: .running)
+      page, message, source: source,
+      range: index < given.count ? given[index].range : given.first?.range ?? range, help: help,
+      phase: .running)
   }
 }

@@ -18,13 +18,13 @@ public final class CommandCatalog: Sendable {
   private struct Node {
     /// The index of the command's signature, if the words are one.
     var signature: Int?
-    /// The indexes of the nodes behind a further word.
+    /// The indexes of the nodes after a further word.
     var children: [String: Int] = [:]
   }
 
   /// Every signature, in the order given.
   public let signatures: [CommandSignature]
-  /// What `count of` can count besides lists, such as `ops`.
+  /// What `count of` can count in addition to lists, such as `ops`.
   public let collections: [String]
   /// The first one stands before any word.
   private let nodes: [Node]
@@ -35,7 +35,7 @@ public final class CommandCatalog: Sendable {
   public init(_ signatures: [CommandSignature], collections: [String] = []) {
     self.collections = collections
     self.signatures = signatures
-    self.leavingWords = signatures.filter { $0.endsScript || $0.alwaysFails }
+    self.leavingWords = signatures.filter { $0.is(.endsScript) || $0.is(.alwaysFails) }
       .compactMap(\.path.first)
     var nodes = [Node()]
     for (index, signature) in signatures.enumerated() where !signature.path.isEmpty {
@@ -71,7 +71,7 @@ public final class CommandCatalog: Sendable {
   /// Returns whether no definition and no alias can have the name: a word of the language, or the
   /// command that runs what others have replaced.
   public func isReserved(_ name: String) -> Bool {
-    Keyword(name) != nil || signature(at: [name])?.runsOriginal == true
+    Keyword(name) != nil || signature(at: [name])?.is(.runsOriginal) == true
   }
 
   /// Returns what the words lead to; nil stands for a word that is not bare.

@@ -15,7 +15,7 @@ public final class CommandSignature: Sendable {
   }
 
   /// An argument that is known by its position.
-  public struct Positional: Sendable {
+  public struct Positional: PositionalDeclaration {
     /// What `CommandCall` calls it.
     public let name: String
     /// What it must be.
@@ -26,6 +26,12 @@ public final class CommandSignature: Sendable {
     public let keyword: String?
     /// What it means.
     public let help: String
+
+    /// Itself: a list may mix declarations with and without a type.
+    public var declaration: Self { self }
+
+    /// How usage lines and messages show its value.
+    public var placeholder: String { keyword == nil ? name.uppercased() : kind.placeholder }
 
     /// Creates a positional argument.
     public init(
@@ -41,7 +47,7 @@ public final class CommandSignature: Sendable {
   }
 
   /// An argument that is known by its name.
-  public struct Option: Sendable {
+  public struct Option: OptionDeclaration {
     /// The name without dashes.
     public let name: String
     /// The letter after one dash.
@@ -50,21 +56,26 @@ public final class CommandSignature: Sendable {
     public let kind: ArgumentKind?
     /// Whether it may be given several times, or several values with commas.
     public let repeats: Bool
-    /// How help names the value.
-    public let valueName: String?
     /// What it means.
     public let help: String
+
+    /// Itself: a list may mix declarations with and without a type.
+    public var declaration: Self { self }
+
+    /// How it is written, with a placeholder for its value.
+    public var usage: String {
+      kind.map { "--\(name) \($0.placeholder)" } ?? "--\(name)"
+    }
 
     /// Creates an option; without a kind it is a flag.
     public init(
       _ name: String, short: Character? = nil, _ kind: ArgumentKind? = nil, repeats: Bool = false,
-      valueName: String? = nil, help: String = ""
+      help: String = ""
     ) {
       self.name = name
       self.short = short
       self.kind = kind
       self.repeats = repeats
-      self.valueName = valueName
       self.help = help
     }
   }
@@ -97,82 +108,121 @@ public final class CommandSignature: Sendable {
   public let examples: [Example]
   /// Words that `apropos` finds it by.
   public let searchTerms: [String]
-  /// The variables that its block sees besides those around it.
+  /// The variables that its block sees in addition to those around it.
   public let blockVariables: [String]
-  /// Whether it can bring variables and commands into being, as `source` does: its first
-  /// positional argument names a script.
-  public let includesScript: Bool
-  /// Whether nothing after it runs, as with `exit`.
-  public let endsScript: Bool
-  /// Whether it is there to fail, so that nothing after it in its block runs.
-  public let alwaysFails: Bool
-  /// Whether words behind the first positional argument are never options, as with `run`.
-  public let passesOptionsOn: Bool
-  /// Whether it makes its first positional argument stand for the command behind it.
-  public let definesAlias: Bool
-  /// Whether it forgets aliases: its arguments are their names.
-  public let removesAlias: Bool
-  /// Whether it runs the command behind it as the host has it, whatever definition has its name.
-  public let runsOriginal: Bool
-  /// Whether its block runs on a thread of its own, where outer variables cannot be assigned.
-  public let blockIsBody: Bool
+  /// What else the language has to know of it.
+  public let traits: Set<Trait>
+  /// What the host's command of this signature makes known of its calls; nil for a definition of a
+  /// script.
+  public let command: (any HostCommand.Type)?
   /// Whether a block or a command is among its arguments.
   let takesBlock: Bool
+  /// Its arguments and options that are names of what the host has.
+  let names: [NameParameter]
+  /// Whether it may write a file.
+  let mayWrite: Bool
 
-  /// Creates a signature.
-  public convenience init(
-    _ path: String..., summary: String, discussion: String = "", positionals: [Positional] = [],
-    options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
-    blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
-    endsScript: Bool = false, alwaysFails: Bool = false, passesOptionsOn: Bool = false,
-    blockIsBody: Bool = false, definesAlias: Bool = false, removesAlias: Bool = false,
-    runsOriginal: Bool = false
-  ) {
-    self.init(
-      path: path, summary: summary, discussion: discussion, positionals: positionals,
-      options: options, examples: examples, searchTerms: searchTerms,
-      blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
-      alwaysFails: alwaysFails, passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody,
-      definesAlias: definesAlias, removesAlias: removesAlias, runsOriginal: runsOriginal)
+  /// An argument or an option that is the name of something.
+  struct NameParameter: Sendable {
+    let parameter: String
+    let namespace: String
+    /// Words that mean something else there.
+    let otherWords: [String]
   }
 
-  /// Creates a signature from a path in a list.
+  /// What sets a command apart for the language.
+  public enum Trait: Sendable, Hashable {
+    /// It is mainly there to show what exists, so that a script may well use it for a name that it
+    /// does not create.
+    case inspects
+    /// It may wait for operations or end them, so that their names can be used again.
+    case waits
+    /// It removes what has a lasting name, such as a queue.
+    case removesNames
+    /// Nothing after it runs.
+    case endsScript
+    /// It always fails, so that nothing after it in its block runs.
+    case alwaysFails
+    /// It brings variables and commands into being: its first argument names a script.
+    case includesScript
+    /// Words after its first argument are never options.
+    case passesOptionsOn
+    /// It makes its first argument stand for the command after it.
+    case definesAlias
+    /// It removes aliases: its arguments are their names.
+    case removesAlias
+    /// It runs the command after it as the host has it, whatever definition has its name.
+    case runsOriginal
+    /// It gives its text to the system's shell.
+    case runsProgram
+    /// Its block runs on a thread of its own, where outer variables cannot be assigned.
+    case blockIsBody
+  }
+
+  /// Creates a signature.
+  ///
+  /// - Parameters:
+  ///   - path: The words that name it.
+  ///   - summary: What it does, in one line.
+  ///   - discussion: What else there is to say.
+  ///   - positionals: The arguments known by position.
+  ///   - options: The arguments known by name.
+  ///   - examples: Lines that show it at work.
+  ///   - searchTerms: Words that find it.
+  ///   - blockVariables: The variables that its block sees in addition to those around it.
+  ///   - traits: What else the language has to know of it.
   public init(
-    path: [String], summary: String, discussion: String = "", positionals: [Positional] = [],
-    options: [Option] = [], examples: [Example] = [], searchTerms: [String] = [],
-    blockVariables: [String] = ["self", "input"], includesScript: Bool = false,
-    endsScript: Bool = false, alwaysFails: Bool = false, passesOptionsOn: Bool = false,
-    blockIsBody: Bool = false, definesAlias: Bool = false, removesAlias: Bool = false,
-    runsOriginal: Bool = false
+    path: [String], summary: String, discussion: String = "",
+    positionals: [any PositionalDeclaration] = [], options: [any OptionDeclaration] = [],
+    examples: [Example] = [], searchTerms: [String] = [],
+    blockVariables: [String] = ["self", "input"], traits: Set<Trait> = []
   ) {
     self.path = path
     self.summary = summary
     self.discussion = discussion
-    self.positionals = positionals
-    self.options = options
+    self.positionals = positionals.map(\.declaration)
+    self.options = options.map(\.declaration)
     self.examples = examples
     self.searchTerms = searchTerms
     self.blockVariables = blockVariables
-    self.includesScript = includesScript
-    self.endsScript = endsScript
-    self.alwaysFails = alwaysFails
-    self.passesOptionsOn = passesOptionsOn
-    self.blockIsBody = blockIsBody
-    self.definesAlias = definesAlias
-    self.removesAlias = removesAlias
-    self.runsOriginal = runsOriginal
-    self.takesBlock = positionals.contains(where: \.kind.takesBlock)
+    self.traits = traits
+    self.command = nil
+    self.takesBlock = self.positionals.contains(where: \.kind.takesBlock)
+    let kinds =
+      self.positionals.map { ($0.name, $0.kind) }
+      + self.options.compactMap { option in option.kind.map { (option.name, $0) } }
+    self.names = kinds.compactMap { name, kind in
+      kind.namespace.map {
+        NameParameter(parameter: name, namespace: $0, otherWords: kind.choices)
+      }
+    }
+    self.mayWrite =
+      !traits.contains(.includesScript)
+      && (traits.contains(.passesOptionsOn) || kinds.contains { $0.1 == .file })
   }
 
-  /// Returns the same signature with a further option, the last one.
-  public func adding(_ option: Option) -> CommandSignature {
-    CommandSignature(
-      path: path, summary: summary, discussion: discussion, positionals: positionals,
-      options: options + [option], examples: examples, searchTerms: searchTerms,
-      blockVariables: blockVariables, includesScript: includesScript, endsScript: endsScript,
-      alwaysFails: alwaysFails, passesOptionsOn: passesOptionsOn, blockIsBody: blockIsBody,
-      definesAlias: definesAlias, removesAlias: removesAlias, runsOriginal: runsOriginal)
+  /// Creates the signature of a host's command, with the options that all its commands have.
+  public init(
+    of command: any HostCommand.Type, commonOptions: [any OptionDeclaration] = []
+  ) {
+    let signature = command.signature
+    self.path = signature.path
+    self.summary = signature.summary
+    self.discussion = signature.discussion
+    self.positionals = signature.positionals
+    self.options = signature.options + commonOptions.map(\.declaration)
+    self.examples = signature.examples
+    self.searchTerms = signature.searchTerms
+    self.blockVariables = signature.blockVariables
+    self.traits = signature.traits
+    self.command = command
+    self.takesBlock = signature.takesBlock
+    self.names = signature.names
+    self.mayWrite = signature.mayWrite
   }
+
+  /// Returns whether the command has a trait.
+  public func `is`(_ trait: Trait) -> Bool { traits.contains(trait) }
 
   /// The first word.
   public var name: String { path.first ?? "" }
@@ -187,20 +237,34 @@ public final class CommandSignature: Sendable {
   public func option(named name: String) -> Option? { options.first { $0.name == name } }
   /// Returns the option of a letter.
   public func option(short: Character) -> Option? { options.first { $0.short == short } }
+  /// Returns what an argument or an option of a name must be; nil for a flag.
+  func kind(of name: String) -> ArgumentKind? {
+    positional(named: name)?.kind ?? option(named: name)?.kind
+  }
   /// Returns the positional argument of a name.
   public func positional(named name: String) -> Positional? {
     positionals.first { $0.name == name }
   }
 
+  /// What it takes, as errors show it: without its options where they fill more than a line or two.
+  var briefUsage: String {
+    let usage = usage
+    return usage.count <= 160 ? usage : (positionalUsage + ["[OPTION…]"]).joined(separator: " ")
+  }
+
   /// One line that shows what it takes: `queue width [QUEUE] WIDTH [--quiet]`.
   public var usage: String {
+    (positionalUsage + options.map { "[\($0.usage)]" }).joined(separator: " ")
+  }
+
+  /// The words that name it and its arguments known by position.
+  private var positionalUsage: [String] {
     var parts = path
     for positional in positionals {
       var text = positional.keyword.map { $0 + " " } ?? ""
       switch positional.kind {
-      case .block: text += "{ … }"
-      case .expression: text += "(EXPRESSION)"
-      default: text += positional.name.uppercased()
+      case .block, .expression, .condition: text += positional.kind.placeholder
+      default: text += positional.placeholder
       }
       switch positional.arity {
       case .required: break
@@ -210,11 +274,6 @@ public final class CommandSignature: Sendable {
       }
       parts.append(text)
     }
-    for option in options {
-      var text = "--\(option.name)"
-      if option.kind != nil { text += " " + (option.valueName ?? option.name.uppercased()) }
-      parts.append("[\(text)]")
-    }
-    return parts.joined(separator: " ")
+    return parts
   }
 }

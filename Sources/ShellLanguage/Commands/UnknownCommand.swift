@@ -13,21 +13,20 @@ extension Diagnostic {
       let word = arguments[index]
       let text = word.bareText ?? source.text(in: word.range)
       return Diagnostic(
-        code: "unknown-subcommand",
-        message: "'\(path.joined(separator: " "))' has no subcommand '\(text)'", source: source,
-        range: word.range,
+        .unknownSubcommand, "'\(path.joined(separator: " "))' has no subcommand '\(text)'",
+        source: source, range: word.range,
         help: Spelling.help(catalog.suggestions(for: path + [text]))
           ?? oneOf(catalog.subcommands(of: path)))
     case .unknownCommand, .command:
       guard let name = first.bareText else {
         return Diagnostic(
-          code: "expected-command", message: "a statement begins with the name of a command",
-          source: source, range: first.range,
+          .expectedCommand, "a statement begins with the name of a command", source: source,
+          range: first.range,
           help: "'echo' shows a value: echo \(source.text(in: first.range).prefix(40))")
       }
       return Diagnostic(
-        code: "unknown-command", message: "there is no command '\(name)'", source: source,
-        range: first.range, help: helpForUnknown(name, arguments, catalog, definitions))
+        .unknownCommand, "there is no command '\(name)'", source: source, range: first.range,
+        help: helpForUnknown(name, arguments, catalog, definitions))
     }
   }
 
@@ -38,14 +37,12 @@ extension Diagnostic {
     let range = arguments[0].range.union(arguments[count - 1].range)
     if count < arguments.count, arguments[count].bareText?.hasPrefix("-") != true {
       return Diagnostic(
-        code: "dynamic-command",
-        message: "the word behind '\(path.joined(separator: " "))' must be written out",
+        .dynamicCommand, "the word after '\(path.joined(separator: " "))' must be written out",
         source: source, range: arguments[count].range, help: oneOf(catalog.subcommands(of: path)))
     }
     return Diagnostic(
-      code: "missing-subcommand",
-      message: "'\(path.joined(separator: " "))' needs a further word", source: source,
-      range: range, help: oneOf(catalog.subcommands(of: path)))
+      .missingSubcommand, "'\(path.joined(separator: " "))' what?", source: source, range: range,
+      help: oneOf(catalog.subcommands(of: path)))
   }
 
   private static func oneOf(_ words: [String]) -> String? {
@@ -77,4 +74,31 @@ extension Diagnostic {
     let words = Keyword.allCases.map(\.rawValue)
     return Spelling.help(for: name, among: catalog.names + definitions + words)
   }
+}
+
+extension ErrorPage {
+  package static let unknownCommand = ErrorPage(
+    "unknown-command", "There is no such command",
+    """
+    A statement begins with the name of a command, of a 'def' further up, or with a word of \
+    the language. Programs of the system run after '!' or '|', or with 'run'.
+    """,
+    help: "'help' lists all commands; 'run' in front runs a program", wrong: "ecko hello",
+    right: "echo hello")
+
+  static let unknownSubcommand = ErrorPage(
+    "unknown-subcommand", "The command has no such further word",
+    "Commands such as 'queue' and 'fetch' are named by two words or more.",
+    help: "'help COMMAND' lists its further words", wrong: "queue puase", right: "queue pause")
+
+  static let missingSubcommand = ErrorPage(
+    "missing-subcommand", "A subcommand is missing",
+    "By itself it does not say what is to be done.", wrong: "fetch --count 3",
+    right: "fetch questions --count 3")
+
+  static let dynamicCommand = ErrorPage(
+    "dynamic-command", "The name of a command is in a variable",
+    "All words that name a command are written out, so that a script can be checked.",
+    help: "use 'if' to choose between commands", wrong: "let what = 'questions'\nfetch $what",
+    right: "fetch questions")
 }

@@ -39,7 +39,7 @@ struct CompletionResolver {
   private func result(
     _ expectations: [CompletionContext.Expectation], dropping count: Int = 0
   ) -> CompletionContext {
-    // Behind `--name=` or a comma only the rest of the word is replaced.
+    // After `--name=` or a comma only the rest of the word is replaced.
     let start = count == 0 ? current.start : current.offsets[count - 1] + 1
     return CompletionContext(
       expectations, from: start, to: bytes.count,
@@ -181,7 +181,7 @@ struct CompletionResolver {
         return commandContext(Array(words[index...]))
       }
       taken.append(word)
-      if signature.passesOptionsOn { optionsEnded = true }
+      if signature.is(.passesOptionsOn) { optionsEnded = true }
     }
     if let pending, let kind = pending.kind {
       return value(kind, "--\(pending.name)", signature, repeats: pending.repeats, from: 0)

@@ -36,7 +36,7 @@ public struct Diagnostic: Error, Sendable {
   /// How bad it is.
   public var severity: Severity
   /// A stable name, such as `unclosed-quote`.
-  public var code: String
+  public let code: String
   /// One sentence without a final full stop.
   public var message: String
   /// The text the place is in.
@@ -51,29 +51,30 @@ public struct Diagnostic: Error, Sendable {
   public var help: String?
   /// When it was found.
   public var phase: Phase
-  /// The error of the host that stands behind it.
+  /// The host's error that caused it.
   public var underlying: (any Error)?
 
-  /// Creates a diagnostic.
-  ///
-  /// Without `help` it gets what the page of its code says in general.
+  /// Creates a diagnostic; without `help` it has its page's.
   public init(
-    severity: Severity = .error, code: String, message: String, source: SourceText,
-    range: SourceRange, labels: [Label] = [], help: String? = nil, phase: Phase = .checking,
-    underlying: (any Error)? = nil
+    _ page: ErrorPage, _ message: String, source: SourceText, range: SourceRange,
+    labels: [Label] = [], help: String? = nil, severity: Severity = .error,
+    phase: Phase = .checking, underlying: (any Error)? = nil
   ) {
     self.severity = severity
-    self.code = code
+    self.code = page.code
     self.message = message
     self.source = source
     self.range = range
     self.labels = labels
-    self.help = help ?? LanguageErrors.standardHelp(code)
+    self.help = help ?? page.help
     self.phase = phase
     self.underlying = underlying
   }
 
-  /// Line and column just behind the place.
+  /// Returns whether it is one of several errors.
+  public func `is`(_ pages: ErrorPage...) -> Bool { pages.contains { $0.code == code } }
+
+  /// Line and column just after the place.
   public var endPlace: SourcePlace { source.place(of: range.upper) }
 
   /// Line and column of where the place begins.

@@ -13,7 +13,7 @@ public struct DiagnosticRenderer: Sendable {
   /// How many columns of the source line are shown at most.
   public let maximumColumns: Int
 
-  /// Puts something else in place of what nobody may see in a source line, letter for letter.
+  /// Masks the secrets of a source line without changing its length.
   private let mask: @Sendable (String) -> String
 
   /// Creates a renderer.

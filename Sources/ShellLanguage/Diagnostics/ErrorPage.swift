@@ -1,8 +1,7 @@
-/// What there is to say about one code of an error or a warning.
+/// One kind of error or warning: its stable code, and what `explain` says about it.
 ///
-/// ```swift
-/// LanguageErrors.page("unclosed-quote")?.right  // echo "hello"
-/// ```
+/// Each is declared in a file that raises it, as a static member that the functions for errors take,
+/// so that an error without a page does not compile.
 public struct ErrorPage: Sendable {
   /// How the wrong example shows the code.
   public enum Proof: Sendable, Hashable {
@@ -13,37 +12,28 @@ public struct ErrorPage: Sendable {
     /// It checks clean, and running it gives the code.
     case running
     /// It takes a state of the world that an example cannot bring about.
-    case none
+    case unproven
   }
 
-  /// The stable name, such as `unclosed-quote`.
-  public let code: String
+  /// The stable name, such as `unclosed-quote`; a number may follow, as in `exit-status(3)`.
+  public var code: String
   /// What it says, in one line without a final full stop.
   public let summary: String
   /// What it means, and why it is so.
   public let meaning: String
   /// What to do where the error itself says nothing better.
-  public let help: String?
-  /// A script that has it.
+  public var help: String?
+  /// A script that has it, or in parentheses a state of the world that no script brings about.
   public let wrong: String
   /// The script as it was meant.
   public let right: String
   /// How the wrong example shows it.
   public let proof: Proof
 
-  /// Creates a page.
-  ///
-  /// - Parameters:
-  ///   - code: The stable name.
-  ///   - summary: What it says, in one line.
-  ///   - meaning: What it means.
-  ///   - help: What to do where the error itself says nothing better.
-  ///   - wrong: A script that has it.
-  ///   - right: The script as it was meant.
-  ///   - proof: How the wrong example shows it.
+  /// Creates a page; an example that is a script shows the code when it is checked, by default.
   public init(
     _ code: String, _ summary: String, _ meaning: String, help: String? = nil, wrong: String,
-    right: String, proof: Proof = .checking
+    right: String, proof: Proof? = nil
   ) {
     self.code = code
     self.summary = summary
@@ -51,26 +41,16 @@ public struct ErrorPage: Sendable {
     self.help = help
     self.wrong = wrong
     self.right = right
-    self.proof = proof
+    self.proof = proof ?? (wrong.hasPrefix("(") ? .unproven : .checking)
   }
-}
 
-/// The codes of the language itself; a host has more of its own.
-public enum LanguageErrors: Sendable {
-  /// All pages, in groups.
-  public static let groups: [(title: String, pages: [ErrorPage])] = [
-    ("Reading a script", text + signs + statements),
-    ("Commands and their arguments", commands),
-    ("Names", names),
-    ("Values", values),
-  ]
+  /// Returns whether it is one of several errors.
+  func `is`(_ pages: ErrorPage...) -> Bool { pages.contains { $0.code == code } }
 
-  private static let byCode: [String: ErrorPage] = Dictionary(
-    groups.flatMap { $0.pages.map { ($0.code, $0) } }, uniquingKeysWith: { first, _ in first })
-
-  /// Returns the page of a code.
-  public static func page(_ code: String) -> ErrorPage? { byCode[code] }
-
-  /// What to do about an error that says nothing about it itself.
-  static func standardHelp(_ code: String) -> String? { byCode[code]?.help }
+  /// Returns the same error with a number after its code.
+  public func with(_ number: Int32) -> ErrorPage {
+    var copy = self
+    copy.code = "\(code)(\(number))"
+    return copy
+  }
 }

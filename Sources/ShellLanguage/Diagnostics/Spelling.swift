@@ -1,4 +1,4 @@
-/// Finds the names that somebody may have meant.
+/// Finds the names that a misspelt one may stand for.
 public enum Spelling: Sendable {
   /// Returns the candidates closest to a word, best first, at most three.
   ///

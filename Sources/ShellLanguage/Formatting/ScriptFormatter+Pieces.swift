@@ -81,7 +81,7 @@ extension ScriptFormatter {
     for (index, argument) in command.arguments.enumerated() {
       var piece = piece(of: argument)
       // `!ls` is one word to the eye.
-      piece.isAttached = argument.isProgramText
+      piece.isAttached = argument.isShellLine
       piece.isBreakable = index > 0 && !piece.isAttached
       pieces.append(piece)
     }
@@ -134,7 +134,7 @@ extension ScriptFormatter {
     return result + text(position, word.range.upper)
   }
 
-  /// The condition in parentheses that is the next thing behind a place.
+  /// The condition in parentheses that is the next thing after a place.
   private func condition(from offset: Int) -> String {
     var position = offset
     while position < bytes.count, bytes[position] != .openParenthesis { position += 1 }

@@ -17,11 +17,6 @@ public struct ScriptFormatter {
   /// - Parameter script: The script.
   /// - Returns: Its text in the canonical layout, with a line feed at its end.
   public static func format(_ script: Script) -> String {
-    guard script.depth > 20 else { return formatted(script) }
-    return RoomyStack.run { formatted(script) }
-  }
-
-  private static func formatted(_ script: Script) -> String {
     var formatter = ScriptFormatter(script.source)
     formatter.write(
       script.statements, from: 0, to: formatter.bytes.count, indent: 0, isBlock: false)
@@ -94,7 +89,7 @@ extension ScriptFormatter {
   }
 
   /// What keeps a backslash at the end of a statement from continuing the line; with the carriage
-  /// return of a line's end behind it, it would take a semicolon for a letter as well.
+  /// return of a line's end after it, it would take a semicolon for a letter as well.
   private var separatorBehindBackslash: String {
     var end = output.utf8[...]
     guard end.last == .carriageReturn else { return end.last == .backslash ? ";" : "" }
@@ -102,9 +97,9 @@ extension ScriptFormatter {
     return end.last == .backslash ? " ;" : ""
   }
 
-  /// Writes the comments of a gap between statements; what stands behind code stays on its line.
+  /// Writes the comments between two statements; a comment after code stays on its line.
   ///
-  /// - Returns: How many line breaks stand behind the last one.
+  /// - Returns: How many line breaks follow the last comment.
   private mutating func writeComments(
     from lower: Int, to upper: Int, _ margin: String, isFirst: inout Bool, followsCode: Bool
   ) -> Int {

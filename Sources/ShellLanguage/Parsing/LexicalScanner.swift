@@ -17,7 +17,7 @@ struct LexicalScanner {
   private var isAtStatementStart = true
   private var letProgress = LetProgress.none
 
-  /// How much of `let NAME =` stands before the place, behind which a program can stand too.
+  /// How much of `let NAME =` has been read, which `!` can follow too.
   private enum LetProgress: Hashable {
     case none
     case letters(Int)
@@ -25,32 +25,28 @@ struct LexicalScanner {
     case value
   }
 
-  /// What is the system shell's, behind `!`.
-  private var program: ProgramText?
+  /// The text after `!`, which /bin/sh reads.
+  private var shellLine: ShellLine?
 
-  var isInQuote: Bool {
-    stack.last == .doubleQuote || stack.last == .singleQuote
-  }
-
-  var isContinued: Bool { isBackslashPending || program?.isEscaped == true }
+  var isContinued: Bool { isBackslashPending || shellLine?.isEscaped == true }
 
   /// Whether the text so far ends outside everything.
   var isBalanced: Bool {
-    (stack.isEmpty || stack == [.comment]) && program?.isComplete != false
+    (stack.isEmpty || stack == [.comment]) && shellLine?.quote == nil
   }
 
   /// Whether nothing but parentheses is open, which a closing brace ends too.
   var isOnlyInParentheses: Bool {
-    program == nil && !stack.isEmpty && stack.allSatisfy { $0 == .parenthesis }
+    shellLine == nil && !stack.isEmpty && stack.allSatisfy { $0 == .parenthesis }
   }
 
   mutating func advance(_ byte: UInt8) {
-    if program != nil {
-      if program?.ends(before: byte) == false {
-        program?.advance(byte)
+    if shellLine != nil {
+      if shellLine?.ends(before: byte) == false {
+        shellLine?.advance(byte)
         return
       }
-      program = nil
+      shellLine = nil
       isAtWordStart = true
     }
     switch stack.last {
@@ -105,7 +101,7 @@ struct LexicalScanner {
     let followsDollar = isDollarPending
     isDollarPending = false
     if isAtStatementStart || letProgress == .value, byte == .exclamation {
-      program = ProgramText(isInBlock: stack.last == .brace)
+      shellLine = ShellLine(isInBlock: stack.last == .brace)
       isAtStatementStart = false
       letProgress = .none
       return
@@ -156,7 +152,7 @@ struct LexicalScanner {
 
   private static let letters = Array("let".utf8)
 
-  /// Whether a statement can begin behind a byte of code.
+  /// Whether a statement can begin after a byte of code.
   private mutating func noteStatementStart(_ byte: UInt8, _ followsDollar: Bool) {
     switch byte {
     case .newline, .semicolon: isAtStatementStart = stack.isEmpty || stack.last == .brace
@@ -177,7 +173,7 @@ struct LexicalScanner {
 }
 
 extension ScriptParser {
-  /// Moves from the start of a statement that cannot be read to behind its end.
+  /// Moves from the start of a statement that cannot be read to just after its end.
   mutating func skipStatement(from start: Int, inBlock: Bool) {
     var scanner = LexicalScanner()
     position = start

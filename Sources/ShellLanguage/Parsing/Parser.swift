@@ -19,24 +19,19 @@ public enum Parser: Sendable {
     if let offset = source.text.utf8.firstOffset(of: 0) {
       return refused(source, .nulByte(source, at: offset))
     }
-    return parse(source, source.range, ahead: ReadAhead(source))
+    return parse(source, source.range)
   }
 
   /// Reads a part of a text as a script.
-  static func parse(
-    _ source: SourceText, _ range: SourceRange, ahead: ReadAhead? = nil
-  ) -> Script {
-    withEnoughStack { stack in
-      var parser = ScriptParser(source, range: range, stack: stack, ahead: ahead)
-      let script = parser.parseScript()
-      return parser.isOutOfStack ? nil : script
-    } ?? refused(source, .tooDeep(source))
+  static func parse(_ source: SourceText, _ range: SourceRange) -> Script {
+    var parser = ScriptParser(source, range: range)
+    return parser.parseScript()
   }
 
   private static func refused(_ source: SourceText, _ diagnostic: Diagnostic) -> Script {
     Script(
       source: source, statements: [Statement(.invalid, source.range)], diagnostics: [diagnostic],
-      isIncomplete: false, depth: 1)
+      isIncomplete: false)
   }
 
   /// Reads a text that is one expression.
@@ -48,31 +43,8 @@ public enum Parser: Sendable {
   public static func parseExpression(
     in source: SourceText, _ range: SourceRange
   ) throws(Diagnostic) -> Expression {
-    let result = withEnoughStack { stack in
-      var parser = ScriptParser(source, range: range, stack: stack)
-      do throws(Diagnostic) {
-        return Result<Expression, Diagnostic>.success(try parser.parseWholeExpression())
-      } catch {
-        return parser.isOutOfStack ? nil : .failure(error)
-      }
-    }
-    return try (result ?? .failure(.tooDeep(source))).get()
-  }
-
-  /// Reads on the stack there is, and once more on a large one if that was too small.
-  private static func withEnoughStack<Result: Sendable>(
-    _ body: @escaping @Sendable (StackGuard) -> Result?
-  ) -> Result? {
-    body(StackGuard(budget: RoomyStack.cheapBudget))
-      ?? RoomyStack.run { body(StackGuard(budget: RoomyStack.budget)) }
-  }
-}
-
-extension Diagnostic {
-  fileprivate static func tooDeep(_ source: SourceText) -> Diagnostic {
-    Diagnostic(
-      code: "too-deep", message: "the text is nested too deeply", source: source,
-      range: SourceRange(0, 0), help: Parser.helpForDepth)
+    var parser = ScriptParser(source, range: range)
+    return try parser.parseWholeExpression()
   }
 }
 

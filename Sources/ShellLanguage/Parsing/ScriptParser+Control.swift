@@ -7,7 +7,7 @@ extension ScriptParser {
     guard current == .openParenthesis else {
       let found = describeCurrent()
       throw failure(
-        "expected-condition", "expected '(' after '\(keyword.rawValue)', found \(found.text)",
+        .expectedCondition, "expected '(' after '\(keyword.rawValue)', found \(found.text)",
         found.range, help: keyword.usage)
     }
     return try parseParenthesized()
@@ -34,7 +34,7 @@ extension ScriptParser {
       let found = describeCurrent()
       let isVariable = current == .dollar
       throw failure(
-        "expected-name", "expected \(what), found \(found.text)", found.range,
+        .expectedName, "expected \(what), found \(found.text)", found.range,
         help: isVariable
           ? "a name is given without '$'" : "a name is made of letters, digits and '_'")
     }
@@ -42,11 +42,11 @@ extension ScriptParser {
       position = start
       let found = describeCurrent()
       throw failure(
-        "bad-name", "\(found.text) cannot be the name of a variable", found.range,
+        .badName, "\(found.text) cannot be the name of a variable", found.range,
         help: "a name is made of letters, digits and '_'")
     }
     if Self.reservedVariables.contains(name) {
-      report("reserved-name", "'\(name)' has a meaning already", place)
+      report(.reservedName, "'\(name)' has a meaning already", place)
     }
     return Name(text: name, range: place)
   }
@@ -57,39 +57,37 @@ extension ScriptParser {
     guard current == .equals, byte(at: position + 1) != .equals else {
       let found = describeCurrent()
       throw failure(
-        "expected-equals", "expected '=' after 'let \(name.text)', found \(found.text)",
-        found.range, help: Keyword.let.usage)
+        .expectedEquals, "expected '=' after 'let \(name.text)', found \(found.text)", found.range,
+        help: Keyword.let.usage)
     }
     position += 1
     skipBlanks()
     if isAtArgumentEnd {
       let found = describeCurrent()
       throw failure(
-        "missing-value", "expected a value after '=', found \(found.text)", found.range,
+        .missingValue, "expected a value after '=', found \(found.text)", found.range,
         help: Keyword.let.usage)
     }
     let start = position
     if current == .exclamation {
       let command = try parseCommand()
       if command.arguments.count < 2 {
-        throw failure(
-          "missing-program", "expected a command line after '!'", range(start, start + 1))
+        throw failure(.missingProgram, "expected a command line after '!'", range(start, start + 1))
       }
       return .assignment(Assignment(name: name, source: .command(command)))
     }
     let argument = try parseArgument()
     switch argument {
     case .block(let block):
-      throw failure("unexpected-block", "a block is not a value", block.range)
+      throw failure(.unexpectedBlock, "a block is not a value", block.range)
     case .word(let word):
       guard let bare = word.bareText else { break }
       let reading = LiteralReader.read(bare)
       if case .outOfRange = reading {
-        report("overflow", "'\(bare)' is beyond what a number of this kind can hold", word.range)
+        report(.overflow, "'\(bare)' is beyond what a number of this kind can hold", word.range)
       } else if case .notLiteral = reading, ExecutionContext.rangeLiteral(bare) == nil {
         if let keyword = Keyword(bare) {
-          throw failure(
-            "expected-command", "'\(keyword.rawValue)' has no value to keep", word.range)
+          throw failure(.expectedCommand, "'\(keyword.rawValue)' has no value to keep", word.range)
         }
         position = start
         return .assignment(Assignment(name: name, source: .command(try parseCommand())))
@@ -125,8 +123,8 @@ extension ScriptParser {
       return
     }
     throw failure(
-      "unknown-command", "there is no command '\(word)'",
-      range(position, position + word.utf8.count), help: Keyword.help(for: word))
+      .unknownCommand, "there is no command '\(word)'", range(position, position + word.utf8.count),
+      help: Keyword.help(for: word))
   }
 
   /// Goes past a word on the line of the closing brace, if it stands there.
@@ -146,7 +144,7 @@ extension ScriptParser {
     if isAtArgumentEnd || current == .openBrace {
       let found = describeCurrent()
       throw failure(
-        "missing-value", "expected how often after 'repeat', found \(found.text)", found.range,
+        .missingValue, "expected how often after 'repeat', found \(found.text)", found.range,
         help: Keyword.repeat.usage)
     }
     let count = try parseArgument()
@@ -166,7 +164,7 @@ extension ScriptParser {
     guard plainWord(at: position) == "in" else {
       let found = describeCurrent()
       throw failure(
-        "expected-in", "expected 'in' after 'for \(name.text)', found \(found.text)", found.range,
+        .expectedIn, "expected 'in' after 'for \(name.text)', found \(found.text)", found.range,
         help: Keyword.for.usage)
     }
     position += 2
@@ -182,7 +180,7 @@ extension ScriptParser {
     if items.isEmpty {
       let found = describeCurrent()
       throw failure(
-        "missing-value", "expected values after 'in', found \(found.text)", found.range,
+        .missingValue, "expected values after 'in', found \(found.text)", found.range,
         help: Keyword.for.usage)
     }
     return .forLoop(name, items, try parseLoopBlock(.for))
@@ -197,11 +195,11 @@ extension ScriptParser {
     }
     guard ends.count == 2, areIntegers else { return }
     guard let lower = Int64(ends[0]), let upper = Int64(ends[1]) else {
-      return report("overflow", "'\(text)' reaches beyond the largest integer", place)
+      return report(.overflow, "'\(text)' reaches beyond the largest integer", place)
     }
     guard upper < lower else { return }
     report(
-      "reversed-range", "the range '\(text)' is empty: \(upper) is below \(lower)", place,
+      .reversedRange, "the range '\(text)' is empty: \(upper) is below \(lower)", place,
       help: "a range counts upwards: \(upper)..\(lower)")
   }
 
@@ -211,13 +209,13 @@ extension ScriptParser {
     guard let word = plainWord(at: position), let first = word.utf8.first, first.isLetter else {
       let found = describeCurrent()
       throw failure(
-        "expected-name", "expected the name of a command, found \(found.text)", found.range,
+        .expectedName, "expected the name of a command, found \(found.text)", found.range,
         help: "a name begins with a letter and is made of letters, digits, '-' and '_'")
     }
     position += word.utf8.count
     let name = Name(text: word, range: range(start, position))
     if Keyword(word) != nil {
-      report("name-taken", "'\(word)' is a word of the language", name.range)
+      report(.nameTaken, "'\(word)' is a word of the language", name.range)
     }
     let parameters = try parseParameters()
     let block = try parseBlock(inLoop: false, inDefinition: true, after: "the parameters")
@@ -234,18 +232,17 @@ extension ScriptParser {
       if current == .equals {
         position += 1
         if isAtArgumentEnd || current?.isBlank == true || current == .openBrace {
-          throw failure(
-            "missing-value", "expected a value after '='", range(position - 1, position))
+          throw failure(.missingValue, "expected a value after '='", range(position - 1, position))
         }
         standard = try parseArgument()
       } else if parameters.last?.standard != nil {
         report(
-          "misplaced-parameter", "a parameter without a value stands behind one with a value",
-          name.range, label: parameters.last.map { ("this one has a value", $0.name.range) })
+          .misplacedParameter, "a parameter without a default follows one with a default",
+          name.range, label: parameters.last.map { ("this one has a default", $0.name.range) })
       }
       if let first = parameters.first(where: { $0.name.text == name.text }) {
         report(
-          "duplicate-parameter", "there are two parameters '\(name.text)'", name.range,
+          .duplicateParameter, "there are two parameters '\(name.text)'", name.range,
           label: ("the first one is here", first.name.range))
       }
       parameters.append(Definition.Parameter(name: name, standard: standard))
@@ -256,11 +253,100 @@ extension ScriptParser {
     let block = try parsePlainBlock("'try'")
     guard skipFollowing("catch") else {
       throw failure(
-        "missing-catch", "'try' needs a 'catch'", place,
+        .missingCatch, "'try' needs a 'catch'", place,
         help: "it stands on the line of the closing brace: } catch NAME { … }")
     }
     let name = try parseVariableName("the name of the caught error")
     let handler = try parsePlainBlock("'catch \(name.text)'")
     return .attempt(block, name, handler)
   }
+}
+
+// MARK: Errors that this file raises
+
+extension ErrorPage {
+  static let expectedCondition = ErrorPage(
+    "expected-condition", "A condition in parentheses is missing",
+    "The condition of 'if' and 'while' is an expression, and stands in parentheses.",
+    wrong: "if true { echo yes }", right: "if (true) { echo yes }")
+
+  static let reservedName = ErrorPage(
+    "reserved-name", "The name is reserved",
+    "env, self and input are made by the shell: the environment, the operation of a body or "
+      + "handler, and what it depends on.", help: "choose another name", wrong: "let env = 5",
+    right: "let environment = 5\necho $environment")
+
+  static let expectedEquals = ErrorPage(
+    "expected-equals", "'let' lacks its '='", "A value is kept with let NAME = VALUE.",
+    wrong: "let x 5", right: "let x = 5\necho $x")
+
+  static let missingValue = ErrorPage(
+    "missing-value", "A value is missing",
+    "Something that takes a value, such as an option or 'let', is not followed by one.",
+    help: "write the value after it", wrong: "delay 1s --count", right: "delay 1s --count 3")
+
+  static let expectedIn = ErrorPage(
+    "expected-in", "'for' lacks its 'in'", "A loop over values is for NAME in WORD… { … }.",
+    wrong: "for x 1 2 3 { echo $x }", right: "for x in 1 2 3 { echo $x }")
+
+  static let reversedRange = ErrorPage(
+    "reversed-range", "A range of 'for' ends below its start",
+    """
+    '5..1' would run nothing. With variables in it a range is empty where its end is below its \
+    start, which is how a loop over nothing is written.
+    """,
+    help: "a range counts upwards: 1..5", wrong: "for n in 3..1 { echo $n }",
+    right: "for n in 1..3 { echo (4 - $n) }")
+
+  static let expectedName = ErrorPage(
+    "expected-name", "A name is missing",
+    """
+    'let', 'for', 'catch' and 'def' give something a name. That of a variable is made of \
+    letters, digits and '_', that of a 'def' may have '-' too; both begin with a letter. \
+    Where a variable gets its name there is no dollar sign.
+    """,
+    wrong: "let $x = 5", right: "let x = 5\necho $x")
+
+  static let misplacedParameter = ErrorPage(
+    "misplaced-parameter", "A parameter without a default follows one with a default",
+    "A call gives its words to the parameters from left to right, so that those with a value of "
+      + "their own come last.", help: "put the parameters that have a value last",
+    wrong: "def greet word=hello name { echo $word $name }\ngreet you me",
+    right: "def greet name word=hello { echo $word $name }\ngreet you")
+
+  static let duplicateParameter = ErrorPage(
+    "duplicate-parameter", "Two parameters have the same name",
+    "Each parameter of a 'def' needs a name of its own.", help: "give one of them another name",
+    wrong: "def add a a { echo ($a + $a) }\nadd 1 2",
+    right: "def add a b { echo ($a + $b) }\nadd 1 2")
+
+  static let missingCatch = ErrorPage(
+    "missing-catch", "'try' has no 'catch'",
+    "What runs if the block fails must be said, if only { }.", wrong: "try { fail \"no\" }",
+    right: "try { fail \"no\" } catch e { echo $e.message }")
+
+  static let nameTaken = ErrorPage(
+    "name-taken", "The name is a word of the language",
+    "A definition or an alias can have any name but those of the language, such as 'if'.",
+    help: "choose another name", wrong: "def while { }",
+    right: "def say text { echo $text }\nsay hi")
+
+  package static let badName = ErrorPage(
+    "bad-name", "This cannot be a name",
+    """
+    Operations, queues and exclusive names begin with a letter and hold letters, digits, '-' \
+    and '_'; some words, such as 'all' and 'last', have a meaning already. Variables have no \
+    '-', because $a-b is $a and a text.
+    """,
+    help: "a name begins with a letter and holds letters, digits, '-' and '_'",
+    wrong: "delay 1s --name 5th", right: "delay 1s --name fifth")
+
+  static let overflow = ErrorPage(
+    "overflow", "A number is beyond what its kind can hold",
+    """
+    Integers have 64 bits: up to 9223372036854775807. Nothing wraps round. Durations reach \
+    292 years.
+    """,
+    help: "a real number reaches further: 1e30", wrong: "echo (9223372036854775807 + 1)",
+    right: "echo (9223372036854775807.0 + 1)")
 }

@@ -3,7 +3,7 @@ extension ScriptParser {
   mutating func parseParenthesized() throws(ParseFailure) -> Expression {
     let open = position
     try enter(at: open)
-    openers.append(Opener(offset: open, what: "parenthesis"))
+    openers.append(Opener(offset: open, what: .parenthesis))
     defer {
       depth -= 1
       openers.removeLast()
@@ -12,12 +12,12 @@ extension ScriptParser {
     skipLayout()
     if current == .closeParenthesis {
       throw failure(
-        "expected-value", "expected an expression in the parentheses", range(open, position + 1))
+        .expectedValue, "expected an expression in the parentheses", range(open, position + 1))
     }
     let expression = try parseExpression()
     skipLayout()
     guard let byte = current else {
-      throw unclosed("parenthesis", openedAt: open)
+      throw unclosed(.parenthesis, openedAt: open)
     }
     guard byte == .closeParenthesis else { throw unexpectedInExpression() }
     position += 1
@@ -33,16 +33,19 @@ extension ScriptParser {
       let start = position
       guard let (binary, length) = operatorHere(), binary.precedence > minimum else {
         position = before
-        note(left)
         return left
       }
       position = start + length
       try checkSpace(around: binary, after: left, from: before, start, length)
-      // `a ?? b ?? c` is the first one that is there.
-      let isRightmost = binary == .coalesce
-      let right = try parseExpression(above: binary.precedence - (isRightmost ? 1 : 0))
-      if isRightmost, case .bareWord(let name) = left.kind {
-        left = Expression(.name(name), left.range)
+      let right: Expression
+      if binary == .coalesce {
+        // `a ?? b ?? c` is `a ?? (b ?? c)`.
+        try enter(at: start)
+        defer { depth -= 1 }
+        right = try parseExpression(above: binary.precedence - 1)
+        if case .bareWord(let name) = left.kind { left = Expression(.name(name), left.range) }
+      } else {
+        right = try parseExpression(above: binary.precedence)
       }
       let depth = max(left.depth, right.depth) + 1
       guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
@@ -61,7 +64,7 @@ extension ScriptParser {
       next.precedence == Expression.BinaryOperator.equal.precedence
     {
       throw failure(
-        "chained-comparison", "comparisons cannot be chained", range(position, position + length),
+        .chainedComparison, "comparisons cannot be chained", range(position, position + length),
         help: "join two of them with 'and'")
     }
     position = before
@@ -115,8 +118,8 @@ extension ScriptParser {
       help = property
     }
     throw failure(
-      "missing-space", "an operator stands between white space",
-      range(start, start + length), help: help)
+      .missingSpace, "an operator stands between white space", range(start, start + length),
+      help: help)
   }
 
   /// Reads one operand, with what is chosen of it, and no sign before it.
@@ -155,7 +158,7 @@ extension ScriptParser {
       depth: operand.depth + 1)
   }
 
-  /// Reads `.name` and `[ … ]` behind a value.
+  /// Reads `.name` and `[ … ]` after a value.
   private mutating func parsePostfix(
     _ primary: Expression, _ start: Int
   ) throws(ParseFailure) -> Expression {
@@ -165,7 +168,7 @@ extension ScriptParser {
       guard current == .openBracket else { return result }
       let open = position
       try enter(at: open)
-      openers.append(Opener(offset: open, what: "bracket"))
+      openers.append(Opener(offset: open, what: .bracket))
       defer {
         depth -= 1
         openers.removeLast()
@@ -174,7 +177,7 @@ extension ScriptParser {
       let index = try parseExpression()
       skipLayout()
       guard let byte = current else {
-        throw unclosed("bracket", openedAt: open)
+        throw unclosed(.bracket, openedAt: open)
       }
       guard byte == .closeBracket else { throw unexpectedInExpression() }
       position += 1
@@ -241,7 +244,7 @@ extension ScriptParser {
     switch LiteralReader.read(word) {
     case .value(let value): return Expression(.literal(value), place)
     case .outOfRange:
-      report("overflow", "'\(word)' is beyond what a number of this kind can hold", place)
+      report(.overflow, "'\(word)' is beyond what a number of this kind can hold", place)
       return Expression(.literal(.null), place)
     case .notLiteral:
       try checkBareWord(word, place)
@@ -253,7 +256,7 @@ extension ScriptParser {
     let isName = word.utf8.allSatisfy { $0.isNamePart || $0 == .minus }
     if isName, word.utf8.first != .minus { return }
     throw failure(
-      "bad-name", "'\(word)' cannot be the name of an operation or a queue", place,
+      .badName, "'\(word)' cannot be the name of an operation or a queue", place,
       help: "quote it if it is meant as text")
   }
 
@@ -276,8 +279,39 @@ extension ScriptParser {
     ]
     let help = words[word] ?? (word.hasPrefix("!") ? "write 'not'" : nil)
     throw failure(
-      "missing-space", "'\(word)' is neither a word nor a number", place,
+      .missingSpace, "'\(word)' is neither a word nor a number", place,
       help: help ?? "an operator stands between white space; a text stands in quotes")
+  }
+
+  /// Returns where the counted things begin, if the word `count` is followed by `of`.
+  private func startOfCounted() -> Int? {
+    var offset = position
+    while let byte = byte(at: offset), byte.isBlank || byte == .newline { offset += 1 }
+    return offset > position && plainWord(at: offset) == "of" ? offset + 2 : nil
+  }
+
+  /// Reads `THINGS where E` of `count of THINGS where E`; the condition goes as far as it can.
+  private mutating func parseCount(from start: Int, at things: Int) throws(ParseFailure)
+    -> Expression
+  {
+    try enter(at: start)
+    defer { depth -= 1 }
+    position = things
+    let counted = try parseOperand()
+    let end = position
+    skipLayout()
+    var condition: Expression?
+    if plainWord(at: position) == "where" {
+      position += "where".utf8.count
+      condition = try parseExpression()
+    } else {
+      position = end
+    }
+    let depth = max(counted.depth, condition?.depth ?? 0) + 1
+    guard depth < Parser.maximumDepth else { throw tooDeep(at: start) }
+    return Expression(
+      .count(CountClause(things: counted, condition: condition)),
+      range(start, start + 5).union(condition?.range ?? counted.range), depth: depth)
   }
 
   private mutating func parseCall(
@@ -285,7 +319,7 @@ extension ScriptParser {
   ) throws(ParseFailure) -> Expression {
     let open = position
     try enter(at: open)
-    openers.append(Opener(offset: open, what: "parenthesis"))
+    openers.append(Opener(offset: open, what: .parenthesis))
     defer {
       depth -= 1
       openers.removeLast()
@@ -295,7 +329,7 @@ extension ScriptParser {
     while true {
       skipLayout()
       guard let byte = current else {
-        throw unclosed("parenthesis", openedAt: open)
+        throw unclosed(.parenthesis, openedAt: open)
       }
       if byte == .closeParenthesis {
         position += 1
@@ -316,13 +350,13 @@ extension ScriptParser {
   private mutating func checkCall(_ name: String, _ count: Int, _ place: SourceRange) {
     guard let function = BuiltinFunction.description(of: name) else {
       report(
-        "unknown-function", "there is no function '\(name)'", place,
+        .unknownFunction, "there is no function '\(name)'", place,
         help: Spelling.help(for: name, among: BuiltinFunction.all.map(\.name)))
       return
     }
     if !function.arity.contains(count) {
       report(
-        "wrong-arity", BuiltinFunction.arityMessage(function, count), place, help: function.usage)
+        .wrongArity, BuiltinFunction.arityMessage(function, count), place, help: function.usage)
     }
   }
 
@@ -342,7 +376,7 @@ extension ScriptParser {
 
   /// Whether a parenthesis is not closed within a reasonable distance.
   private func isNeverClosed(_ open: Opener) -> Bool {
-    guard open.what == "parenthesis" else { return false }
+    guard open.what == .parenthesis else { return false }
     var scanner = LexicalScanner()
     for byte in bytes[open.offset...].prefix(1_024) {
       scanner.advance(byte)
@@ -357,14 +391,14 @@ extension ScriptParser {
     if current == nil, let open = openers.last {
       return unclosed(open.what, openedAt: open.offset)
     }
-    return failure("expected-value", "expected a value, found \(found.text)", found.range)
+    return failure(.expectedValue, "expected a value, found \(found.text)", found.range)
   }
 
   /// Something stands where an operator or the end of the expression should.
   func unexpectedInExpression() -> ParseFailure {
     if let open = openers.last, endsAnyExpression || (isAtLineStart && isNeverClosed(open)) {
       return failure(
-        "unclosed-\(open.what)", "this \(open.what) is never closed",
+        open.what.unclosed, "this \(open.what.rawValue) is never closed",
         range(open.offset, open.offset + 1),
         label: ("it would have to be closed before this", describeCurrent().range),
         reach: endsAnyExpression ? .statement : .next(position))
@@ -379,7 +413,7 @@ extension ScriptParser {
     default: help = "an operator stands between two values"
     }
     return failure(
-      "expected-operator", "expected an operator or the end of the expression, found \(found.text)",
+      .expectedOperator, "expected an operator or the end of the expression, found \(found.text)",
       found.range, help: help)
   }
 }
@@ -392,4 +426,39 @@ extension UInt8 {
     default: endsWord
     }
   }
+}
+
+// MARK: Errors that this file raises
+
+extension ErrorPage {
+  static let chainedComparison = ErrorPage(
+    "chained-comparison", "Comparisons are chained",
+    "(1 < $x < 3) would compare a boolean with 3, which is hardly meant.",
+    wrong: "let x = 2\nif (1 < $x < 3) { }", right: "let x = 2\nif (1 < $x and $x < 3) { }")
+
+  static let unknownFunction = ErrorPage(
+    "unknown-function", "There is no such function",
+    "Functions stand in expressions: (upper($name)). The reference page lists them.",
+    help: "'opsh --reference' lists the functions", wrong: "echo (lenght(\"abc\"))",
+    right: "echo (length(\"abc\"))")
+
+  static let wrongArity = ErrorPage(
+    "wrong-arity", "A function has too few or too many arguments",
+    "The message says how many it takes; they are separated by commas.",
+    wrong: "echo (upper(\"a\", \"b\"))", right: "echo (upper(\"a\"))")
+
+  static let expectedOperator = ErrorPage(
+    "expected-operator", "An operator between two values is missing",
+    """
+    The operators are or, and, not, ==, !=, <, <=, >, >=, +, -, *, /, %, .., ??, in, matches, \
+    before and after.
+    """,
+    help: "an operator stands between two values: (1 + 2)", wrong: "let x = 1\nif ($x = 1) { }",
+    right: "let x = 1\nif ($x == 1) { }")
+
+  static let expectedValue = ErrorPage(
+    "expected-value", "An expression lacks a value",
+    "A value is expected between operators, after an operator and in parentheses.",
+    help: "an operator stands between two values: (1 + 2)", wrong: "echo (1 +)",
+    right: "echo (1 + 2)")
 }

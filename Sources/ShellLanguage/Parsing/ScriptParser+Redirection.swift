@@ -16,15 +16,13 @@ extension ScriptParser {
         if gap == position, !words.isEmpty { throw missingSpace() }
         let argument = try parseArgument()
         if case .block(let block) = argument {
-          throw failure(
-            "unexpected-block", "a program takes no block", block.range,
-            help: "quote the braces if they are meant as text")
+          throw failure(.unexpectedBlock, "a program takes no block", block.range)
         }
         words.append(argument)
       }
       if words.isEmpty {
         throw failure(
-          "missing-program", "expected the name of a program after '|'", range(bar, bar + 1))
+          .missingProgram, "expected the name of a program after '|'", range(bar, bar + 1))
       }
       programs.append(words)
     }
@@ -42,7 +40,7 @@ extension ScriptParser {
     try refuseDescriptorFile(after: sign)
     if isAtArgumentEnd || current == .openBrace {
       throw failure(
-        "missing-file",
+        .missingFile,
         "expected the path of a file after '\(text(sign, sign + (isAppending ? 2 : 1)))'",
         range(sign, sign + (isAppending ? 2 : 1)))
     }
@@ -54,7 +52,7 @@ extension ScriptParser {
     if !isAtArgumentEnd || current == .bar || current == .greater {
       let found = describeCurrent()
       throw failure(
-        "unexpected-text", "expected the end of the statement after the file, found \(found.text)",
+        .unexpectedText, "expected the end of the statement after the file, found \(found.text)",
         found.range)
     }
     return syntax
@@ -91,7 +89,7 @@ extension ScriptParser {
     throw otherShell(sign, end, "'>' takes the command's text alone; '!' runs a whole shell line")
   }
 
-  /// Refuses `2>&1` behind a file.
+  /// Refuses `2>&1` after a file.
   private mutating func refuseSecondDescriptor() throws(ParseFailure) {
     var sign = position
     while let byte = byte(at: sign), byte.isDigit || byte == .ampersand { sign += 1 }
@@ -115,7 +113,32 @@ extension ScriptParser {
 
   private func otherShell(_ start: Int, _ end: Int, _ help: String) -> ParseFailure {
     failure(
-      "other-shell", "'\(text(start, end))' has no meaning here", range(start, end),
+      .otherShell, "'\(text(start, end))' has no meaning here", range(start, end),
       help: help + "; quoted, it is text")
   }
+}
+
+// MARK: Errors that this file raises
+
+extension ErrorPage {
+  static let missingProgram = ErrorPage(
+    "missing-program", "'|' is not followed by a program",
+    "'| PROGRAM ARG…' sends the text of a command through a program of the system.",
+    help: "write the name of a program after it", wrong: "ops |", right: "ops | sort")
+
+  static let missingFile = ErrorPage(
+    "missing-file", "'>' is not followed by a path",
+    "'> FILE' and '>> FILE' send the text of a command to one file.",
+    help: "write the path of one file after it", wrong: "echo hello >",
+    right: "echo hello > greeting.txt")
+
+  static let otherShell = ErrorPage(
+    "other-shell", "An operator of other shells has no meaning here",
+    """
+    '&&', '&' and backquotes mean nothing here: a script stops at the first error by itself, and \
+    operations run beside it. '2>', '2>&1', '&>' and '|&' are errors: '>' and '|' take the text \
+    of a command alone. '!' gives a whole line to the system's shell.
+    """,
+    help: "'!' gives a whole line to the system's shell", wrong: "echo a && echo b",
+    right: "echo a; echo b", proof: .warning)
 }

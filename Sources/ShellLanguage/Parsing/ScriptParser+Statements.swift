@@ -7,11 +7,6 @@ extension ScriptParser {
       skipSeparators()
       guard let byte = current else { return }
       if byte == .closeBrace && inBlock { return }
-      if !inBlock, let ahead, position + base >= ahead.start,
-        takeOver(from: ahead, into: &statements)
-      {
-        return
-      }
       let start = position
       do throws(ParseFailure) {
         let statement = try parseStatement()
@@ -19,7 +14,7 @@ extension ScriptParser {
         statements.append(statement)
       } catch {
         let isWide = error.reach == .topLevel || error.reach == .end
-        if isOutOfStack || (inBlock && isWide) { throw error }
+        if inBlock && isWide { throw error }
         diagnostics.append(error.diagnostic)
         if error.reach == .end {
           position = bytes.count
@@ -57,16 +52,15 @@ extension ScriptParser {
     default:
       let found = describeCurrent()
       throw failure(
-        "unexpected-text", "expected the end of the statement, found \(found.text)", found.range,
-        help: "statements are separated by ';' or a new line")
+        .unexpectedText, "expected the end of the statement, found \(found.text)", found.range)
     }
   }
 
   private func stray(_ byte: UInt8) -> ParseFailure {
     let isBrace = byte == .closeBrace
     return failure(
-      isBrace ? "stray-brace" : "stray-parenthesis",
-      "'\(isBrace ? "}" : ")")' closes nothing", range(position, position + 1),
+      isBrace ? .strayBrace : .strayParenthesis, "'\(isBrace ? "}" : ")")' closes nothing",
+      range(position, position + 1),
       help: "quote it if it is meant as text")
   }
 
@@ -78,17 +72,17 @@ extension ScriptParser {
       if let byte = current, byte == .openBracket || byte == .dot {
         let found = describeCurrent()
         throw failure(
-          "unexpected-text", "expected the end of the statement, found \(found.text)", found.range)
+          .unexpectedText, "expected the end of the statement, found \(found.text)", found.range)
       }
       let redirection = try parseRedirection()
       return Statement(.expression(expression, redirection), range(start, endOfLast(start)))
     case .openBrace?:
       throw failure(
-        "expected-command", "a block needs a command in front of it", range(start, start + 1))
+        .expectedCommand, "a block needs a command in front of it", range(start, start + 1))
     case .closeBrace?, .closeParenthesis?: throw stray(bytes[position])
     case .bar?, .greater?:
       throw failure(
-        "expected-command", "a command must stand before '\(text(start, start + 1))'",
+        .expectedCommand, "a command must stand before '\(text(start, start + 1))'",
         range(start, start + 1))
     default: break
     }
@@ -117,7 +111,7 @@ extension ScriptParser {
     case .return:
       if !isInDefinition {
         report(
-          "misplaced-return", "'return' stands outside of a 'def'", place,
+          .misplacedReturn, "'return' stands outside of a 'def'", place,
           help: isInArgument
             ? "the value of a block is that of its last statement; 'fail' ends it with an error"
             : nil)
@@ -126,20 +120,21 @@ extension ScriptParser {
     case .break, .continue:
       if !isInLoop {
         report(
-          "misplaced-\(keyword.rawValue)", "'\(keyword.rawValue)' stands outside of a loop", place)
+          keyword == .break ? .misplacedBreak : .misplacedContinue,
+          "'\(keyword.rawValue)' stands outside of a loop", place)
       }
       kind = keyword == .break ? .breaking : .continuing
     case .try: kind = try parseAttempt(place)
     case .else, .catch:
       throw failure(
-        "misplaced-\(keyword.rawValue)",
+        keyword == .else ? .misplacedElse : .misplacedCatch,
         "'\(keyword.rawValue)' has no '\(keyword == .else ? "if" : "try")' in front of it", place,
         help: "it stands on the line of the closing brace: } \(keyword.rawValue) …")
     }
     return Statement(kind, range(start, endOfLast(start)))
   }
 
-  /// The end of what was read last, without white space behind it.
+  /// The end of what was read last, without white space after it.
   func endOfLast(_ start: Int) -> Int {
     var end = position
     while end > start + 1, let byte = byte(at: end - 1), byte.isBlank || byte == .newline {
@@ -153,7 +148,7 @@ extension ScriptParser {
     guard !isAtArgumentEnd else { return nil }
     let argument = try parseArgument()
     if case .block(let block) = argument {
-      throw failure("unexpected-block", "a block is not a value", block.range)
+      throw failure(.unexpectedBlock, "a block is not a value", block.range)
     }
     try expectSingleValue()
     return argument
@@ -165,7 +160,7 @@ extension ScriptParser {
     guard !isAtArgumentEnd else { return }
     let found = describeCurrent()
     throw failure(
-      "unexpected-text", "expected one value, found also \(found.text)", found.range,
+      .unexpectedText, "expected one value, found also \(found.text)", found.range,
       help: "an expression stands in parentheses: ($a + 1)")
   }
 
@@ -176,8 +171,7 @@ extension ScriptParser {
     skipBlanks()
     guard current == .openBrace else {
       let found = describeCurrent()
-      throw failure(
-        "expected-block", "expected '{' after \(what), found \(found.text)", found.range)
+      throw failure(.expectedBlock, "expected '{' after \(what), found \(found.text)", found.range)
     }
     let open = position
     try enter(at: open)
@@ -191,10 +185,80 @@ extension ScriptParser {
     var statements: [Statement] = []
     try parseStatements(inBlock: true, into: &statements)
     guard current == .closeBrace else {
-      throw unclosed("brace", openedAt: open)
+      throw unclosed(.brace, openedAt: open)
     }
     position += 1
     endOfLastBlock = position
     return Block(range: range(open, position), statements: statements, source: source)
   }
+}
+
+// MARK: Errors that this file raises
+
+extension ErrorPage {
+  static let unexpectedBlock = ErrorPage(
+    "unexpected-block", "A block is not allowed here",
+    "Braces are special in a bare word: they hold statements. As text they stand in quotes.",
+    help: "quote the braces if they are meant as text", wrong: "echo { a }", right: "echo '{ a }'")
+
+  static let expectedCommand = ErrorPage(
+    "expected-command", "A statement does not begin with the name of a command",
+    """
+    A statement is a command, '( … )', or begins with a word of the language. The name of a \
+    command is written out, without quotes and not in a variable.
+    """,
+    help: "write the name of a command in front of it", wrong: "let x = 5\n$x",
+    right: "let x = 5\necho $x")
+
+  static let unexpectedText = ErrorPage(
+    "unexpected-text", "Text follows where the statement should end",
+    """
+    A statement ends at the end of its line or at ';'. What is to be computed stands in \
+    parentheses.
+    """,
+    help: "statements are separated by ';' or a new line", wrong: "let a = 1\nlet b = $a + 1",
+    right: "let a = 1\nlet b = ($a + 1)\necho $b")
+
+  static let strayBrace = ErrorPage(
+    "stray-brace", "A closing brace closes nothing",
+    "Parentheses and braces are special in a bare word; as text they stand in quotes.",
+    wrong: "echo a }", right: "echo 'a }'")
+
+  static let strayParenthesis = ErrorPage(
+    "stray-parenthesis", "A closing parenthesis closes nothing",
+    "Parentheses and braces are special in a bare word; as text they stand in quotes.",
+    wrong: "echo a)", right: "echo 'a)'")
+
+  static let misplacedReturn = ErrorPage(
+    "misplaced-return", "'return' stands outside of a 'def'",
+    "'return' leaves a 'def', perhaps with a value. A script is left with 'exit'.",
+    help: "'exit' leaves the script", wrong: "return 5", right: "def five { return 5 }\nfive")
+
+  static let misplacedBreak = ErrorPage(
+    "misplaced-break", "'break' stands outside of a loop",
+    "'break' leaves the innermost loop of the same 'def', script or handler.",
+    help: "it leaves a 'for', 'while' or 'repeat' around it", wrong: "if (true) { break }",
+    right: "repeat 3 { if (true) { break } }")
+
+  static let misplacedContinue = ErrorPage(
+    "misplaced-continue", "'continue' stands outside of a loop",
+    "'continue' goes on with the next turn of the innermost loop around it.",
+    help: "it goes on with a 'for', 'while' or 'repeat' around it", wrong: "continue",
+    right: "for x in 1 2 { if ($x == 1) { continue }; echo $x }")
+
+  static let misplacedElse = ErrorPage(
+    "misplaced-else", "'else' has no 'if' in front of it",
+    "'else' stands on the line of the brace that closes the block of the 'if'.",
+    wrong: "if (true) { echo a }\nelse { echo b }", right: "if (true) { echo a } else { echo b }")
+
+  static let misplacedCatch = ErrorPage(
+    "misplaced-catch", "'catch' has no 'try' in front of it",
+    "'catch' stands on the line of the brace that closes the block of the 'try'.",
+    wrong: "catch e { echo $e.message }", right: "try { fail \"no\" } catch e { echo $e.message }")
+
+  static let expectedBlock = ErrorPage(
+    "expected-block", "A block in braces is missing",
+    "What 'if', 'while', 'for', 'repeat', 'def' and 'try' run stands in braces on the same line.",
+    help: "what is to run stands in braces: { … }", wrong: "if (true) echo yes",
+    right: "if (true) { echo yes }")
 }

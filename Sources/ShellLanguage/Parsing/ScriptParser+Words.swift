@@ -17,8 +17,8 @@ extension ScriptParser {
       let gap = position
       skipBlanks()
       if isAtArgumentEnd { break }
-      if current == .exclamation, isCommandExpected(behind: arguments) {
-        arguments += try parseProgram()
+      if current == .exclamation, isCommandExpected(after: arguments) {
+        arguments += try parseShellLine()
         return CommandStatement(
           arguments: arguments, redirection: nil, range: range(start, endOfLast(start)))
       }
@@ -39,7 +39,7 @@ extension ScriptParser {
   }
 
   /// Whether the next word begins a command: the statement's own, or one that it is about.
-  private func isCommandExpected(behind arguments: [Argument]) -> Bool {
+  private func isCommandExpected(after arguments: [Argument]) -> Bool {
     switch arguments.first?.bareText {
     case nil: arguments.isEmpty
     case "time": true
@@ -89,13 +89,13 @@ extension ScriptParser {
       }
     }
     throw failure(
-      "expected-command", "a statement begins with the name of a command", first.range, help: help)
+      .expectedCommand, "a statement begins with the name of a command", first.range, help: help)
   }
 
   func missingSpace() -> ParseFailure {
     let found = describeCurrent()
     return failure(
-      "missing-space", "expected white space before \(found.text)", found.range,
+      .missingSpace, "expected white space before \(found.text)", found.range,
       help: "quote it if it is meant as text")
   }
 
@@ -167,7 +167,7 @@ extension ScriptParser {
       }
       position += 1
     }
-    throw unclosed("quote", openedAt: open)
+    throw unclosed(.quote, openedAt: open)
   }
 
   /// Reads a double-quoted text with its escapes and variables.
@@ -206,7 +206,7 @@ extension ScriptParser {
       default: position += 1
       }
     }
-    throw unclosed("quote", openedAt: open)
+    throw unclosed(.quote, openedAt: open)
   }
 
   /// Ends a piece of quoted text at the position, unless there is nothing in it.
@@ -247,8 +247,7 @@ extension ScriptParser {
     default:
       while let byte = current, byte & 0xC0 == 0x80 { position += 1 }
       report(
-        "bad-escape", "'\(text(start, position))' is not an escape sequence",
-        range(start, position),
+        .badEscape, "'\(text(start, position))' is not an escape sequence", range(start, position),
         help: "allowed: \\n \\t \\\" \\\\ \\$ and \\u{…}")
     }
   }
@@ -264,7 +263,7 @@ extension ScriptParser {
     if isClosed { position += 1 }
     guard isClosed, let number, number != 0, let scalar = Unicode.Scalar(number) else {
       report(
-        "bad-escape", "'\(text(start, min(position, start + 16)))' is no character",
+        .badEscape, "'\(text(start, min(position, start + 16)))' is no character",
         range(start, position), help: "write the number of a Unicode character: \\u{1F600}")
       return
     }
@@ -295,13 +294,13 @@ extension ScriptParser {
 
   private func expectedVariable(_ start: Int) -> ParseFailure {
     failure(
-      "expected-variable", "expected the name of a variable after '$'", range(start, start + 1),
+      .expectedVariable, "expected the name of a variable after '$'", range(start, start + 1),
       help: "a dollar sign itself is written '$' or \"\\$\"")
   }
 
   private mutating func parseInterpolation(_ start: Int) throws(ParseFailure) -> Expression {
     try enter(at: start)
-    openers.append(Opener(offset: start + 1, what: "brace"))
+    openers.append(Opener(offset: start + 1, what: .brace))
     defer {
       depth -= 1
       openers.removeLast()
@@ -309,15 +308,14 @@ extension ScriptParser {
     position += 1
     skipLayout()
     if current == .closeBrace {
-      throw failure(
-        "expected-value", "expected an expression in '${}'", range(start, position + 1))
+      throw failure(.expectedValue, "expected an expression in '${}'", range(start, position + 1))
     }
     if let name = parseLoneName() { return name }
     // In parentheses a name before a dot is an operation's or a queue's, as in every expression.
     let isParenthesized = current == .openParenthesis
     let expression = try parseExpression()
     skipLayout()
-    guard let byte = current else { throw unclosed("brace", openedAt: start + 1) }
+    guard let byte = current else { throw unclosed(.brace, openedAt: start + 1) }
     guard byte == .closeBrace else { throw unexpectedInExpression() }
     position += 1
     return isParenthesized ? expression : Self.namingVariables(expression)
@@ -380,7 +378,7 @@ extension ScriptParser {
       }
       if result.depth >= Parser.maximumDepth {
         report(
-          "too-deep", "more than \(Parser.maximumDepth) levels inside each other",
+          .tooDeep, "more than \(Parser.maximumDepth) levels inside each other",
           range(start, start + 1), help: Parser.helpForDepth)
         return base
       }
@@ -399,7 +397,7 @@ extension ScriptParser {
     return (Expression(.literal(.integer(number)), range(offset + 1, end)), end + 1)
   }
 
-  /// Reads `[$i]` or `[$i.property]`; what else stands in brackets behind a variable is text.
+  /// Reads `[$i]` or `[$i.property]`; what else stands in brackets after a variable is text.
   private func elementVariable(at offset: Int) -> (Expression, end: Int)? {
     let start = offset + 1
     guard byte(at: start) == .dollar, let first = byte(at: start + 1),
@@ -419,4 +417,32 @@ extension ScriptParser {
     }
     return byte(at: end) == .closeBracket ? (index, end + 1) : nil
   }
+}
+
+// MARK: Errors that this file raises
+
+extension ErrorPage {
+  static let missingSpace = ErrorPage(
+    "missing-space", "White space is missing",
+    """
+    Words are separated by white space. Operators stand between white space too, because \
+    questions-1 is one name, and 20% a percentage.
+    """,
+    help: "write white space between them", wrong: "let a = 2\necho ($a-1)",
+    right: "let a = 2\necho ($a - 1)")
+
+  static let badEscape = ErrorPage(
+    "bad-escape",
+    "Unknown escape sequence in double quotes",
+    """
+    Double quotes know \\n, \\t, \\", \\\\, \\$ and \\u{1F600}. Anything else is refused, so \
+    that no script silently means something else than it says. Single quotes take everything \
+    as it is.
+    """,
+    wrong: "echo \"C:\\data\"", right: "echo 'C:\\data'")
+
+  static let expectedVariable = ErrorPage(
+    "expected-variable", "'$' is not followed by a name",
+    "A variable is $name, $1, $@, $# or ${expression}. A dollar sign itself is quoted.",
+    wrong: "echo \"it costs $ 5\"", right: "echo \"it costs \\$ 5\"")
 }

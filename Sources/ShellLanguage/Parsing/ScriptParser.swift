@@ -1,3 +1,5 @@
+import Locking
+
 /// Reads bytes of UTF-8 from left to right, once.
 ///
 /// All offsets inside are relative to the part being read; `range(_:_:)` makes them absolute.
@@ -10,11 +12,6 @@ struct ScriptParser {
   var isIncomplete = false
   /// How many blocks and parentheses are open.
   var depth = 0
-  /// The deepest level reached, of the text and of the trees made of it.
-  var deepest = 0
-  /// Whether reading was given up because the stack is too small; it is done again on a larger one.
-  private(set) var isOutOfStack = false
-  private let stack: StackGuard
   /// Where the parentheses, brackets and braces around the expression being read were opened.
   var openers: [Opener] = []
   /// Whether `break` and `continue` have a loop here, and `return` a `def`.
@@ -27,18 +24,27 @@ struct ScriptParser {
   /// Where a backslash stands that continues the last line.
   var danglingBackslash: Int?
 
-  /// The end of the text, if another thread reads it meanwhile.
-  var ahead: ReadAhead?
-
   /// A sign that waits for the one that closes it.
   struct Opener {
+    enum Sign: String {
+      case brace, parenthesis, bracket, quote
+
+      /// The error if nothing closes it.
+      var unclosed: ErrorPage {
+        switch self {
+        case .brace: .unclosedBrace
+        case .parenthesis: .unclosedParenthesis
+        case .bracket: .unclosedBracket
+        case .quote: .unclosedQuote
+        }
+      }
+    }
+
     let offset: Int
-    let what: String
+    let what: Sign
   }
 
-  init(_ source: SourceText, range: SourceRange, stack: StackGuard, ahead: ReadAhead? = nil) {
-    self.stack = stack
-    self.ahead = ahead
+  init(_ source: SourceText, range: SourceRange) {
     self.source = source
     self.base = range.lower
     let view = source.text.utf8
@@ -63,15 +69,14 @@ struct ScriptParser {
       isIncomplete = true
       let place = range(backslash, backslash + 1)
       diagnostics.append(
-        Diagnostic(
-          code: "unfinished-line", message: "the last line is continued, but nothing follows",
-          source: source, range: place))
+        diagnostic(
+          .unfinishedLine, "the last line is continued, but nothing follows", place))
       if statements.isEmpty { statements.append(Statement(.invalid, place)) }
     }
     return Script(
       source: source, statements: statements,
       diagnostics: diagnostics.sorted { $0.range.lower < $1.range.lower },
-      isIncomplete: isIncomplete, depth: deepest)
+      isIncomplete: isIncomplete)
   }
 
   mutating func parseWholeExpression() throws(Diagnostic) -> Expression {
@@ -102,7 +107,7 @@ extension ScriptParser {
     String(decoding: bytes[lower..<upper], as: UTF8.self)
   }
 
-  /// The length of a backslash with the line break behind it, or 0.
+  /// The length of a backslash with the line break after it, or 0.
   func continuationLength(at offset: Int) -> Int {
     guard byte(at: offset) == .backslash else { return 0 }
     switch byte(at: offset + 1) {
@@ -167,7 +172,8 @@ extension ScriptParser {
 
   /// The keyword at a place, and how long it is.
   func keyword(at offset: Int) -> (Keyword, length: Int)? {
-    guard let range = plainWordRange(at: offset), let keyword = Keyword(letters: bytes[range])
+    guard let range = plainWordRange(at: offset),
+      let keyword = Keyword(text(range.lowerBound, range.upperBound))
     else { return nil }
     return (keyword, range.count)
   }
@@ -177,58 +183,54 @@ extension ScriptParser {
 
 extension ScriptParser {
   func diagnostic(
-    _ code: String, _ message: String, _ range: SourceRange,
+    _ error: ErrorPage, _ message: String, _ range: SourceRange,
     label: (message: String, range: SourceRange)? = nil, help: String? = nil
   ) -> Diagnostic {
     Diagnostic(
-      code: code, message: message, source: source, range: range,
+      error, message, source: source, range: range,
       labels: label.map { [.init($0.message, source: source, range: $0.range)] } ?? [],
       help: help)
   }
 
   func failure(
-    _ code: String, _ message: String, _ range: SourceRange,
+    _ error: ErrorPage, _ message: String, _ range: SourceRange,
     label: (message: String, range: SourceRange)? = nil, help: String? = nil,
     reach: ParseFailure.Reach = .statement
   ) -> ParseFailure {
     ParseFailure(
-      diagnostic: diagnostic(code, message, range, label: label, help: help), reach: reach)
+      diagnostic: diagnostic(error, message, range, label: label, help: help), reach: reach)
   }
 
   /// Notes an error after which the same statement can be read on.
   mutating func report(
-    _ code: String, _ message: String, _ range: SourceRange,
+    _ error: ErrorPage, _ message: String, _ range: SourceRange,
     label: (message: String, range: SourceRange)? = nil, help: String? = nil
   ) {
-    diagnostics.append(diagnostic(code, message, range, label: label, help: help))
+    diagnostics.append(diagnostic(error, message, range, label: label, help: help))
   }
 
   /// The text ended inside something that was opened at a place.
-  mutating func unclosed(_ what: String, openedAt offset: Int) -> ParseFailure {
+  mutating func unclosed(_ what: Opener.Sign, openedAt offset: Int) -> ParseFailure {
     isIncomplete = true
     return failure(
-      "unclosed-\(what)", "this \(what) is never closed", range(offset, offset + 1), reach: .end)
+      what.unclosed, "this \(what.rawValue) is never closed", range(offset, offset + 1), reach: .end
+    )
   }
 
   /// Goes one level down.
   mutating func enter(at offset: Int) throws(ParseFailure) {
     guard depth < Parser.maximumDepth else { throw tooDeep(at: offset) }
-    if stack.isExhausted {
-      isOutOfStack = true
-      throw tooDeep(at: offset)
+    if CallStack.isNearlyFull {
+      throw failure(
+        .tooDeep, "too many levels inside each other for this thread", range(offset, offset + 1),
+        help: Parser.helpForDepth, reach: .topLevel)
     }
     depth += 1
-    deepest = max(deepest, depth)
-  }
-
-  /// Takes note of a tree that is deeper than the text that it stands in.
-  mutating func note(_ expression: Expression) {
-    deepest = max(deepest, depth + expression.depth)
   }
 
   func tooDeep(at offset: Int) -> ParseFailure {
     failure(
-      "too-deep", "more than \(Parser.maximumDepth) levels inside each other",
+      .tooDeep, "more than \(Parser.maximumDepth) levels inside each other",
       range(offset, offset + 1), help: Parser.helpForDepth, reach: .topLevel)
   }
 
@@ -264,6 +266,7 @@ extension UInt8 {
   static let closeBracket = UInt8(ascii: "]")
   static let semicolon = UInt8(ascii: ";")
   static let bar = UInt8(ascii: "|")
+  static let less = UInt8(ascii: "<")
   static let greater = UInt8(ascii: ">")
   static let equals = UInt8(ascii: "=")
   static let comma = UInt8(ascii: ",")
@@ -291,4 +294,52 @@ extension UInt8 {
     default: false
     }
   }
+}
+
+// MARK: Errors that this file raises
+
+extension ErrorPage {
+  static let unfinishedLine = ErrorPage(
+    "unfinished-line", "The last line is continued, but nothing follows",
+    "A backslash at the end of a line joins the next one to it. Here there is none.",
+    help: "take the backslash away, or write what follows", wrong: "echo hello \\",
+    right: "echo hello")
+
+  package static let tooDeep = ErrorPage(
+    "too-deep", "Something is nested too deeply",
+    """
+    Blocks, parentheses and operators can be inside each other up to 1,000 levels, calls of \
+    a 'def' up to 500, and files that 'source' each other up to 100.
+    """,
+    help: "a 'def' or a file that calls itself needs a condition under which it stops",
+    wrong: "def again { again }\nagain",
+    right: "def again n { if ($n > 0) { again ($n - 1) } }\nagain 3", proof: .running)
+
+  static let unclosedQuote = ErrorPage(
+    "unclosed-quote", "A quote is opened and never closed",
+    """
+    The text ended inside quotes. The place is that of the opening quote. In double quotes \
+    a quote is written \\"; in single quotes there is no way to write a single quote.
+    """,
+    help: "close it with the same sign; inside double quotes a quote is written \\\"",
+    wrong: "echo \"hello", right: "echo \"hello\"")
+
+  static let unclosedBrace = ErrorPage(
+    "unclosed-brace", "A brace is opened and never closed",
+    "The text ended inside a block or inside '${…}'. The place is that of the opening brace.",
+    help: "every '{' needs a '}'", wrong: "repeat 2 { echo hello", right: "repeat 2 { echo hello }")
+
+  static let unclosedParenthesis = ErrorPage(
+    "unclosed-parenthesis", "A parenthesis is opened and never closed",
+    """
+    The text, the line or the block ended inside an expression. The place is that of the \
+    opening parenthesis.
+    """,
+    help: "every '(' needs a ')'", wrong: "echo (1 + 2", right: "echo (1 + 2)")
+
+  static let unclosedBracket = ErrorPage(
+    "unclosed-bracket", "A bracket is opened and never closed",
+    "The text ended inside '[…]' after a value, which chooses one of its elements.",
+    help: "every '[' needs a ']'", wrong: "let l = (1..3); echo ($l[1",
+    right: "let l = (1..3); echo ($l[1])")
 }

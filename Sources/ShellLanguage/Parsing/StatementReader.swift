@@ -67,6 +67,8 @@ public struct StatementReader: Sendable {
 extension Script {
   /// Whether it has an error that further lines cannot mend.
   var hasCertainError: Bool {
-    diagnostics.contains { !$0.code.hasPrefix("unclosed-") && $0.code != "unfinished-line" }
+    diagnostics.contains { diagnostic in
+      !diagnostic.code.hasPrefix("unclosed-") && !diagnostic.is(.unfinishedLine)
+    }
   }
 }

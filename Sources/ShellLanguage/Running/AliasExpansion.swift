@@ -1,9 +1,9 @@
 /// A command that begins with an alias, written out.
 ///
-/// The words of the alias stand behind the text of the script that uses it, so that every place in
-/// the script stays what it is.
+/// The text of the alias is appended to the script that uses it, so that the positions in the
+/// script do not change.
 struct AliasExpansion {
-  /// The script with the alias behind it.
+  /// The script with the alias after it.
   let source: SourceText
   let command: CommandStatement
   private let name: String
@@ -67,7 +67,7 @@ struct AliasExpansion {
 
 extension ExecutionContext {
   /// The aliases there are, with what they stand for.
-  public var aliases: [String: String] { session.aliases }
+  public var aliases: [String: String] { state.aliases }
 
   /// Makes a word stand for the beginning of a command.
   ///
@@ -78,12 +78,11 @@ extension ExecutionContext {
   public func defineAlias(_ name: String, as text: String) throws {
     if host.catalog.isReserved(name) {
       throw failure(
-        "name-taken", "'\(name)' is a word of the language",
-        help: "an alias needs a name of its own")
+        .nameTaken, "'\(name)' is a word of the language", help: "an alias needs a name of its own")
     }
     guard let words = AliasExpansion.words(of: text) else {
       throw failure(
-        "bad-alias", "an alias stands for the beginning of one command",
+        .badAlias, "an alias stands for the beginning of one command",
         help: "'def \(name) { … }' makes a command of several")
     }
     // As in other shells, the word means the command in what it stands for itself.
@@ -91,19 +90,19 @@ extension ExecutionContext {
     var (word, next) = (name, words.first?.bareText)
     while let first = next, first != word || !host.catalog.hasCommand(word) {
       guard first != name, seen.insert(first).inserted else {
-        throw failure("alias-loop", "'\(name)' would stand for itself")
+        throw failure(.aliasLoop, "'\(name)' would stand for itself")
       }
       word = first
-      next = session.aliases[first].flatMap { AliasExpansion.words(of: $0)?.first?.bareText }
+      next = state.aliases[first].flatMap { AliasExpansion.words(of: $0)?.first?.bareText }
     }
-    session.setAlias(name, text)
+    state.setAlias(name, text)
   }
 
   /// Forgets an alias.
   ///
   /// - Parameter name: The word.
   /// - Returns: Whether it was one.
-  public func removeAlias(_ name: String) -> Bool { session.setAlias(name, nil) }
+  public func removeAlias(_ name: String) -> Bool { state.setAlias(name, nil) }
 
   /// Runs a command that begins with an alias.
   func call(
@@ -112,11 +111,11 @@ extension ExecutionContext {
     guard
       let expansion = AliasExpansion(
         name, text, in: command.arguments, command.range, of: source)
-    else { throw failure("bad-alias", "'\(name)' stands for no command: \(text)") }
+    else { throw failure(.badAlias, "'\(name)' stands for no command: \(text)") }
     guard execution.enterCall() else { throw tooDeep() }
     defer { execution.leaveCall() }
     let context = ExecutionContext(
-      session: session, globals: globals, scope: scope, source: expansion.source,
+      state: state, globals: globals, scope: scope, source: expansion.source,
       execution: execution, arguments: self.arguments, isBody: isBody, userInfo: userInfo)
     do {
       let first = expansion.command.arguments.first?.bareText
@@ -131,4 +130,18 @@ extension ExecutionContext {
 extension Interpreter {
   /// The aliases there are, with what they stand for.
   public var aliases: [String: String] { makeContext().aliases }
+}
+
+extension ErrorPage {
+  static let badAlias = ErrorPage(
+    "bad-alias", "An alias stands for the beginning of one command",
+    "It can be neither a block nor several commands, and holds no '|' and no '>'.",
+    help: "'def NAME { … }' makes a command of anything", wrong: "alias two = { echo one }",
+    right: "def two { echo one; echo two }\ntwo")
+
+  static let aliasLoop = ErrorPage(
+    "alias-loop", "An alias would stand for itself",
+    "What an alias stands for may begin with another alias, but not come back to it.",
+    help: "name another command", wrong: "alias again = again",
+    right: "alias again = echo once more\nagain")
 }

@@ -11,7 +11,7 @@ public enum BuiltinFunction: Sendable {
     /// A script that shows it.
     public var example: String { BuiltinFunction.examples[name] ?? "" }
     let arity: ClosedRange<Int>
-    let body: @Sendable ([Value]) throws(ValueFailure) -> Value
+    let body: @Sendable ([Value]) throws(UnplacedError) -> Value
   }
 
   /// All functions, by name.
@@ -34,12 +34,12 @@ public enum BuiltinFunction: Sendable {
 
   static func description(of name: String) -> Description? { table[name] }
 
-  static func call(_ name: String, _ values: [Value]) throws(ValueFailure) -> Value {
+  static func call(_ name: String, _ values: [Value]) throws(UnplacedError) -> Value {
     guard let function = table[name] else {
-      throw ValueFailure(code: "unknown-function", message: "there is no function '\(name)'")
+      throw UnplacedError(.unknownFunction, "there is no function '\(name)'")
     }
     guard function.arity.contains(values.count) else {
-      throw ValueFailure(code: "wrong-arity", message: arityMessage(function, values.count))
+      throw UnplacedError(.wrongArity, arityMessage(function, values.count))
     }
     return try function.body(values)
   }
@@ -61,7 +61,7 @@ public enum BuiltinFunction: Sendable {
 
   private static func function(
     _ usage: String, _ summary: String, _ arity: ClosedRange<Int>,
-    _ body: @escaping @Sendable ([Value]) throws(ValueFailure) -> Value
+    _ body: @escaping @Sendable ([Value]) throws(UnplacedError) -> Value
   ) -> Description {
     let name = String(usage.prefix { $0 != "(" })
     return Description(name: name, usage: usage, summary: summary, arity: arity, body: body)
@@ -70,17 +70,17 @@ public enum BuiltinFunction: Sendable {
   /// A function whose arguments are texts, so that none can be null.
   private static func textFunction(
     _ usage: String, _ summary: String, _ arity: ClosedRange<Int>,
-    _ body: @escaping @Sendable ([String]) throws(ValueFailure) -> Value
+    _ body: @escaping @Sendable ([String]) throws(UnplacedError) -> Value
   ) -> Description {
     let name = String(usage.prefix { $0 != "(" })
-    return function(usage, summary, arity) { values throws(ValueFailure) in
+    return function(usage, summary, arity) { values throws(UnplacedError) in
       var texts: [String] = []
       for value in values { texts.append(try text(value, of: name)) }
       return try body(texts)
     }
   }
 
-  private static func text(_ value: Value, of name: String) throws(ValueFailure) -> String {
+  private static func text(_ value: Value, of name: String) throws(UnplacedError) -> String {
     if value.hasNull { throw .nullArgument(name, value) }
     return value.text
   }
@@ -88,33 +88,33 @@ public enum BuiltinFunction: Sendable {
   private static var texts: [Description] {
     [
       textFunction("upper(TEXT)", "The text in capital letters", 1...1) {
-        texts throws(ValueFailure) in
+        texts throws(UnplacedError) in
         .string(texts[0].uppercased())
       },
       textFunction("lower(TEXT)", "The text in small letters", 1...1) {
-        texts throws(ValueFailure) in
+        texts throws(UnplacedError) in
         .string(texts[0].lowercased())
       },
       textFunction("trim(TEXT)", "The text without white space around it", 1...1) {
-        texts throws(ValueFailure) in
+        texts throws(UnplacedError) in
         .string(trimmed(texts[0]))
       },
       textFunction("replace(TEXT, OLD, NEW)", "The text with every OLD replaced by NEW", 3...3) {
-        texts throws(ValueFailure) in
+        texts throws(UnplacedError) in
         .string(try replaced(texts[0], texts[1], texts[2]))
       },
       textFunction("starts-with(TEXT, PREFIX)", "Whether the text begins so", 2...2) {
-        texts throws(ValueFailure) in
+        texts throws(UnplacedError) in
         .boolean(texts[0].hasPrefix(texts[1]))
       },
       textFunction("ends-with(TEXT, SUFFIX)", "Whether the text ends so", 2...2) {
-        texts throws(ValueFailure) in
+        texts throws(UnplacedError) in
         .boolean(texts[0].hasSuffix(texts[1]))
       },
       function(
         "format(PATTERN, VALUE…)", "The pattern with the values put in for {}, {2}, {:>8.2}",
         1...Int.max
-      ) { values throws(ValueFailure) in
+      ) { values throws(UnplacedError) in
         .string(try TextPattern(text(values[0], of: "format")).filled(with: values.dropFirst()))
       },
     ]
@@ -123,7 +123,7 @@ public enum BuiltinFunction: Sendable {
   private static var lists: [Description] {
     [
       function("length(VALUE)", "The number of characters, elements or fields", 1...1) {
-        values throws(ValueFailure) in
+        values throws(UnplacedError) in
         switch values[0] {
         case .list(let elements): return .integer(Int64(elements.count))
         case .record(let fields): return .integer(Int64(fields.count))
@@ -132,15 +132,15 @@ public enum BuiltinFunction: Sendable {
         }
       },
       function("contains(TEXT or LIST, PART)", "Whether the part is in it", 2...2) {
-        values throws(ValueFailure) in
+        values throws(UnplacedError) in
         try Evaluator.apply(.in, values[1], values[0])
       },
       textFunction("split(TEXT, SEPARATOR)", "The parts of the text between separators", 2...2) {
-        texts throws(ValueFailure) in
+        texts throws(UnplacedError) in
         .list(try parts(of: texts[0], between: texts[1]).map { .string($0) })
       },
       function("join(LIST, SEPARATOR)", "The elements as one text", 2...2) {
-        values throws(ValueFailure) in
+        values throws(UnplacedError) in
         let (whole, separator) = (
           try text(values[0], of: "join"), try text(values[1], of: "join")
         )
@@ -148,7 +148,7 @@ public enum BuiltinFunction: Sendable {
         return .string(elements.map(\.text).joined(separator: separator))
       },
       function("list(VALUE…)", "A list of these values", 0...Int.max) {
-        values throws(ValueFailure) in
+        values throws(UnplacedError) in
         .list(values)
       },
     ]
@@ -157,7 +157,7 @@ public enum BuiltinFunction: Sendable {
   private static var numbers: [Description] {
     [
       function("number(TEXT)", "The number that the text is, or null", 1...1) {
-        values throws(ValueFailure) in
+        values throws(UnplacedError) in
         switch values[0].unspelled {
         case .integer, .real: return values[0].unspelled
         case .duration(let duration): return .real(duration / .seconds(1))
@@ -172,7 +172,7 @@ public enum BuiltinFunction: Sendable {
           }
         }
       },
-      textFunction("text(VALUE)", "The value as a text", 1...1) { texts throws(ValueFailure) in
+      textFunction("text(VALUE)", "The value as a text", 1...1) { texts throws(UnplacedError) in
         .string(texts[0])
       },
     ]
@@ -186,7 +186,7 @@ public enum BuiltinFunction: Sendable {
 
   private static func parts(
     of text: String, between separator: String
-  ) throws(ValueFailure) -> [String] {
+  ) throws(UnplacedError) -> [String] {
     let letters = Array(text)
     let mark = Array(separator)
     if mark.isEmpty { return letters.map { String($0) } }
@@ -209,7 +209,7 @@ public enum BuiltinFunction: Sendable {
 
   private static func replaced(
     _ text: String, _ old: String, _ new: String
-  ) throws(ValueFailure) -> String {
+  ) throws(UnplacedError) -> String {
     if old.isEmpty { return text }
     let pieces = try parts(of: text, between: old)
     let length = text.utf8.count + pieces.count * new.utf8.count

@@ -1,16 +1,17 @@
 /// The variables as they were at one moment, for a block that runs on another thread.
 public struct CapturedContext: Sendable {
-  private let session: Session
+  private let state: InterpreterState
   private let variables: [String: Value]
   private let globals: [String: Value]
   private let source: SourceText
   private let arguments: [String]
 
   init(
-    session: Session, variables: [String: Value], globals: [String: Value], source: SourceText,
+    state: InterpreterState, variables: [String: Value], globals: [String: Value],
+    source: SourceText,
     arguments: [String]
   ) {
-    self.session = session
+    self.state = state
     self.variables = variables
     self.globals = globals
     self.source = source
@@ -23,19 +24,17 @@ public struct CapturedContext: Sendable {
   ///   - block: The statements.
   ///   - bindings: Variables that only the block sees, such as `self`.
   ///   - userInfo: Whatever the host wants to find again in the block's context.
-  ///   - stackBudget: How many bytes of the thread's stack the block may use.
   /// - Returns: The value of its last statement.
   /// - Throws: The first error.
   @discardableResult
   public func run(
-    _ block: Block, bindings: [String: Value] = [:], userInfo: (any Sendable)? = nil,
-    stackBudget: Int = 512 * 1024
+    _ block: Block, bindings: [String: Value] = [:], userInfo: (any Sendable)? = nil
   ) throws -> Value {
     let frozenGlobals = Scope(isFrozen: true, variables: globals)
     let frozen = Scope(isFrozen: true, variables: variables)
     let context = ExecutionContext(
-      session: session, globals: frozenGlobals, scope: frozen, source: source,
-      execution: Execution(stackBudget: stackBudget), arguments: arguments, isBody: true,
+      state: state, globals: frozenGlobals, scope: frozen, source: source,
+      execution: Execution(), arguments: arguments, isBody: true,
       userInfo: userInfo)
     return try context.run(block, bindings: bindings)
   }

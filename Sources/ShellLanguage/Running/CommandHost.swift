@@ -43,7 +43,7 @@ public protocol CommandHost: AnyObject, Sendable {
   func suggestions(forObject name: String, in context: ExecutionContext) -> [String]
 
   /// Says what became of a name that `object(named:in:)` does not know, if the host knows.
-  func explanation(forMissing name: String, in context: ExecutionContext) -> (any CodedFailure)?
+  func explanation(forMissing name: String, in context: ExecutionContext) -> (UnplacedError)?
 
   /// Runs what has been waiting, such as handlers; called after each statement and each turn of a
   /// loop on the interpreter's own thread.
@@ -100,7 +100,7 @@ extension CommandHost {
   /// Knows of no name what became of it.
   public func explanation(
     forMissing name: String, in context: ExecutionContext
-  ) -> (any CodedFailure)? { nil }
+  ) -> (UnplacedError)? { nil }
   /// Has nothing waiting.
   public func betweenStatements(in context: ExecutionContext) throws {}
   /// Never stops.

@@ -14,12 +14,12 @@ extension Evaluator {
       }
       let count = context.arguments.count
       throw failure(
-        "missing-argument",
+        .missingArgument,
         "the script was called with \(count) argument\(count == 1 ? "" : "s"), there is no $\(name)",
-        range, help: "arguments stand behind the name of the script; $# is how many there are")
+        range, help: "arguments follow the name of the script; $# is their number")
     }
     throw failure(
-      "undefined-variable", "there is no variable '\(name)'", range,
+      .undefinedVariable, "there is no variable '\(name)'", range,
       help: source.helpForHyphen(after: name, range)
         ?? (context.host.object(named: name, in: context) == nil
           ? nil : source.helpForObject(name, range))
@@ -35,12 +35,12 @@ extension Evaluator {
   /// The value, unless it only stands for one that was lost.
   func readable(_ value: Value, _ range: SourceRange) throws -> Value {
     guard case .object(let object) = value, let lost = object.failure else { return value }
-    throw failure(lost.code, lost.message, range, help: lost.help)
+    throw lost.placed(at: range, in: source)
   }
 
   var environment: Value {
     .record(
-      context.session.environment.sorted { $0.key < $1.key }.map {
+      context.state.environment.sorted { $0.key < $1.key }.map {
         Value.Field($0.key, .string($0.value))
       }
     )
@@ -50,11 +50,11 @@ extension Evaluator {
     if let value = subject?.property(name) { return try readable(value, range) }
     if let value = context.host.object(named: name, in: context) { return value }
     if let known = context.host.explanation(forMissing: name, in: context) {
-      throw failure(known.code, known.message, range, help: known.help)
+      throw known.placed(at: range, in: source)
     }
     let isVariable = name == "env" || context.scope.value(of: name) != nil
     throw failure(
-      "unknown-name", "there is nothing named '\(name)'", range,
+      .unknownName, "there is nothing named '\(name)'", range,
       help: isVariable
         ? "did you mean '$\(name)'?"
         : Spelling.help(context.host.suggestions(forObject: name, in: context)))
@@ -63,7 +63,7 @@ extension Evaluator {
   func property(_ name: String, of base: Expression, _ range: SourceRange) throws -> Value {
     // One variable of the environment is looked up without building all of it.
     if base.isEnvironment, context.scope.value(of: "env") == nil, !isObject(base) {
-      return context.session.environment[name].map { .string($0) } ?? .null
+      return context.state.environment[name].map { .string($0) } ?? .null
     }
     return try property(name, of: evaluate(base), range)
   }
@@ -73,14 +73,13 @@ extension Evaluator {
     if case .null = value {
       // One condition is for many things, of which some have what others have not.
       if subject != nil { return .null }
-      throw failure("no-value", "null has no property '\(name)'", range)
+      throw failure(.noValue, "null has no property '\(name)'", range)
     }
     let names = value.propertyNames
     throw failure(
-      "unknown-property", "\(value.describedType) has no property '\(name)'", range,
+      .unknownProperty, "\(value.describedType) has no property '\(name)'", range,
       help: Spelling.help(for: name, among: names)
-        ?? (names.isEmpty || names.count > 40
-          ? nil : "it has: " + names.joined(separator: ", ")))
+        ?? (names.isEmpty || names.count > 40 ? nil : "it has: " + names.joined(separator: ", ")))
   }
 
   func element(_ base: Value, at index: Value, _ range: SourceRange) throws -> Value {
@@ -88,19 +87,19 @@ extension Evaluator {
     case (.list(let values), .integer(let number)):
       guard let position = Self.position(of: number, in: values) else {
         throw failure(
-          "out-of-range", "there is no element \(number) in a list of \(values.count)", range)
+          .outOfRange, "there is no element \(number) in a list of \(values.count)", range)
       }
       return values[position]
     case (.record, .string(let name)), (.object, .string(let name)):
       return try property(name, of: base, range)
     case (.list, _):
       throw failure(
-        "type-mismatch", "an element is chosen by an integer, found \(index.describedType)", range)
+        .typeMismatch, "an element is chosen by an integer, found \(index.describedType)", range)
     case (.null, _) where subject != nil: return .null
-    case (.null, _): throw failure("no-value", "null has no elements", range)
+    case (.null, _): throw failure(.noValue, "null has no elements", range)
     default:
       throw failure(
-        "type-mismatch", "\(base.describedType) has no elements", range,
+        .typeMismatch, "\(base.describedType) has no elements", range,
         help: "only a list has; where the bracket is text, write \"${$name}[…\"")
     }
   }
@@ -124,7 +123,7 @@ extension Evaluator {
         result += value.text
       }
       if result.utf8.count > Self.maximumTextLength {
-        throw failure("too-large", "the text is larger than a value can be", word.range)
+        throw failure(.tooLarge, "the text is larger than a value can be", word.range)
       }
     }
     return result
@@ -146,7 +145,7 @@ extension Evaluator {
       if let bare = word.bareText {
         if let value = LiteralReader.spelledValue(of: bare) { return value }
         if let ends = ExecutionContext.rangeLiteral(bare) {
-          return try placed(word.range) { () throws(ValueFailure) in
+          return try placed(word.range) { () throws(UnplacedError) in
             .list(
               try Self.integers(from: .integer(ends.lower), through: .integer(ends.upper)).map {
                 .integer($0)
@@ -159,7 +158,70 @@ extension Evaluator {
     case .expression(let expression, _), .assignedExpression(_, let expression, _):
       return try evaluate(expression)
     case .block(let block):
-      throw failure("unexpected-block", "a block is not a value", block.range)
+      throw failure(.unexpectedBlock, "a block is not a value", block.range)
     }
   }
+}
+
+// MARK: Counting
+
+extension Evaluator {
+  /// How many things a clause counts.
+  func number(of clause: CountClause) throws -> Int {
+    // What is inside another count may be about what that counts.
+    if subject == nil, let kept = try context.host.keptNumber(of: clause) { return kept }
+    return try counted(clause).count
+  }
+
+  /// The things that a clause counts.
+  func counted(_ clause: CountClause) throws -> [Value] {
+    let things = try things(clause.things)
+    guard let condition = clause.condition else { return things }
+    return try things.filter { thing in
+      try context.host.counting(thing) {
+        try Evaluator(context: context, source: source, subject: thing).evaluate(condition).isTruthy
+      }
+    }
+  }
+
+  private func things(_ expression: Expression) throws -> [Value] {
+    if case .bareWord(let word) = expression.kind {
+      if let things = context.host.collection(named: word, in: context) { return things }
+      throw failure(
+        .unknownCollection, "there is nothing called '\(word)' to be counted", expression.range,
+        help: Spelling.help(for: word, among: context.host.catalog.collections)
+          ?? "count \(context.host.catalog.collectionsText), names such as delay-*, or a list")
+    }
+    guard case .list(let values) = try evaluate(expression) else {
+      throw failure(.typeMismatch, "only the elements of a list can be counted", expression.range)
+    }
+    return values
+  }
+}
+
+extension ErrorPage {
+  static let unknownName = ErrorPage(
+    "unknown-name", "There is no operation and no queue of that name",
+    "A bare word before a dot names an operation or a queue: (questions-1.state == finished).",
+    help: "'ops' lists the operations, 'queue' the queues",
+    wrong: "let q = fetch questions\nexpect (answers-1.state != ready)\necho $q",
+    right: "let q = fetch questions\nexpect (questions-1.state != finished)\necho $q")
+
+  static let unknownProperty = ErrorPage(
+    "unknown-property", "The value has no such property",
+    """
+    The properties of an operation are the keys of its JSON object ('show --json' prints it), \
+    and 'result'; a list has count, first and last, a text has count.
+    """,
+    help: "echo shows a value as a whole",
+    wrong: "let q = fetch questions\nwait $q\necho $q.sate",
+    right: "let q = fetch questions\nwait $q\necho $q.state")
+
+  static let unknownCollection = ErrorPage(
+    "unknown-collection", "There is nothing of that name to be counted",
+    "'count of' counts 'ops', 'queues', operations whose names match a pattern, and lists. A "
+      + "lone '(ops)' has no value: 'for op in all' goes through operations.",
+    help: "count ops, queues, names such as delay-*, or a list",
+    wrong: "echo (count of oops where state == finished)",
+    right: "echo (count of ops where state == finished)")
 }

@@ -1,3 +1,5 @@
+import Locking
+
 /// Names that may be a variable's, and values that may be absent.
 extension Evaluator {
   /// The value of a lone name in `${name}`: that of the variable.
@@ -8,9 +10,8 @@ extension Evaluator {
       return try readable(value, range)
     }
     throw failure(
-      "undefined-variable", "there is no variable '\(name)'", range,
-      help: objectHelp(name)
-        ?? Spelling.help(for: name, among: context.scope.visible().keys)
+      .undefinedVariable, "there is no variable '\(name)'", range,
+      help: objectHelp(name) ?? Spelling.help(for: name, among: context.scope.visible().keys)
         ?? "'${name}' is the value of a variable; a text stands without '${ }'")
   }
 
@@ -26,7 +27,7 @@ extension Evaluator {
     guard let other = subject?.property(name) ?? context.host.object(named: name, in: context)
     else { return try readable(value, range) }
     throw failure(
-      "ambiguous-name", "'\(name)' is a variable and \(other.describedType)", range,
+      .ambiguousName, "'\(name)' is a variable and \(other.describedType)", range,
       help: Diagnostic.helpForBoth(name, other.typeName))
   }
 
@@ -94,12 +95,12 @@ extension Evaluator {
 
   private enum Path {
     case value(Value)
-    /// A value with the rest of the path behind it.
+    /// A value with the rest of the path after it.
     case text(String)
   }
 
   private func path(_ expression: Expression) throws -> Path {
-    if expression.depth > 16, context.execution.isStackExhausted {
+    if expression.depth > 16, CallStack.isNearlyFull {
       return .value(try evaluate(expression))
     }
     switch expression.kind {
@@ -128,11 +129,11 @@ extension Evaluator {
     let written = source.text(in: range)
     if case .list = value {
       return failure(
-        "no-value", "\(Diagnostic.shown(written)) holds null and cannot be part of a text",
-        range, help: ValueFailure.helpForNull)
+        .noValue, "\(Diagnostic.shown(written)) holds null and cannot be part of a text", range,
+        help: UnplacedError.helpForNull)
     }
     return failure(
-      "no-value", "\(Diagnostic.shown(written)) is null and cannot be part of a text", range,
+      .noValue, "\(Diagnostic.shown(written)) is null and cannot be part of a text", range,
       help: Diagnostic.helpForDefault(written))
   }
 }
@@ -171,4 +172,37 @@ extension Diagnostic {
   static func shown(_ written: String) -> String {
     written.count > 40 || written.contains("\n") ? "this" : "'\(written)'"
   }
+}
+
+extension ErrorPage {
+  static let undefinedVariable = ErrorPage(
+    "undefined-variable", "There is no such variable",
+    """
+    A variable exists from its 'let' on, in the block it stands in and those inside. The \
+    variable of a 'for', the name of a 'catch' and parameters live in their block only. \
+    '${name}' is the variable too.
+    """,
+    help: "'let NAME = VALUE' makes a variable", wrong: "let name = 1\necho $nmae",
+    right: "let name = 1\necho $name")
+
+  static let ambiguousName = ErrorPage(
+    "ambiguous-name", "A variable and an operation or a queue have the same name",
+    """
+    In '${name.property}' the name is that of an operation or a queue, or of a variable if only a \
+    variable has it. Where both have it, write '${$name.property}' for the variable and \
+    '${(name.property)}' for the operation or the queue.
+    """,
+    wrong: "let a = delay 1ms --name a\necho \"${a.state}\"",
+    right: "let a = delay 1ms --name a\necho \"${$a.state} ${(a.state)}\"")
+
+  package static let noValue = ErrorPage(
+    "no-value", "A value is null where there must be one",
+    """
+    What has not happened yet, or does not exist, is null. Null has no properties, and cannot be \
+    part of a text, a name or the value of an option. 'A ?? B' is B where A is null or absent.
+    """,
+    help: "test it first: if ($value) { … }, or give it a default: ($value ?? 0)",
+    wrong: "let q = delay 1ms\nwait $q\necho $q.error.message",
+    right: "let q = delay 1ms\nwait $q\nif ($q.error) { echo $q.error.message }",
+    proof: .running)
 }

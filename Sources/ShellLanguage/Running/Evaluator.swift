@@ -1,3 +1,5 @@
+import Locking
+
 /// Works out the values of expressions and words.
 struct Evaluator {
   /// Texts and lists do not grow beyond this, so that a doubling loop cannot take all memory.
@@ -11,9 +13,9 @@ struct Evaluator {
 
   func evaluate(_ expression: Expression) throws -> Value {
     // Shallow trees need no look at the stack; the parser limits the deep ones to 1,000.
-    if expression.depth > 16, context.execution.isStackExhausted {
+    if expression.depth > 16, CallStack.isNearlyFull {
       throw failure(
-        "too-deep", "the expression is too deep for this thread", expression.range,
+        .tooDeep, "the expression is too deep for this thread", expression.range,
         help: Parser.helpForDepth)
     }
     switch expression.kind {
@@ -32,7 +34,7 @@ struct Evaluator {
       return try element(evaluate(base), at: evaluate(index), expression.range)
     case .call(let name, let arguments, let range):
       let values = try arguments.map { try evaluate($0) }
-      return try placed(range) { () throws(ValueFailure) in
+      return try placed(range) { () throws(UnplacedError) in
         try BuiltinFunction.call(name, values)
       }
     case .count(let clause): return .integer(Int64(try number(of: clause)))
@@ -40,7 +42,7 @@ struct Evaluator {
       return .boolean(!(try evaluate(operand)).isTruthy)
     case .unary(.negate, let operand):
       let value = try evaluate(operand)
-      return try placed(expression.range) { () throws(ValueFailure) in try value.negated() }
+      return try placed(expression.range) { () throws(UnplacedError) in try value.negated() }
     case .binary(.coalesce, let left, let right, _):
       return try present(left) ?? evaluate(right)
     case .binary(let binary, let left, let right, let range):
@@ -87,11 +89,10 @@ struct Evaluator {
     _ binary: Expression.BinaryOperator, _ first: Value, _ second: Value, _ left: Expression,
     _ right: Expression, _ range: SourceRange
   ) throws -> Value {
-    do throws(ValueFailure) {
+    do throws(UnplacedError) {
       return try Self.apply(binary, first, second)
     } catch {
-      throw failure(
-        error.code, error.message, range, help: variableHint(left, right) ?? error.help)
+      throw failure(error.page, error.message, range, help: variableHint(left, right) ?? error.help)
     }
   }
 
@@ -133,7 +134,7 @@ struct Evaluator {
 
   static func apply(
     _ binary: Expression.BinaryOperator, _ first: Value, _ second: Value
-  ) throws(ValueFailure) -> Value {
+  ) throws(UnplacedError) -> Value {
     switch binary {
     case .or: return .boolean(first.isTruthy || second.isTruthy)
     case .and: return .boolean(first.isTruthy && second.isTruthy)
@@ -171,7 +172,7 @@ struct Evaluator {
   /// Compares; what has not happened yet is null, and comes neither before nor after anything.
   private static func compare(
     _ binary: Expression.BinaryOperator, _ first: Value, _ second: Value
-  ) throws(ValueFailure) -> Bool {
+  ) throws(UnplacedError) -> Bool {
     if case .null = first { return false }
     if case .null = second { return false }
     let order = try first.order(with: second)
@@ -183,7 +184,7 @@ struct Evaluator {
     }
   }
 
-  private static func isMember(_ item: Value, of group: Value) throws(ValueFailure) -> Bool {
+  private static func isMember(_ item: Value, of group: Value) throws(UnplacedError) -> Bool {
     switch group {
     case .list(let values): return values.contains { $0.isEqual(to: item) }
     case .string(let text):
@@ -191,21 +192,20 @@ struct Evaluator {
     case .record(let fields): return fields.contains { $0.name == item.text }
     case .null: return false
     default:
-      throw ValueFailure(
-        code: "type-mismatch", message: "cannot look for something in \(group.describedType)")
+      throw UnplacedError(.typeMismatch, "cannot look for something in \(group.describedType)")
     }
   }
 
   /// The integers from one value to another; none if the second is the smaller one.
   static func integers(
     from first: Value, through last: Value
-  ) throws(ValueFailure) -> ClosedRange<Int64>.Lazy {
+  ) throws(UnplacedError) -> ClosedRange<Int64>.Lazy {
     let ends = try rangeEnds(first, last)
     guard let ends else { return ClosedRange<Int64>.Lazy(nil) }
     let (distance, overflow) = ends.upperBound.subtractingReportingOverflow(ends.lowerBound)
     if overflow || distance >= Int64(maximumListCount) {
-      throw ValueFailure(
-        code: "list-too-long", message: "a list cannot have more than 1,000,000 elements",
+      throw UnplacedError(
+        .listTooLong, "a list cannot have more than 1,000,000 elements",
         help: "'for' and 'repeat' count further without a list")
     }
     return ClosedRange<Int64>.Lazy(ends)
@@ -214,17 +214,16 @@ struct Evaluator {
   /// Both ends of a range, or nil if it is empty.
   static func rangeEnds(
     _ first: Value, _ last: Value
-  ) throws(ValueFailure) -> ClosedRange<Int64>? {
-    func whole(_ value: Value) throws(ValueFailure) -> Int64 {
+  ) throws(UnplacedError) -> ClosedRange<Int64>? {
+    func whole(_ value: Value) throws(UnplacedError) -> Int64 {
       switch value.unspelled {
       case .integer(let number): return number
       case .string(let text):
         if let number = Int64(text) { return number }
       default: break
       }
-      throw ValueFailure(
-        code: "type-mismatch",
-        message: "a range needs an integer on both sides, found \(value.describedType)")
+      throw UnplacedError(
+        .typeMismatch, "a range needs an integer on both sides, found \(value.describedType)")
     }
     let (lower, upper) = (try whole(first), try whole(last))
     return lower <= upper ? lower...upper : nil
@@ -232,20 +231,19 @@ struct Evaluator {
 
   /// Runs something that knows no place, and adds the place to its error.
   func placed<Result>(
-    _ range: SourceRange, _ body: () throws(ValueFailure) -> Result
+    _ range: SourceRange, _ body: () throws(UnplacedError) -> Result
   ) throws -> Result {
-    do throws(ValueFailure) {
+    do throws(UnplacedError) {
       return try body()
     } catch {
-      throw failure(error.code, error.message, range, help: error.help)
+      throw error.placed(at: range, in: source)
     }
   }
 
   func failure(
-    _ code: String, _ message: String, _ range: SourceRange, help: String? = nil
+    _ page: ErrorPage, _ message: String, _ range: SourceRange, help: String? = nil
   ) -> Diagnostic {
-    Diagnostic(
-      code: code, message: message, source: source, range: range, help: help, phase: .running)
+    Diagnostic(page, message, source: source, range: range, help: help, phase: .running)
   }
 }
 
@@ -268,7 +266,14 @@ extension ClosedRange<Int64> {
   }
 }
 
-extension ValueFailure {
-  static let tooLarge = ValueFailure(
-    code: "too-large", message: "the result is larger than a value can be")
+extension UnplacedError {
+  static let tooLarge = UnplacedError(.tooLarge, "the result is larger than a value can be")
+}
+
+extension ErrorPage {
+  static let listTooLong = ErrorPage(
+    "list-too-long", "A list would have more than 1,000,000 elements",
+    "'for' and 'repeat' count as far as you like without making a list.",
+    wrong: "let all = (1..2000000)\necho $all.count", right: "for n in 1..3 { echo $n }",
+    proof: .running)
 }

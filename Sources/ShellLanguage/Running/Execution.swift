@@ -11,15 +11,6 @@ final class Execution: Sendable {
   }
 
   private let state = Locked(State())
-  private let stack: StackGuard
-
-  /// Creates the account of a run that begins here and may use so many bytes of stack from here.
-  init(stackBudget: Int) {
-    self.stack = StackGuard(budget: stackBudget)
-  }
-
-  /// Whether so much of the stack is used that going deeper might overflow it.
-  var isStackExhausted: Bool { stack.isExhausted }
 
   var range: SourceRange {
     get { state.withLock { $0.range } }

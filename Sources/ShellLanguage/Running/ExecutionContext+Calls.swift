@@ -13,28 +13,24 @@ extension ExecutionContext {
   ) throws -> Value {
     let arguments = command.arguments
     let name = isOriginal ? nil : arguments.first?.bareText
-    if let name, let defined = session.definedCommand(name) {
+    if let name, let defined = state.definedCommand(name) {
       let binder = ArgumentBinder(
         signature: defined.signature, source: source, catalog: host.catalog, context: self)
       return try call(defined, try binder.bind(arguments.dropFirst(), range: command.range))
     }
-    if let name, let text = session.alias(name) {
+    if let name, let text = state.alias(name) {
       return try call(alias: name, text, command, keepsOutput: keepsOutput)
     }
-    let catalog = host.catalog
-    switch catalog.lookup(arguments) {
-    case .command(let signature, let count):
-      let binder = ArgumentBinder(
-        signature: signature, source: source, catalog: catalog, context: self)
-      var call = try binder.bind(arguments.dropFirst(count), range: command.range)
-      call.keepsOutput = keepsOutput
-      return try host.run(call, in: self)
-    case let failed:
+    let resolved = command.resolved(in: source, host.catalog)
+    guard case .command(let signature, _) = resolved.match else {
       throw Diagnostic.unknownCommand(
-        failed, arguments, catalog, definitions: session.definedSignatures.map(\.name),
-        source: source
+        resolved.match, arguments, host.catalog,
+        definitions: state.definedSignatures.map(\.name), source: source
       ).whileRunning()
     }
+    var call = try resolved.call(command, signature, in: self)
+    call.keepsOutput = keepsOutput
+    return try host.run(call, in: self)
   }
 
   /// Runs a command that stands in a block alone as the host has it, whatever definition or alias has
@@ -46,20 +42,20 @@ extension ExecutionContext {
   public func runOriginal(_ block: Block) throws -> Value {
     guard block.statements.count == 1, case .command(let command) = block.statements[0].kind else {
       throw failure(
-        "expected-command", "expected one command, found a block",
+        .expectedCommand, "expected one command, found a block",
         help: "'command echo a' runs the command 'echo', whatever is defined")
     }
     return try inner(source: block.source).call(command, isOriginal: true)
   }
 
   /// Runs a command that a script defined; an error in it names this call.
-  private func call(_ defined: Session.DefinedCommand, _ call: CommandCall) throws -> Value {
+  private func call(_ defined: DefinedCommand, _ call: CommandCall) throws -> Value {
     let name = defined.definition.name.text
     do {
       guard execution.enterCall() else { throw tooDeep() }
       return try run(defined, call)
     } catch var diagnostic as Diagnostic {
-      if diagnostic.code == "too-deep", diagnostic.calls.isEmpty,
+      if diagnostic.is(.tooDeep), diagnostic.calls.isEmpty,
         host.catalog.names.contains(name)
       {
         diagnostic.help = "'\(name)' is a definition here; 'command \(name)' runs the command"
@@ -69,7 +65,7 @@ extension ExecutionContext {
     }
   }
 
-  private func run(_ defined: Session.DefinedCommand, _ call: CommandCall) throws -> Value {
+  private func run(_ defined: DefinedCommand, _ call: CommandCall) throws -> Value {
     let place = execution.range
     defer {
       execution.leaveCall()
@@ -78,7 +74,7 @@ extension ExecutionContext {
     var bindings: [String: Value] = [:]
     for parameter in defined.definition.parameters {
       let name = parameter.name.text
-      if let argument = call.arguments(name).first, let value = argument.value {
+      if let argument = call.given(name)?.first, let value = argument.value {
         // A bare word keeps its letters, but `5` can be added to.
         if case .string(let text) = value, text == argument.text {
           bindings[name] = LiteralReader.faithfulValue(of: text)
@@ -92,7 +88,7 @@ extension ExecutionContext {
     }
     // The body sees the variables at the top level and its parameters, not those of the caller.
     let body = ExecutionContext(
-      session: session, globals: globals,
+      state: state, globals: globals,
       scope: Scope(parent: globals, isCall: true, variables: bindings), source: defined.source,
       execution: execution, arguments: self.arguments, isBody: isBody, userInfo: userInfo)
     switch try body.perform(defined.definition.block.statements) {
@@ -107,7 +103,7 @@ extension ExecutionContext {
     let programs = try syntax.programs.map { words in try words.flatMap { try texts(of: $0) } }
     if let empty = programs.firstIndex(where: { $0.isEmpty || $0[0].isEmpty }) {
       throw Diagnostic(
-        code: "missing-program", message: "the name of the program is empty", source: source,
+        .missingProgram, "the name of the program is empty", source: source,
         range: syntax.programs[empty].first?.range ?? syntax.range, phase: .running)
     }
     var file: Redirection.File?
@@ -115,8 +111,8 @@ extension ExecutionContext {
       let words = try texts(of: target)
       guard words.count == 1, let path = words.first, !path.isEmpty else {
         throw Diagnostic(
-          code: "missing-file", message: "expected the path of one file", source: source,
-          range: target.range, phase: .running)
+          .missingFile, "expected the path of one file", source: source, range: target.range,
+          phase: .running)
       }
       file = Redirection.File(path: path, isAppending: syntax.isAppending)
     }

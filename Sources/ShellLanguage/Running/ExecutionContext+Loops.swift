@@ -68,7 +68,7 @@ extension ExecutionContext {
       (first, last, range) = (try evaluate(lower), try evaluate(upper), sign)
     default: return nil
     }
-    return try evaluator.placed(range) { () throws(ValueFailure) in
+    return try evaluator.placed(range) { () throws(UnplacedError) in
       ClosedRange<Int64>.Lazy(try Evaluator.rangeEnds(first, last))
     }
   }
@@ -130,8 +130,8 @@ extension ExecutionContext {
   ) throws -> [Value] {
     do {
       return try host.operations(in: selection, in: self)
-    } catch let error as any CodedFailure {
-      throw evaluator.failure(error.code, error.message, range, help: error.help)
+    } catch let error as UnplacedError {
+      throw error.placed(at: range, in: source)
     }
   }
 }
@@ -139,7 +139,7 @@ extension ExecutionContext {
 extension Diagnostic {
   static func notACount(_ text: String, _ source: SourceText, _ range: SourceRange) -> Diagnostic {
     Diagnostic(
-      code: "wrong-kind", message: "'repeat' needs an integer of at least 0, found '\(text)'",
-      source: source, range: range)
+      .wrongKind, "'repeat' needs an integer of at least 0, found '\(text)'", source: source,
+      range: range)
   }
 }

@@ -1,3 +1,5 @@
+import Locking
+
 /// How a statement or a block ended.
 enum Completion {
   case normal(Value)
@@ -18,7 +20,7 @@ extension ExecutionContext {
           let known = script.diagnostics.first {
             $0.severity == .error && script.statementIndex(of: $0) == index
           }
-          throw known ?? failure("syntax", "the statement cannot be read")
+          throw known ?? failure(.syntax, "the statement cannot be read")
         }
         switch try perform(statement) {
         case .normal(let value): last = value
@@ -35,7 +37,7 @@ extension ExecutionContext {
 
   /// Runs statements until one leaves the block.
   func perform(_ statements: [Statement]) throws -> Completion {
-    if execution.isStackExhausted { throw tooDeep() }
+    if CallStack.isNearlyFull { throw tooDeep() }
     var last = Value.null
     for statement in statements {
       switch try perform(statement) {
@@ -67,10 +69,10 @@ extension ExecutionContext {
 
   /// Gives an error of the host a place.
   private func placed(_ error: any Error, _ range: SourceRange) -> Diagnostic {
-    let coded = error as? any CodedFailure
+    let known = error as? UnplacedError
     return Diagnostic(
-      code: coded?.code ?? "failure", message: coded?.message ?? "\(error)", source: source,
-      range: range, help: coded?.help, phase: .running, underlying: error)
+      known?.page ?? .failure, known?.message ?? "\(error)", source: source, range: range,
+      help: known?.help, phase: .running, underlying: error)
   }
 
   private func performUnplaced(_ statement: Statement) throws -> Completion {
@@ -105,7 +107,7 @@ extension ExecutionContext {
     case .attempt(let block, let name, let handler):
       return try performAttempt(block, name, handler)
     case .invalid:
-      throw failure("syntax", "the statement cannot be read")
+      throw failure(.syntax, "the statement cannot be read")
     }
   }
 
@@ -122,8 +124,8 @@ extension ExecutionContext {
     let name = assignment.name
     if scope.assign(name.text, value) == .frozen {
       throw Diagnostic(
-        code: "captured-variable",
-        message: "'\(name.text)' cannot be assigned here", source: source, range: name.range,
+        .capturedVariable, "'\(name.text)' cannot be assigned here", source: source,
+        range: name.range,
         help: "a block on its own thread reads the variables around it as they were",
         phase: .running)
     }
@@ -163,21 +165,50 @@ extension ExecutionContext {
     let name = definition.name
     if host.catalog.isReserved(name.text) {
       throw Diagnostic(
-        code: "name-taken", message: "'\(name.text)' is a word of the language", source: source,
-        range: name.range, phase: .running)
+        .nameTaken, "'\(name.text)' is a word of the language", source: source, range: name.range,
+        phase: .running)
     }
-    session.define(Session.DefinedCommand(definition, source: source))
+    state.define(DefinedCommand(definition, source: source))
   }
 
   func tooDeep() -> Diagnostic {
     failure(
-      "too-deep", "too many calls inside each other",
+      .tooDeep, "too many calls inside each other",
       help: "a 'def' that calls itself needs a condition under which it stops")
   }
 
   private func misplaced(_ statement: Statement) -> Diagnostic {
     Diagnostic(
-      code: "misplaced", message: "there is no loop here to leave", source: source,
-      range: statement.range, phase: .running)
+      .misplaced, "there is no loop here to leave", source: source, range: statement.range,
+      phase: .running)
   }
+}
+
+extension ErrorPage {
+  static let syntax = ErrorPage(
+    "syntax", "A statement that cannot be read was to run",
+    "What is wrong with it has been said when it was read.",
+    help: "'--check' says what is wrong with a script", wrong: "(a statement that was refused)",
+    right: "echo hello")
+
+  static let misplaced = ErrorPage(
+    "misplaced", "A loop is to be left where there is none",
+    "A script that was not checked came to a 'break' or 'continue' outside of a loop.",
+    help: "it leaves a 'for', 'while' or 'repeat' around it",
+    wrong: "(a 'break' without a loop, in a script that was not checked)",
+    right: "repeat 3 { break }")
+
+  static let capturedVariable = ErrorPage(
+    "captured-variable", "A variable further out is assigned on another thread",
+    """
+    The body of a 'block' runs on its operation's thread and sees the variables as they were \
+    when it was built. What it gives its variables would be lost, so it is refused.
+    """,
+    wrong: "let n = 1\nblock { let n = 2 }\necho $n",
+    right: "let n = 1\nblock { let own = ($n + 1); echo $own }\necho $n")
+
+  package static let failure = ErrorPage(
+    "failure", "A command failed without a code of its own",
+    "The message is that of the part of the system that failed.", help: "try it once more",
+    wrong: "(a failure of the system)", right: "echo hello")
 }

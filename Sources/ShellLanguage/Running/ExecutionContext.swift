@@ -2,7 +2,7 @@
 ///
 /// A host may keep one to run a block later, on the same thread.
 public final class ExecutionContext: Sendable {
-  let session: Session
+  let state: InterpreterState
   let globals: Scope
   let scope: Scope
   let execution: Execution
@@ -21,10 +21,10 @@ public final class ExecutionContext: Sendable {
   public let userInfo: (any Sendable)?
 
   init(
-    session: Session, globals: Scope, scope: Scope, source: SourceText, execution: Execution,
+    state: InterpreterState, globals: Scope, scope: Scope, source: SourceText, execution: Execution,
     arguments: [String], isBody: Bool, userInfo: (any Sendable)?
   ) {
-    self.session = session
+    self.state = state
     self.globals = globals
     self.scope = scope
     self.source = source
@@ -34,13 +34,10 @@ public final class ExecutionContext: Sendable {
     self.userInfo = userInfo
   }
 
-  var host: any CommandHost { session.host }
+  var host: any CommandHost { state.host }
 
   /// Where the statement that runs now stands.
   public var currentRange: SourceRange { execution.range }
-
-  /// Line and column of the statement that runs now.
-  public var currentPlace: SourcePlace { source.place(of: execution.range.lower) }
 
   /// Returns the value of a variable that can be seen from here.
   public func variable(_ name: String) -> Value? { scope.value(of: name) }
@@ -52,11 +49,11 @@ public final class ExecutionContext: Sendable {
   public func setVariable(_ name: String, _ value: Value) { scope.define(name, value) }
 
   /// The commands that scripts have defined.
-  public var definitions: [CommandSignature] { session.definedSignatures }
+  public var definitions: [CommandSignature] { state.definedSignatures }
 
   /// Returns the statement that has defined a command, as it was written.
   public func definitionText(of name: String) -> String? {
-    session.definedCommand(name).map { command in
+    state.definedCommand(name).map { command in
       let definition = command.definition
       return "def "
         + command.source.text(in: definition.name.range.union(definition.block.range))
@@ -66,7 +63,7 @@ public final class ExecutionContext: Sendable {
   /// Returns the same context with other information of the host.
   public func with(userInfo: (any Sendable)?) -> ExecutionContext {
     ExecutionContext(
-      session: session, globals: globals, scope: scope, source: source, execution: execution,
+      state: state, globals: globals, scope: scope, source: source, execution: execution,
       arguments: arguments, isBody: isBody, userInfo: userInfo)
   }
 
@@ -99,7 +96,7 @@ public final class ExecutionContext: Sendable {
     recover: ((Diagnostic) -> Bool)? = nil
   ) throws -> Value {
     let context = ExecutionContext(
-      session: session, globals: globals, scope: scope, source: script.source,
+      state: state, globals: globals, scope: scope, source: script.source,
       execution: execution, arguments: arguments ?? self.arguments, isBody: isBody,
       userInfo: userInfo)
     return try context.performTopLevel(script, skipping: skipped, recover: recover)
@@ -124,27 +121,25 @@ public final class ExecutionContext: Sendable {
   /// Takes a picture of the variables, for a block that runs on another thread.
   public func captured() -> CapturedContext {
     CapturedContext(
-      session: session, variables: scope.visible(), globals: globals.visible(), source: source,
+      state: state, variables: scope.visible(), globals: globals.visible(), source: source,
       arguments: arguments)
   }
 
   /// Makes an error of running, placed at the statement that runs now.
   ///
   /// - Parameters:
-  ///   - code: A stable name.
+  ///   - page: What kind of error it is.
   ///   - message: One sentence without a final full stop.
   ///   - help: What to do about it.
   /// - Returns: The error, to be thrown.
-  public func failure(_ code: String, _ message: String, help: String? = nil) -> Diagnostic {
-    Diagnostic(
-      code: code, message: message, source: source, range: execution.range, help: help,
-      phase: .running)
+  public func failure(_ page: ErrorPage, _ message: String, help: String? = nil) -> Diagnostic {
+    Diagnostic(page, message, source: source, range: execution.range, help: help, phase: .running)
   }
 
   /// A context for statements inside this one.
   func inner(source: SourceText? = nil, bindings: [String: Value] = [:]) -> ExecutionContext {
     ExecutionContext(
-      session: session, globals: globals, scope: Scope(parent: scope, variables: bindings),
+      state: state, globals: globals, scope: Scope(parent: scope, variables: bindings),
       source: source ?? self.source, execution: execution, arguments: arguments, isBody: isBody,
       userInfo: userInfo)
   }

@@ -9,7 +9,7 @@
 /// try interpreter.run(script)
 /// ```
 public final class Interpreter: Sendable {
-  private let session: Session
+  private let state: InterpreterState
   private let globals: Scope
   private let arguments: [String]
 
@@ -19,12 +19,10 @@ public final class Interpreter: Sendable {
   ///   - host: Has the commands and objects.
   ///   - arguments: What `$1`, `$2` … stand for.
   ///   - environment: What `$env` stands for.
-  ///   - stackBudget: How many bytes of its thread's stack a run may use.
   public init(
-    host: any CommandHost, arguments: [String] = [], environment: [String: String] = [:],
-    stackBudget: Int = 5 * 1024 * 1024
+    host: any CommandHost, arguments: [String] = [], environment: [String: String] = [:]
   ) {
-    self.session = Session(host: host, environment: environment, stackBudget: stackBudget)
+    self.state = InterpreterState(host: host, environment: environment)
     self.globals = Scope()
     self.arguments = arguments
   }
@@ -34,8 +32,8 @@ public final class Interpreter: Sendable {
     source: SourceText = SourceText(name: "<prompt>", text: "")
   ) -> ExecutionContext {
     ExecutionContext(
-      session: session, globals: globals, scope: globals, source: source,
-      execution: Execution(stackBudget: session.stackBudget), arguments: arguments, isBody: false,
+      state: state, globals: globals, scope: globals, source: source,
+      execution: Execution(), arguments: arguments, isBody: false,
       userInfo: nil)
   }
 
@@ -62,5 +60,5 @@ public final class Interpreter: Sendable {
   public func setVariable(_ name: String, _ value: Value) { globals.define(name, value) }
 
   /// The commands that scripts have defined.
-  public var definitions: [CommandSignature] { session.definedSignatures }
+  public var definitions: [CommandSignature] { state.definedSignatures }
 }

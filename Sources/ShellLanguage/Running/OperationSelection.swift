@@ -1,5 +1,8 @@
 /// The operations that a word of `for` stands for.
 public enum OperationSelection: Sendable {
+  /// What messages and checks call one of what is selected.
+  static let namespace = "operation"
+
   /// `all`: every unfinished one, perhaps none.
   case all
   /// Those whose names match a pattern; the text is the pattern as messages show it.

@@ -3,7 +3,7 @@ import Foundation
 /// The pattern of `format`: text with places for values.
 ///
 /// A place is `{}` for the next value, `{2}` for the second one, and may say how the value is laid
-/// out behind a colon: `<`, `>` or `^` for left, right or centred, a width that may begin with 0,
+/// out after a colon: `<`, `>` or `^` for left, right or centred, a width that may begin with 0,
 /// and a point with the number of decimals, as in `{:>8.2}`. `{{` and `}}` are braces.
 struct TextPattern {
   private enum Piece {
@@ -24,7 +24,7 @@ struct TextPattern {
   private static let greatestDecimals = 100
   private let pieces: [Piece]
 
-  init(_ pattern: String) throws(ValueFailure) {
+  init(_ pattern: String) throws(UnplacedError) {
     var pieces: [Piece] = []
     var text = ""
     var rest = Substring(pattern)
@@ -48,7 +48,7 @@ struct TextPattern {
     self.pieces = pieces
   }
 
-  private static func place(_ content: Substring) throws(ValueFailure) -> Piece {
+  private static func place(_ content: Substring) throws(UnplacedError) -> Piece {
     let parts = content.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     var number: Int?
     if let written = parts.first, !written.isEmpty {
@@ -62,7 +62,7 @@ struct TextPattern {
 
   private static func layout(
     _ text: Substring, _ content: Substring
-  ) throws(ValueFailure) -> Layout {
+  ) throws(UnplacedError) -> Layout {
     var layout = Layout()
     var rest = text
     switch rest.first {
@@ -83,7 +83,7 @@ struct TextPattern {
     }
     if rest.first == "." {
       guard let number = Int(rest.dropFirst()), (0...greatestDecimals).contains(number) else {
-        throw .badPattern("'{\(content)}' has no number of decimals behind its point")
+        throw .badPattern("'{\(content)}' has no number of decimals after its point")
       }
       layout.decimals = number
     }
@@ -91,7 +91,7 @@ struct TextPattern {
   }
 
   /// Checks that there is a value for each place, and a place for each value.
-  func check(count: Int) throws(ValueFailure) {
+  func check(count: Int) throws(UnplacedError) {
     var used: Set<Int> = []
     var next = 0
     for case .place(let number, _) in pieces {
@@ -108,7 +108,7 @@ struct TextPattern {
     }
   }
 
-  func filled(with values: ArraySlice<Value>) throws(ValueFailure) -> String {
+  func filled(with values: ArraySlice<Value>) throws(UnplacedError) -> String {
     try check(count: values.count)
     let values = Array(values)
     var next = 0
@@ -133,7 +133,7 @@ struct TextPattern {
     return decimals == 0 ? value.text : value.text + "." + String(repeating: "0", count: decimals)
   }
 
-  private static func text(of value: Value, _ layout: Layout) throws(ValueFailure) -> String {
+  private static func text(of value: Value, _ layout: Layout) throws(UnplacedError) -> String {
     var text = value.text
     var number: Double?
     switch value.unspelled {
@@ -165,27 +165,35 @@ struct TextPattern {
   }
 }
 
-extension ValueFailure {
+extension UnplacedError {
   /// What to do where a value that may be null becomes a text.
   static let helpForNull = "give it a default: ($value ?? \"none\")"
 
-  static func nullInPattern(_ number: Int, _ value: Value) -> ValueFailure {
+  static func nullInPattern(_ number: Int, _ value: Value) -> UnplacedError {
     let what = if case .list = value { "holds null" } else { "is null" }
-    return ValueFailure(
-      code: "no-value", message: "value \(number) \(what) and cannot be part of a text",
-      help: helpForNull)
+    return UnplacedError(
+      .noValue, "value \(number) \(what) and cannot be part of a text", help: helpForNull)
   }
 
-  static func nullArgument(_ function: String, _ value: Value) -> ValueFailure {
+  static func nullArgument(_ function: String, _ value: Value) -> UnplacedError {
     let what = if case .list = value { "a list that holds null" } else { "null" }
-    return ValueFailure(
-      code: "no-value", message: "'\(function)' needs a text, found \(what)",
-      help: helpForNull)
+    return UnplacedError(.noValue, "'\(function)' needs a text, found \(what)", help: helpForNull)
   }
 
-  static func badPattern(_ why: String) -> ValueFailure {
-    ValueFailure(
-      code: "bad-pattern", message: "the pattern cannot be filled: \(why)",
+  static func badPattern(_ why: String) -> UnplacedError {
+    UnplacedError(
+      .badPattern, "the pattern cannot be filled: \(why)",
       help: "{} stands for the next value, {2} for the second, {:>8.2} lays it out; {{ is a brace")
   }
+}
+
+extension ErrorPage {
+  static let badPattern = ErrorPage(
+    "bad-pattern", "The pattern of 'format' cannot be filled",
+    """
+    {} stands for the next value and {2} for the second one; {:>8.2} is eight columns wide, \
+    to the right, with two decimals. Each value needs a place, and each place a value. {{ and \
+    }} are braces.
+    """,
+    wrong: "echo (format(\"{} of {}\", 1))", right: "echo (format(\"{} of {}\", 1, 2))")
 }

@@ -3,7 +3,7 @@ public struct SourceRange: Sendable, Hashable {
   /// The offset of the first byte.
   public let lower: Int
 
-  /// The offset just behind the last byte.
+  /// The offset just after the last byte.
   public let upper: Int
 
   /// Creates a range; an upper bound below the lower one counts as empty.

@@ -60,19 +60,40 @@ extension Collection where Element == UInt8 {
 extension Diagnostic {
   static func tooLarge(_ source: SourceText) -> Diagnostic {
     Diagnostic(
-      code: "too-large", message: "the script is larger than 64 MB", source: source,
-      range: SourceRange(0, 0))
+      .tooLarge, "the script is larger than 64 MB", source: source, range: SourceRange(0, 0))
   }
 
   static func nulByte(_ source: SourceText, at offset: Int) -> Diagnostic {
     Diagnostic(
-      code: "nul-byte", message: "a script cannot hold a NUL byte", source: source,
+      .nulByte, "a script cannot hold a NUL byte", source: source,
       range: SourceRange(offset, offset + 1))
   }
 
   static func invalidUTF8(_ source: SourceText, at offset: Int) -> Diagnostic {
     Diagnostic(
-      code: "invalid-utf8", message: "the script is not valid UTF-8", source: source,
+      .invalidUTF8, "the script is not valid UTF-8", source: source,
       range: SourceRange(offset, offset + 1))
   }
+}
+
+extension ErrorPage {
+  package static let tooLarge = ErrorPage(
+    "too-large", "A text, a list or a file is larger than it can be",
+    """
+    A script has at most 64 MB, and so has a text that a script makes; a list that a script \
+    makes has at most 1,000,000 elements. A loop that doubles a text soon gets there.
+    """,
+    help: "split it into several", wrong: "let t = \"ab\"\nwhile (true) { let t = \"$t$t$t$t\" }",
+    right: "let t = \"ab\"\nrepeat 3 { let t = \"$t$t\" }\necho $t", proof: .running)
+
+  static let nulByte = ErrorPage(
+    "nul-byte", "There is a NUL byte in the script",
+    "A script is text. A NUL byte means that it is something else, or was damaged.",
+    help: "\\u{…} in double quotes writes other control characters", wrong: "(a NUL byte)",
+    right: "echo \"\\u{7}\"")
+
+  package static let invalidUTF8 = ErrorPage(
+    "invalid-utf8", "The script is not valid UTF-8",
+    "The place is that of the first byte that does not fit. Other encodings are not read.",
+    help: "save the file as UTF-8", wrong: "(a byte such as 0xFF)", right: "echo ü")
 }

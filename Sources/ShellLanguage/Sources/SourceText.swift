@@ -9,6 +9,9 @@ import Locking
 /// source.place(of: 11)  // line 2, column 1
 /// ```
 public struct SourceText: Sendable {
+  /// The name of the text that is typed at the prompt.
+  public static let promptName: String = "<prompt>"
+
   private let storage: Storage
 
   /// What stands for the file in messages: a path, `-c`, `<stdin>` or `<prompt>`.
@@ -22,14 +25,14 @@ public struct SourceText: Sendable {
     self.storage = Storage(name: name, text: text, firstLine: firstLine, aliasStart: nil)
   }
 
-  /// Creates the text with that of an alias behind it, on a line of its own.
+  /// Creates the text with that of an alias after it, on a line of its own.
   init(_ original: SourceText, alias: String) {
     storage = Storage(
       name: original.name, text: original.text + "\n" + alias, firstLine: original.firstLine,
       aliasStart: original.aliasStart ?? original.count + 1)
   }
 
-  /// Where the texts of aliases begin that stand behind the script.
+  /// Where the texts of aliases begin, which are appended to the script.
   var aliasStart: Int? { storage.aliasStart }
 
   /// The whole text.

@@ -102,12 +102,7 @@ public final class Expression: Sendable {
     case remainder = "%"
 
     /// Returns the operator that is written so.
-    init?(_ text: String) {
-      guard let found = Self.table.word(text.utf8) else { return nil }
-      self = found
-    }
-
-    private static let table = WordTable<BinaryOperator>()
+    init?(_ text: String) { self.init(rawValue: text) }
 
     var precedence: Int {
       switch self {
@@ -122,5 +117,18 @@ public final class Expression: Sendable {
       case .multiply, .divide, .remainder: 8
       }
     }
+  }
+}
+
+/// `count of THINGS where E`: how many of the things there are, or fit.
+public final class CountClause: Sendable {
+  /// What is counted: a bare word or a pattern, which the host knows, or a list.
+  public let things: Expression
+  /// What they must fit; bare words in it are their properties.
+  public let condition: Expression?
+
+  init(things: Expression, condition: Expression?) {
+    self.things = things
+    self.condition = condition
   }
 }

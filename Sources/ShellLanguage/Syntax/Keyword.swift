@@ -26,15 +26,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
   case `catch`
 
   /// Returns the keyword that a word is.
-  ///
-  public init?(_ word: String) { self.init(letters: word.utf8) }
-
-  init?(letters: some Collection<UInt8>) {
-    guard let keyword = Self.table.word(letters) else { return nil }
-    self = keyword
-  }
-
-  private static let table = WordTable<Keyword>()
+  public init?(_ word: String) { self.init(rawValue: word) }
 
   /// How it is written.
   public var usage: String {

@@ -9,8 +9,6 @@ public struct Script: Sendable {
   /// Whether the text ends within a quote, brace, parenthesis or continued line, so that a reader
   /// should ask for more lines.
   public let isIncomplete: Bool
-  /// How many levels are inside each other at most.
-  let depth: Int
 
   /// Returns the index of the top-level statement that a diagnostic is about.
   public func statementIndex(of diagnostic: Diagnostic) -> Int? {

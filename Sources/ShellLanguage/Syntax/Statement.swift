@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One statement, with its place.
 public final class Statement: Sendable {
   /// Where it stands, from its first to its last letter.
@@ -76,6 +78,8 @@ public final class CommandStatement: Sendable {
   public let redirection: RedirectionSyntax?
   /// Where it stands.
   public let range: SourceRange
+  /// What it means as a command of the host; found when it is first asked for.
+  let resolution = AtomicLazyReference<ResolvedCall>()
 
   init(arguments: [Argument], redirection: RedirectionSyntax?, range: SourceRange) {
     self.arguments = arguments

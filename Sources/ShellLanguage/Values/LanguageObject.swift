@@ -11,14 +11,15 @@ public protocol LanguageObject: AnyObject, Sendable {
   /// Returns what `before` and `after` compare for a property that is a time, where that tells apart
   /// what the number does not; nil for all else.
   func instant(_ name: String) -> Value?
-  /// Why there is nothing to be read here any more, for one that stands for a lost value; nil for all
-  /// else. Whoever reads a variable or a property that holds it gets this error.
-  var failure: (any CodedFailure)? { get }
+  /// The error of a placeholder for a lost value; nil for all other objects.
+  ///
+  /// Reading a variable or a property that holds the placeholder throws this error.
+  var failure: (UnplacedError)? { get }
 }
 
 extension LanguageObject {
   /// Nothing, for what is there.
-  public var failure: (any CodedFailure)? { nil }
+  public var failure: (UnplacedError)? { nil }
 
   /// Nothing, for what has no times.
   public func instant(_ name: String) -> Value? { nil }

@@ -37,7 +37,7 @@ public enum LiteralReader: Sendable {
   static func read(_ text: String) -> Outcome {
     guard let first = text.utf8.first else { return .notLiteral }
     guard first.isDigit || first == UInt8(ascii: "-") else {
-      // Nearly all words are told by their first letter.
+      // Nearly all words are recognised by their first letter.
       switch first {
       case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "o"):
         return isBoolean(text).map { .value(.boolean($0)) } ?? .notLiteral

@@ -17,7 +17,7 @@ extension Value {
   /// Computes with two values; nothing wraps round, and nothing traps.
   static func computing(
     _ operation: ArithmeticOperator, _ left: Value, _ right: Value
-  ) throws(ValueFailure) -> Value {
+  ) throws(UnplacedError) -> Value {
     switch (left, right) {
     case (.integer(let first), .integer(let second)):
       return .integer(try integer(operation, first, second))
@@ -62,7 +62,7 @@ extension Value {
       }
     }
     let verb = operation.verb
-    var failure = ValueFailure.mismatch(verb, left, right)
+    var failure = UnplacedError.mismatch(verb, left, right)
     if operation == .add, left.isString || right.isString {
       failure.help = "to put texts together write them into one string: \"$first$second\""
     }
@@ -70,7 +70,7 @@ extension Value {
   }
 
   /// The value with the other sign.
-  func negated() throws(ValueFailure) -> Value {
+  func negated() throws(UnplacedError) -> Value {
     switch self {
     case .real(let number): return .real(-number)
     case .spelled(let number, _): return try number.negated()
@@ -86,7 +86,7 @@ extension Value {
       }
     default: break
     }
-    throw ValueFailure(code: "type-mismatch", message: "cannot negate \(describedType)")
+    throw UnplacedError(.typeMismatch, "cannot negate \(describedType)")
   }
 
   private var isString: Bool {
@@ -104,17 +104,17 @@ extension Value {
 
   private static func integer(
     _ operation: ArithmeticOperator, _ left: Int64, _ right: Int64
-  ) throws(ValueFailure) -> Int64 {
+  ) throws(UnplacedError) -> Int64 {
     let (result, overflow): (Int64, Bool)
     switch operation {
     case .add: (result, overflow) = left.addingReportingOverflow(right)
     case .subtract: (result, overflow) = left.subtractingReportingOverflow(right)
     case .multiply: (result, overflow) = left.multipliedReportingOverflow(by: right)
     case .divide:
-      if right == 0 { throw .divisionByZero }
+      if right == 0 { throw UnplacedError(.divisionByZero, "division by zero") }
       (result, overflow) = left.dividedReportingOverflow(by: right)
     case .remainder:
-      if right == 0 { throw .divisionByZero }
+      if right == 0 { throw UnplacedError(.divisionByZero, "division by zero") }
       // The remainder by -1 is 0, also where the division would overflow.
       (result, overflow) = right == -1 ? (0, false) : (left % right, false)
     }
@@ -124,24 +124,24 @@ extension Value {
 
   private static func real(
     _ operation: ArithmeticOperator, _ left: Double, _ right: Double
-  ) throws(ValueFailure) -> Double {
+  ) throws(UnplacedError) -> Double {
     let result: Double
     switch operation {
     case .add: result = left + right
     case .subtract: result = left - right
     case .multiply: result = left * right
     case .divide:
-      if right == 0 { throw .divisionByZero }
+      if right == 0 { throw UnplacedError(.divisionByZero, "division by zero") }
       result = left / right
     case .remainder:
-      if right == 0 { throw .divisionByZero }
+      if right == 0 { throw UnplacedError(.divisionByZero, "division by zero") }
       result = left.truncatingRemainder(dividingBy: right)
     }
     if !result.isFinite && left.isFinite && right.isFinite { throw .overflow }
     return result
   }
 
-  private static func whole(_ number: Double) throws(ValueFailure) -> Int64 {
+  private static func whole(_ number: Double) throws(UnplacedError) -> Int64 {
     guard let whole = Int64(exactly: number.rounded()) else { throw .overflow }
     return whole
   }
@@ -149,7 +149,7 @@ extension Value {
   /// Durations add to durations, and are multiplied and divided by numbers; nil means neither.
   private static func duration(
     _ operation: ArithmeticOperator, _ left: Value, _ right: Value
-  ) throws(ValueFailure) -> Value? {
+  ) throws(UnplacedError) -> Value? {
     switch (left, right) {
     case (.duration(let first), .duration(let second)):
       guard let first = nanoseconds(of: first), let second = nanoseconds(of: second) else {
@@ -177,4 +177,21 @@ extension Value {
     default: return nil
     }
   }
+}
+
+extension ErrorPage {
+  static let divisionByZero = ErrorPage(
+    "division-by-zero", "Something is divided by zero", "Neither '/' nor '%' has a result then.",
+    help: "test the divisor first", wrong: "echo (1 / 0)",
+    right: "let n = 2\nif ($n != 0) { echo (1 / $n) }")
+
+  static let typeMismatch = ErrorPage(
+    "type-mismatch", "An operator or a function cannot work on values of these kinds",
+    """
+    Numbers compute with numbers, durations with durations and numbers, sizes likewise. \
+    Texts and lists are only added. A text that is a number counts as one next to a number.
+    """,
+    help: "(text($value)) is a value as a text, (number($text)) a text as a number",
+    wrong: "echo (5 + true)",
+    right: "echo (5 + 1)")
 }

@@ -52,7 +52,7 @@ extension Value {
   }
 
   /// Returns the order of both, or fails where the kinds have none.
-  func order(with other: Value) throws(ValueFailure) -> Order {
+  func order(with other: Value) throws(UnplacedError) -> Order {
     switch (self, other) {
     case (.spelled(_, let left), .spelled(_, let right))
     where Self.isLongInteger(left) && Self.isLongInteger(right):

@@ -1,10 +1,10 @@
-/// Something that may stand at the cursor.
+/// A candidate for the text at the cursor.
 public struct CompletionCandidate: Sendable, Equatable {
-  /// What is put into the line.
+  /// The inserted text.
   public var text: String
-  /// What is said about it in the list; may be empty.
+  /// The description in the list; may be empty.
   public var summary: String
-  /// Whether a space follows where it is the only one.
+  /// Whether a space is inserted after it if it is the only candidate.
   public var appendsSpace: Bool
 
   /// Creates a candidate.
@@ -17,7 +17,7 @@ public struct CompletionCandidate: Sendable, Equatable {
 
 /// The candidates for a place in the line.
 public struct CompletionResult: Sendable, Equatable {
-  /// What a candidate replaces, counted in characters.
+  /// The range that a candidate replaces, counted in characters.
   public var range: Range<Int>
   /// The candidates in the order they are listed.
   public var candidates: [CompletionCandidate]

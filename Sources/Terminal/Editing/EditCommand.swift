@@ -38,8 +38,8 @@ enum EditCommand: Equatable {
     }
   }
 
-  /// Special keys and pastes reach libedit as C1 control characters, which are bound like any
-  /// key and which no keyboard sends (``ClusterTable`` sees to those in a text).
+  /// Special keys and pastes are passed to libedit as C1 control characters, which can be bound
+  /// like any key and which no keyboard sends (``ClusterTable`` replaces those in a text).
   private static let specialBase: Int32 = 0x80
   static let pasteCode: Int32 = 0x9E
 
@@ -71,11 +71,11 @@ enum EditCommand: Equatable {
     [0x0A, 0x0D, 0x09, 0x04, 0x0C, 0x12, 0x13, 0x10, 0x0E, 0x01, 0x05, pasteCode]
     + SpecialKey.allCases.map { code(of: $0) }
 
-  /// Sequences bound to it: Alt-Enter, and libedit's own command line, whose questions would
-  /// be drawn on a screen that nobody sees.
+  /// Sequences bound to it: Alt-Enter, and libedit's own command line, whose prompts would be drawn
+  /// on an invisible screen.
   static let boundSequences: [String] = ["\\e\\n", "\\e\\r", "\\ex", "\\eX"]
 
-  /// Keys whose meaning in libedit surprises: Ctrl-W would delete up to a mark.
+  /// Keys with an unexpected meaning in libedit: Ctrl-W would delete up to a mark.
   static let libeditBindings: [(key: Int32, command: String)] = [
     (0x17, "ed-delete-prev-word")
   ]

@@ -2,19 +2,19 @@ import CLibEdit
 import CSystem
 import Foundation
 
-/// What happens after a command bound to a key.
+/// The action after a command bound to a key.
 enum EditOutcome {
-  /// Reading goes on.
+  /// Reading continues.
   case proceed
-  /// Reading goes on, and the terminal beeps.
+  /// Reading continues, and the terminal beeps.
   case beep
   /// Reading ends.
   case end
 }
 
-/// What libedit asks of the line editor.
+/// The callbacks from libedit to the line editor.
 protocol EditLineHandler: AnyObject {
-  /// Waits for a key and returns its code, or nil where reading ends.
+  /// Waits for a key and returns its code, or nil if reading ends.
   func nextCode() -> Int32?
   /// Runs the command bound to a key.
   func perform(code: Int32) -> EditOutcome
@@ -24,9 +24,9 @@ protocol EditLineHandler: AnyObject {
 
 /// libedit as an editing engine: its key maps, its buffer and its commands.
 ///
-/// What libedit draws goes nowhere. It knows no cluster of scalars, cannot place a cursor in a
-/// text longer than the screen, and never learns where other output has moved its line; so
-/// ``Painter`` draws the buffer instead, and of libedit's output only a beep is passed on.
+/// libedit's drawing is discarded. It does not support grapheme clusters, cannot place a cursor in
+/// a text longer than the screen, and does not know where other output has moved its line; so
+/// ``Painter`` draws the buffer instead, and of libedit's output only a beep is forwarded.
 ///
 /// All of libedit is confined to the thread that uses this object.
 final class EditLine {
@@ -40,9 +40,9 @@ final class EditLine {
   nonisolated(unsafe) private static let commandName = wideText("opsh-command")
   nonisolated(unsafe) private static let commandHelp = wideText("Runs a command of the editor")
 
-  /// Takes over a terminal.
+  /// Initializes libedit for a terminal.
   init(handler: any EditLineHandler, input: Int32, output: Int32) throws {
-    // libedit chooses its encoding when it begins.
+    // libedit selects its encoding at initialization.
     _ = CharacterEncoding.environmentIsUTF8
     self.handler = handler
     let beeper = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
@@ -72,7 +72,7 @@ final class EditLine {
     bell.deallocate()
   }
 
-  /// Restores the terminal as it was found; nothing may be called afterwards.
+  /// Restores the terminal's original mode; no method may be called afterwards.
   func close() {
     guard isOpen else { return }
     isOpen = false
@@ -88,12 +88,12 @@ final class EditLine {
     _ = el_wgets(editor, &count)
   }
 
-  /// Puts the terminal into the state for editing, or back into the one found.
+  /// Switches the terminal to the editing mode, or back to the original mode.
   func prepareTerminal(_ isForEditing: Bool) {
     opsh_el_prepare(editor, isForEditing ? 1 : 0)
   }
 
-  /// Lets libedit learn the window's size, which bounds its invisible screen.
+  /// Makes libedit read the window's size, which limits its invisible screen.
   func resize() {
     el_resize(editor)
   }
@@ -133,7 +133,7 @@ final class EditLine {
     return (place - 1).pointee
   }
 
-  /// Puts the cursor after the given number of code points.
+  /// Moves the cursor after the given number of code points.
   func moveCursor(to position: Int) {
     el_cursor(editor, Int32(clamping: min(max(0, position), count) - cursor))
   }
@@ -184,7 +184,7 @@ final class EditLine {
     opsh_el_bind(editor, key, command)
   }
 
-  /// A wide string in memory that is never freed: a few hundred bytes per process.
+  /// A wide string that is never freed: a few hundred bytes per process.
   private static func wideText(_ text: String) -> UnsafePointer<Int32> {
     wideText(text.unicodeScalars.map { Int32($0.value) })
   }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension LineEditor {
-  /// The most candidates that are listed.
+  /// The maximum number of listed candidates.
   private static let greatestList = 200
 
-  /// Puts in what all candidates have in common, and lists them where that is nothing new.
+  /// Inserts the common prefix of all candidates, or lists them if there is nothing to insert.
   func complete() -> EditOutcome {
     let text = self.text
     let cursor = textBeforeCursor.count
@@ -40,7 +40,7 @@ extension LineEditor {
     return String(prefix)
   }
 
-  /// The prompt line is repeated above the list, so that it reads as one exchange.
+  /// The prompt line is repeated above the list, so that the scrollback reads as a dialogue.
   private func list(of candidates: [CompletionCandidate]) -> [StyledText] {
     let shown = candidates.prefix(Self.greatestList)
     let hasSummaries = shown.contains { !$0.summary.isEmpty }

@@ -2,7 +2,7 @@ import CSystem
 import Foundation
 
 extension LineEditor: EditLineHandler {
-  /// Gives libedit the next key.
+  /// Returns the next key to libedit.
   func nextCode() -> Int32? {
     while let key = nextKey() {
       guard let code = code(of: key) else { continue }
@@ -28,7 +28,7 @@ extension LineEditor: EditLineHandler {
     case .special(let special): return isQuoted ? nil : EditCommand.code(of: special)
     case .paste(let text):
       if isQuoted, let first = text.first {
-        // libedit takes one character as it is; the rest is pasted after it.
+        // libedit inserts one character literally; the rest is pasted after it.
         keys.insert(.paste(String(text.dropFirst())), at: 0)
         return clusters.code(for: String(first))
       }
@@ -37,7 +37,7 @@ extension LineEditor: EditLineHandler {
     }
   }
 
-  /// A scalar that continues the cluster before the cursor replaces it by a larger one.
+  /// A scalar that continues the cluster before the cursor extends that cluster.
   private func code(of scalar: Unicode.Scalar, isLiteral: Bool) -> Int32? {
     guard scalar.value >= 0x80 else { return Int32(scalar.value) }
     if !isLiteral, scalar.value >= 0x300, let editLine, let before = editLine.codeBeforeCursor,
@@ -53,7 +53,7 @@ extension LineEditor: EditLineHandler {
     return clusters.code(for: String(Character(scalar))) ?? 0xFFFD
   }
 
-  /// Waits for a key, drawing what there is to draw meanwhile; nil where reading ends.
+  /// Waits for a key, and meanwhile draws pending output; nil if reading ends.
   func nextKey() -> Key? {
     while true {
       guard result == nil else { return nil }
@@ -74,8 +74,8 @@ extension LineEditor: EditLineHandler {
     }
   }
 
-  /// Waits until there is input, and draws what becomes due; false where something else has
-  /// happened that may have ended the reading.
+  /// Waits for input, and draws what becomes due; false after another event that may have ended the
+  /// reading.
   private func waitForInput() -> Bool {
     let now = ContinuousClock.now
     let ready: [Int32]
@@ -99,7 +99,7 @@ extension LineEditor: EditLineHandler {
     let hasInput = ready.contains(input)
     runDueFrame(hasInput: hasInput)
     if result != nil { return false }
-    // Keys that come in a burst, a paste without marks for example, are drawn together.
+    // Keys that arrive in a burst, such as a paste without marks, are drawn together.
     if isStale, !hasInput || ContinuousClock.now - lastPaint >= Self.frameInterval { repaint() }
     return hasInput
   }
@@ -109,7 +109,7 @@ extension LineEditor: EditLineHandler {
     lastPaint = ContinuousClock.now
   }
 
-  /// How long to wait at most: not at all where the screen is stale.
+  /// The longest time to wait: zero if the screen is stale.
   private func timeLeft(at now: ContinuousClock.Instant) -> Duration? {
     if isStale { return .zero }
     var limits: [Duration] = []
@@ -141,7 +141,7 @@ extension LineEditor: EditLineHandler {
     if let paintedPrompt, let delegate, delegate.prompt() != paintedPrompt { isStale = true }
   }
 
-  /// How many lines the terminal can take now and still echo a key soon.
+  /// The number of lines that the terminal accepts now without delaying the echo of a key.
   private var frameLimit: Int {
     let room = min(pace.room, Self.bytesPerFrame)
     return room == 0 ? 0 : min(Self.linesPerFrame, max(1, Int(Double(room) / bytesPerLine)))

@@ -2,15 +2,15 @@ import CSystem
 import Foundation
 
 extension LineEditor {
-  /// Makes the terminal mark what is pasted, and stop marking it.
+  /// Enables or disables bracketed paste.
   static let pasteOn = "\u{1B}[?2004h"
   static let pasteOff = "\u{1B}[?2004l"
 
-  /// Begins a line of input at the left margin.
+  /// Starts a line of input at the left margin.
   ///
-  /// Where output before it did not end its line, a screen's width of blanks leads to the next
-  /// row, and otherwise to the end of this one: either way the cursor then returns to the
-  /// first column of a row that holds nothing else.
+  /// If earlier output has no line end, a screen's width of blanks leads to the next row, and
+  /// otherwise to the end of this one: in both cases the cursor then returns to the first column of
+  /// an empty row.
   func beginScreen() {
     let isKnown = TerminalCapabilities.windowSize(of: output) != nil
     let blanks = isKnown ? String(repeating: " ", count: painter.columns - 1) : ""
@@ -70,7 +70,7 @@ extension LineEditor {
     }
   }
 
-  /// A line as it is sent: tabs become blanks, so that no terminal's tab stops matter.
+  /// A line as it is sent: tabs become blanks, because tab stops differ.
   func rendered(_ line: StyledText) -> String {
     guard line.plain.contains("\t") else { return line.rendered(color: usesColor) }
     var column = 0
@@ -86,7 +86,7 @@ extension LineEditor {
     return StyledText(spans: expanded).rendered(color: usesColor)
   }
 
-  /// Writes to the terminal, all at once where it takes it.
+  /// Writes to the terminal, in one write if possible.
   func send(_ text: String) {
     guard !text.isEmpty else { return }
     pace.note(written: text.utf8.count)
@@ -100,11 +100,11 @@ extension LineEditor {
         } else if count < 0, opsh_errno() == EINTR {
           continue
         } else if count < 0, opsh_errno() == EAGAIN {
-          // Another program has made the terminal non-blocking: wait, do not drop.
+          // Another program has made the terminal non-blocking: wait instead of dropping output.
           var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
           _ = opsh_poll(&entry, 1, 1_000_000_000)
         } else {
-          // The terminal has gone; reading will notice.
+          // The terminal has disconnected; the next read detects that.
           return
         }
       }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LineEditor {
-  /// Looks through the history letter by letter, until a key that means something else.
+  /// Searches the history incrementally, until a key with another meaning.
   ///
   /// libedit's own search takes the low byte of a wide character for a key, and reports
   /// Ctrl-C as the end of the input; this one reads the same decoded keys as everything else.
@@ -41,7 +41,7 @@ extension LineEditor {
         pattern += pasted
         (match, hasFailed) = narrow(pattern, from: match, isBackward: isBackward)
       default:
-        // Any other key takes what was found and does what it always does.
+        // Any other key accepts the found line and then has its usual effect.
         keys.insert(key, at: 0)
         return .proceed
       }

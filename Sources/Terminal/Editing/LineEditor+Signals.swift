@@ -1,7 +1,7 @@
 import Foundation
 
 extension LineEditor {
-  /// Acts on a signal that came in while the line was read.
+  /// Handles a signal that arrived while the line was read.
   func handle(_ signal: SignalEvent) {
     switch delegate?.didReceive(signal: signal) ?? .standard {
     case .ignore: return
@@ -24,7 +24,7 @@ extension LineEditor {
     }
   }
 
-  /// Leaves the cursor below the input and ends the reading.
+  /// Moves the cursor below the input and ends the reading.
   func end(with result: LineResult, mark: String = "") {
     guard self.result == nil else { return }
     self.result = result
@@ -38,13 +38,14 @@ extension LineEditor {
     send(painter.finish() + Self.pasteOff)
     editLine?.prepareTerminal(false)
     SignalMask.stopProcess()
-    // The signal that continued the process is among these, and means what follows.
+    // The signal that continued the process is among these, and is handled next.
     let others = signals.read().filter { $0 != .resume && $0 != .windowChange }
     resume()
     for signal in others where result == nil { handle(signal) }
   }
 
-  /// The shell that continued the process may have changed the terminal, and has written to it.
+  /// The shell that continued the process may have changed the terminal's mode, and has written to
+  /// it.
   private func resume() {
     guard !isReleased else { return }
     editLine?.prepareTerminal(false)

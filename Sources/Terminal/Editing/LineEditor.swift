@@ -3,14 +3,14 @@ import Foundation
 
 /// Reads lines from a terminal while other output appears above them.
 ///
-/// While a line is read, the editor waits for keys, for signals and for its ``WakeUp``, all at
-/// once. Other threads put what they have to show where the delegate finds it and signal the
-/// wake-up; the editor asks for it at most once in 33 ms and draws it above the line, which
-/// stays whole. Keys come first, and a frame has few lines, so that typing stays quick where
-/// thousands of lines come in, or where the terminal is slow.
+/// While a line is read, the editor waits for keys, for signals and for its ``WakeUp`` at the same
+/// time. Other threads store their output for the delegate and signal the wake-up; the editor
+/// requests the output at most once in 33 ms and draws it above the line, which stays complete.
+/// Keys come first, and a frame has few lines, so that typing stays fast when thousands of lines
+/// arrive, or when the terminal is slow.
 ///
-/// All of it, the delegate's methods included, runs on the one thread that calls
-/// ``readLine()``. Between two lines the terminal is in the state in which it was found.
+/// All of it, including the delegate's methods, runs on the one thread that calls ``readLine()``.
+/// Between two lines the terminal is in its original mode.
 ///
 /// ```swift
 /// SignalReader.blockAll()  // before the first thread
@@ -23,11 +23,11 @@ import Foundation
 public final class LineEditor {
   /// The least time between two frames of other threads' output.
   public static let frameInterval: Duration = .milliseconds(33)
-  /// Other threads' output waits no longer than this, even while keys keep coming.
+  /// The longest time that other threads' output waits, even while keys arrive.
   static let greatestDelay: Duration = .milliseconds(100)
-  /// The most lines of other threads' output in a frame.
+  /// The maximum number of lines of other threads' output in a frame.
   static let linesPerFrame = 20
-  /// The most bytes of them, where the lines are of usual length: a slow terminal takes as many in
+  /// The maximum number of their bytes, for lines of usual length: a slow terminal reads as many in
   /// 20 ms.
   static let bytesPerFrame = 1_000
 
@@ -36,11 +36,11 @@ public final class LineEditor {
   let capabilities: TerminalCapabilities
   let wakeUp: WakeUp
   let signals: SignalReader
-  /// What the terminal takes.
+  /// The pace of the terminal.
   let pace: TerminalPace
   let usesColor: Bool
   let input: Int32
-  /// From where `input` is read, if that is a terminal.
+  /// The descriptor for reading keys, if the input is a terminal.
   let terminalInput: TerminalInput?
   let output: Int32
 
@@ -48,54 +48,54 @@ public final class LineEditor {
   var painter: Painter
   let clusters = ClusterTable()
   var decoder = KeyDecoder()
-  /// Keys that are decoded and not yet acted on.
+  /// Decoded keys that have not been handled.
   var keys: [Key] = []
-  /// The text of the paste whose code was given to libedit last.
+  /// The text of the paste whose code was last passed to libedit.
   var pendingPaste: String?
-  /// The code given to libedit last, and the one before it.
+  /// The code last passed to libedit, and the one before it.
   var lastCode: Int32 = 0
   var codeBeforeLast: Int32 = 0
 
   var isReading = false
   var isReleased = false
   var result: LineResult?
-  /// Lines that go above the input with the next frame.
+  /// Lines to draw above the input with the next frame.
   var above: [StyledText] = []
-  /// How many bytes a line above the input has, of late.
+  /// The recent average number of bytes of a line above the input.
   var bytesPerLine = 80.0
-  /// Whether the screen may not show the input as it is.
+  /// Whether the screen may differ from the input.
   var isStale = true
-  /// The prompt on the screen; another one makes the screen stale.
+  /// The prompt on the screen; if it changes, the screen is stale.
   var paintedPrompt: StyledText?
   var hasBeep = false
   var lastFrame = ContinuousClock.now - .seconds(1)
   var lastPaint = ContinuousClock.now - .seconds(1)
-  /// When the delegate has something to do though nothing wakes the editor.
+  /// When the delegate has work to do without a wake-up.
   var nextDeadline: ContinuousClock.Instant?
-  /// Since when other threads' output waits; nil where none does.
+  /// Since when other threads' output waits; nil if there is none.
   var waitingSince: ContinuousClock.Instant?
   var hasEnded = false
 
-  /// The history entry being looked at; nil for the line being typed.
+  /// The displayed history entry; nil for the line being typed.
   var historyIndex: Int?
   var draft = ""
-  /// What stands in place of the prompt during a search.
+  /// The text in place of the prompt during a search.
   var searchPrompt: StyledText?
 
-  /// Takes over a terminal.
+  /// Creates an editor for a terminal.
   ///
   /// - Parameters:
-  ///   - delegate: The program around the editor; not retained.
+  ///   - delegate: The program that uses the editor; not retained.
   ///   - history: The lines typed before; each new one is added to it.
-  ///   - capabilities: What the terminal can do; it must be interactive.
-  ///   - wakeUp: Signalled by other threads when they have something to show or to do.
-  ///   - signals: Where signals come in.
-  ///   - pace: The pace of the terminal, where others write to it between two lines; nil for one
-  ///     of its own.
+  ///   - capabilities: The terminal's capabilities; it must be interactive.
+  ///   - wakeUp: Signalled by other threads when there is output or work.
+  ///   - signals: The source of signals.
+  ///   - pace: The pace of the terminal, if other code writes to it between two lines; nil for a
+  ///     separate one.
   ///   - color: Whether styles are shown.
   ///   - input: The terminal's descriptor for reading.
   ///   - output: The terminal's descriptor for writing.
-  /// - Throws: ``TerminalError`` where libedit cannot use the terminal.
+  /// - Throws: ``TerminalError`` if libedit cannot use the terminal.
   public init(
     delegate: any LineEditorDelegate, history: History, capabilities: TerminalCapabilities,
     wakeUp: WakeUp, signals: SignalReader, pace: TerminalPace? = nil, color: Bool,
@@ -118,9 +118,9 @@ public final class LineEditor {
 
   deinit { close() }
 
-  /// Reads a line, or several where the delegate says that the text is not complete.
+  /// Reads a line, or several if the delegate reports that the text is not complete.
   ///
-  /// - Returns: What was typed, or why there is none.
+  /// - Returns: The typed text, or why there is none.
   public func readLine() -> LineResult {
     guard let editLine, !isReading, !hasEnded else { return .endOfInput }
     isReading = true
@@ -135,8 +135,8 @@ public final class LineEditor {
     updateSize()
     painter.forget()
     beginScreen()
-    // What came in while a command ran is shown at once, not with the next event; and what
-    // the line before left waiting has waited that long.
+    // Output that arrived while a command ran is shown at once, not with the next event; output
+    // left by the line before counts as waiting since then.
     waitingSince = waitingSince ?? ContinuousClock.now
 
     editLine.run()
@@ -150,11 +150,11 @@ public final class LineEditor {
     return result
   }
 
-  /// Shows lines above the one being typed, or, where none is, at the cursor.
+  /// Shows lines above the one being typed, or at the cursor if no line is being typed.
   ///
   /// Call it only on the editor's thread: within the delegate's methods, or between two lines.
   ///
-  /// - Parameter lines: The lines; control characters in them become visible.
+  /// - Parameter lines: The lines; control characters in them are escaped.
   public func printAbove(_ lines: [StyledText]) {
     let lines = lines.flatMap(\.lines)
     guard isReading, !isReleased else {
@@ -173,9 +173,9 @@ public final class LineEditor {
     end(with: result)
   }
 
-  /// Gives the terminal back while a body runs, a program for example.
+  /// Restores the terminal while a body runs, for example a program.
   ///
-  /// - Parameter body: Finds the terminal as it was before the editor took it.
+  /// - Parameter body: Runs with the terminal in its original mode.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.
   public func withTerminalReleased<Result, Failure: Error>(
@@ -196,7 +196,7 @@ public final class LineEditor {
     return try body()
   }
 
-  /// Restores the terminal as it was found; nothing can be read afterwards.
+  /// Restores the terminal's original mode; no line can be read afterwards.
   public func close() {
     guard let editLine else { return }
     if isReading, !isReleased { send(Self.pasteOff) }

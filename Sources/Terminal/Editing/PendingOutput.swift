@@ -1,11 +1,11 @@
-/// Lines to be shown above the line being typed, one frame's worth.
+/// The lines of one frame, to be shown above the line being typed.
 public struct PendingOutput: Sendable, Equatable {
   /// The lines, oldest first.
   public var lines: [StyledText]
   /// Whether more lines wait for the next frame.
   public var hasMore: Bool
 
-  /// Creates a frame's worth of lines.
+  /// Creates the lines of a frame.
   public init(lines: [StyledText] = [], hasMore: Bool = false) {
     self.lines = lines
     self.hasMore = hasMore

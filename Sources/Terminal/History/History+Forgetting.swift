@@ -2,12 +2,12 @@ import CSystem
 import Foundation
 
 extension History {
-  /// Takes entries out of the file; in this session they stay.
+  /// Removes entries from the file; in this session they stay.
   ///
-  /// For lines that have turned out to hold a secret after they were written. Where the file cannot
-  /// be locked or replaced, it stays as it is.
+  /// For lines that were found to contain a secret after they were written. If the file cannot be
+  /// locked or replaced, it is unchanged.
   ///
-  /// - Parameter isSecret: Says which entries are to go.
+  /// - Parameter isSecret: Returns whether to remove an entry.
   public func forget(where isSecret: (String) -> Bool) {
     guard let file else { return }
     let original = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

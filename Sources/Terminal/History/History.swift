@@ -1,7 +1,7 @@
 import CSystem
 import Foundation
 
-/// Remembers the lines typed, in this session and in a file for the next ones.
+/// The typed lines of this session, and a file with them for later sessions.
 ///
 /// The file has one line per entry, in which `\n` stands for a newline and `\\` for a
 /// backslash. Entries are appended with a single write each, so that sessions running at the
@@ -11,15 +11,15 @@ public final class History {
   public private(set) var entries: [String] = []
   /// The greatest number of entries kept.
   public let limit: Int
-  /// Where entries are kept between sessions; nil for nowhere.
+  /// The file for later sessions; nil for none.
   public let file: String?
 
-  /// Which lines are remembered in this session only, because they hold secrets.
+  /// Whether a line contains secrets and is kept in this session only.
   private let isPrivate: (String) -> Bool
 
   /// Opens a history.
   ///
-  /// A file that cannot be read counts as empty: a history is no reason not to start.
+  /// A file that cannot be read counts as empty: a missing history must not prevent the start.
   ///
   /// - Parameters:
   ///   - file: The file, created with its folder on the first append; nil to keep nothing.
@@ -116,7 +116,7 @@ public final class History {
       defer { close(descriptor) }
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-      // It was readable for others where somebody else made it.
+      // It was readable for others if another program made it.
       if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
       _ = Self.lock(descriptor)
       // Another session may have replaced the file between the opening and the locking.

@@ -1,9 +1,9 @@
 /// Lets libedit edit grapheme clusters, though it knows only code points.
 ///
-/// Each cluster of several scalars gets a stand-in: one code point of the private planes 15
-/// and 16, which no keyboard sends. To libedit 👩‍💻 is then one character, which an arrow
-/// passes and Backspace deletes as a whole. Scalars that libedit or this table would mistake
-/// for something else get a stand-in as well.
+/// Each cluster of several scalars is replaced by a stand-in: one code point of the private planes
+/// 15 and 16, which no keyboard sends. To libedit 👩‍💻 is then one character, which an arrow key
+/// skips and Backspace deletes as a whole. Scalars with a special meaning in libedit or in this
+/// table get a stand-in as well.
 final class ClusterTable {
   private static let first: Int32 = 0xF0000
   private static let last: Int32 = 0x10FFFD
@@ -19,7 +19,7 @@ final class ClusterTable {
     return result
   }
 
-  /// Returns the code point for a single cluster, or nil where the table is full.
+  /// Returns the code point for a single cluster, or nil if the table is full.
   func code(for cluster: String) -> Int32? {
     if cluster == "\r\n" { return 0x0A }
     let scalars = cluster.unicodeScalars
@@ -46,8 +46,8 @@ final class ClusterTable {
     if let code = code(for: String(character)) {
       result.append(code)
     } else {
-      // A hundred thousand different clusters in one session: the further ones are edited
-      // scalar by scalar, and come out right all the same.
+      // After a hundred thousand different clusters in one session, further ones are edited scalar
+      // by scalar, with the correct result.
       for scalar in character.unicodeScalars {
         result.append(Self.isReserved(scalar) ? 0xFFFD : Int32(scalar.value))
       }

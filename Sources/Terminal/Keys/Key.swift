@@ -1,4 +1,4 @@
-/// What a person did at the keyboard, decoded from the terminal's bytes.
+/// A key or paste, decoded from the terminal's bytes.
 enum Key: Equatable {
   /// A character, or a control character such as Ctrl-A.
   case scalar(Unicode.Scalar)

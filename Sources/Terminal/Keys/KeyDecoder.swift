@@ -1,10 +1,10 @@
-/// Turns the bytes that a terminal sends into keys.
+/// Decodes the bytes of a terminal into keys.
 ///
-/// Sequences are read here and not by libedit, because libedit inserts what is left of those
-/// that it does not know (a function key leaves `5~` in the line), and because a paste must
-/// reach the line in one piece. No timer is involved: an escape waits for what follows it.
+/// Sequences are decoded here and not by libedit, because libedit inserts the rest of unknown ones
+/// (a function key leaves `5~` in the line), and because a paste must reach the line in one piece.
+/// There is no timer: an escape waits for the bytes after it.
 struct KeyDecoder {
-  /// More than this of one paste is dropped.
+  /// The maximum size of a paste; the rest is dropped.
   static let greatestPaste = 4 << 20
 
   private enum State {
@@ -23,29 +23,30 @@ struct KeyDecoder {
   private var bytes: [UInt8] = []
   private var matchedEnd = 0
 
-  /// How many bytes may be read at once without taking any that belong to the next reader.
+  /// The number of bytes that may be read at once without taking any that belong to the next
+  /// reader.
   ///
-  /// What follows Enter may be meant for a program that the line starts: one byte at a time,
-  /// except inside a paste, where its end mark is still so many bytes away.
+  /// Bytes after Enter may be input for a program that the line starts: so one byte at a time,
+  /// except inside a paste, up to the length of its end mark.
   var greatestRead: Int {
     if case .paste = state { return Self.pasteEnd.count - matchedEnd }
     return 1
   }
 
-  /// Whether the bytes so far are the beginning of a key.
+  /// Whether the bytes so far are an incomplete key.
   var isInsideKey: Bool {
     if case .ground = state { return false }
     return true
   }
 
-  /// Forgets a key that has only begun.
+  /// Discards an incomplete key.
   mutating func reset() {
     state = .ground
     bytes = []
     matchedEnd = 0
   }
 
-  /// Takes a byte and appends the keys it completes.
+  /// Decodes a byte and appends the keys it completes.
   mutating func feed(_ byte: UInt8, into keys: inout [Key]) {
     switch state {
     case .ground: ground(byte, &keys)
@@ -130,7 +131,7 @@ struct KeyDecoder {
     switch byte {
     case UInt8(ascii: "[") where bytes.isEmpty: state = .consoleFunctionKey
     case 0x20...0x3F:
-      // Longer than any key's sequence: it is dropped to its end all the same.
+      // Longer than any key's sequence: it is dropped up to its end.
       if bytes.count < 32 { bytes.append(byte) }
     case 0x40...0x7E:
       state = .ground

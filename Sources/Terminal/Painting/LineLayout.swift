@@ -1,11 +1,11 @@
 /// Breaks the prompt and the text being edited into rows of the screen.
 ///
-/// It is a pure function of its input: the painter keeps what came out of it, and so knows at
-/// any moment which rows of the screen are its own.
+/// It is a pure function of its input: the painter stores the result, and thus always knows which
+/// rows of the screen belong to it.
 struct LineLayout: Equatable {
   /// The rows, at least one, none wider than the screen.
   private(set) var rows: [[Cell]] = [[]]
-  /// Where the cursor stands.
+  /// The position of the cursor.
   private(set) var cursorRow = 0
   private(set) var cursorColumn = 0
 
@@ -15,10 +15,10 @@ struct LineLayout: Equatable {
   /// Lays out a prompt and clusters of text.
   ///
   /// - Parameters:
-  ///   - prompt: What stands before the text; may hold newlines.
-  ///   - continuation: What stands before the text's further lines.
+  ///   - prompt: The text before the input; may contain newlines.
+  ///   - continuation: The text before the input's further lines.
   ///   - clusters: The text, cluster by cluster.
-  ///   - styles: The style of each cluster; plain where there is none.
+  ///   - styles: The style of each cluster; plain if missing.
   ///   - cursor: The number of clusters before the cursor.
   ///   - columns: The width of the screen.
   init(
@@ -94,7 +94,8 @@ struct LineLayout: Equatable {
     cursorRow = rows.count - 1
     cursorColumn = column
     if cluster == "\n" {
-      // At the end of a full row there is no place after the last character: stand on it.
+      // At the end of a full row there is no column after the last character: place the cursor on
+      // it.
       cursorColumn = min(column, columns - 1)
     } else if column >= columns || column + Self.width(of: cluster) > columns {
       cursorRow += 1
@@ -106,8 +107,8 @@ struct LineLayout: Equatable {
     visible(cluster) == cluster ? TextWidth.columns(of: cluster) : 1
   }
 
-  /// A cluster as it is shown: control characters and what would take no column, an accent
-  /// without a letter for example, are written out.
+  /// A cluster in its displayed form: control characters and characters without width, such as an
+  /// accent without a letter, are escaped.
   private static func visible(_ cluster: String) -> String {
     let escaped = VisibleText.escape(cluster)
     guard escaped == cluster, TextWidth.columns(of: cluster) == 0 else { return escaped }

@@ -25,11 +25,11 @@ struct Painter {
   private(set) var columns: Int
   private(set) var screenRows: Int
 
-  /// What is on the screen, row by row; nil for a row that may show anything.
+  /// The content of the screen, row by row; nil for a row with unknown content.
   private var drawn: [[Cell]?] = []
   private var cursorRow = 0
   private var cursorColumn = 0
-  /// The first row of the layout that is on the screen, where it does not fit on it.
+  /// The first row of the layout on the screen, if it does not fit.
   private var top = 0
 
   init(columns: Int, rows: Int) {
@@ -37,10 +37,7 @@ struct Painter {
     self.screenRows = max(1, rows)
   }
 
-  /// Whether there is anything on the screen that a frame would have to erase.
-  var hasDrawn: Bool { !drawn.isEmpty }
-
-  /// Takes note of another size of the window.
+  /// Handles a new size of the window.
   ///
   /// Terminals break rows that have become too long, so that what was drawn takes more rows.
   /// The few that cut them instead lose as many rows above the line as were broken.
@@ -65,12 +62,12 @@ struct Painter {
     drawn = Array(repeating: nil, count: heights.reduce(0, +))
   }
 
-  /// Returns what changes the screen into the given layout, with lines added above it.
+  /// Returns the output that changes the screen to the given layout, with lines added above it.
   ///
   /// - Parameters:
   ///   - layout: The rows, made for this painter's width.
   ///   - above: Lines ready to be sent, without newlines.
-  /// - Returns: The frame; empty where nothing changes.
+  /// - Returns: The frame; empty if nothing changes.
   mutating func frame(_ layout: LineLayout, above: [String] = []) -> String {
     let (rows, row) = window(of: layout)
     var frame = ""
@@ -84,7 +81,7 @@ struct Painter {
     return frame
   }
 
-  /// Returns what leaves the cursor on a fresh row below the text; nothing remains drawn.
+  /// Returns the output that moves the cursor to a fresh row below the text; nothing remains drawn.
   mutating func finish(mark: String = "") -> String {
     var frame = ""
     if let last = drawn.last {
@@ -96,20 +93,20 @@ struct Painter {
     return frame + mark + "\r\n"
   }
 
-  /// Returns what takes everything drawn off the screen.
+  /// Returns the output that erases everything drawn.
   mutating func erase() -> String {
     var frame = ""
     eraseAll(&frame)
     return frame
   }
 
-  /// Returns what erases the whole screen; the next frame begins at its top.
+  /// Returns the output that erases the whole screen; the next frame starts at its top.
   mutating func clearScreen() -> String {
     forget()
     return Self.escape + "H" + Self.escape + "2J"
   }
 
-  /// Takes note that the cursor stands in the first column of a row with nothing of ours.
+  /// Handles that the cursor is in the first column of an empty row.
   mutating func forget() {
     drawn = []
     cursorRow = 0
@@ -117,7 +114,7 @@ struct Painter {
     top = 0
   }
 
-  /// Chooses the rows that fit on the screen, with the cursor among them.
+  /// Selects the rows that fit on the screen, including the cursor's.
   private mutating func window(of layout: LineLayout) -> (ArraySlice<[Cell]>, Int) {
     let height = min(layout.rows.count, screenRows)
     top = min(top, layout.rows.count - height)
@@ -154,7 +151,7 @@ struct Painter {
   private mutating func draw(_ cells: ArraySlice<Cell>, from start: Int, in frame: inout String) {
     var column = start
     var style = TextStyle.plain
-    // A terminal that draws a sequence wider than we think must not go on in the next row.
+    // If a terminal draws a sequence wider than expected, it must not continue in the next row.
     let isUncertain = cells.contains { $0.hasUncertainWidth }
     if isUncertain { frame += Self.escape + "?7l" }
     for cell in cells {
@@ -168,7 +165,7 @@ struct Painter {
       }
       frame += cell.text
       column += cell.width
-      // The terminal may think otherwise of the width: say where the next one goes.
+      // The terminal may use another width: position the next character explicitly.
       if cell.hasUncertainWidth, column < columns { frame += Self.escape + "\(column + 1)G" }
     }
     if style != .plain { frame += TextStyle.reset }

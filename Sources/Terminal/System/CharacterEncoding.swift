@@ -3,7 +3,7 @@ import Foundation
 
 /// The process's character encoding, as the C library's wide-character functions need it.
 enum CharacterEncoding {
-  /// Whether the environment asks for UTF-8; false in the C locale.
+  /// Whether the environment selects UTF-8; false in the C locale.
   ///
   /// Reading it sets the `LC_CTYPE` locale of the process, which nothing else does: libedit
   /// and `wcwidth` know only ASCII before. Where the environment asks for a single-byte
@@ -22,7 +22,7 @@ enum CharacterEncoding {
     return codeset == "UTF-8" || codeset == "UTF8"
   }
 
-  /// The columns of a printable scalar: the C library's opinion, and ours where it has none.
+  /// The columns of a printable scalar: from the C library, or from our table if it has no value.
   static func columns(of scalar: Unicode.Scalar) -> Int {
     _ = environmentIsUTF8
     let width = wcwidth(wchar_t(scalar.value))

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Names a signal that the shell acts on.
+/// The signals that the shell handles.
 public enum SignalEvent: Sendable, Equatable, CaseIterable {
   /// Ctrl-C.
   case interrupt
-  /// A polite request to end.
+  /// A request to end.
   case terminate
-  /// The terminal has gone.
+  /// The terminal has disconnected.
   case hangUp
   /// Ctrl-\.
   case quit
-  /// The terminal's window has another size.
+  /// The size of the terminal's window has changed.
   case windowChange
   /// Ctrl-Z.
   case stop
-  /// The process runs again after it was stopped.
+  /// The process was continued after a stop.
   case resume
 
   /// The event of a signal number, or nil for a signal that is not handled.

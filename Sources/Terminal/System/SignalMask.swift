@@ -1,19 +1,19 @@
 import CSystem
 import Foundation
 
-/// Blocks the signals that ``SignalReader`` reads, and lets them through again where needed.
+/// Blocks the signals that ``SignalReader`` reads, and unblocks them if needed.
 ///
-/// A child inherits the mask of the thread that starts it: whoever spawns one gives it an
-/// empty mask (`opsh_spawnattr_child_signals`).
+/// A child inherits the mask of the thread that starts it: code that spawns a child sets an empty
+/// mask for it (`opsh_spawnattr_child_signals`).
 public enum SignalMask: Sendable {
-  /// The signals to be read: all of ``SignalEvent`` but those ignored when the process began.
+  /// The signals to read: all of ``SignalEvent`` except those ignored when the process started.
   ///
   /// `nohup` starts a program with SIGHUP ignored; a blocked signal is queued even where it
   /// is ignored, so reading it would undo what the user asked for.
   static let handled: [Int32] = SignalEvent.allCases.map(\.number)
     .filter { opsh_signal_is_ignored($0) == 0 }
 
-  /// Blocks the handled signals on this thread, and so on all that it creates from now on.
+  /// Blocks the handled signals on this thread, and thus on all threads that it creates later.
   static func block() {
     var set = signalSet(handled)
     pthread_sigmask(SIG_BLOCK, &set, nil)

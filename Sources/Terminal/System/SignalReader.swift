@@ -1,12 +1,12 @@
 import CSystem
 import Foundation
 
-/// Delivers signals as something to read, so that no code runs inside a signal handler.
+/// Delivers signals through a descriptor, so that no code runs inside a signal handler.
 ///
 /// ``blockAll()`` must run before the process creates its first thread: a signal goes to any
 /// thread that does not block it, and would end the process there.
 public final class SignalReader: Sendable {
-  /// Polls as readable while a signal waits.
+  /// Readable while a signal is pending.
   public let fileDescriptor: Int32
 
   /// Blocks the signals of ``SignalEvent`` for this thread and all it creates later.
@@ -23,22 +23,22 @@ public final class SignalReader: Sendable {
     guard fileDescriptor >= 0 else { throw TerminalError.last("make a signal descriptor") }
   }
 
-  /// Takes over a descriptor that delivers signal records, so that tests can make them up.
+  /// Creates a reader for a descriptor with signal records, so that tests can simulate them.
   init(adopting fileDescriptor: Int32) {
     self.fileDescriptor = fileDescriptor
   }
 
   deinit { close(fileDescriptor) }
 
-  /// Whether a signal waits; asking takes as long as a system call does.
+  /// Whether a signal is pending; takes the time of a system call.
   public var isPending: Bool {
     var entry = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
     return opsh_poll(&entry, 1, 0) > 0
   }
 
-  /// Takes all waiting signals.
+  /// Reads all pending signals.
   ///
-  /// - Returns: The signals, oldest first; none where none waits.
+  /// - Returns: The signals, oldest first; empty if there are none.
   public func read() -> [SignalEvent] {
     var events: [SignalEvent] = []
     var record = signalfd_siginfo()

@@ -1,19 +1,20 @@
 import CSystem
 import Foundation
 
-/// Tells when colour is used.
+/// When colour is used.
 public enum ColorMode: String, Sendable, CaseIterable {
-  /// Where the terminal shows it and the user has not declined it.
+  /// If the terminal supports it and the user has not disabled it.
   case auto
-  /// Everywhere, also in files and pipes.
+  /// Always, also in files and pipes.
   case always
-  /// Nowhere.
+  /// Never.
   case never
 }
 
-/// Describes the terminal that the process talks to.
+/// The capabilities of the process's terminal.
 public struct TerminalCapabilities: Sendable, Equatable {
-  /// Whether a line editor can work: input and output are one terminal that can move its cursor.
+  /// Whether a line editor can work: input and output are the same terminal, which can move its
+  /// cursor.
   public var isInteractive: Bool
   /// Whether output is coloured.
   public var usesColor: Bool
@@ -35,10 +36,10 @@ public struct TerminalCapabilities: Sendable, Equatable {
     self.rows = rows
   }
 
-  /// Finds out what the terminal can do.
+  /// Detects the capabilities of the terminal.
   ///
-  /// `NO_COLOR` with any value declines colour, as the convention says; `--color always` wins
-  /// over it, because it was said later.
+  /// `NO_COLOR` with any value disables colour, as is the convention; `--color always` overrides
+  /// it, because it is more specific.
   ///
   /// - Parameters:
   ///   - colorMode: What the user asked for.
@@ -69,7 +70,7 @@ public struct TerminalCapabilities: Sendable, Equatable {
       columns: size?.columns ?? 80, rows: size?.rows ?? 24)
   }
 
-  /// Returns the size of the window behind a descriptor.
+  /// Returns the size of the window of a descriptor.
   ///
   /// - Parameter descriptor: A terminal's descriptor.
   /// - Returns: The size, or nil where there is no terminal or it does not say.

@@ -1,9 +1,9 @@
 import CSystem
 import Foundation
 
-/// Reports that a call to the operating system failed.
+/// The failure of a system call.
 public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What was to be done, as in `make a signal descriptor`.
+  /// The attempted action, as in `make a signal descriptor`.
   public let action: String
   /// The system's error number.
   public let code: Int32

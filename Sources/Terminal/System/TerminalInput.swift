@@ -1,17 +1,16 @@
 import Foundation
 
-/// A terminal on a descriptor of its own, from which reading never waits.
+/// A terminal on a descriptor of its own, from which reading never blocks.
 ///
-/// Ctrl-C throws away what was typed, perhaps between the moment at which the system says that there
-/// is something to read and the reading of it: who then waited would see the signal only after the
-/// next key. The terminal's other descriptors are left as they are, because other programs have
-/// them too.
+/// Ctrl-C discards typed input, possibly between the moment at which the system reports input and
+/// the read: a blocking read would then delay the signal until the next key. The terminal's other
+/// descriptors are unchanged, because other programs share them.
 public final class TerminalInput: Sendable {
   /// The descriptor; reading from it fails with `EAGAIN` where nothing is there.
   public let fileDescriptor: Int32
 
-  /// Opens the terminal of a descriptor once more; nil where that is no terminal, or cannot be
-  /// opened by its name.
+  /// Opens the terminal of a descriptor again; nil if it is not a terminal, or cannot be opened by
+  /// its name.
   ///
   /// - Parameter descriptor: A descriptor of the terminal.
   public init?(of descriptor: Int32) {

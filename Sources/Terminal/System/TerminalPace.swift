@@ -2,12 +2,12 @@ import CSystem
 import Foundation
 import Locking
 
-/// Says how much may be written to a terminal now, so that a key is echoed soon.
+/// Limits how much may be written to a terminal now, so that keys are echoed soon.
 ///
-/// What was written stands before the echo of the next key until the terminal has read it. A
-/// system tells only when the buffer of a pseudo terminal is full, and by then a slow reader is
-/// up to a second behind. So the pace is that of a slow terminal from the start, which is more
-/// than anybody can read, and is halved whenever the buffer is full all the same.
+/// The echo of the next key comes after all bytes that the terminal has not read yet. A system only
+/// reports when the buffer of a pseudo terminal is full, and by then a slow reader is up to a
+/// second behind. So the pace is that of a slow terminal from the start, which is faster than a
+/// user can read, and it is halved whenever the buffer is full nevertheless.
 ///
 /// It may be used from any thread.
 public final class TerminalPace: Sendable {
@@ -25,7 +25,7 @@ public final class TerminalPace: Sendable {
   /// How many bytes may be written now; 0 where the terminal has still to take what it was given.
   public var room: Int { room(borrowing: 0) }
 
-  /// How many bytes may be written now, where it may be more than the time allows.
+  /// How many bytes may be written now, including borrowed ones.
   ///
   /// - Parameter bytes: How many more; they delay what comes next.
   /// - Returns: The number; 0 where the terminal has still to take what it was given.
@@ -34,15 +34,15 @@ public final class TerminalPace: Sendable {
     return budget.withLock { $0.room(at: .now, isFull: isFull, borrowing: bytes) }
   }
 
-  /// Takes note of bytes that were written, whoever wrote them.
+  /// Counts written bytes.
   ///
-  /// - Parameter count: Their number; more than there was room for delays what comes next, for a
+  /// - Parameter count: Their number; more than there was room for delays the next output for a
   ///   moment: the write itself has waited for a slow terminal.
   public func note(written count: Int) {
     budget.withLock { $0.spend(count) }
   }
 
-  /// Whether the terminal takes nothing more, or has a good deal to send, as a serial line has.
+  /// Whether the terminal accepts no more output, or has much to send, as a serial line may.
   private var isFull: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard opsh_poll(&entry, 1, 0) > 0 else { return true }
@@ -50,18 +50,18 @@ public final class TerminalPace: Sendable {
   }
 }
 
-/// What is left of the bytes that a terminal is given, by the time and by what was written.
+/// The remaining bytes for a terminal, by the time and the written bytes.
 struct PaceBudget {
-  /// Bytes a second: half of what the slowest terminal takes for which keys must be quick.
+  /// Bytes per second: half the rate of the slowest terminal with fast key echo.
   static let usualRate = 24_000.0
   static let leastRate = 500.0
-  /// What may be written at once after a pause.
+  /// The size of a burst after a pause.
   static let burst = 1_500.0
-  /// What may be owed at most, and so delay what comes next: a third of a second at the usual rate.
+  /// The maximum number of borrowed bytes: a third of a second at the usual rate.
   static let greatestDebt = 8_000.0
   /// The most bytes in the queue of a serial line.
   static let greatestQueue: Int32 = 512
-  /// How long a terminal whose buffer was full is given to empty it.
+  /// The time to empty a full buffer.
   static let pause: Duration = .seconds(1)
 
   private(set) var rate = usualRate

@@ -1,14 +1,14 @@
 import CTerminalRescue
 
-/// Has a process that crashes leave the terminal as it found it.
+/// Restores the terminal when the process crashes.
 ///
-/// A terminal without echo and line editing is what a crash would leave behind otherwise. The
-/// signal then does what it does without this: status and core are the same.
+/// Otherwise a crash would leave a terminal without echo and line editing. The signal then has its
+/// normal effect: status and core dump are the same.
 enum TerminalRescue {
-  /// Takes note of a terminal in the state to which a crash returns it.
+  /// Saves the mode of a terminal for a crash.
   ///
-  /// Call it on the thread that edits: a stack for the handlers of its own is made, where the
-  /// thread's may have come to its end.
+  /// Call it on the thread that edits: it creates a separate stack for the handlers, because the
+  /// thread's may have overflowed.
   ///
   /// - Parameters:
   ///   - input: The descriptor that is read.
@@ -18,10 +18,10 @@ enum TerminalRescue {
     opsh_rescue_arm(input, output)
   }
 
-  /// Leaves the terminal alone.
+  /// Stops restoring the terminal.
   static func end() { opsh_rescue_disarm() }
 
-  /// The handlers stay for good, and do nothing where no terminal is noted.
+  /// The handlers stay installed, and do nothing if no terminal is saved.
   private static let isInstalled: Bool = {
     opsh_rescue_install()
     opsh_rescue_stack()

@@ -1,7 +1,7 @@
 import CSystem
 import Foundation
 
-/// Wakes a thread that waits in ``Poller`` or in the line editor, from any other thread.
+/// Wakes a thread that waits in ``Poller`` or in the line editor; callable from any thread.
 ///
 /// It is a counter of the kernel's: many signals before a drain are one wake-up.
 public final class WakeUp: Sendable {
@@ -26,7 +26,7 @@ public final class WakeUp: Sendable {
 
   /// Makes the descriptor unreadable until the next signal.
   ///
-  /// Drain first and look for work afterwards: a signal between the two is then not lost.
+  /// Drain first and check for work afterwards: a signal between the two is then not lost.
   public func drain() {
     var count: UInt64 = 0
     while read(fileDescriptor, &count, 8) < 0, opsh_errno() == EINTR {}

@@ -11,13 +11,13 @@ public struct Table: Sendable {
   public struct Column: Sendable {
     /// The title; with all titles empty there is no header.
     public var title: StyledText
-    /// Where cells stand.
+    /// The alignment of cells.
     public var alignment: TextAlignment
     /// The least width in columns.
     public var minimumWidth: Int
     /// The greatest width in columns, or nil.
     public var maximumWidth: Int?
-    /// Whether the column gives way where the table is too wide.
+    /// Whether the column shrinks if the table is too wide.
     public var isFlexible: Bool
 
     /// Creates a column.
@@ -48,8 +48,8 @@ public struct Table: Sendable {
 
   /// Lays out the table.
   ///
-  /// Where it is wider than `width`, the widest flexible column gives way first, down to its
-  /// least width; where that is not enough, so do the others, and lines are cut at the last.
+  /// If it is wider than `width`, the widest flexible column shrinks first, down to its minimum
+  /// width; if that is not enough, so do the others, and finally lines are truncated.
   ///
   /// - Parameters:
   ///   - width: The greatest number of columns, or nil for as many as needed.

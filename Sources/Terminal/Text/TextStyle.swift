@@ -1,4 +1,4 @@
-/// Describes how a piece of text looks.
+/// The style of a piece of text.
 public struct TextStyle: Sendable, Equatable {
   /// The colour of the characters; nil for the terminal's own.
   public var color: TextColor?
@@ -51,7 +51,7 @@ public struct TextStyle: Sendable, Equatable {
   static let reset = "\u{1B}[0m"
 }
 
-/// Names the sixteen colours that every colour terminal has.
+/// The sixteen colours of every colour terminal.
 ///
 /// Only these, because the user has chosen how they look on the background in use.
 public enum TextColor: String, Sendable, Equatable, CaseIterable {

@@ -1,6 +1,6 @@
 import CSystem
 
-/// Measures and cuts text by the columns it takes in a terminal.
+/// Measures and truncates text by its terminal columns.
 ///
 /// The unit is the grapheme cluster, what a person calls a character: a family emoji takes two
 /// columns although it is seven scalars, and an accent takes none. Control characters count
@@ -40,7 +40,7 @@ public enum TextWidth: Sendable {
     return scalars.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Cuts a text so that it takes no more than the given number of columns.
+  /// Truncates a text to at most the given number of columns.
   ///
   /// - Parameters:
   ///   - text: A text on one line.
@@ -85,7 +85,7 @@ public enum TextWidth: Sendable {
     }
   }
 
-  /// Most text is plain ASCII, where a column is a byte: this is the fast way.
+  /// Most text is plain ASCII, where a column is a byte: this is the fast path.
   private static func columnsOfPrintableASCII(_ text: String) -> Int? {
     var text = text
     return text.withUTF8 { bytes in
@@ -122,7 +122,7 @@ public enum TextWidth: Sendable {
   }
 }
 
-/// Tells on which side of its column a text stands.
+/// The alignment of a text in its column.
 public enum TextAlignment: Sendable, Equatable {
   /// At the left.
   case leading

@@ -1,10 +1,10 @@
 /// Makes text safe to send to a terminal.
 ///
 /// A terminal obeys control characters: text from a network could move the cursor, change the
-/// window's title, or answer as if the user had typed. Here they become visible instead:
-/// `^[` for escape, `\u{202E}` for what reverses the direction of writing.
+/// window's title, or send replies as if the user had typed. Here they are escaped: `^[` for
+/// escape, `\u{202E}` for a reversed writing direction.
 public enum VisibleText: Sendable {
-  /// Replaces every character that a terminal would obey, or that hides itself.
+  /// Escapes every character with an effect on a terminal, and invisible ones.
   ///
   /// - Parameters:
   ///   - text: Text from anywhere.
@@ -26,7 +26,7 @@ public enum VisibleText: Sendable {
     return result
   }
 
-  /// The visible form of a scalar that must not be sent, or nil for all others.
+  /// The escaped form of a scalar that must not be sent, or nil for all others.
   static func escape(of scalar: Unicode.Scalar) -> String? {
     switch scalar.value {
     case 0x20...0x7E: nil

@@ -8,6 +8,7 @@ protocol BenchmarkedEngine {
   func makeItem() -> Item
   func makeItem(_ item: Item, dependOn upstream: Item) throws
   func enqueue(_ item: Item) throws
+  func enqueueBarrier(_ item: Item) throws
   func setSuspended(_ isSuspended: Bool)
   func waitUntilIdle()
   func cancelAll()
@@ -29,24 +30,26 @@ struct InspectableEngine: BenchmarkedEngine {
     override func main() {}
   }
 
-  let log: EventLog
+  let engine: OperationEngine
   let queue: InspectableQueue
 
-  init(log: EventLog = EventLog()) {
-    self.log = log
-    queue = InspectableQueue(name: "bench", maxConcurrentOperationCount: width, log: log)
+  init(engine: OperationEngine = OperationEngine()) {
+    self.engine = engine
+    queue = InspectableQueue(name: "bench", maxConcurrentOperationCount: width, engine: engine)
   }
 
-  func makeItem() -> Item { Item(log: log) }
+  func makeItem() -> Item { Item(engine: engine) }
   func makeItem(_ item: Item, dependOn upstream: Item) throws { try item.depend(on: upstream) }
   func enqueue(_ item: Item) throws { try queue.addOperation(item) }
+  func enqueueBarrier(_ item: Item) throws { try queue.addBarrier(item) }
   func setSuspended(_ isSuspended: Bool) { queue.isSuspended = isSuspended }
   func waitUntilIdle() { queue.waitUntilAllOperationsAreFinished() }
   func cancelAll() { queue.cancelAllOperations() }
   var operations: [Operation] { queue.operations }
 
   func runBlocks(_ count: Int) {
-    let unlimited = InspectableQueue(name: "blocks", maxConcurrentOperationCount: -1, log: log)
+    let unlimited = InspectableQueue(
+      name: "blocks", maxConcurrentOperationCount: -1, engine: engine)
     for _ in 0..<count { unlimited.addOperation {} }
     unlimited.waitUntilAllOperationsAreFinished()
   }
@@ -72,6 +75,7 @@ struct FoundationEngine: BenchmarkedEngine {
   func makeItem() -> Item { Item() }
   func makeItem(_ item: Item, dependOn upstream: Item) { item.addDependency(upstream) }
   func enqueue(_ item: Item) { queue.addOperation(item) }
+  func enqueueBarrier(_ item: Item) { queue.addBarrierBlock {} }
   func setSuspended(_ isSuspended: Bool) { queue.isSuspended = isSuspended }
   func waitUntilIdle() { queue.waitUntilAllOperationsAreFinished() }
   func cancelAll() { queue.cancelAllOperations() }

@@ -19,6 +19,10 @@ struct EngineCase {
     case live
     /// As plain, with an observer on each operation.
     case observer
+    /// As plain, and each needs one of ten exclusive names.
+    case exclusive
+    /// As plain, and every tenth is a barrier.
+    case barriers
     /// As plain, with a log that keeps few entries.
     case smallLog
     /// All are on the suspended queue before the edges are added, in no order.
@@ -84,7 +88,8 @@ struct EngineCase {
       return try measure(FoundationEngine())
     case .inspectable:
       return try measure(
-        InspectableEngine(log: variant == .smallLog ? EventLog(capacity: 0) : EventLog()))
+        InspectableEngine(
+          engine: variant == .smallLog ? OperationEngine(logCapacity: 0) : OperationEngine()))
     }
   }
 
@@ -93,6 +98,8 @@ struct EngineCase {
     switch variant {
     case .plain, .smallLog: return try graph.runSuspended()
     case .observer: return try graph.runObserved()
+    case .exclusive: return try graph.runExclusive()
+    case .barriers: return try graph.runBarriers()
     case .live: return try graph.runLive()
     case .lateEdges: return try graph.addLateEdges()
     case .blocks: return graph.runBlocks()

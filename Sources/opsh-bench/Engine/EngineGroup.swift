@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The engine against Foundation's `OperationQueue`, over shapes and sizes of graphs.
 struct EngineGroup {
@@ -78,7 +79,7 @@ struct EngineGroup {
       }
       if max(own, roundStart.duration(to: .now) - own) > Self.longRun { break }
     }
-    let spent = String(format: "%.1f", start.duration(to: .now).inSeconds)
+    let spent = String(format: "%.1f", start.duration(to: .now).seconds)
     report.note("\(comparison.bench(comparison.ours.variant.rawValue)): \(spent) s")
     for measure in comparison.measures {
       guard let value = ours.compactMap({ $0[measure.figure] }).median else { continue }
@@ -103,7 +104,7 @@ struct EngineGroup {
       small += try growth.runSmall()
     }
     guard let value = large.median else { return }
-    let spent = String(format: "%.1f", start.duration(to: .now).inSeconds)
+    let spent = String(format: "%.1f", start.duration(to: .now).seconds)
     report.note("\(growth.bench): \(spent) s")
     report.add(
       Measurement(
@@ -169,7 +170,7 @@ struct EngineGroup {
       peer: "Foundation", measures: measures)
   }
 
-  /// What an observer on each operation costs, and what keeping the log does.
+  /// What an observer, an exclusive name or barriers cost, and what keeping the log does.
   private static func withAndWithout(_ count: Int) -> [Comparison] {
     let plain = EngineCase(.inspectable, .independent, count, .plain)
     return [
@@ -179,6 +180,12 @@ struct EngineGroup {
         measures: [
           (figure: "total", name: "total-observer"), (figure: "memory", name: "memory-observer"),
         ]),
+      Comparison(
+        ours: EngineCase(.inspectable, .independent, count, .exclusive), theirs: plain,
+        peer: "no names", measures: [(figure: "total", name: "total-exclusive")]),
+      Comparison(
+        ours: EngineCase(.inspectable, .independent, count, .barriers), theirs: plain,
+        peer: "no barriers", measures: [(figure: "total", name: "total-barriers")]),
       Comparison(
         ours: plain, theirs: EngineCase(.inspectable, .independent, count, .smallLog),
         peer: "short log",

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import Support
 
 /// Puts a graph through an engine and takes the times.
 struct GraphRun<Engine: BenchmarkedEngine> {
@@ -11,7 +12,7 @@ struct GraphRun<Engine: BenchmarkedEngine> {
   /// Whether memory is provided before it is needed: then the peak of memory says nothing.
   let isProvided: Bool
 
-  /// What an operation takes until it is drained, and what draining takes besides.
+  /// What an operation takes until it is drained, and what draining takes in addition.
   private static var bytesToAdd: Int { 1_000 }
   private static var bytesToDrain: Int { 400 }
 
@@ -42,6 +43,33 @@ struct GraphRun<Engine: BenchmarkedEngine> {
     return withExtendedLifetime(tokens) { drain(after: add) }
   }
 
+  func runExclusive() throws -> Figures {
+    engine.setSuspended(true)
+    var number = 0
+    let add = try Stopwatch.seconds {
+      _ = try addGraph { item in
+        number += 1
+        (item as? ObservableOperation)?.exclusiveNames = ["name-\(number % 10)"]
+      }
+    }
+    return drain(after: add)
+  }
+
+  func runBarriers() throws -> Figures {
+    engine.setSuspended(true)
+    let add = try Stopwatch.seconds {
+      for number in 1...count {
+        let item = engine.makeItem()
+        if number.isMultiple(of: 10) {
+          try engine.enqueueBarrier(item)
+        } else {
+          try engine.enqueue(item)
+        }
+      }
+    }
+    return drain(after: add)
+  }
+
   func runLive() throws -> Figures {
     let total = try Stopwatch.seconds {
       _ = try addGraph()
@@ -58,7 +86,7 @@ struct GraphRun<Engine: BenchmarkedEngine> {
     engine.setSuspended(true)
     let (forAdding, forDraining) = (held(Self.bytesToAdd), held(Self.bytesToDrain))
     forAdding?.giveBack()
-    var generator = SplitMix()
+    var generator = RandomSource.edges
     var items: [Engine.Item] = []
     // The operations and not their indices: looking them up in an array of a million, in no order,
     // took a quarter of the time, and is not the engine's.
@@ -90,7 +118,7 @@ struct GraphRun<Engine: BenchmarkedEngine> {
     engine.setSuspended(true)
     let items = try addGraph()
     var figures = [("queued-memory", Memory.peakMegabytes)]
-    var generator = SplitMix()
+    var generator = RandomSource.edges
     figures.append(
       (
         "set-priority",
@@ -119,7 +147,7 @@ struct GraphRun<Engine: BenchmarkedEngine> {
   private func addGraph(
     _ prepare: (Engine.Item) -> Void = { _ in }
   ) throws -> [Engine.Item] {
-    var generator = SplitMix()
+    var generator = RandomSource.edges
     var items: [Engine.Item] = []
     items.reserveCapacity(count)
     for index in 0..<count {

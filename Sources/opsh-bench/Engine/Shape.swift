@@ -1,3 +1,5 @@
+import Support
+
 /// A shape of graph.
 enum Shape: String, CaseIterable {
   /// No dependencies.
@@ -19,7 +21,7 @@ enum Shape: String, CaseIterable {
   ///
   /// Nothing is stored, so that the graph takes no memory that would be counted for an engine.
   func forEachUpstream(
-    of index: Int, count: Int, using generator: inout SplitMix, _ body: (Int) throws -> Void
+    of index: Int, count: Int, using generator: inout RandomSource, _ body: (Int) throws -> Void
   ) rethrows {
     guard index > 0 else { return }
     switch self {
@@ -44,17 +46,9 @@ enum Shape: String, CaseIterable {
   }
 }
 
-/// Numbers that look random and are the same in each run, so that both engines get one graph.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64 = 20_310_506
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+extension RandomSource {
+  /// The generator of the graphs' edges: both engines get the same graph, in every run.
+  static let edges = RandomSource(seed: 20_310_506)
 
   mutating func next(below bound: Int) -> Int {
     Int(next() % UInt64(bound))

@@ -1,10 +1,11 @@
 import Foundation
+import Support
 
 enum Stopwatch {
   static func seconds(_ body: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
     try body()
-    return start.duration(to: .now).inSeconds
+    return start.duration(to: .now).seconds
   }
 
   /// Calls `body` until a third of a second is over or it was called often enough.
@@ -15,7 +16,7 @@ enum Stopwatch {
       body()
       calls += 1
     } while calls < limit && start.duration(to: .now) < .milliseconds(333)
-    return start.duration(to: .now).inSeconds / Double(calls)
+    return start.duration(to: .now).seconds / Double(calls)
   }
 }
 

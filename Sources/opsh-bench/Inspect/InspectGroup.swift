@@ -1,8 +1,9 @@
 import Foundation
 import Locking
 import Operations
+import Support
 
-/// How long others wait for the lock of the log while somebody looks at a queue of many operations.
+/// How long others wait for the lock of the engine while a queue of many operations is inspected.
 struct InspectGroup {
   private typealias Look = @Sendable (InspectableQueue, ObservableOperation) throws -> Void
 
@@ -31,11 +32,11 @@ struct InspectGroup {
   /// Looks at a paused queue whose last operation depends on all others, while another thread asks for
   /// the lock over and over.
   private func longestWait(_ count: Int, while look: Look) throws -> Double {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "many", log: log)
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "many", engine: engine)
     queue.isSuspended = true
-    let operations = (0..<count).map { _ in DelayOperation(duration: .seconds(1), log: log) }
-    let last = DelayOperation(duration: .zero, log: log)
+    let operations = (0..<count).map { _ in DelayOperation(duration: .seconds(1), engine: engine) }
+    let last = DelayOperation(duration: .zero, engine: engine)
     for operation in operations { try last.depend(on: operation) }
     try queue.addOperations(operations + [last], waitUntilFinished: false)
     let isOver = Locked(false)
@@ -44,8 +45,8 @@ struct InspectGroup {
     Thread.detachNewThread {
       while !isOver.withLock({ $0 }) {
         let start = ContinuousClock.now
-        _ = log.count
-        let time = start.duration(to: .now).inSeconds
+        _ = engine.log.count
+        let time = start.duration(to: .now).seconds
         longest.withLock { $0 = max($0, time) }
       }
       hasEnded.signal()

@@ -3,6 +3,7 @@ import Locking
 import Networking
 import Operations
 import Persistence
+import Support
 
 /// One run of ours over the network, in a process of its own.
 struct NetworkCase {
@@ -53,7 +54,7 @@ struct NetworkCase {
       case .pages: try runPages()
       case .download: try runDownload()
       }
-    let total = start.duration(to: .now).inSeconds
+    let total = start.duration(to: .now).seconds
     guard failed == 0 else {
       Console.complain("\(failed) of \(count) failed")
       exit(1)
@@ -69,28 +70,30 @@ struct NetworkCase {
   ///
   /// - Returns: How many failed.
   private func runAll(
-    _ make: (_ number: Int, _ log: EventLog, _ transport: CurlTransport, _ ended: @escaping Ended)
+    _ make: (
+      _ number: Int, _ engine: OperationEngine, _ transport: CurlTransport, _ ended: @escaping Ended
+    )
       throws -> ObservableOperation
   ) throws -> Int {
-    let log = EventLog()
+    let engine = OperationEngine()
     let transport = CurlTransport(
       configuration: .init(maximumConcurrentTransfers: Self.width))
     let queue = InspectableQueue(
-      name: "bench", maxConcurrentOperationCount: Self.width, log: log)
+      name: "bench", maxConcurrentOperationCount: Self.width, engine: engine)
     // Their records are let go as they finish, so only failures are counted.
     let failures = Locked(0)
     let ended: Ended = { isSuccess in if !isSuccess { failures.withLock { $0 += 1 } } }
     for number in 0..<count {
-      try queue.addOperation(try make(number, log, transport, ended))
+      try queue.addOperation(try make(number, engine, transport, ended))
     }
     queue.waitUntilAllOperationsAreFinished()
     return failures.withLock { $0 }
   }
 
   private func runRequests() throws -> Int {
-    try runAll { number, log, transport, ended in
+    try runAll { number, engine, transport, ended in
       DiscardingOperation(
-        kind: "get", log: log, request: try HTTPRequest(url: "\(url)&page=\(number)"),
+        kind: "get", engine: engine, request: try HTTPRequest(url: "\(url)&page=\(number)"),
         transport: transport, completionHandler: { ended($0.isSuccess) })
     }
   }
@@ -99,19 +102,20 @@ struct NetworkCase {
     let store = SQLiteStore(directory: folder)
     defer { store.close() }
     let responses = store.responses
-    return try runAll { number, log, transport, ended in
+    return try runAll { number, engine, transport, ended in
       PageOperation(
-        log: log, request: try HTTPRequest(url: "\(url)&page=\(number)"), transport: transport,
+        engine: engine, request: try HTTPRequest(url: "\(url)&page=\(number)"),
+        transport: transport,
         responses: responses, ended: ended)
     }
   }
 
   private func runDownload() throws -> Int {
-    try runAll { _, log, transport, ended in
+    try runAll { _, engine, transport, ended in
       var options = RequestOptions()
       options.maximumBodySize = .max
       return DownloadOperation(
-        log: log, request: try HTTPRequest(url: url), path: folder + "/ours",
+        engine: engine, request: try HTTPRequest(url: url), path: folder + "/ours",
         transport: transport, options: options, completionHandler: { ended($0.isSuccess) })
     }
   }
@@ -139,13 +143,13 @@ private final class PageOperation: NetworkOperation<Int>, @unchecked Sendable {
   private let responses: any ResponseCache
 
   init(
-    log: EventLog, request: HTTPRequest, transport: any Transport, responses: any ResponseCache,
+    engine: OperationEngine, request: HTTPRequest, transport: any Transport,
+    responses: any ResponseCache,
     ended: @escaping @Sendable (Bool) -> Void
   ) {
     self.responses = responses
     super.init(
-      name: nil, kind: "page", log: log, request: request, transport: transport,
-      options: RequestOptions(), pacing: nil, callbackQueue: nil,
+      name: nil, kind: "page", engine: engine, request: request, transport: transport,
       completionHandler: { ended($0.isSuccess) })
   }
 

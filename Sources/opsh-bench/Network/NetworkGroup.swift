@@ -6,7 +6,7 @@ import Operations
 import Persistence
 import PracticeServer
 
-/// Requests, pages and a download, ours against curl and what people put behind it, from the same
+/// Requests, pages and a download, ours against curl and what is commonly piped after it, from the same
 /// nginx on this machine.
 struct NetworkGroup {
   let report: Report
@@ -120,10 +120,10 @@ struct NetworkGroup {
     let server = PracticeServer()
     try server.start()
     defer { server.stop() }
-    let log = EventLog()
-    let queue = InspectableQueue(name: "page", maxConcurrentOperationCount: 1, log: log)
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "page", maxConcurrentOperationCount: 1, engine: engine)
     let operation = HTTPOperation(
-      log: log,
+      engine: engine,
       request: try HTTPRequest(
         url: (server.baseURL ?? "") + "/2.3/questions?site=stackoverflow&pagesize=30"),
       transport: CurlTransport())

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// Starts programs and waits for them.
 enum Child {
@@ -28,14 +29,14 @@ enum Child {
     actions.open(STDOUT_FILENO, "/dev/null", O_WRONLY)
     let start = ContinuousClock.now
     let status = wait(for: try spawn(path, arguments, actions))
-    let seconds = start.duration(to: .now).inSeconds
+    let seconds = start.duration(to: .now).seconds
     try check(status)
     return seconds
   }
 
   /// Starts a program that reads and writes nothing, and goes on.
   ///
-  /// - Returns: Its number; whoever gets it waits for its end.
+  /// - Returns: The process ID; the caller must wait for the end of the process.
   static func start(_ path: String, _ arguments: [String]) throws -> pid_t {
     let actions = FileActions()
     actions.open(STDIN_FILENO, "/dev/null", O_RDONLY)
@@ -76,7 +77,7 @@ enum Child {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
-      let left = ContinuousClock.now.duration(to: deadline).inSeconds
+      let left = ContinuousClock.now.duration(to: deadline).seconds
       guard left > 0 else { return nil }
       var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&event, 1, Int32(left * 1000) + 1) > 0 else { continue }
@@ -112,12 +113,5 @@ enum Child {
     if signal != 0 { throw Failure.signal(signal) }
     let code = (status >> 8) & 0xff
     if code != 0 { throw Failure.status(code) }
-  }
-}
-
-extension Duration {
-  /// The same as a number.
-  var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One figure of ours beside one of somebody else's: a line of the output.
+/// One figure of ours with that of a peer: a line of the output.
 struct Measurement {
   /// What a value counts; less is better for each.
   enum Unit: String {

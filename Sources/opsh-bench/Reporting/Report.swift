@@ -11,7 +11,7 @@ final class Report {
     self.selection = selection
   }
 
-  /// Adds a figure, unless nobody asked for it.
+  /// Adds a measurement if it is selected.
   func add(_ measurement: Measurement) {
     guard selection.includes(measurement.bench) else { return }
     if isJSON {

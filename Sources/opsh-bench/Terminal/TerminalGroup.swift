@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import TestSupport
 
 /// How soon the prompt answers while thousands of events a second come in, in a terminal that takes
@@ -83,7 +84,7 @@ struct TerminalGroup {
       let start = ContinuousClock.now
       terminal.write(letter)
       try expect(terminal, "no echo") { $0.cursorLine.hasSuffix("> " + typed) }
-      return start.duration(to: .now).inSeconds
+      return start.duration(to: .now).seconds
     }
   }
 
@@ -98,6 +99,6 @@ struct TerminalGroup {
     try expect(terminal, "no prompt after Ctrl-C") {
       $0.marksPastes && $0.cursorLine.hasPrefix("opsh") && $0.cursorLine.hasSuffix(">")
     }
-    return start.duration(to: .now).inSeconds
+    return start.duration(to: .now).seconds
   }
 }

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Clients that others have written", .timeLimit(.minutes(15)))
+@Suite("Third-party clients", .timeLimit(.minutes(15)))
 struct ForeignClientTests {
-  /// The programs that are the clients' part of these tests.
+  /// The programs of these tests that use the clients.
   private static let folder = Opsh.packageDirectory + "/Tests/Clients"
 
-  /// Runs a script of a client against a server.
+  /// Runs a client script against a server.
   private func check(_ python: String, _ arguments: [String]) throws {
     let outcome = try ChildProcess.run(python, arguments: arguments, timeout: .seconds(120))
     #expect(!outcome.timedOut && outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     #expect(outcome.output == "all is so\n")
   }
 
-  /// Starts a server and returns it with its address, the first line that it prints.
+  /// Starts a server and returns it with its address, the first line of its output.
   private func start(
     _ arguments: [String], input: String = ""
   ) throws -> (server: RunningChild, url: String) {
@@ -25,7 +25,7 @@ struct ForeignClientTests {
     return (server, String(text.prefix { $0 != "\n" }))
   }
 
-  /// The interpreter of an environment that has the library; cancels the test where there is none.
+  /// The interpreter of an environment with the library; cancels the test if it is not installed.
   private func environment(with library: String) throws -> String {
     guard let bash = InstalledProgram.path("bash") else { try Test.cancel("bash is not installed") }
     let environment = Opsh.packageDirectory + "/.build/clients/\(library)"
@@ -39,7 +39,7 @@ struct ForeignClientTests {
     return environment + "/bin/python"
   }
 
-  @Test("curl finds every route, and every answer has the shape that it should have")
+  @Test("curl can request every route, and every response has the expected shape")
   func curl() throws {
     guard let python = InstalledProgram.path("python3"), InstalledProgram.path("curl") != nil else {
       try Test.cancel("python3 or curl is not installed")
@@ -50,7 +50,7 @@ struct ForeignClientTests {
     #expect(server.communicate().status == 128 + SIGTERM)
   }
 
-  @Test("A library for Stack Exchange reads page after page, and tells errors apart")
+  @Test("A library for Stack Exchange reads page after page and distinguishes errors")
   func stackExchangePages() throws {
     let python = try environment(with: "stackapi")
     let (server, url) = try start(["--practice-server", "0"])
@@ -59,14 +59,14 @@ struct ForeignClientTests {
     #expect(server.communicate().status == 128 + SIGTERM)
   }
 
-  @Test("A library for Stack Exchange waits when it is asked to, and is refused when it does not")
+  @Test("A library for Stack Exchange that honours backoff succeeds; ignoring backoff is an error")
   func stackExchangeBackoff() throws {
     let python = try environment(with: "stackapi")
     let (server, url) = try start(
       ["--no-rc", "--no-history"],
       input: "server fault backoff --route '/2.3/questions*' --duration 3s\nserver start\n")
     try check(python, [Self.folder + "/stackapi_check.py", url, "backoff"])
-    // Two pages, then one that was given and one that was refused.
+    // Two pages, then an accepted and a rejected request.
     server.write("server faults backoff\n")
     #expect(server.read { stdout, _ in stdout.contains("has struck 4 times") })
   }

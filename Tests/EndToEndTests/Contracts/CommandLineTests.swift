@@ -35,12 +35,12 @@ struct CommandLineTests {
     ] {
       #expect(lines.filter { $0 == heading }.count == 1, "\(heading)")
     }
-    #expect(lines.contains { $0.hasPrefix("- `--pagesize PAGESIZE`: ") })
+    #expect(lines.contains { $0.hasPrefix("- `--pagesize N`: ") })
     #expect(lines.contains { $0.hasPrefix("- `upper(TEXT)`: ") })
     #expect(lines.allSatisfy { $0.count < 400 })
   }
 
-  @Test("set trace shows each statement with its place before it runs, secrets masked")
+  @Test("set trace shows each statement and its place before it runs, with secrets masked")
   func trace() throws {
     let script = """
       echo before
@@ -63,7 +63,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "What makes no sense is refused with status 2, and nothing runs",
+    "An invalid command line is an error with status 2, and nothing runs",
     arguments: [
       ["--nonsense"], ["-z"], ["-c"], ["--timeout"], ["--timeout", "soon"], ["--timeout", "-1s"],
       ["--events", "nowhere"], ["--color", "blue"], ["--endpoint", "nonsense:"],
@@ -78,7 +78,7 @@ struct CommandLineTests {
 
   struct Misuse: Sendable, CustomTestStringConvertible {
     let arguments: [String]
-    /// The command line as it is shown, and what is marked in it.
+    /// The command line as it is shown, and the marked part of it.
     let line: String
     let marked: String
     let help: String
@@ -86,7 +86,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "What makes no sense is shown with its place and with help, as data too",
+    "An invalid command line is shown with its place and help, also as JSON",
     arguments: [
       Misuse(
         arguments: ["--tiemout", "3"], line: "opsh --tiemout 3", marked: "--tiemout",
@@ -135,7 +135,7 @@ struct CommandLineTests {
     #expect(data.output.contains(misuse.help))
   }
 
-  @Test("Values may be attached, short options joined")
+  @Test("Option values may be attached, and short options may be joined")
   func forms() throws {
     #expect(try Opsh.run(["--events=off", "-c", "delay 1ms"]).errors == "")
     #expect(try Opsh.run(["-cecho x"]).output == "x\n")
@@ -145,7 +145,7 @@ struct CommandLineTests {
     let file = try folder.write("echo $1\n", to: "--odd")
     #expect(file.hasSuffix("--odd"))
     #expect(try Opsh.run(["--", "--odd", "y"], directory: folder.path).output == "y\n")
-    // Words behind the script belong to it, options or not.
+    // Words after the script belong to it, options or not.
     try folder.write("echo $1 $2\n", to: "s.opsh")
     #expect(
       try Opsh.run(["s.opsh", "--json", "-c"], directory: folder.path).output == "--json -c\n")
@@ -164,14 +164,14 @@ struct CommandLineTests {
 
   struct Destination: Sendable, CustomTestStringConvertible {
     let options: [String]
-    /// How many transitions each stream shows.
+    /// The number of transitions on each stream.
     let standardOutput: Int
     let standardError: Int
     var testDescription: String { options.joined(separator: " ") }
   }
 
   @Test(
-    "--events chooses the stream",
+    "--events selects the stream",
     arguments: [
       Destination(options: ["--events", "stdout"], standardOutput: 4, standardError: 0),
       Destination(options: ["--events", "stderr"], standardOutput: 0, standardError: 4),
@@ -194,7 +194,7 @@ struct CommandLineTests {
     #expect(count == destination.standardError)
   }
 
-  @Test("events off and on change it from within, and the log has all of them")
+  @Test("events off and on switch the stream in a script, and the log has all events")
   func eventsCommand() throws {
     let outcome = try Opsh.text("events off; delay 1ms; wait; events on; delay 1ms; wait; log")
     #expect(outcome.errorLines.count == 4)
@@ -203,7 +203,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "Standard input that can't be read is an error, status 2",
+    "Unreadable standard input is an error with status 2",
     arguments: ["< /", "<&-", "0> /dev/null"], ["", "--check", "--format", "-i"])
   func unreadableInput(_ redirection: String, _ option: String) throws {
     let outcome = try Opsh.shell("\"$OPSH\" --no-rc \(option) \(redirection)")
@@ -214,7 +214,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "Standard input that is no terminal is a script, with -i as well",
+    "Standard input that is not a terminal is a script, also with -i",
     arguments: [
       "fail no\necho after\n", "block { fail no }\n", "block { fail no }; wait\necho x\n",
     ])
@@ -227,7 +227,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("A prompt to which no line can come is an error behind a script, too")
+  @Test("A prompt without a terminal is an error, also after a script")
   func unreadablePrompt() throws {
     let outcome = try Opsh.shell("\"$OPSH\" --no-rc -i -c 'echo 1' < /")
     #expect(outcome.status == 2)
@@ -255,7 +255,8 @@ struct CommandLineTests {
     #expect(reader.communicate().status == 124)
   }
 
-  @Test("--endpoint chooses whom to ask, and what has no server is an error with its code")
+  @Test(
+    "--endpoint selects the service, and a service that does not answer is an error with its code")
   func endpoint() throws {
     let outcome = try Opsh.text(
       "fetch questions; wait",
@@ -265,7 +266,7 @@ struct CommandLineTests {
     #expect(try Opsh.text("endpoint", options: ["--endpoint", "live"]).output.contains("live"))
   }
 
-  @Test("--color always colours, never does not, and a pipe is not coloured by itself")
+  @Test("--color always and never override the default; a pipe has no colours by default")
   func color() throws {
     let text = "delay 1ms; wait; ops"
     #expect(!(try Opsh.text(text).errors.contains("\u{1B}")))
@@ -292,14 +293,15 @@ struct CommandLineTests {
     #expect(JSONContract.lines(of: json).first?.string("text") == "größe")
   }
 
-  @Test("What '--test' has no use for is refused", arguments: ["--json", "-k"])
+  @Test("Options without effect under '--test' are errors", arguments: ["--json", "-k"])
   func testOptions(_ option: String) throws {
     let outcome = try Opsh.run(["--test", option, "a.opsh"])
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("'--test' takes neither"))
   }
 
-  @Test("A limit of time that is over at the end of the script is placed at what is waited for")
+  @Test(
+    "A time limit that expires at the end of the script is reported with the awaited operations")
   func lateAtTheEnd() throws {
     let outcome = try Opsh.text("echo a\n  delay 60s", options: ["--timeout", "200ms"])
     #expect(outcome.status == 124)
@@ -307,7 +309,7 @@ struct CommandLineTests {
     #expect(outcome.errorLines.contains("    delay 60s"))
   }
 
-  @Test("'alias' and 'time' print objects for themselves alone")
+  @Test("'--json' on 'alias' and 'time' prints objects for that command only")
   func objects() throws {
     let outcome = try Opsh.text("alias few = delay 1ms; alias --json; time --json few; echo text")
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every example gives the same bytes in each run on the virtual clock.
-@Suite("Every run is like the other", .timeLimit(.minutes(60))) struct DeterminismTests {
+/// Every example prints the same bytes in each run on the virtual clock.
+@Suite("Determinism", .timeLimit(.minutes(60))) struct DeterminismTests {
   struct Manner: Sendable, CustomTestStringConvertible {
     let options: [String]
     let width: Int
@@ -12,7 +12,7 @@ import Testing
     var testDescription: String { "width \(width) \(options.joined(separator: " "))" }
   }
 
-  /// Text at the usual width is run as often as was promised; the other manners share the rest.
+  /// Text at the usual width runs as often as documented; the other modes share the remaining runs.
   static let manners: [Manner] = [
     Manner(options: [], width: 2, runs: TestScale.count(5, long: 200)),
     Manner(options: ["--json"], width: 1, runs: TestScale.count(2, long: 50)),
@@ -30,7 +30,7 @@ import Testing
     return "\(outcome.status)\n\(outcome.output)\n\(outcome.errors)"
   }
 
-  @Test("An example prints the same each time", arguments: IssueTests.examples, manners)
+  @Test("An example prints the same each time", arguments: SessionScriptTests.examples, manners)
   func same(example: String, manner: Manner) throws {
     let first = try run(example, manner)
     #expect(first.utf8.count > 200)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Text at the prompt's side: file, -c and standard input print the same")
+  @Test("A file, -c and standard input print the same")
   func sameWay() throws {
     let folder = try TemporaryFolder()
     let script = "set clock virtual\ndelay 10m\nblock { sleep 1m; echo body }\nwait\necho done\n"
@@ -86,7 +86,7 @@ import Testing
     #expect(outcomes.allSatisfy { $0.status == 0 })
   }
 
-  @Test("'--timeout' counts virtual time, and real time where none passes")
+  @Test("'--timeout' counts virtual time, and real time if no virtual time passes")
   func timeout() throws {
     let long = try Opsh.text("set clock virtual; delay 1h; wait", options: ["--timeout", "5m"])
     #expect(long.status == 124)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The form of errors", .timeLimit(.minutes(15)))
+@Suite("Format of errors", .timeLimit(.minutes(15)))
 struct DiagnosticTests {
-  @Test("Place and message, then the source line, then a caret under it")
+  @Test("An error has place and message, then the source line, then a caret below it")
   func form() throws {
     let outcome = try Opsh.text("echo fine\n  show nobody # why")
     #expect(outcome.errorLines.count >= 3)
@@ -14,7 +14,7 @@ struct DiagnosticTests {
     #expect(outcome.output == "fine\n")
   }
 
-  @Test("-c, <stdin> and the file's path as given stand for the file")
+  @Test("The place starts with -c, <stdin> or the path as given")
   func names() throws {
     let folder = try TemporaryFolder()
     try folder.write("ecko\n", to: "sub/x.opsh")
@@ -31,13 +31,13 @@ struct DiagnosticTests {
   struct Place: Sendable, CustomTestStringConvertible {
     let text: String
     let place: String
-    /// The blanks before the caret, behind the two that every shown line begins with.
+    /// The number of blanks before the caret, after the two at the start of every shown line.
     var indent: Int?
     var testDescription: String { text }
   }
 
   @Test(
-    "Columns count characters from 1, and the caret counts columns of the display",
+    "Columns count characters from 1, and the caret uses display columns",
     arguments: [
       Place(text: "ecko", place: "1:1", indent: 0),
       Place(text: "echo x\n\n\n ecko", place: "4:2", indent: 1),
@@ -45,19 +45,19 @@ struct DiagnosticTests {
       Place(text: "echo 👩‍💻; ecko", place: "1:9", indent: 9),
       Place(text: "echo e\u{301}; ecko", place: "1:9", indent: 8),
       Place(text: "echo \"größe\"; ecko", place: "1:15", indent: 14),
-      // An unclosed one is reported where it was opened.
+      // An unclosed brace is reported at its start.
       Place(text: "if (true) {\n  echo x\n", place: "1:11"),
       Place(text: "echo fine\nexpect (1 == 1\n", place: "2:8"),
       Place(text: "echo 'a\nb\nc\n", place: "1:6"),
       Place(text: "echo \"a\nb\nc\n", place: "1:6"),
       Place(text: "def f {\n if (true) {\n }\n", place: "1:7"),
-      // An error in a statement as a whole, where it begins.
+      // An error of a whole statement is reported at its start.
       Place(text: "echo x\n  break", place: "2:3"),
       Place(text: "  try { echo x }", place: "1:3"),
       // Continued lines.
       Place(text: "echo a \\\n  $nothing", place: "2:3"),
       Place(text: "expect (1 == \n  $nothing)", place: "2:3"),
-      // CR LF is one line's end.
+      // CR LF is a single line end.
       Place(text: "echo x\r\necko\r\n", place: "2:1"),
     ])
   func place(_ test: Place) throws {
@@ -70,7 +70,7 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("Places of standard input go on counting")
+  @Test("Line numbers of standard input continue across statements")
   func standardInputPlaces() throws {
     let outcome = try Opsh.run(
       ["--keep-going"], input: "echo a\nif (true) {\n  show nobody\n}\n\n   ecko\n")
@@ -83,7 +83,7 @@ struct DiagnosticTests {
   struct Spelling: Sendable, CustomTestStringConvertible {
     let text: String
     let meant: String
-    /// A topic of help is looked up when the command runs; all else is found by checking.
+    /// Help topics are looked up when the command runs; all other names are checked statically.
     var status: Int32 = 2
     var testDescription: String { text }
   }
@@ -112,14 +112,14 @@ struct DiagnosticTests {
         && outcome.errors.contains(spelling.meant + "'"), "\(outcome.errors)")
   }
 
-  @Test("Suggestions for the options of the command line")
+  @Test("Unknown command-line options get a suggestion")
   func optionSuggestion() throws {
     let outcome = try Opsh.run(["--jason"])
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("did you mean '--json'?"))
   }
 
-  @Test("An error object has what its text has")
+  @Test("An error object has the same data as its text")
   func object() throws {
     let outcome = try Opsh.text("echo fine\n  ecko", options: ["--json"])
     let error = try #require(JSONContract.lines(of: outcome).first)
@@ -134,7 +134,7 @@ struct DiagnosticTests {
   }
 
   @Test(
-    "Nesting beyond 1,000 is an error, and up to there it works",
+    "Nesting of up to 1,000 levels works, and deeper nesting is an error",
     arguments: [("if (true) { ", " }"), ("(", ")"), ("repeat 1 { ", " }")])
   func nesting(opening: String, closing: String) throws {
     let folder = try TemporaryFolder()
@@ -151,14 +151,14 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("Recursion without end is an error", arguments: ["f", "block { f }; wait"])
+  @Test("Endless recursion is an error", arguments: ["f", "block { f }; wait"])
   func recursion(call: String) throws {
     let outcome = try Opsh.text("def f { f }\n\(call)")
     #expect(outcome.shellStatus == 1, "\(outcome.errors.prefix(300))")
     #expect(outcome.errors.contains(": error: "))
   }
 
-  @Test("A file of more than 64 MB is an error, and so is one that is a folder or missing")
+  @Test("A file of more than 64 MB, a folder and a missing file are errors")
   func files() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/large.opsh"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The end of a script, and waits that never end", .timeLimit(.minutes(15)))
+@Suite("End of a script and deadlocked waits", .timeLimit(.minutes(15)))
 struct EndOfScriptTests {
   @Test("A script waits until nothing can run any more")
   func waitsForWork() throws {
@@ -15,9 +15,9 @@ struct EndOfScriptTests {
 
   struct Rest: Sendable, CustomTestStringConvertible {
     let text: String
-    /// The operations that are left.
+    /// The remaining operations.
     let names: [String]
-    /// What their reasons say.
+    /// The text of their reasons.
     let words: String
     var testDescription: String { text }
   }
@@ -34,7 +34,7 @@ struct EndOfScriptTests {
       names: ["a", "b"], words: "paused"),
   ]
 
-  @Test("What remains is listed with its reason, and the status is 1", arguments: rests)
+  @Test("Remaining operations are listed with their reasons, and the status is 1", arguments: rests)
   func remains(_ rest: Rest) throws {
     let outcome = try Opsh.text(rest.text)
     #expect(outcome.status == 1)
@@ -49,7 +49,7 @@ struct EndOfScriptTests {
     #expect(lines.count { $0.type == "error" } == rest.names.count)
   }
 
-  @Test("A wait for them fails with the reasons", arguments: rests)
+  @Test("A wait for remaining operations fails with the reasons", arguments: rests)
   func waitNeverEnds(_ rest: Rest) throws {
     for wait in ["wait", "wait all", "wait a", "wait --any-outcome"] {
       let outcome = try Opsh.text("\(rest.text)\n\(wait)\necho after")
@@ -63,7 +63,7 @@ struct EndOfScriptTests {
     }
   }
 
-  @Test("Operations held and never started are named, and are no failure")
+  @Test("Held operations that were never started are listed and are not failures")
   func held() throws {
     let outcome = try Opsh.text("delay 1ms --name first --hold; delay 1ms --name second --hold")
     #expect(outcome.status == 0)
@@ -72,7 +72,7 @@ struct EndOfScriptTests {
     #expect(!outcome.errors.contains("error: "))
   }
 
-  @Test("A handler that resumes the queue lets a wait end")
+  @Test("A wait ends if a handler resumes the queue")
   func handlerRescues() throws {
     let outcome = try Opsh.text(
       """
@@ -86,7 +86,7 @@ struct EndOfScriptTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test("Bodies that wait for each other are found out")
+  @Test("Bodies that wait for each other are detected")
   func circle() throws {
     let outcome = try Opsh.text(
       "block --name a { sleep 20ms; wait b }; block --name b { sleep 20ms; wait a }; wait")
@@ -94,7 +94,7 @@ struct EndOfScriptTests {
     #expect(outcome.errors.contains("error: "))
   }
 
-  @Test("A body that waits for itself is refused")
+  @Test("A body that waits for itself is an error")
   func itself() throws {
     for text in ["block --name a { wait a }; wait", "block --name a { wait $self }; wait"] {
       let outcome = try Opsh.text(text)
@@ -103,7 +103,8 @@ struct EndOfScriptTests {
     }
   }
 
-  @Test("quit waits for what can run, quit --now cancels it", arguments: ["quit", "exit"])
+  @Test(
+    "quit waits for operations that can run, quit --now cancels them", arguments: ["quit", "exit"])
   func quit(name: String) throws {
     let waited = try Opsh.text("delay 50ms; \(name); echo never", options: ["--json"])
     #expect(waited.status == 0)
@@ -114,7 +115,7 @@ struct EndOfScriptTests {
   }
 
   @Test(
-    "quit --now ends bodies too",
+    "quit --now ends bodies, too",
     arguments: [
       "while (true) { }", "while (true) { sleep 1ms }", "sleep 60s",
       "delay 60s --name x; wait x", "def f { while (true) { } }; f",
@@ -129,12 +130,12 @@ struct EndOfScriptTests {
     #expect(last?.string("to") == "finished", "\(last?.text ?? "")")
   }
 
-  @Test("Cancelling does not end a body; it can ask")
+  @Test("Cancelling does not end a body, which can check for it")
   func bodyAsks() throws {
     let child = try Opsh.start([])
     child.write(
       "block --name b { echo begun; while (not $self.cancelled) { sleep 1ms }; echo asked }\n")
-    // A body that has not begun when it is cancelled never does.
+    // A body that is cancelled before its start never starts.
     #expect(child.read { stdout, _ in stdout == "begun\n" })
     let rest = "cancel b\nwait b\nexpect (b.outcome == cancelled)\n"
     let outcome = child.communicate(input: Data(rest.utf8), timeout: .seconds(30))
@@ -143,7 +144,7 @@ struct EndOfScriptTests {
   }
 
   @Test(
-    "What the virtual clock never comes to is an error at its place, with or without a wait",
+    "An event beyond the virtual clock's range is an error at its place, with or without a wait",
     arguments: ["", "\nwait", "\nsleep 1s"])
   func endOfTime(_ rest: String) throws {
     let text = "set clock virtual\ndelay 9223372036s --name far" + rest

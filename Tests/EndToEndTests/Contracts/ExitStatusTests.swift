@@ -12,7 +12,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "What happened decides it",
+    "The outcome of the run determines the status",
     arguments: [
       Case(text: "", status: 0),
       Case(text: "# only a comment", status: 0),
@@ -21,7 +21,7 @@ struct ExitStatusTests {
       // A cancelled operation is not a failure.
       Case(text: "delay 10s; cancel last; wait", status: 0),
       Case(text: "delay 10s; cancel last", status: 0),
-      // What only running shows.
+      // Errors at run time.
       Case(text: "fail \"no\"", status: 1),
       Case(text: "show nobody", status: 1),
       Case(text: "expect (1 == 2)", status: 1),
@@ -34,7 +34,7 @@ struct ExitStatusTests {
       Case(text: "echo x > /nonexistent/file", status: 1),
       Case(text: "let most = 9223372036854775807\n($most + 1)", status: 1),
       Case(text: "delay 10s", status: 124, options: ["--timeout", "50ms"]),
-      // What is found without running.
+      // Errors of the static check.
       Case(text: "echo 'x", status: 2),
       Case(text: "ecko", status: 2),
       Case(text: "echo --loud x", status: 2),
@@ -46,11 +46,11 @@ struct ExitStatusTests {
       Case(text: "}", status: 2),
       Case(text: ")", status: 2),
       Case(text: "echo $nothing", status: 2),
-      // With several, the highest.
+      // The highest of several.
       Case(text: "fail \"no\"\necko", status: 2, options: ["--keep-going"]),
       Case(text: "fail \"no\"\nfail \"no\"", status: 1, options: ["--keep-going"]),
       Case(text: "expect (1 == 2)\necho fine", status: 1, options: ["-k"]),
-      // A failure that somebody expected.
+      // An expected failure.
       Case(text: "block { fail \"no\" }; wait --any-outcome", status: 0),
       Case(text: "block { fail \"no\" }; wait last --any-outcome; wait", status: 0),
       Case(text: "block { fail \"no\" }; expect (last.outcome == failed) within 20s", status: 0),
@@ -58,14 +58,14 @@ struct ExitStatusTests {
         text: "let b = block { fail \"no\" }; expect ($b.outcome == failed) within 20s", status: 0),
       Case(text: "block { fail \"no\" }; try { wait } catch e { echo $e.code }", status: 0),
       Case(text: "try { fail \"no\" } catch e { }", status: 0),
-      // One that was expected does not excuse another.
+      // An expected failure does not cover another one.
       Case(text: "block { fail \"a\" } --count 2; wait block-1 --any-outcome", status: 1),
-      // An expectation that is not met names nothing.
+      // An expectation that is not met expects no failure.
       Case(
         text:
           "block { fail \"no\" }; try { expect (last.outcome == succeeded) within 1s } catch e { }",
         status: 1),
-      // `exit N` gives N.
+      // `exit N` sets the status to N.
       Case(text: "exit", status: 0),
       Case(text: "exit 0", status: 0),
       Case(text: "exit 7", status: 7),
@@ -84,12 +84,12 @@ struct ExitStatusTests {
     #expect(outcome.status == test.status, "\(outcome.errors)")
     #expect(!outcome.output.contains("never"))
     if test.status == 1 || test.status == 2 {
-      #expect(outcome.errors.contains("error: "), "an error says why: \(outcome.errors)")
+      #expect(outcome.errors.contains("error: "), "an error has a message: \(outcome.errors)")
     }
   }
 
   @Test(
-    "A signal cancels what runs, writes the summary, and gives 128 and its number",
+    "A signal cancels operations, writes the summary, and sets the status to 128 plus its number",
     arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func signal(_ number: Int32) throws {
     let child = try Opsh.start(["--json", "-c", "delay 60s; wait"])
@@ -102,7 +102,7 @@ struct ExitStatusTests {
     #expect(lines.last?.integer("cancelled") == 1)
   }
 
-  @Test("A signal ends a command that builds a million operations, and leaves none of them")
+  @Test("A signal ends a command that builds a million operations and discards all of them")
   func signalWhileBuilding() throws {
     let child = try Opsh.start([
       "-c", "events off; echo begun; delay 0s --count 1000000; echo never",
@@ -135,7 +135,7 @@ struct ExitStatusTests {
     #expect(reader.communicate(timeout: .seconds(30)).status == 128 + SIGHUP)
   }
 
-  @Test("The summary on standard error counts the outcomes of a run that went wrong")
+  @Test("The summary of a failed run on standard error counts the outcomes")
   func summary() throws {
     let outcome = try Opsh.text(
       "delay 1ms; wait; block { fail \"no\" }; delay 1ms --hold; wait last; wait")

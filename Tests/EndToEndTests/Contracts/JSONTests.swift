@@ -4,7 +4,7 @@ import Testing
 
 @Suite("--json", .timeLimit(.minutes(15)))
 struct JSONTests {
-  /// Uses every command that prints, and each way in which something can be printed.
+  /// Uses every command that prints, and each kind of output.
   static let everything = """
     echo "hello $1"
     let q = fetch questions --pagesize 2
@@ -74,7 +74,7 @@ struct JSONTests {
     echo "a\\tb \\u{1F600} \\" \\\\ \\u{1B} \\u{2028}"
     """
 
-  @Test("Every line is an object of the contract, and nothing else is on standard output")
+  @Test("Standard output has only lines with valid objects")
   func everyCommand() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(Self.everything + "\n", to: "all.opsh")
@@ -86,7 +86,7 @@ struct JSONTests {
     let wanted = Set(JSONContract.keys.keys).subtracting(["error", "diagnostic"]).union(["change"])
     #expect(
       seen == wanted, "missing: \(wanted.subtracting(seen)); other: \(seen.subtracting(wanted))")
-    // What programs print goes to standard error.
+    // Output of programs goes to standard error.
     #expect(outcome.errors.contains("through a program"))
     #expect(!outcome.output.contains("through a program"))
     #expect(folder.read("file.txt")?.contains("to a file") == true)
@@ -99,7 +99,7 @@ struct JSONTests {
     }
   }
 
-  @Test("An operation's object has the values of the contract")
+  @Test("An operation's object has the documented values")
   func operationObject() throws {
     let outcome = try Opsh.text(
       "queue pause; fetch questions --pagesize 3 --name q --priority high --qos utility; "
@@ -141,7 +141,7 @@ struct JSONTests {
     #expect(times.allSatisfy { $0 >= 0 && $0 <= finished.elapsed })
   }
 
-  @Test("A failed operation's error is an object of code and message")
+  @Test("A failed operation's error is an object with code and message")
   func failedOperation() throws {
     let outcome = try Opsh.text(
       "block { fail \"the reason\" }; wait --any-outcome; ops", options: ["--json"])
@@ -152,7 +152,7 @@ struct JSONTests {
     #expect((error["message"] as? String)?.contains("the reason") == true)
   }
 
-  @Test("why gives reasons with code, text, subject and cure, the root last")
+  @Test("why prints reasons with code, text, subject and fix, the root cause last")
   func whyObject() throws {
     let outcome = try Opsh.text(
       "queue pause; fetch questions; fetch answers --after questions-1; why answers-1; quit --now",
@@ -169,7 +169,7 @@ struct JSONTests {
     #expect((reasons.last?["text"] as? String)?.contains("paused") == true, "the root: \(texts)")
   }
 
-  @Test("A result is the whole value, and a record holds the transition")
+  @Test("A result is the complete value, and a record contains the transition")
   func resultAndRecord() throws {
     let outcome = try Opsh.text(
       "fetch questions --pagesize 2; wait; result last; log last", options: ["--json"])
@@ -184,7 +184,7 @@ struct JSONTests {
       let recorded = record.object("transition")
       #expect(Set(recorded.keys).isSuperset(of: JSONContract.keys["transition"] ?? []))
       #expect(recorded["to"] as? String == transition.string("to"))
-      // The line is about the earlier event, and has its time.
+      // The line reports the earlier event with its time.
       #expect(record.string("time") == transition.string("time"))
     }
   }
@@ -204,7 +204,7 @@ struct JSONTests {
     #expect(changes.allSatisfy { $0.object("operation")["name"] as? String == "d" })
   }
 
-  @Test("An expectation tells what was seen, met or not")
+  @Test("An expectation prints the actual values, met or not")
   func expectations() throws {
     let outcome = try Opsh.text("expect (1 == 1)\nlet x = 3\nexpect ($x == 4)", options: ["--json"])
     #expect(outcome.status == 1)
@@ -216,7 +216,7 @@ struct JSONTests {
     #expect(try Opsh.text("expect (1 == 1)").output == "", "in text nothing is said of met ones")
   }
 
-  @Test("The end has its summary, whatever it was")
+  @Test("Every kind of end prints a summary")
   func everyEnd() throws {
     for arguments in [
       ["-c", ""], ["-c", "ecko"], ["-c", "exit 7"], ["-c", "fail \"no\""], ["-c", "quit --now"],
@@ -228,7 +228,7 @@ struct JSONTests {
     }
   }
 
-  @Test("Every error on standard error is an object too")
+  @Test("Every error on standard error is also an object")
   func everyErrorIsAnObject() throws {
     for arguments in [
       ["-c", "ecko"], ["-c", "fail \"no\""], ["-c", "queue pause; delay 1ms"],
@@ -241,7 +241,7 @@ struct JSONTests {
     }
   }
 
-  @Test("Threads that print at once don't mix their lines")
+  @Test("Lines of concurrent threads are not mixed")
   func manyThreads() throws {
     let outcome = try Opsh.text(
       "queue width 20; repeat 20 { block { for i in (1..50) { echo \"line $i of $self.name\" } } }",
@@ -253,7 +253,7 @@ struct JSONTests {
     #expect(first.compactMap { $0.string("text") } == (1...50).map { "line \($0) of block-7" })
   }
 
-  @Test("As data, a list of nothing is no line, whatever lists it")
+  @Test("In JSON an empty list prints no line, for every command")
   func emptyLists() throws {
     let folder = try TemporaryFolder()
     let lists = [
@@ -269,7 +269,7 @@ struct JSONTests {
     let alone = try Opsh.run(["--no-rc", "--data", folder.path, "-c", single])
     #expect(alone.status == 0, "\(alone.errors)")
     #expect(alone.output == "")
-    // People are told.
+    // In text mode there is a message.
     let told = try Opsh.run(
       ["--no-rc", "--data", folder.path, "-c", lists.joined(separator: "\n")])
     #expect(told.outputLines.count >= lists.count - 1, "\(told.output)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Running scripts", .timeLimit(.minutes(15)))
 struct RunningTests {
-  @Test("A file and -c are checked whole before anything runs")
+  @Test("A file and -c are checked completely before anything runs")
   func checkedWhole() throws {
     let folder = try TemporaryFolder()
     let text = "echo ran\nif (false) { ecko }\n"
@@ -17,7 +17,7 @@ struct RunningTests {
     }
   }
 
-  @Test("Standard input is run statement by statement")
+  @Test("Standard input runs statement by statement")
   func statementByStatement() throws {
     let outcome = try Opsh.run([], input: "echo one; ecko\necho two\n")
     #expect(outcome.status == 2)
@@ -27,16 +27,16 @@ struct RunningTests {
     #expect(later.errors.hasPrefix("<stdin>:2:1: error: "))
   }
 
-  @Test("A statement of standard input runs before the next one is there")
+  @Test("A statement of standard input runs before the next one arrives")
   func runsAtOnce() throws {
     let child = try Opsh.start(["-"])
     child.write("echo one\n")
     #expect(child.read { stdout, _ in stdout == "one\n" })
-    // Two lines are one statement; it runs when it is complete.
+    // Both lines form one statement; it runs when it is complete.
     child.write("if (true) {\n")
     child.write("echo two }\n")
     #expect(child.read { stdout, _ in stdout == "one\ntwo\n" })
-    // Work goes on, and is shown, while nothing is typed.
+    // Operations run, and are shown, while no input arrives.
     child.write("delay 50ms\n")
     #expect(child.read { _, stderr in stderr.contains("executing → finished") })
     child.write("echo three")
@@ -45,7 +45,7 @@ struct RunningTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("Not interactive, the first error ends the run and cancels what is unfinished")
+  @Test("Outside the prompt the first error ends the run and cancels unfinished operations")
   func stopsAtFirstError() throws {
     let outcome = try Opsh.text("delay 60s; fail \"no\"; echo after", options: ["--json"])
     #expect(outcome.status == 1)
@@ -55,7 +55,7 @@ struct RunningTests {
   }
 
   @Test(
-    "--keep-going leaves out each faulty statement and runs the others", arguments: [true, false])
+    "--keep-going skips each faulty statement and runs the others", arguments: [true, false])
   func keepGoing(fromFile: Bool) throws {
     let folder = try TemporaryFolder()
     let text = """
@@ -85,7 +85,7 @@ struct RunningTests {
     }
   }
 
-  @Test("Unused variables and unreachable code are warnings, and no more than that")
+  @Test("Unused variables and unreachable code are warnings")
   func warnings() throws {
     let text = "let unused = 1\ndef f { return 1; echo never }\nlet g = f\necho $g\n"
     let outcome = try Opsh.text(text)
@@ -125,7 +125,7 @@ struct RunningTests {
     #expect(try Opsh.run(["--check"], input: "echo fine\n").status == 0)
   }
 
-  @Test("A script gets its arguments, also when it is run by its own path")
+  @Test("A script receives its arguments, also when started by its own path")
   func shebang() throws {
     let folder = try TemporaryFolder()
     let binary = try BuiltProducts.executable("opsh")
@@ -140,7 +140,7 @@ struct RunningTests {
     #expect(outcome.status == 3)
   }
 
-  @Test("source runs a file relative to the one it stands in, and errors name the place in it")
+  @Test("source resolves a file against the sourcing file, and errors show the place in it")
   func source() throws {
     let folder = try TemporaryFolder()
     try folder.write("echo inner $1\n", to: "parts/inner.opsh")
@@ -168,7 +168,7 @@ struct RunningTests {
     #expect(outcome.errors.contains("c            executing → finished"))
   }
 
-  @Test("An error in a handler is the script's error")
+  @Test("An error in a handler is an error of the script")
   func failingHandler() throws {
     let outcome = try Opsh.text("delay 5ms\non last finished { fail \"from the handler\" }\nwait")
     #expect(outcome.status == 1)
@@ -176,7 +176,7 @@ struct RunningTests {
   }
 
   @Test(
-    "With -i the session goes on, whatever is wrong with the program",
+    "With -i the session continues after any error of the program",
     arguments: [
       ["-c", "fetsh x"], ["-c", "show nosuch"], ["-c", "echo \"open"], ["no-such-file"],
     ])

@@ -26,7 +26,7 @@ struct HTTP2Tests {
     return outcome
   }
 
-  @Test("A server that has it is spoken to by it, on few connections")
+  @Test("HTTP/2 is used with a server that supports it, on few connections")
   func requests() throws {
     _ = try run(
       """
@@ -40,7 +40,7 @@ struct HTTP2Tests {
     #expect(Set(requests.map(\.connection)).count <= 8)
   }
 
-  @Test("A cancelled or slow stream leaves the others of its connection alone")
+  @Test("A cancelled or slow stream does not affect other streams of its connection")
   func streams() throws {
     _ = try run(
       """

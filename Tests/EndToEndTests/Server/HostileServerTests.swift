@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The shell against bytes that mean it ill", .timeLimit(.minutes(15)))
+@Suite("The shell with hostile servers", .timeLimit(.minutes(15)))
 struct HostileServerTests {
-  /// Bytes that a server answers with.
+  /// The bytes of a response.
   struct Hostile: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
 
-    /// A whole response.
+    /// A complete response.
     init(_ description: String, raw bytes: [UInt8]) {
       testDescription = description
       self.bytes = bytes
@@ -19,7 +19,7 @@ struct HostileServerTests {
       self.init(description, raw: Array(text.utf8))
     }
 
-    /// A body with the right head.
+    /// A body with a correct head.
     init(_ description: String, body: [UInt8], type: String = "application/json") {
       self.init(
         description,
@@ -33,7 +33,7 @@ struct HostileServerTests {
     }
   }
 
-  /// A page of one question whose texts are those given.
+  /// A page of one question with the given texts.
   private static func page(title: String, name: String = "x", extra: String = "") -> String {
     """
     {"items":[{"tags":["\(title)"],"owner":{"display_name":"\(name)","user_type":"registered"},
@@ -120,11 +120,11 @@ struct HostileServerTests {
     echo "the end"
     """
 
-  @Test("Nothing of it reaches the terminal raw, and the shell goes on", arguments: cases)
+  @Test("No hostile bytes reach the terminal unescaped, and the shell continues", arguments: cases)
   func shown(_ hostile: Hostile) throws {
     let server = try CannedServer(hostile.bytes)
     let script = "let url = \"\(server.url)/\"\n" + Self.script
-    // What a transcript records is shown, as on a terminal.
+    // The recorder writes text as a terminal shows it.
     let folder = try TemporaryFolder()
     let outcome = try Opsh.run(
       ["--endpoint", server.url, "--transcript", folder.path + "/transcript"], input: script)
@@ -142,12 +142,12 @@ struct HostileServerTests {
     }
   }
 
-  @Test("With --json every line is whole, whatever came", arguments: cases)
+  @Test("With --json every line is valid for all responses", arguments: cases)
   func asJSON(_ hostile: Hostile) throws {
     let server = try CannedServer(hostile.bytes)
     let script = "let url = \"\(server.url)/\"\n" + Self.script
     var outcome = try Opsh.run(["--json", "--endpoint", server.url], input: script)
-    // Numbers keep their digits; Foundation's parser takes none that a Double does not hold.
+    // Numbers keep their digits; Foundation's parser rejects numbers that exceed a Double.
     outcome.stdout = Data(outcome.output.replacing(/\d{400,}|1e999999/, with: "1").utf8)
     #expect(outcome.signal == 0 && outcome.status == 0, "\(outcome.errors.suffix(2000))")
     let lines = JSONContract.lines(of: outcome)

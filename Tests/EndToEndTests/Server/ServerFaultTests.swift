@@ -3,9 +3,9 @@ import PracticeServer
 import TestSupport
 import Testing
 
-@Suite("The shell against every fault of the practice server", .timeLimit(.minutes(15)))
+@Suite("The shell with every fault of the practice server", .timeLimit(.minutes(15)))
 struct ServerFaultTests {
-  /// How a fault is set so that a test need not wait long, and the deadline of the request.
+  /// The options of a fault that keep the test short, and the deadline of the request.
   private static func settings(_ kind: Fault.Kind) -> (options: String, timeout: String) {
     switch kind.name {
     case "latency": ("--duration 10ms", "20s")
@@ -17,7 +17,7 @@ struct ServerFaultTests {
     }
   }
 
-  @Test("Every fault ends a fetch with the code that 'server faults' names, and the shell goes on")
+  @Test("Every fault ends a fetch with the code listed by 'server faults', and the shell continues")
   func everyFault() throws {
     let kinds = Fault.Kind.all.filter { $0.name != "status-NNN" }
     let script = kinds.map { kind in
@@ -62,7 +62,7 @@ struct ServerFaultTests {
 
   // MARK: Many
 
-  /// What a process uses.
+  /// The resources that a process uses.
   private struct Use: CustomStringConvertible {
     var descriptors: Int
     var threads: Int
@@ -84,7 +84,7 @@ struct ServerFaultTests {
     var description: String { "\(descriptors) descriptors, \(threads) threads, \(memory) kB" }
   }
 
-  @Test("Under all faults at once every request ends, and the shell grows by nothing")
+  @Test("Under all faults at once every request ends, and the shell does not grow")
   func storm() throws {
     let (batches, size) = (TestScale.count(4, long: 20), TestScale.count(60, long: 500))
     let names =
@@ -95,7 +95,7 @@ struct ServerFaultTests {
     child.write("set keep 200\nqueue width 16\nserver seed 11\n")
     var uses: [Use] = []
     for batch in 1...batches {
-      // The first fault that fits strikes: another order, other faults.
+      // The first matching fault applies: another order selects other faults.
       let faults = names.shuffled().map {
         "server fault \($0) 20%\($0 == "latency" ? " --duration 5ms" : "")\n"
       }.joined()
@@ -114,8 +114,7 @@ struct ServerFaultTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     print("storm of \(batches * size): \(uses)")
     let (early, late) = (uses[min(1, uses.count - 1)], uses[uses.count - 1])
-    // Connections that are kept for later are bounded: on each side as many as transfers, and a
-    // few more.
+    // The number of idle connections is bounded: on each side as many as transfers, and a few more.
     #expect(late.descriptors <= early.descriptors + 60, "\(uses)")
     #expect(late.threads <= early.threads + 16, "\(uses)")
     #expect(late.memory <= early.memory + 40_000, "\(uses)")

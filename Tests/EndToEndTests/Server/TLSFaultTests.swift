@@ -2,13 +2,13 @@ import PracticeServer
 import TestSupport
 import Testing
 
-/// libcurl has errors of its own for what goes wrong under TLS.
+/// libcurl reports other errors for faults under TLS.
 @Suite(
   "Faults under TLS", .timeLimit(.minutes(15)),
   .enabled(if: TLSProxy.python != nil, TLSProxy.skipReason))
 struct TLSFaultTests {
   @Test(
-    "A fault has the code that it has without TLS, and the next request is well",
+    "A fault has the same code as without TLS, and the next request succeeds",
     arguments: [
       ("broken-chunk", "bad-response"), ("truncated-chunks", "connection-lost"),
       ("truncated-body", "connection-lost"), ("bad-length", "bad-response"),

@@ -3,7 +3,7 @@ import PracticeServer
 import TestSupport
 import Testing
 
-/// Certificates are always looked at, and there is no way to ask for less.
+/// Certificates are always verified; no option disables that.
 @Suite(
   "TLS", .timeLimit(.minutes(15)),
   .enabled(if: TestIdentity.canServe, TestIdentity.skipReason))
@@ -28,7 +28,7 @@ struct TLSTests {
   }
 
   @Test(
-    "A certificate that the environment vouches for is trusted",
+    "A certificate is trusted if its issuer is in the environment's bundle",
     arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
   func trusted(variable: String) throws {
     let outcome = try run(
@@ -39,11 +39,11 @@ struct TLSTests {
       """, environment: [variable: bundle])
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.contains(#/timings.*tls /#))
-    // Connections are kept, and their set-up is not paid for again.
+    // Connections are reused, which saves their set-up.
     #expect(server.statistics.connections <= 2)
   }
 
-  @Test("One that nobody vouches for is not, and nothing is asked")
+  @Test("A certificate without a trusted issuer is rejected, and no request is sent")
   func untrusted() throws {
     let outcome = try run("get URL/2.3/info; fetch questions --retry 2; wait --any-outcome; ops")
     #expect(outcome.output.components(separatedBy: "✗ tls").count == 2)
@@ -51,7 +51,7 @@ struct TLSTests {
     #expect(server.statistics.requests == 0)
   }
 
-  @Test("One for another host is not")
+  @Test("A certificate for another host is rejected")
   func otherHost() throws {
     let port = try #require(server.port)
     let outcome = try run(

@@ -21,7 +21,7 @@ struct JSONLine {
 
   func isNull(_ key: String) -> Bool { members[key] is NSNull }
 
-  /// The name of the operation that the line is about.
+  /// The name of the operation in the line.
   var operationName: String { object("operation")["name"] as? String ?? string("name") ?? "" }
 
   /// The change of state, such as `questions-1: ready → executing`.
@@ -33,9 +33,9 @@ struct JSONLine {
 @available(*, unavailable)
 extension JSONLine: Sendable {}
 
-/// The contract of `--json`, checked line by line.
+/// Checks each line of `--json` output against its documented format.
 enum JSONContract {
-  /// The keys of each type after the four that every object has.
+  /// The keys of each type, in addition to the four keys of every object.
   static let keys: [String: Set<String>] = [
     "transition": ["operation", "queue", "from", "to", "cancelled", "outcome", "reason"],
     "operation": [
@@ -95,10 +95,10 @@ enum JSONContract {
     ],
   ]
   static let common: Set<String> = ["type", "sequence", "time", "elapsed"]
-  /// A `change` is about an operation or a queue.
+  /// The keys of a `change`, whose subject is an operation or a queue.
   static let changeKeys: Set<String> = ["keyPath", "initial", "prior", "old", "new"]
 
-  /// Reads standard output, and records an issue for each break of the contract.
+  /// Parses standard output and records an issue for each violation.
   static func lines(
     of outcome: ChildProcess.Outcome, sourceLocation: SourceLocation = #_sourceLocation
   ) -> [JSONLine] {
@@ -152,7 +152,7 @@ enum JSONContract {
     #expect(names == common.union(wanted), "keys of: \(line.text)", sourceLocation: sourceLocation)
   }
 
-  /// `time` and `elapsed` are two views of one instant, so their difference is the same for all.
+  /// `time` and `elapsed` show one instant, so their difference is the same for all lines.
   private static func checkClock(_ lines: [JSONLine], _ sourceLocation: SourceLocation) {
     let shape = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
     let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

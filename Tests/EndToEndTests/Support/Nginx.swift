@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An nginx of a test's own that speaks HTTP/2, where there is one on this machine.
+/// An nginx with HTTP/2 for one test, if it is installed.
 final class Nginx {
-  /// The program, which is often in a place that only root's path names; nil where it is not
+  /// The program, which is often in a folder that is only in root's path; nil if it is not
   /// installed.
   static let executable: String? =
     InstalledProgram.path("nginx", in: ["/usr/sbin", "/usr/local/sbin"])
@@ -15,7 +15,7 @@ final class Nginx {
   private let folder: TemporaryFolder
   private let process: RunningChild
 
-  /// Starts a server whose folder holds certain files, by their paths.
+  /// Starts a server whose folder contains files, by path.
   init(files: [String: String]) throws {
     let executable = try #require(Self.executable)
     folder = try TemporaryFolder()
@@ -48,10 +48,10 @@ final class Nginx {
       eventually { Self.accepts(port) }, "\(String(decoding: child.stderr, as: UTF8.self))")
   }
 
-  /// The certificate that clients have to trust.
+  /// The certificate that clients must trust.
   var bundle: String { folder.path + "/certificate.pem" }
 
-  /// What was asked: protocol, number of the connection, path.
+  /// The received requests: protocol, number of the connection, path.
   var requests: [(version: String, connection: String, path: String)] {
     (folder.read("log") ?? "").split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ").map(String.init)

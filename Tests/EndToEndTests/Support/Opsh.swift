@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the built binary as a user would, in an environment that the test controls.
+/// Runs the built binary as a user would, in a controlled environment.
 enum Opsh {
-  /// What every run gets: nothing of the machine's own settings reaches the shell.
+  /// The environment of every run; excludes the settings of this machine.
   static func environment(_ changes: [String: String] = [:]) -> [String: String] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return [
@@ -26,14 +26,14 @@ enum Opsh {
     return outcome
   }
 
-  /// Runs a text given with `-c`, after other options.
+  /// Runs the text of `-c`, after other options.
   static func text(
     _ text: String, options: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ChildProcess.Outcome {
     try run(options + ["-c", text], sourceLocation: sourceLocation)
   }
 
-  /// Runs a command of the system's shell, in which `"$OPSH"` is the binary.
+  /// Runs a command of the system shell, in which `"$OPSH"` is the binary.
   static func shell(
     _ command: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ChildProcess.Outcome {
@@ -44,7 +44,7 @@ enum Opsh {
     return outcome
   }
 
-  /// Starts opsh with pipes, for a test that does something while it runs.
+  /// Starts opsh with pipes, for a test that acts while it runs.
   static func start(
     _ arguments: [String], environment changes: [String: String] = [:]
   ) throws -> RunningChild {
@@ -53,7 +53,7 @@ enum Opsh {
       environment: environment(changes))
   }
 
-  /// The top folder of the package.
+  /// The root directory of the package.
   static var packageDirectory: String {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// opsh at a prompt in a pseudo terminal, with a test as its user.
+/// opsh at a prompt in a pseudo terminal, controlled by a test.
 final class PromptSession {
   let terminal: PseudoTerminal
   let home: TemporaryFolder
@@ -19,7 +19,7 @@ final class PromptSession {
     terminal = try PseudoTerminal(columns: columns, rows: rows)
     try terminal.start(
       try BuiltProducts.executable("opsh"), arguments: arguments,
-      // Long text is printed as it is, unless a test is about pagers.
+      // Long text is not paged, unless a test is about pagers.
       environment: Opsh.environment(["HOME": self.home.path, "PAGER": "cat"])
         .merging(changes) { $1 },
       directory: directory)
@@ -28,19 +28,19 @@ final class PromptSession {
 
   var screen: ScreenModel { terminal.screen }
 
-  /// All text so far, rows that continue one another joined.
+  /// All text so far, with wrapped rows joined.
   var lines: [String] { terminal.screen.logicalLines }
 
-  /// The line that is being typed, with its prompt; without the mark that something executes,
-  /// which comes and goes by itself.
+  /// The line being typed, with its prompt; without the activity mark, which appears and disappears
+  /// by itself.
   var editedLine: String {
-    // The cursor's row may be a later one of several.
+    // The cursor may be in a later row of a wrapped line.
     let rows = terminal.screen.lines[...terminal.screen.cursorRow]
     guard let first = rows.lastIndex(where: { $0.hasPrefix("opsh") }) else { return "" }
     return rows[first...].joined().replacing("opsh*", with: "opsh", maxReplacements: 1)
   }
 
-  /// Waits until an empty line can be typed.
+  /// Waits for an empty prompt.
   func waitForPrompt(sourceLocation: SourceLocation = #_sourceLocation) {
     let isThere = terminal.wait(timeout: .seconds(30)) {
       $0.marksPastes && $0.cursorLine.wholeMatch(of: Self.emptyPrompt) != nil
@@ -48,7 +48,7 @@ final class PromptSession {
     #expect(isThere, "no prompt in:\n\(screen.text)", sourceLocation: sourceLocation)
   }
 
-  /// Types a part of a line, and waits until all that was typed of it stands there.
+  /// Types part of a line, and waits until it is shown.
   func type(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
     if editedLine.wholeMatch(of: Self.emptyPrompt) != nil { typed = editedLine + " " }
     typed += text
@@ -63,7 +63,7 @@ final class PromptSession {
   func enter(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let count = lines.count { $0.hasSuffix("> " + line) }
     terminal.write(line + "\r")
-    // The line has to be there first, or the prompt it is typed at would pass for the next.
+    // The line must be shown first; otherwise its own prompt would be taken for the next one.
     let isTyped = terminal.wait(timeout: .seconds(30)) {
       $0.logicalLines.count { $0.hasSuffix("> " + line) } > count
     }
@@ -71,7 +71,7 @@ final class PromptSession {
     waitForPrompt(sourceLocation: sourceLocation)
   }
 
-  /// Waits until a text is on the screen or above it.
+  /// Waits until a text is on the screen or in the scrollback.
   func see(
     _ text: String, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -93,7 +93,7 @@ final class PromptSession {
       sourceLocation: sourceLocation)
   }
 
-  /// Waits for the end of opsh.
+  /// Waits until opsh has exited.
   func expectExit(_ status: Int32, sourceLocation: SourceLocation = #_sourceLocation) {
     let end = terminal.waitForExit(timeout: .seconds(30))
     #expect(

@@ -2,16 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Speaks TLS for a server that does not, such as the practice server where it sends what no HTTP
-/// server's library would; written in Python, whose TLS is not ours.
+/// Provides TLS for a server without it, such as the practice server, which sends responses that no
+/// HTTP library would send.
+///
+/// Written in Python, whose TLS implementation is independent of ours.
 final class TLSProxy {
-  /// The interpreter; nil where it is not installed.
+  /// The interpreter; nil if it is not installed.
   static let python: String? = InstalledProgram.path("python3")
 
   static let skipReason: Comment = "python3 is not installed here"
 
   let url: String
-  /// The certificate that clients have to trust.
+  /// The certificate that clients must trust.
   let bundle: String
   private let folder: TemporaryFolder
   private let process: RunningChild

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, gone with the value.
+/// A folder for one test, deleted when it is released.
 final class TemporaryFolder {
   let path: String
 
@@ -11,7 +11,7 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes a file, and folders above it where they are missing.
+  /// Writes a file, and creates missing folders.
   ///
   /// - Returns: Its full path.
   @discardableResult
@@ -24,7 +24,7 @@ final class TemporaryFolder {
     return file
   }
 
-  /// The text of a file, nil where there is none.
+  /// The text of a file; nil if it does not exist.
   func read(_ name: String) -> String? {
     FileManager.default.contents(atPath: path + "/" + name).map {
       String(decoding: $0, as: UTF8.self)

@@ -1,8 +1,8 @@
 import PracticeServer
 import Testing
 
-/// A certificate of the tests' own for `localhost` and `service.opsh.invalid`, which nobody trusts
-/// unless he is told to.
+/// A test certificate for `localhost` and `service.opsh.invalid`, which clients reject unless they
+/// are configured to trust it.
 enum TestIdentity {
   /// Valid for a hundred years, and not for `127.0.0.1`.
   static let certificate = """
@@ -30,7 +30,7 @@ enum TestIdentity {
 
     """
 
-  /// Whether the library of the practice server can speak TLS here.
+  /// Whether the practice server's TLS library works on this machine.
   static let canServe: Bool = {
     let server = PracticeServer(identity: identity)
     defer { server.stop() }

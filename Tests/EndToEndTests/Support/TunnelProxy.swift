@@ -2,13 +2,13 @@ import Foundation
 import Locking
 import TestSupport
 
-/// A proxy on loopback that makes a tunnel to one server, whichever was asked for.
+/// A proxy on loopback that tunnels every request to one server.
 final class TunnelProxy: Sendable {
   let url: String
   private let listener: Int32
   private let received = Locked<[String]>([])
 
-  /// What clients said before their tunnel stood.
+  /// The requests that clients sent to open a tunnel.
   var requests: [String] { received.withLock { $0 } }
 
   init(to port: UInt16) throws {
@@ -80,14 +80,14 @@ enum Loopback {
     return (descriptor, port)
   }
 
-  /// A free port, which somebody else may take before it is used.
+  /// A free port, which another process may take before it is used.
   static func freePort() throws -> UInt16 {
     let (descriptor, port) = try listen()
     close(descriptor)
     return port
   }
 
-  /// A connection; nil where nobody listens.
+  /// A connection; nil if no process listens.
   static func connect(to port: UInt16) -> Int32? {
     let descriptor = makeSocket()
     var address = Self.address(port: port)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// System 1, "Wingman": an Objective-C networking layer, with answers.
-@Suite("System 1: answers", .timeLimit(.minutes(15)))
+@Suite("Answers", .timeLimit(.minutes(15)))
 struct AnswersLayerTests {
   private let system: SystemScript
 
@@ -11,7 +11,7 @@ struct AnswersLayerTests {
     system = try SystemScript()
   }
 
-  @Test("System 1, row 1: ready, executing and finished are announced once each, by key path")
+  @Test("Ready, executing and finished are each announced once, by key path")
   func flags() throws {
     let lines = try system.lines(
       """
@@ -28,7 +28,7 @@ struct AnswersLayerTests {
       ])
   }
 
-  @Test("System 1, row 1: setting a flag to the value it has announces nothing")
+  @Test("Setting a flag to its present value announces nothing")
   func redundant() throws {
     let lines = try system.lines(
       """
@@ -43,7 +43,7 @@ struct AnswersLayerTests {
   }
 
   @Test(
-    "System 1, row 2: start asks first whether it was cancelled, and cancelling ends in finished")
+    "Start checks for cancellation first, and a cancelled operation finishes")
   func cancelledBeforeStart() throws {
     let lines = try system.lines(
       """
@@ -52,10 +52,10 @@ struct AnswersLayerTests {
       server log
       """)
     #expect(lines.states(of: "answers-1") == ["pending", "ready", "finished"])
-    #expect(!lines.contains { $0.type == "request" }, "nothing was asked")
+    #expect(!lines.contains { $0.type == "request" }, "no request was sent")
   }
 
-  @Test("System 1, row 2: it can't start twice, and finishes once")
+  @Test("An operation can start and finish only once")
   func startedOnce() throws {
     let lines = try system.lines(
       """
@@ -74,7 +74,7 @@ struct AnswersLayerTests {
   }
 
   @Test(
-    "System 1, row 3: it is asynchronous, and ready when it is and its dependencies have finished")
+    "An operation is asynchronous, and ready after its condition and its dependencies are met")
   func ready() throws {
     let outcome = try system.text(
       """
@@ -93,7 +93,8 @@ struct AnswersLayerTests {
     #expect(halves[1].contains("flags       isReady isFinished isAsynchronous"))
   }
 
-  @Test("System 1, row 4: Answers-Retrieval, over /2.2/answers and /2.3/answers, parsed")
+  @Test(
+    "An Answers-Retrieval operation requests /2.2/answers or /2.3/answers and parses the response")
   func retrieval() throws {
     let lines = try system.lines(
       """
@@ -111,7 +112,7 @@ struct AnswersLayerTests {
   }
 
   @Test(
-    "System 1, row 4: its completion is called with the answers before it is finished, as the log shows"
+    "The completion handler receives the answers before the operation finishes, as the log shows"
   )
   func completion() throws {
     let lines = try system.lines(
@@ -131,7 +132,7 @@ struct AnswersLayerTests {
     #expect(recorded == ["pending", "ready", "executing", "executing", "finished"])
   }
 
-  @Test("System 1, row 5: everything goes through queues; system work and user work are apart")
+  @Test("All operations run on queues; system work and user work are separate")
   func queues() throws {
     let outcome = try system.text(
       """
@@ -145,7 +146,7 @@ struct AnswersLayerTests {
     #expect(outcome.output.contains(#/(?m)^answers +system$/#))
   }
 
-  @Test("System 1, row 6: ask for answers, get a callback, and see no operation")
+  @Test("A caller receives answers in a callback and needs no operation")
   func callback() throws {
     let outcome = try system.text(
       """
@@ -161,7 +162,7 @@ struct AnswersLayerTests {
     #expect(outcome.output.contains("by "))
   }
 
-  @Test("System 1, row 7: pending, ready, executing, finished, cancelled have their names")
+  @Test("The states pending, ready, executing, finished, cancelled have these names")
   func names() throws {
     let lines = try system.lines(
       """
@@ -174,7 +175,7 @@ struct AnswersLayerTests {
     #expect(lines.states(of: "a") == ["pending", "ready", "executing", "finished"])
   }
 
-  @Test("System 1, row 7: one that forgets to finish jams the queue; cancelling does not stop it")
+  @Test("A body that does not end blocks the queue; cancelling does not stop it")
   func jam() throws {
     let outcome = try system.text(
       """
@@ -191,7 +192,7 @@ struct AnswersLayerTests {
     #expect(outcome.output.contains("queue 'network' is full: 'forgetful' holds its slot"))
   }
 
-  @Test("System 1, row 8: a body is done when it returns, a request when the answer has come")
+  @Test("A body is done when it returns, a request when the response has arrived")
   func kinds() throws {
     let outcome = try system.text(
       """

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// System 5: the long-running task in pieces, with quotes.
-@Suite("System 5: the long task", .timeLimit(.minutes(15)))
+@Suite("The long task", .timeLimit(.minutes(15)))
 struct LongTaskTests {
   private let system: SystemScript
 
@@ -10,7 +10,7 @@ struct LongTaskTests {
     system = try SystemScript()
   }
 
-  @Test("System 5, row 1: a group of download, parse and save, each depending on the one before")
+  @Test("A sync is a group of download, parse and save, each depending on the one before")
   func group() throws {
     let lines = try system.lines(
       """
@@ -33,7 +33,7 @@ struct LongTaskTests {
     }
   }
 
-  @Test("System 5, row 2: the download hands its data to the parser, as any operation can")
+  @Test("The download passes its data to the parser, as any operation can")
   func handedOn() throws {
     let outcome = try system.text(
       """
@@ -47,7 +47,7 @@ struct LongTaskTests {
     #expect(outcome.outputLines.count { $0.hasPrefix("q ") } == 3)
   }
 
-  @Test("System 5, row 3: found by id they are updated, others created, misfits passed over")
+  @Test("Quotes are updated by id, created if missing, and skipped if malformed")
   func merged() throws {
     let headers =
       "--header 'X-Parse-Application-Id: opsh' --header 'X-Parse-REST-API-Key: practice'"
@@ -65,7 +65,7 @@ struct LongTaskTests {
       """)
     #expect(outcome.output.contains("Changed on the server"))
     #expect(outcome.output.contains("passed over"), "\(outcome.output)")
-    // In one piece: what fails in the middle leaves what was there.
+    // Atomic: a failure in the middle keeps the old data.
     try system.text(
       """
       let before = quotes list > /dev/null
@@ -76,7 +76,7 @@ struct LongTaskTests {
   }
 
   @Test(
-    "System 5, row 4: any method; reading a quote raises its count by the server's own operation")
+    "Any method is possible; reading a quote increments its count on the server")
   func counted() throws {
     let outcome = try system.text(
       """
@@ -92,7 +92,7 @@ struct LongTaskTests {
     #expect(outcome.output.contains(/PUT +200 .*\/1\/classes\/Quote\//))
   }
 
-  @Test("System 5, row 5: its queue has a name, runs one at a time, and soon")
+  @Test("The queue of quotes has a name, width 1 and quality of service userInitiated")
   func queue() throws {
     let lines = try system.lines(
       """
@@ -105,7 +105,7 @@ struct LongTaskTests {
     #expect(queue.string("name") == "quotes" && queue.integer("width") == 1)
   }
 
-  @Test("System 5, row 6: the screen reloads when it is done")
+  @Test("A handler of the end reloads the view")
   func reload() throws {
     let outcome = try system.text(
       """

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// System 3: the network operation that is its session's delegate.
-@Suite("System 3: the network operation", .timeLimit(.minutes(15)))
+/// System 3: the network operation that is the delegate of its session.
+@Suite("The network operation", .timeLimit(.minutes(15)))
 struct NetworkOperationTests {
   private let system: SystemScript
   private static let page = "'/2.3/questions?site=stackoverflow&pagesize=100'"
@@ -11,7 +11,7 @@ struct NetworkOperationTests {
     system = try SystemScript()
   }
 
-  @Test("System 3, row 1: data is gathered chunk by chunk; it can be cancelled before it answers")
+  @Test("Data is collected chunk by chunk, and a request can be cancelled before the response")
   func chunks() throws {
     let outcome = try system.text(
       """
@@ -31,7 +31,7 @@ struct NetworkOperationTests {
     #expect(outcome.output.contains(/received +[0-9.]+ k?B of [0-9.]+ kB, [0-9]+ %/))
   }
 
-  @Test("System 3, row 2: how it asks can be replaced: headers, times, what it calls itself")
+  @Test("Headers, time limits and the User-Agent of a request can be set")
   func configuration() throws {
     let outcome = try system.text(
       """
@@ -47,7 +47,7 @@ struct NetworkOperationTests {
     #expect(outcome.output.contains(/header +User-Agent: Reader\/2/))
   }
 
-  @Test("System 3, row 3: a cancel in the middle of a slow body ends it within one chunk")
+  @Test("Cancelling during a slow body ends the request within one chunk")
   func cancelInBody() throws {
     try system.text(
       """
@@ -61,7 +61,7 @@ struct NetworkOperationTests {
       """)
   }
 
-  @Test("System 3, row 3: on the head it may stop, by its status or by what it is told")
+  @Test("A request can end after the header, because of its status, size or a redirect")
   func head() throws {
     try system.text(
       """
@@ -76,7 +76,7 @@ struct NetworkOperationTests {
       """)
   }
 
-  @Test("System 3, row 4: on an error everything gathered is thrown away")
+  @Test("An error discards everything received")
   func thrownAway() throws {
     try system.text(
       """
@@ -88,7 +88,7 @@ struct NetworkOperationTests {
   }
 
   @Test(
-    "System 3, row 4: the hook that processes the data is all that sets 'fetch' apart from 'get'")
+    "'fetch' differs from 'get' only in the hook that processes the data")
   func processed() throws {
     try system.text(
       """
@@ -100,7 +100,7 @@ struct NetworkOperationTests {
       """)
   }
 
-  @Test("System 3, row 5: a bad address gets a clear message")
+  @Test("An invalid address is a clear error")
   func badAddress() throws {
     let outcome = try system.text("get nonsense", status: 2)
     #expect(outcome.errors.contains("address such as http://example.org/path, found 'nonsense'"))
@@ -111,7 +111,7 @@ struct NetworkOperationTests {
     #expect(unknown.errors.contains("host-not-found: the name of the server could not be resolved"))
   }
 
-  @Test("System 3, row 6: bandwidth is measured, and widens or narrows the queue, saying why")
+  @Test("Bandwidth is measured, and changes the queue's width with a logged reason")
   func bandwidth() throws {
     let outcome = try system.text(
       """
@@ -128,7 +128,7 @@ struct NetworkOperationTests {
     #expect(told.contains(/queue network: width 2 → 3: [0-9.]+ k?M?B\/s with 2/))
   }
 
-  @Test("System 3, row 7: a posting goes before avatars; those no longer needed are cancelled")
+  @Test("A high-priority post runs before avatars; unneeded avatars are cancelled")
   func priorities() throws {
     try system.text(
       """
@@ -143,7 +143,7 @@ struct NetworkOperationTests {
       """)
   }
 
-  @Test("System 3, row 8: into the background, where what must finish has its time, and back")
+  @Test("In the background, essential operations get time to finish")
   func background() throws {
     let lines = try system.lines(
       """
@@ -166,7 +166,7 @@ struct NetworkOperationTests {
     #expect(told.contains("the time in the background is over; cancelling endless"))
   }
 
-  @Test("System 3, row 8: a terminated app spares nothing, and does nothing until it is launched")
+  @Test("A terminated app cancels all operations and builds none until it is launched")
   func terminated() throws {
     try system.text(
       """

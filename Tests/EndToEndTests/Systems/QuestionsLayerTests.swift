@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// System 2: the Swift networking layer, with questions.
-@Suite("System 2: questions", .timeLimit(.minutes(15)))
+@Suite("Questions", .timeLimit(.minutes(15)))
 struct QuestionsLayerTests {
   private let system: SystemScript
 
@@ -10,7 +10,7 @@ struct QuestionsLayerTests {
     system = try SystemScript()
   }
 
-  @Test("System 2, row 1: an operation has one result: its value or its error")
+  @Test("An operation has one result: its value or its error")
   func result() throws {
     let lines = try system.lines(
       """
@@ -24,7 +24,7 @@ struct QuestionsLayerTests {
     #expect(lines.contains { $0.type == "result" && $0.operationName == "bad" }, "the refusal")
   }
 
-  @Test("System 2, row 2: one state, whose key paths are told before and after, old and new")
+  @Test("State key paths are observed before and after a change, with old and new values")
   func observed() throws {
     let lines = try system.lines(
       """
@@ -36,13 +36,13 @@ struct QuestionsLayerTests {
     #expect(
       changes == [
         "isExecuting will change", "isExecuting false → true",
-        // The old key and the new one change together.
+        // The old state's key and the new one's change together.
         "isExecuting will change", "isFinished will change",
         "isExecuting true → false", "isFinished false → true",
       ])
   }
 
-  @Test("System 2, row 3: where cancelling and completing race, there is exactly one result")
+  @Test("A race of cancel and completion has exactly one result")
   func race() throws {
     let count = TestScale.count(60)
     let lines = try system.lines(
@@ -59,7 +59,7 @@ struct QuestionsLayerTests {
     #expect(ends.allSatisfy { ["succeeded", "cancelled"].contains($0.string("outcome")) })
   }
 
-  @Test("System 2, row 4: transport, not HTTP, status, empty body, decoding: in this order")
+  @Test("Errors are detected in this order: transport, not HTTP, status, empty body, decoding")
   func errors() throws {
     let rude = try CannedServer("SSH-2.0-OpenSSH_9.2\r\n")
     let faults = [
@@ -100,7 +100,7 @@ struct QuestionsLayerTests {
     #expect(outcome.outputLines.first?.hasPrefix("score  answers  title") == true)
   }
 
-  @Test("System 2, row 6: the manager schedules on the queue that it is given")
+  @Test("The manager schedules operations on the given queue")
   func injectedQueue() throws {
     try system.text(
       """
@@ -113,7 +113,7 @@ struct QuestionsLayerTests {
       """)
   }
 
-  @Test("System 2, row 7: what is to happen then happens on the thread of whoever asked")
+  @Test("Handlers run on the interpreter's thread")
   func callbackQueue() throws {
     // A handler can assign the script's own variables because it runs on the script's thread.
     let outcome = try system.text(
@@ -127,7 +127,7 @@ struct QuestionsLayerTests {
     #expect(outcome.output == "seen 4\n")
   }
 
-  @Test("System 2, row 8: requests that block hold a thread each, asynchronous ones none")
+  @Test("Blocking requests use a thread each, asynchronous ones none")
   func threads() throws {
     let outcome = try system.text(
       """
@@ -143,7 +143,7 @@ struct QuestionsLayerTests {
     #expect(outcome.output.contains(/hold none +5 operations/))
   }
 
-  @Test("System 2, row 9: what stands behind the protocols can be put in: another service")
+  @Test("Another service can be used through the same protocols")
   func doubles() throws {
     let double = try CannedServer(
       "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n{\"items\":[],\"total\":0}   ")

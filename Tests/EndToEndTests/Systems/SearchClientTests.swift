@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// System 4: the asynchronous HTTP client, with searches.
-@Suite("System 4: the search client", .timeLimit(.minutes(15)))
+@Suite("The search client", .timeLimit(.minutes(15)))
 struct SearchClientTests {
   private let system: SystemScript
 
@@ -11,7 +11,7 @@ struct SearchClientTests {
     system = try SystemScript()
   }
 
-  @Test("System 4, row 1: one queue for all, two at a time, changeable later")
+  @Test("All searches share one queue, two at a time, and the width can be changed")
   func width() throws {
     let lines = try system.lines(
       """
@@ -28,7 +28,7 @@ struct SearchClientTests {
     #expect(reasons.first == "slot 1 of 2 on network" && reasons.contains("slot 3 of 3 on network"))
   }
 
-  @Test("System 4, row 2: search tags are added, removed, edited, and kept")
+  @Test("Search tags can be added, removed, edited, and stored")
   func tags() throws {
     try system.text("tags add swift 'R&D' rust; tags remove rust; tags rename swift c++")
     let outcome = try system.text("tags")
@@ -36,7 +36,7 @@ struct SearchClientTests {
     #expect(try system.text("tags remove --all; tags").output.contains("no tags are kept"))
   }
 
-  @Test("System 4, row 3: one operation per tag, for all that are kept unless some are named")
+  @Test("A search has one operation per tag, for all stored tags unless some are named")
   func perTag() throws {
     let lines = try system.lines(
       """
@@ -49,7 +49,7 @@ struct SearchClientTests {
     #expect(built == ["tweets-1", "tweets-2", "tweets-3", "tweets-4", "tweets-5"])
   }
 
-  @Test("System 4, row 4: tags arrive as they are; results per tag, their type, a time limit")
+  @Test("Tags are sent unchanged; results are per tag, with type and time limit")
   func encoded() throws {
     let outcome = try system.text(
       """
@@ -66,7 +66,7 @@ struct SearchClientTests {
     #expect(outcome.output.contains("q=c%2B%2B&rpp=2&result_type=recent&include_entities=true"))
   }
 
-  @Test("System 4, row 5: errors of HTTP and of decoding are told per tag, and the others go on")
+  @Test("HTTP and decoding errors are reported per tag, and the other tags continue")
   func errors() throws {
     let many = (1...30).map { "w\($0)" }.joined(separator: " ")
     let outcome = try system.text(
@@ -81,7 +81,7 @@ struct SearchClientTests {
     #expect(outcome.output.contains("(tweets-2): failed: api(403"))
   }
 
-  @Test("System 4, row 6: results are merged across tags as they come, the newest first")
+  @Test("Results are merged across tags as they arrive, newest first")
   func merged() throws {
     let outcome = try system.text(
       """
@@ -97,18 +97,18 @@ struct SearchClientTests {
     #expect(times.count == 10 && times == times.sorted(by: >))
   }
 
-  @Test("System 4, row 6: the prompt's activity mark comes and stops")
+  @Test("The prompt's activity mark appears and disappears")
   func activity() throws {
     let session = try PromptSession(arguments: ["--events", "off"])
     session.enter("server latency 700ms; fetch tweets swift")
     #expect(session.terminal.wait(timeout: .seconds(20)) { $0.cursorLine == "opsh*>" })
-    // By itself, though nothing is typed and no transition shown.
+    // Without typed input or transitions.
     #expect(session.terminal.wait(timeout: .seconds(20)) { $0.cursorLine == "opsh>" })
     session.terminal.write("quit\r")
     session.expectExit(0)
   }
 
-  @Test("System 4, row 7: very high priority for some; all cancelled, or single ones picked out")
+  @Test("Some searches have very high priority; all or single ones can be cancelled")
   func steering() throws {
     try system.text(
       """
@@ -122,7 +122,7 @@ struct SearchClientTests {
       """)
   }
 
-  @Test("System 4, row 8: kept results are there at once while the update runs behind")
+  @Test("Cached results are available at once during the update")
   func cached() throws {
     try system.text(
       """
@@ -134,7 +134,7 @@ struct SearchClientTests {
       server latency 0s; wait
       expect (again.cache == revalidated and again.status == 304 and again.bytes == 0)
       """)
-    // What is fresh is used without asking, at any command that fetches.
+    // A fresh response is used without a request, by every command that fetches.
     let outcome = try system.text(
       """
       server fault cache --duration 10m

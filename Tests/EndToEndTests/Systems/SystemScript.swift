@@ -2,10 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs a script about one of the five systems as its user would, with a place of its own for what
-/// is kept.
+/// Runs a script about one of the five systems as its user would, with a data directory of its own.
 ///
-/// Each system has a suite, each row of its table a test that bears the row's number.
+/// Each system has a suite, and each row of its table a test with the row's number.
 struct SystemScript {
   let data: TemporaryFolder
 
@@ -13,7 +12,7 @@ struct SystemScript {
     data = try TemporaryFolder()
   }
 
-  /// What a script shows; its `expect` statements are met.
+  /// The output of a script; its `expect` statements are met.
   @discardableResult
   func text(
     _ script: String, status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
@@ -26,7 +25,7 @@ struct SystemScript {
     return outcome
   }
 
-  /// The same as objects.
+  /// The same output as objects.
   func lines(
     _ script: String, status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> [JSONLine] {
@@ -41,7 +40,7 @@ struct SystemScript {
 extension SystemScript: Sendable {}
 
 extension [JSONLine] {
-  /// The states that an operation came to, in their order.
+  /// The states of an operation, in order.
   func states(of name: String) -> [String] {
     filter { $0.type == "transition" && $0.operationName == name }
       .filter { $0.string("from") != $0.string("to") }.compactMap { $0.string("to") }
@@ -54,7 +53,7 @@ extension [JSONLine] {
     }
   }
 
-  /// What an observer of an operation was told, such as `isFinished false → true`.
+  /// The changes that an observer of an operation received, such as `isFinished false → true`.
   func changes(of name: String) -> [String] {
     filter { $0.type == "change" && $0.operationName == name }.map { line in
       let key = line.string("keyPath") ?? ""
@@ -71,6 +70,6 @@ extension [JSONLine] {
     }
   }
 
-  /// The text of everything that was told.
+  /// The text of all messages.
   var messages: [String] { filter { $0.type == "message" }.compactMap { $0.string("text") } }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What is around the prompt", .serialized, .timeLimit(.minutes(15)))
+@Suite("Environment of the prompt", .serialized, .timeLimit(.minutes(15)))
 struct EnvironmentTests {
-  @Test("TERM=dumb has a plain prompt without any escape sequence", arguments: ["dumb", ""])
+  @Test("TERM=dumb has a plain prompt without escape sequences", arguments: ["dumb", ""])
   func dumbTerminal(name: String) throws {
     let terminal = try PseudoTerminal()
     let home = try TemporaryFolder()
@@ -27,7 +27,7 @@ struct EnvironmentTests {
     #expect(!terminal.output.contains(0x1B))
   }
 
-  @Test("With TERM=dumb no event stands in the middle of a line that is typed")
+  @Test("With TERM=dumb no event appears in the middle of a typed line")
   func dumbHalfTyped() throws {
     let terminal = try PseudoTerminal(columns: 120)
     let home = try TemporaryFolder()
@@ -43,7 +43,7 @@ struct EnvironmentTests {
     terminal.write("echo ha")
     #expect(terminal.wait { $0.cursorLine == "opsh> echo ha" })
     try home.write("", to: "go")
-    // The handler runs after its event was shown, or kept for later.
+    // The handler runs after its event was shown or buffered.
     #expect(terminal.wait { _ in home.read("told") != nil })
     terminal.write("lf\r")
     #expect(terminal.wait { $0.lines.contains("half") }, "\(terminal.screen.text)")
@@ -56,7 +56,7 @@ struct EnvironmentTests {
   }
 
   @Test(
-    "A crash leaves the terminal as it was, and the status tells of it",
+    "A crash restores the terminal, and the status shows the signal",
     arguments: [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP, SIGUSR1])
   func crash(signal: Int32) throws {
     let session = try PromptSession()
@@ -64,7 +64,7 @@ struct EnvironmentTests {
     defer { close(side) }
     var modes = termios()
     tcgetattr(side, &modes)
-    #expect(modes.c_lflag & tcflag_t(ECHO | ICANON) == 0, "the editor has the terminal")
+    #expect(modes.c_lflag & tcflag_t(ECHO | ICANON) == 0, "The terminal is in the editor's mode")
     session.terminal.send(signal: signal)
     let end = session.terminal.waitForExit()
     #expect(end?.signal == signal)
@@ -73,7 +73,7 @@ struct EnvironmentTests {
     #expect(!session.screen.marksPastes)
   }
 
-  @Test("Ctrl-C right behind a line stops it or throws it away, and the plain prompt comes back")
+  @Test("Ctrl-C right after a line stops or discards it, and the plain prompt returns")
   func interruptedLines() throws {
     let terminal = try PseudoTerminal()
     let home = try TemporaryFolder()
@@ -98,7 +98,7 @@ struct EnvironmentTests {
     #expect(terminal.waitForExit()?.status == 0)
   }
 
-  @Test("NO_COLOR and --color never leave colours out, a terminal has them otherwise")
+  @Test("NO_COLOR and --color never disable colours, which a terminal has by default")
   func color() throws {
     let colors = /\u{1B}\[[0-9;]*3[0-7][0-9;]*m/
     for (arguments, variables, isColored) in [
@@ -124,7 +124,7 @@ struct EnvironmentTests {
     #expect(session.terminal.output.allSatisfy { $0 < 0x80 })
   }
 
-  @Test("Typed lines are kept in a file that only the user can read, and come back")
+  @Test("Typed lines are stored in a file that only the user can read, and are recalled")
   func history() throws {
     let home = try TemporaryFolder()
     let first = try PromptSession(home: home)
@@ -152,7 +152,7 @@ struct EnvironmentTests {
     #expect((owner[.posixPermissions] as? NSNumber)?.intValue == 0o700)
   }
 
-  @Test("--no-history keeps none, XDG_STATE_HOME and --data say where")
+  @Test("--no-history stores none; XDG_STATE_HOME and --data set the location")
   func historyPlaces() throws {
     let (home, place) = (try TemporaryFolder(), try TemporaryFolder())
     for (arguments, variables) in [
@@ -169,7 +169,7 @@ struct EnvironmentTests {
     #expect(place.read("data/history") == "echo here\nquit\n")
   }
 
-  @Test("Two sessions at once lose nothing of each other's history")
+  @Test("Two concurrent sessions keep all lines of each other's history")
   func twoHistories() throws {
     let home = try TemporaryFolder()
     let (first, second) = (try PromptSession(home: home), try PromptSession(home: home))
@@ -204,7 +204,7 @@ struct EnvironmentTests {
     #expect(try Opsh.run([], input: "echo x\n", environment: variables).output == "x\n")
   }
 
-  @Test("An error in the startup file is shown with its place, and the prompt comes all the same")
+  @Test("An error in the startup file is shown with its place, and the prompt starts nevertheless")
   func faultyStartupFile() throws {
     let home = try TemporaryFolder()
     let file = try home.write("echo fine\necko\n", to: "config/opsh/rc")
@@ -217,7 +217,7 @@ struct EnvironmentTests {
     session.expectExit(0)
   }
 
-  @Test("Script output in a terminal has colours, but no prompt and no other sequence")
+  @Test("Script output on a terminal has colours, but no prompt and no other sequence")
   func scriptInTerminal() throws {
     let terminal = try PseudoTerminal()
     try terminal.start(
@@ -229,7 +229,7 @@ struct EnvironmentTests {
     #expect(!terminal.screen.text.contains("opsh>"))
   }
 
-  @Test("--json at a prompt writes its objects above the line")
+  @Test("--json at a prompt writes objects above the line")
   func jsonAtPrompt() throws {
     let session = try PromptSession(columns: 400, arguments: ["--json"])
     session.enter("echo hello")
@@ -239,7 +239,7 @@ struct EnvironmentTests {
     session.see(#"{"type":"summary""#)
   }
 
-  @Test("A terminal that goes away ends the session")
+  @Test("A terminal that disconnects ends the session")
   func hangUp() throws {
     let home = try TemporaryFolder()
     var session: PromptSession? = try PromptSession(home: home)

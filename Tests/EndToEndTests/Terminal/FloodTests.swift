@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A flood of events at the prompt", .serialized, .timeLimit(.minutes(15)))
+@Suite("Many events at the prompt", .serialized, .timeLimit(.minutes(15)))
 struct FloodTests {
-  /// The bytes that a terminal is given in a second, and a little for what is no event.
+  /// The limit of bytes per second, and an allowance for other text than events.
   private static let rate = 24_000.0
   private static let besides = 30_000.0
 
   @Test(
-    "Ctrl-C replaces the events that were not shown by one line",
+    "Ctrl-C replaces the unshown events by one line",
     arguments: [
       "delay 1ms --count 30000; wait",
       "while (true) { delay 0s --count 100 }",
@@ -30,7 +30,7 @@ struct FloodTests {
     session.expectExit(0)
   }
 
-  @Test("Handlers get every event, whether it is shown or not")
+  @Test("Handlers receive every event, shown or not")
   func handedOn() throws {
     let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
     session.enter("let seen = 0")
@@ -46,7 +46,7 @@ struct FloodTests {
     session.expectExit(0)
   }
 
-  @Test("At the prompt a file gets every event, too, at once")
+  @Test("At the prompt a file receives every event immediately")
   func promptFile() throws {
     let home = try TemporaryFolder()
     let path = home.path + "/events.txt"
@@ -69,7 +69,7 @@ struct FloodTests {
     #expect(terminal.waitForExit()?.status == 0)
   }
 
-  @Test("A file or a pipe gets every event")
+  @Test("A file or a pipe receives every event")
   func files() throws {
     let outcome = try Opsh.text("delay 0s --count 3000; wait")
     #expect(outcome.status == 0)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Programs and pagers that have the terminal", .serialized, .timeLimit(.minutes(15)))
+@Suite("Programs and pagers on the terminal", .serialized, .timeLimit(.minutes(15)))
 struct PagerTests {
-  /// Reads all it is given, and then a line of keys from the terminal.
+  /// Reads its input, and then a line of keys from the terminal.
   private static let reader =
     #"sh -c 'c=$(wc -l); echo "got $c lines"; read key </dev/tty; echo "key <$key>"'"#
 
@@ -12,10 +12,10 @@ struct PagerTests {
     #expect(
       session.terminal.wait(timeout: .seconds(30)) { $0.lines.contains { $0.hasPrefix(text) } },
       "\(session.screen.text)")
-    #expect(!session.screen.marksPastes, "the terminal is not the editor's")
+    #expect(!session.screen.marksPastes, "The editor does not use the terminal")
   }
 
-  @Test("The program at the end of a pipe reads the keys and draws on the screen")
+  @Test("The last program of a pipe reads keys and draws on the screen")
   func pipe() throws {
     let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
     session.terminal.write("echo one | cat | \(Self.reader)\r")
@@ -23,7 +23,7 @@ struct PagerTests {
     session.terminal.write("typed\r")
     session.see("key <typed>")
     session.waitForPrompt()
-    // Its own sequences reach the terminal.
+    // Its own escape sequences reach the terminal.
     session.enter(#"echo text | sh -c 'cat; printf "\033]0;title\007" '"#)
     #expect(
       String(decoding: session.terminal.output, as: UTF8.self).contains("\u{1B}]0;title\u{7}"))
@@ -31,7 +31,7 @@ struct PagerTests {
     session.expectExit(0)
   }
 
-  @Test("A program that has a use for Ctrl-C keeps it, and the command goes on")
+  @Test("A program that handles Ctrl-C receives it, and the command continues")
   func caughtInterrupt() throws {
     let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
     session.terminal.write(
@@ -48,7 +48,7 @@ struct PagerTests {
     session.expectExit(0)
   }
 
-  @Test("Text longer than the screen goes through the pager, a shorter one does not")
+  @Test("Text longer than the screen is paged, shorter text is not")
   func pager() throws {
     let session = try PromptSession(
       rows: 20, arguments: ["--no-rc", "--no-history"], environment: ["PAGER": Self.reader])
@@ -77,7 +77,7 @@ struct PagerTests {
     session.expectExit(0)
   }
 
-  @Test("What a command prints while it waits is shown at once")
+  @Test("Output of a waiting command is shown at once")
   func waiting() throws {
     let session = try PromptSession(
       rows: 10, arguments: ["--no-rc", "--no-history"], environment: ["PAGER": Self.reader])
@@ -92,7 +92,7 @@ struct PagerTests {
     session.expectExit(0)
   }
 
-  @Test("A script has no pager, though its output is a terminal")
+  @Test("A script has no pager, even if its output is a terminal")
   func script() throws {
     let terminal = try PseudoTerminal(columns: 100, rows: 10)
     try terminal.start(
@@ -103,7 +103,7 @@ struct PagerTests {
     #expect(terminal.screen.logicalLines.contains { $0.contains("'help COMMAND' says") })
   }
 
-  @Test("A pager that is not installed leaves the text to less, and PAGER=cat prints it")
+  @Test("If the pager is not installed, less is used; PAGER=cat disables paging")
   func choice() throws {
     let plain = try PromptSession(
       rows: 10, arguments: ["--no-rc", "--no-history"], environment: ["PAGER": "cat"])
@@ -112,7 +112,7 @@ struct PagerTests {
     plain.terminal.write("quit\r")
     plain.expectExit(0)
     let folder = try TemporaryFolder()
-    // No less anywhere: the text is printed as it is.
+    // Without less, text is printed unpaged.
     let bare = try PromptSession(
       rows: 10, arguments: ["--no-rc", "--no-history"],
       environment: ["PAGER": "no-such-pager -x", "PATH": folder.path])
@@ -132,7 +132,7 @@ struct PagerTests {
     found.expectExit(0)
   }
 
-  @Test("'clear' empties the screen, and prints nothing where there is none")
+  @Test("'clear' clears the screen, and prints nothing without a terminal")
   func clear() throws {
     let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
     session.enter("echo before")

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Programs behind '!'", .serialized, .timeLimit(.minutes(15)))
+@Suite("Programs started with '!'", .serialized, .timeLimit(.minutes(15)))
 struct ProgramTests {
-  @Test("At the prompt a program has the terminal; Ctrl-C is its own, and queues go on")
+  @Test("At the prompt a program has the terminal; it receives Ctrl-C, and queues continue")
   func ownsTerminal() throws {
     let session = try PromptSession()
     session.enter("!test -t 0 && test -t 1 && echo terminal; echo ours")
     session.see("terminal")
     session.see("ours")
-    // It reads what is typed, in a terminal that echoes and gathers lines.
+    // The program reads input in a terminal with echo and line buffering.
     session.enter("delay 100ms --name meanwhile")
-    session.terminal.write("!(echo ready; read x; echo \"got <$x>\")\r")
+    session.terminal.write("!echo ready && read x && echo \"got <$x>\"\r")
     #expect(session.terminal.wait { $0.lines.contains("ready") && !$0.marksPastes })
     session.terminal.write("some text\r")
     session.see("got <some text>")
@@ -22,11 +22,11 @@ struct ProgramTests {
     session.expectExit(0)
   }
 
-  @Test("Ctrl-C ends the program and the line, and neither opsh nor its operations")
+  @Test("Ctrl-C ends the program and the line, but not opsh and its operations")
   func interrupt() throws {
     let session = try PromptSession()
     session.enter("delay 60s --name long")
-    session.terminal.write("!(echo up; sleep 60); echo \"never-${1 + 1}\"\r")
+    session.terminal.write("!echo up && sleep 60; echo \"never-${1 + 1}\"\r")
     #expect(session.terminal.wait { $0.lines.contains("up") })
     session.terminal.write("\u{3}")
     session.waitForPrompt()
@@ -34,9 +34,9 @@ struct ProgramTests {
     #expect(!session.lines.contains("never-2"))
     session.enter("expect (long.state == executing)")
     session.see("met: ")
-    // Who does without the signal gets it all the same, and opsh does not.
+    // A program that ignores the signal receives it as well; opsh does not.
     session.terminal.write(
-      "!{ trap 'echo caught; exit 4' INT; echo set; while :; do sleep 0.05; done; }\r")
+      "!exec sh -c \"trap 'echo caught; exit 4' INT; echo set; while :; do sleep 0.05; done\"\r")
     #expect(session.terminal.wait { $0.lines.contains("set") })
     session.terminal.write("\u{3}")
     session.see("ended with status 4")
@@ -45,7 +45,7 @@ struct ProgramTests {
     session.expectExit(0)
   }
 
-  @Test("Ctrl-C ends a pipe, one without end and one that holds a command back")
+  @Test("Ctrl-C ends an endless pipe and a pipe that blocks a command")
   func interruptsPipe() throws {
     let session = try PromptSession()
     session.enter("def talk { while (true) { echo line } }")
@@ -67,7 +67,7 @@ struct ProgramTests {
     session.expectExit(0)
   }
 
-  @Test("A program that spoils the terminal leaves it as it was, and the prompt on its own line")
+  @Test("The terminal mode is restored after a program, and the prompt starts a new line")
   func restores() throws {
     let session = try PromptSession()
     session.enter("!stty raw -echo && printf 'no line break'")
@@ -84,12 +84,12 @@ struct ProgramTests {
     session.expectExit(0)
   }
 
-  @Test("What happens while a program runs is shown when it has ended, not in between")
+  @Test("Events during a program are shown after its end")
   func holdsBack() throws {
     let session = try PromptSession()
     session.enter("delay 50ms --name early --hold")
     session.terminal.write(
-      "start early; !for i in 1 2 3; do sleep 0.1; printf \"$i.\"; done; echo\r")
+      "start early; !sh -c 'for i in 1 2 3; do sleep 0.1; printf \"$i.\"; done'; echo\r")
     session.waitForPrompt()
     session.see("1.2.3.")
     session.see(/early +executing → finished/)
@@ -97,7 +97,7 @@ struct ProgramTests {
     session.expectExit(0)
   }
 
-  @Test("Ctrl-Z stops the program and opsh as one job, and fg brings both back")
+  @Test("Ctrl-Z stops the program and opsh as one job, and fg resumes both")
   func stopAndResume() throws {
     let terminal = try PseudoTerminal(columns: 100, rows: 30)
     let home = try TemporaryFolder()
@@ -109,7 +109,7 @@ struct ProgramTests {
     #expect(terminal.wait { $0.cursorLine == "shell$" })
     terminal.write("\"$OPSH\"\r")
     #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
-    terminal.write("!(echo up; read x; echo \"got <$x>\")\r")
+    terminal.write("!echo up && read x && echo \"got <$x>\"\r")
     #expect(terminal.wait { $0.lines.contains("up") })
     terminal.write("\u{1A}")
     #expect(terminal.wait { $0.cursorLine == "shell$" }, "\(terminal.screen.text)")
@@ -128,19 +128,19 @@ struct ProgramTests {
     #expect(terminal.waitForExit()?.status == 0)
   }
 
-  @Test("In a script it has the script's input and output, and its failure is the script's")
+  @Test("In a script a program has the script's input and output, and its failure fails the script")
   func inScript() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("!cat; exit 3\necho never\n", to: "script.opsh")
     let outcome = try Opsh.run([file, "one"], input: "text\n")
     #expect(outcome.output == "text\n")
-    #expect(outcome.status == 3, "'exit' is ours behind the semicolon")
+    #expect(outcome.status == 3, "After the semicolon 'exit' is a command of opsh")
     let failed = try Opsh.text("!echo out; !exit 5; echo never", options: ["--json"])
     #expect(failed.status == 1)
     #expect(failed.errors.contains("out\n"))
     let lines = JSONContract.lines(of: failed)
     #expect(lines.first { $0.type == "error" }?.string("code") == "exit-status(5)")
-    // Standard input that holds the script is nobody else's.
+    // A program can't read standard input if the script is read from it.
     let typed = try Opsh.run([], input: "!cat; echo \"$#\"\necho after\n")
     #expect(typed.output == "0\nafter\n")
     let virtual = try Opsh.text("set clock virtual; !echo never")
@@ -151,7 +151,7 @@ struct ProgramTests {
     #expect(late.errors.contains("longer than --timeout"))
   }
 
-  @Test("A signal that ends a script ends the program that it waits for")
+  @Test("A signal that ends a script ends the program that the script waits for")
   func signal() throws {
     let child = try Opsh.start(["-c", "!echo $$ && exec sleep 60"])
     #expect(child.read { output, _ in output.hasSuffix("\n") })
@@ -163,7 +163,7 @@ struct ProgramTests {
     #expect(kill(process, 0) != 0, "it has ended")
   }
 
-  @Test("In a body, a handler and a transcript what it prints is taken line by line")
+  @Test("In a body, a handler and a transcript, program output is processed line by line")
   func collected() throws {
     let outcome = try Opsh.text(
       """

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The prompt", .serialized, .timeLimit(.minutes(15)))
 struct PromptTests {
-  @Test("Ctrl-C at the prompt clears the line, and ends nothing")
+  @Test("Ctrl-C at the prompt clears the line and cancels nothing")
   func interruptAtPrompt() throws {
     let session = try PromptSession()
     session.enter("delay 60s --name long")
@@ -50,7 +50,7 @@ struct PromptTests {
     session.expectExit(0)
   }
 
-  @Test("Ctrl-D with work running warns once; again, it waits for the work")
+  @Test("Ctrl-D with running operations warns once; the second time it waits for them")
   func endOfInput() throws {
     let session = try PromptSession()
     session.enter("delay 700ms --name work")
@@ -63,7 +63,7 @@ struct PromptTests {
     #expect(session.lines.contains { $0.contains(/work +executing → finished/) })
   }
 
-  @Test("Ctrl-D with nothing to do leaves at once")
+  @Test("Ctrl-D without running operations leaves at once")
   func endOfInputIdle() throws {
     let session = try PromptSession()
     session.enter("delay 1ms --hold")
@@ -71,7 +71,8 @@ struct PromptTests {
     session.expectExit(0)
   }
 
-  @Test("At the prompt an error shows its place by the caret and ends nothing; leaving is still 0")
+  @Test(
+    "At the prompt an error is shown with a caret and ends nothing; the final status is still 0")
   func errors() throws {
     let session = try PromptSession()
     session.enter("ecko x")
@@ -94,7 +95,7 @@ struct PromptTests {
     other.expectExit(5)
   }
 
-  @Test("At the prompt a wait that can't end says so and goes on waiting")
+  @Test("At the prompt a deadlocked wait shows a warning and continues")
   func stuckWait() throws {
     let session = try PromptSession()
     session.enter("queue pause")
@@ -108,7 +109,7 @@ struct PromptTests {
     session.expectExit(0)
   }
 
-  @Test("An unfinished statement goes on in the next line")
+  @Test("An unfinished statement continues on the next line")
   func continuation() throws {
     let session = try PromptSession()
     session.terminal.write("if (true) {\r")
@@ -123,7 +124,7 @@ struct PromptTests {
   }
 
   @Test(
-    "Signals end it with 128 and their number, and the terminal is as before",
+    "A signal ends the prompt with 128 plus its number and restores the terminal",
     arguments: [SIGTERM, SIGHUP])
   func signals(number: Int32) throws {
     let session = try PromptSession()
@@ -141,7 +142,7 @@ struct PromptTests {
     #expect(mode.c_lflag & tcflag_t(ICANON) != 0)
   }
 
-  @Test("The terminal is as before after quit, too")
+  @Test("quit restores the terminal")
   func restored() throws {
     let session = try PromptSession()
     let side = try session.terminal.openProgramSide()
@@ -155,7 +156,7 @@ struct PromptTests {
     #expect(mode.c_iflag & tcflag_t(ICRNL) != 0)
   }
 
-  @Test("Ctrl-Z gives the terminal back, and fg brings the line again")
+  @Test("Ctrl-Z restores the terminal, and fg shows the line again")
   func stopAndResume() throws {
     let terminal = try PseudoTerminal(columns: 100, rows: 30)
     let home = try TemporaryFolder()
@@ -177,7 +178,7 @@ struct PromptTests {
     #expect(terminal.wait { $0.cursorLine == "opsh> echo ha" }, "\(terminal.screen.text)")
     terminal.write("lf\r")
     #expect(terminal.wait { $0.lines.contains("half") })
-    // While a command runs, too.
+    // Also while a command runs.
     #expect(terminal.wait { $0.cursorLine == "opsh>" && $0.marksPastes })
     terminal.write("sleep 2s; echo over\r")
     #expect(terminal.wait { !$0.marksPastes })
@@ -217,7 +218,7 @@ struct PromptTests {
     session.expectExit(0)
   }
 
-  @Test("-i stays at the prompt after a program, with what it made")
+  @Test("-i continues at the prompt after a program, with its variables and operations")
   func staysInteractive() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(
@@ -256,7 +257,7 @@ struct PromptTests {
       Completion(typed: "echo $gree\t", line: "echo $greeting"),
       Completion(typed: "echo x; canc\t", line: "echo x; cancel"),
       Completion(typed: "source \(home.path)/script-\t", line: "source \(file)"),
-      // What stands behind the cursor stays.
+      // The text after the cursor stays.
       Completion(typed: "apr x\u{1B}[D\u{1B}[D\t", line: "apropos x"),
     ] {
       session.terminal.write(test.typed)
@@ -266,10 +267,10 @@ struct PromptTests {
       session.terminal.write("\u{3}")
       session.waitForPrompt()
     }
-    // Several candidates are listed above the line, each with what it is.
+    // Several candidates are listed above the line with descriptions.
     session.terminal.write("queue re\t\t")
-    session.see(/^ *resume +Resumes a paused queue/)
-    session.see(/^ *remove +Removes a queue/)
+    session.see(/^ *resume +Resumes a/)
+    session.see(/^ *remove +Removes an empty/)
     #expect(session.terminal.wait { _ in session.editedLine == "opsh> queue re" })
     session.terminal.write("\u{3}")
     session.waitForPrompt()
@@ -277,7 +278,7 @@ struct PromptTests {
     session.expectExit(0)
   }
 
-  @Test("Transitions go where --events says, also at the prompt")
+  @Test("--events selects the stream of transitions, also at the prompt")
   func eventsOff() throws {
     let session = try PromptSession(arguments: ["--events", "off"])
     session.enter("delay 1ms; wait; echo waited")
@@ -287,7 +288,7 @@ struct PromptTests {
     session.expectExit(0)
   }
 
-  @Test("Control characters in names and text are shown, not sent")
+  @Test("Control characters in names and text are escaped")
   func hostileText() throws {
     let session = try PromptSession()
     session.enter("echo \"a\\u{1B}[31mb\\u{7}\"")

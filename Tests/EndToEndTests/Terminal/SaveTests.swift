@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What was typed, as a script", .serialized, .timeLimit(.minutes(15)))
+@Suite("Saving typed lines as a script", .serialized, .timeLimit(.minutes(15)))
 struct SaveTests {
-  @Test("The script holds what ran, runs, and is not overwritten unless asked")
+  @Test("The script has the lines that ran, can run, and is overwritten only on request")
   func roundTrip() throws {
     let home = try TemporaryFolder()
     let session = try PromptSession(columns: 200, home: home)
@@ -32,7 +32,7 @@ struct SaveTests {
     #expect(outcome.output == "kept\n")
   }
 
-  @Test("Where an operation had finished before the next line, the script waits for it")
+  @Test("If an operation finished before the next line, the script waits for it")
   func waits() throws {
     let home = try TemporaryFolder()
     let session = try PromptSession(columns: 200, home: home)
@@ -64,7 +64,7 @@ struct SaveTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test("A script that rests on something left out is written, and what it lacks is told")
+  @Test("A script that needs omitted lines is written, with a message about what is missing")
   func incomplete() throws {
     let home = try TemporaryFolder()
     let session = try PromptSession(columns: 200, home: home)
@@ -77,7 +77,7 @@ struct SaveTests {
     #expect(home.read("part.opsh")?.hasSuffix("echo $count\n") == true)
   }
 
-  @Test("Statements are left out, not lines, and the script is checked as it will be")
+  @Test("Single statements are omitted, not lines, and the script is checked as for a run")
   func statements() throws {
     let home = try TemporaryFolder()
     let session = try PromptSession(home: home, directory: home.path)
@@ -94,7 +94,7 @@ struct SaveTests {
     #expect(script == "#!/usr/bin/env opsh\n\nwait\nwait later --any-outcome\n")
   }
 
-  @Test("What the startup file defines and the script uses stands at its head")
+  @Test("Definitions of the startup file that the script uses are at its start")
   func startup() throws {
     let home = try TemporaryFolder()
     try home.write(
@@ -112,7 +112,7 @@ struct SaveTests {
     #expect(home.read("lesson.opsh")?.contains("other") == false)
   }
 
-  @Test("A place that cannot be written to is an error, and the session goes on")
+  @Test("An unwritable path is an error, and the session continues")
   func unwritable() throws {
     let session = try PromptSession()
     session.enter("save nowhere.opsh")

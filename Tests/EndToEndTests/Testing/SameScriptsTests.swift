@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One of the scripts in `Tests/Scripts`, with what its run must leave behind.
+/// One of the scripts in `Tests/Scripts`, with the expected results of its run.
 struct KeptScript: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Without the lines that say what must come of it.
+  /// The script without the lines that describe the results.
   let text: String
   let output: [String]
   let status: Int32
-  /// The files that it makes, with their text.
+  /// The files that it creates, with their text.
   let files: [String: String]
 
   var testDescription: String { name }
@@ -21,13 +21,13 @@ struct KeptScript: Sendable, CustomTestStringConvertible {
     return names.filter { $0.hasSuffix(".opsh") }.sorted().map(KeptScript.init)
   }()
 
-  /// Those that can be typed: a tab completes there, and each line has places of its own.
+  /// Scripts that can be typed: a tab triggers completion, and each line has places of its own.
   static let typeable = all.filter { script in
     !script.text.contains("\t") && !script.text.contains(".line")
       && !script.output.contains { $0.contains("\t") }
   }
 
-  /// A fourth of them that is another one for each way, and all in the long run.
+  /// A quarter of the scripts, different for each way of running; all in the long run.
   static func share(_ way: Int, of scripts: [KeptScript] = KeptScript.all) -> [KeptScript] {
     let step = max(1, 4 / TestScale.count(1, long: 4))
     return scripts.enumerated().filter { ($0.offset + way) % step == 0 }.map(\.element)
@@ -52,9 +52,9 @@ struct KeptScript: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("The same scripts in every way", .timeLimit(.minutes(15)))
+@Suite("Scripts in every way of running", .timeLimit(.minutes(15)))
 struct SameScriptsTests {
-  @Test("There are sixty of them, and each says what must come of it")
+  @Test("There are sixty scripts, each with its expected results")
   func kept() {
     #expect(KeptScript.all.count >= 60)
     for script in KeptScript.all {
@@ -84,26 +84,26 @@ struct SameScriptsTests {
     }
   }
 
-  @Test("As a file", arguments: KeptScript.share(0))
+  @Test("A script runs as a file", arguments: KeptScript.share(0))
   func file(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     let path = KeptScript.folder + "/" + script.name
     try check(Opsh.run([path], directory: folder.path), script, in: folder)
   }
 
-  @Test("With '-c'", arguments: KeptScript.share(1))
+  @Test("A script runs with '-c'", arguments: KeptScript.share(1))
   func text(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     try check(Opsh.run(["-c", script.text], directory: folder.path), script, in: folder)
   }
 
-  @Test("On standard input", arguments: KeptScript.share(2))
+  @Test("A script runs on standard input", arguments: KeptScript.share(2))
   func standardInput(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     try check(Opsh.run([], input: script.text, directory: folder.path), script, in: folder)
   }
 
-  @Test("As a program, by its first line", arguments: KeptScript.share(3))
+  @Test("A script runs as a program, by its first line", arguments: KeptScript.share(3))
   func shebang(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
@@ -120,7 +120,7 @@ struct SameScriptsTests {
     try check(outcome, script, in: folder)
   }
 
-  @Test("Through 'source'", arguments: KeptScript.share(4))
+  @Test("A script runs through 'source'", arguments: KeptScript.share(4))
   func source(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     let path = KeptScript.folder + "/" + script.name
@@ -129,20 +129,20 @@ struct SameScriptsTests {
   }
 
   @Test(
-    "Typed at the prompt, where only 'exit' decides the status",
+    "A script runs typed at the prompt, where only 'exit' sets the status",
     arguments: KeptScript.share(5, of: KeptScript.typeable))
   func prompt(_ script: KeptScript) throws {
     let folder = try TemporaryFolder()
     let session = try PromptSession(
       columns: 160, rows: 50, arguments: ["--no-rc", "--no-history"], directory: folder.path)
-    // All at once, as a paste: what is typed while a line runs waits for the next prompt.
+    // Pasted at once: text typed while a line runs waits for the next prompt.
     session.terminal.write(script.text.replacing("\n", with: "\r") + "\rquit\r")
     session.expectExit(script.text.contains("\nexit 7") ? 7 : 0)
-    // At the prompt an error ends the line alone; what fails there fails as a script, too.
+    // At the prompt an error ends only its line; such a line fails in a script, too.
     let hasError = session.lines.contains { $0.hasPrefix("error: ") || $0.contains(": error: ") }
     #expect(
       !hasError || [1, 2].contains(script.status), "\(session.lines.joined(separator: "\n"))")
-    // And a script that fails shows at the prompt what fails it: an error, or an operation.
+    // If the script fails, the prompt shows an error or a failed operation.
     let hasFailed = session.lines.contains { $0.contains("→ finished") && $0.contains("✗") }
     #expect(
       hasError || hasFailed || ![1, 2].contains(script.status),
@@ -159,7 +159,7 @@ struct SameScriptsTests {
   }
 
   @Test(
-    "Ended by a signal inside of a pipe into a file, a run leaves the file as it was",
+    "A run ended by a signal inside a pipe into a file keeps the old file",
     arguments: [">", ">>"])
   func endedInPipe(_ sign: String) throws {
     let folder = try TemporaryFolder()
@@ -180,7 +180,7 @@ struct SameScriptsTests {
   }
 
   @Test(
-    "A standard input that ends in the middle of a statement is an error, and nothing of it runs")
+    "A standard input that ends inside a statement is an error, and the statement does not run")
   func cutInput() throws {
     let folder = try TemporaryFolder()
     let outcome = try Opsh.run(
@@ -192,7 +192,7 @@ struct SameScriptsTests {
     #expect(folder.read("kept") == "one\n")
   }
 
-  @Test("Ended by a signal or a lost reader in the middle, a run leaves no half-written file")
+  @Test("A run ended by a signal or a closed reader leaves no partial file")
   func ended() throws {
     let folder = try TemporaryFolder()
     try folder.write("old\n", to: "kept")

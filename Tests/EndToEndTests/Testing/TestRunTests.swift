@@ -7,7 +7,7 @@ struct TestRunTests {
   private static let good = "opsh> delay 5ms; wait\n…\nopsh> echo one\none\n"
   private static let bad = "# kept\nopsh> echo one\nuno\n\nopsh> echo two\ntwo\n"
 
-  @Test("Each file is reported in TAP and in JUnit's XML, and the worst decides the status")
+  @Test("Each file is reported in TAP and in JUnit XML, and the worst result sets the status")
   func reports() throws {
     let folder = try TemporaryFolder()
     try folder.write("expect (1 == 1)\n", to: "good.opsh")
@@ -44,7 +44,7 @@ struct TestRunTests {
     #expect(document.filter { $0 == "testcase" }.count == 7)
   }
 
-  @Test("'--update' rewrites what differs, and nothing else")
+  @Test("'--update' rewrites only differences")
   func updates() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.bad, to: "bad.transcript", permissions: 0o640)
@@ -64,7 +64,7 @@ struct TestRunTests {
     for _ in 0..<3 { #expect(try Opsh.run(["--test", typed]).status == 0) }
   }
 
-  @Test("One that hangs or crashes takes no other with it")
+  @Test("A script that hangs or crashes does not affect the others")
   func isolation() throws {
     let folder = try TemporaryFolder()
     try folder.write("opsh> while (true) { }\nopsh> echo never\nnever\n", to: "hangs.transcript")
@@ -79,7 +79,7 @@ struct TestRunTests {
     #expect(outcome.output.contains("line 1: it was ended by signal 9"))
   }
 
-  @Test("The limit of the whole run ends all tests, with status 124")
+  @Test("The limit of the whole run ends all tests with status 124")
   func wholeLimit() throws {
     let folder = try TemporaryFolder()
     try folder.write("echo fine\n", to: "a.opsh")
@@ -96,7 +96,7 @@ struct TestRunTests {
     #expect(try Opsh.run(["--test", "--test-timeout", "soon", "."]).status == 2)
   }
 
-  @Test("The end of the whole run ends the programs that tests have started")
+  @Test("The end of the whole run ends the programs started by tests")
   func programsEnd() throws {
     let folder = try TemporaryFolder()
     try folder.write("!sh -c 'echo $$ > pid; exec sleep 600'\n", to: "a.opsh")
@@ -104,14 +104,14 @@ struct TestRunTests {
     #expect(outcome.status == 124, "\(outcome.output)\(outcome.errors)")
     let process = try #require(
       folder.read("pid").flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
-    // It ends a moment after the one that has ended it.
+    // The program ends a moment after the run.
     let deadline = ContinuousClock.now + .seconds(20)
     while kill(process, 0) == 0, ContinuousClock.now < deadline { usleep(10_000) }
     #expect(kill(process, 0) != 0)
   }
 
   @Test(
-    "What tests nothing fails",
+    "A script without tests fails",
     arguments: [
       ("a.opsh", ""), ("a.opsh", "# only a comment\n\n"), ("a.opsh", "\n\n"), ("b.transcript", ""),
       ("b.transcript", "# only a comment\n"), ("readme.txt", "no test"),
@@ -127,7 +127,7 @@ struct TestRunTests {
     }
   }
 
-  @Test("What a session types is a transcript that can be played")
+  @Test("The recorded transcript of a session can be replayed")
   func recording() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/session.transcript"
@@ -149,7 +149,7 @@ struct TestRunTests {
     #expect(played.status == 0, "\(played.output)")
   }
 
-  @Test("The run of a script is a transcript as well")
+  @Test("The recorded run of a script is a transcript, too")
   func recordedScript() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -172,11 +172,11 @@ struct TestRunTests {
     #expect(played.status == 0, "\(played.output)")
   }
 
-  @Test("A file with something in it is replaced only with --replace, and nothing runs before")
+  @Test("A non-empty file is replaced only with --replace, and nothing runs before the check")
   func existingFile() throws {
     let folder = try TemporaryFolder()
     let script = try folder.write("echo ran\n", to: "script.opsh")
-    // The file meant to be run is taken for the option's value.
+    // The script's path is taken for the option's value.
     for arguments in [["--transcript", script], ["--transcript=" + script, "-c", "echo ran"]] {
       let outcome = try Opsh.run(arguments)
       #expect(outcome.status == 2)
@@ -194,7 +194,7 @@ struct TestRunTests {
     #expect(try Opsh.run(["--replace", "-c", "echo x"]).status == 2)
   }
 
-  @Test("A report takes the place of the last one, and an empty file is no loss")
+  @Test("A report replaces the previous one, and an empty file is replaced")
   func replacedReport() throws {
     let folder = try TemporaryFolder()
     try folder.write("echo x\n", to: "fine.opsh")
@@ -209,15 +209,15 @@ struct TestRunTests {
   }
 
   @Test(
-    "A transcript of a script that fails passes its own replay",
+    "The transcript of a failing script passes its own replay",
     arguments: [
       "echo a\n  show nobody\necho never\n",
       "delay 1h --name long\n\ndef f n {\n  if ($n > 1) { fail \"no $n\" }\n  f ($n + 1)\n}\nf 0\n",
-      // On the real clock, what a body prints may come before or after the next line.
+      // On the real clock, a body's output may come before or after the next line.
       "set clock virtual\nblock {\n  echo a\n  fail no\n}\nwait\n",
       "echo a; block { fail later }; echo b\n",
       "queue pause\ndelay 1ms\n", "queue pause\ndelay 1ms --name a\nwait a\n",
-      "queue pause\ndelay 1ms\nqueue drain\n", "delay 1ms --name a\ndelay 20s --name a\n",
+      "queue pause\ndelay 1ms\nqueue drain\n", "delay 1h --name a\ndelay 20s --name a\n",
       "expect (1 == 2) because \"it is wrong\"\n", "quit 3\n", "delay 1h; quit --now\n",
       "def echo text { command echo \"- $text\" }\necho a\nfail no\n", "echo a\nexit 1\n",
     ])
@@ -234,7 +234,7 @@ struct TestRunTests {
   }
 
   @Test(
-    "A transcript of standard input that fails passes its own replay",
+    "The transcript of failing standard input passes its own replay",
     arguments: [
       "echo one\necho two\nfail \"three\"\necho never\n", "echo hi\ndelay abc\n",
       "echo hi\nlet x = (1 / 0)\n", "nocmd x\necho hi\n", "block {\n  fail no\n}\nwait block-1\n",
@@ -249,7 +249,7 @@ struct TestRunTests {
     #expect(played.status == 0, "\(played.output)\n\(folder.read("t.transcript") ?? "nothing")")
   }
 
-  @Test("A run that the limit of time ends leaves a transcript that passes, too")
+  @Test("The transcript of a run that exceeds the time limit passes, too")
   func limitedScript() throws {
     let folder = try TemporaryFolder()
     try folder.write("echo a\nsleep 2s\n", to: "script.opsh")
@@ -261,7 +261,7 @@ struct TestRunTests {
     #expect(played.status == 0, "\(played.output)")
   }
 
-  @Test("A script that checking refuses leaves no transcript, and the old one stays")
+  @Test("A script that fails the check creates no transcript and keeps the old one")
   func refusedScript() throws {
     let folder = try TemporaryFolder()
     try folder.write("echo $nothing\n", to: "script.opsh")
@@ -271,7 +271,7 @@ struct TestRunTests {
     #expect(folder.read("script.transcript") == nil)
   }
 
-  @Test("A file that can't be written is an error, and the old one stays")
+  @Test("An unwritable file is an error and keeps the old one")
   func unwritable() throws {
     #expect(try Opsh.run(["--transcript", "/dev/full", "-c", "echo x"]).status == 1)
     let missing = try Opsh.run(["--transcript", "/no/such/folder/x", "-c", "echo x"])
@@ -290,9 +290,9 @@ struct TestRunTests {
   }
 }
 
-/// Reads XML as strictly as a consumer would.
+/// Parses XML strictly.
 private enum XMLCheck {
-  /// The names of all elements; throws where the document is not well-formed.
+  /// The names of all elements; throws if the document is not well-formed.
   static func names(in text: String) throws -> [String] {
     var names: [String] = []
     var open: [String] = []

@@ -26,7 +26,7 @@ struct CacheControlTests {
   }
 
   @Test(
-    "Directives are read as RFC 9111 says, in doubt as the more careful",
+    "Directives are parsed by RFC 9111; ambiguous ones are read as the stricter",
     arguments: [
       Case(""), Case("max-age=60", maxAge: 60), Case("MAX-AGE=60", maxAge: 60),
       Case("max-age=\"60\"", maxAge: 60), Case("max-age = 60", maxAge: 60),
@@ -40,7 +40,7 @@ struct CacheControlTests {
       Case(
         "max-age=1, stale-while-revalidate=2, stale-if-error=3", maxAge: 1, whileRevalidate: 2,
         ifError: 3),
-      // What stands in quotation marks is no directive, however it looks.
+      // Text in quotation marks is never a directive.
       Case("private=\"a, no-store, max-age=1\", max-age=5", maxAge: 5),
       Case("x=\"\\\", no-store, \", max-age=5", maxAge: 5), Case("x=\"no-store"),
       Case(",,, ,max-age=5,", maxAge: 5), Case("max-age=5;no-store", maxAge: 0),
@@ -56,7 +56,7 @@ struct CacheControlTests {
     #expect(control.mustRevalidate == one.flags.contains("must-revalidate"))
   }
 
-  @Test("Pragma counts only without Cache-Control")
+  @Test("Pragma applies only without Cache-Control")
   func pragma() {
     #expect(CacheControl(HTTPHeaders(received: [("Pragma", "x, No-Cache")])).isNoCache)
     #expect(

@@ -24,7 +24,7 @@ struct CacheFreshnessTests {
     }
   }
 
-  /// Headers in one text, each on a line of its own.
+  /// Headers from one text with a header on each line.
   static func headers(_ text: String) -> HTTPHeaders {
     HTTPHeaders(
       received: text.split(separator: "\n").map { line in
@@ -43,18 +43,18 @@ struct CacheFreshnessTests {
   }
 
   @Test(
-    "What may be done follows from the headers and the time",
+    "Freshness follows from the headers and the time",
     arguments: [
       Case("Cache-Control: max-age=60", 0, .fresh), Case("Cache-Control: max-age=60", 59.9, .fresh),
       Case("Cache-Control: max-age=60", 60, .mustRevalidate),
       Case("Cache-Control: max-age=0", 0, .mustRevalidate),
-      // Nothing is fresh by guessing.
+      // There is no heuristic freshness.
       Case("", 0, .mustRevalidate),
       Case("Last-Modified: Sat, 06 Nov 1993 08:49:37 GMT", 0, .mustRevalidate),
       Case("Cache-Control: max-age=60, no-cache", 1, .mustRevalidate),
       Case("Cache-Control: max-age=60, no-store", 1, .mustRevalidate),
       Case("Cache-Control: max-age=60, must-revalidate", 59, .fresh),
-      // The time that the server says it is, and for how long others have kept it, count.
+      // The server's Date and the Age of intermediate caches count.
       Case("Cache-Control: max-age=60\nAge: 50", 9, .fresh),
       Case("Cache-Control: max-age=60\nAge: 50", 10, .mustRevalidate),
       Case("Cache-Control: max-age=60\nAge: nonsense", 59, .fresh),
@@ -63,13 +63,13 @@ struct CacheFreshnessTests {
       Case("Cache-Control: max-age=60\nDate: Sun, 06 Nov 1994 08:49:07 GMT", 30, .mustRevalidate),
       Case("Cache-Control: max-age=60\nDate: Sun, 06 Nov 1994 09:49:37 GMT", 59, .fresh),
       Case("Cache-Control: max-age=60\nDate: yesterday", 59, .fresh),
-      // Expires, which max-age overrules.
+      // Expires; max-age takes precedence.
       Case("Date: \(startText)\nExpires: Sun, 06 Nov 1994 08:50:37 GMT", 59, .fresh),
       Case("Date: \(startText)\nExpires: Sun, 06 Nov 1994 08:50:37 GMT", 60, .mustRevalidate),
       Case("Expires: Sun, 06 Nov 1994 08:50:37 GMT", 59, .fresh),
       Case("Expires: 0", 0, .mustRevalidate), Case("Expires: ", 0, .mustRevalidate),
       Case("Expires: 0\nCache-Control: max-age=60", 1, .fresh),
-      // Stale, but usable.
+      // Stale, but usable while revalidating.
       Case("Cache-Control: max-age=60, stale-while-revalidate=30", 59, .fresh),
       Case(
         "Cache-Control: max-age=60, stale-while-revalidate=30", 60, .usableWhileRevalidating),
@@ -80,7 +80,7 @@ struct CacheFreshnessTests {
         "Cache-Control: max-age=60, stale-while-revalidate=30, must-revalidate", 60,
         .mustRevalidate),
       Case("Cache-Control: stale-while-revalidate=30", 5, .usableWhileRevalidating),
-      // What the request wishes.
+      // Directives of the request.
       Case(
         "Cache-Control: max-age=60", request: "Cache-Control: no-cache", 0, .mustRevalidate),
       Case("Cache-Control: max-age=60", request: "Cache-Control: max-age=10", 9, .fresh),
@@ -89,7 +89,7 @@ struct CacheFreshnessTests {
       Case(
         "Cache-Control: max-age=60", request: "Cache-Control: max-age=0", 0, .mustRevalidate),
       Case("Cache-Control: max-age=60", request: "Pragma: no-cache", 0, .mustRevalidate),
-      // A clock that was set back: a little counts as nothing, much makes the age unknown.
+      // A clock that was set back: a small step is ignored, a large one makes the age unknown.
       Case("Cache-Control: max-age=60", -30, .fresh),
       Case("Cache-Control: max-age=60", -61, .mustRevalidate),
     ])
@@ -103,13 +103,13 @@ struct CacheFreshnessTests {
         Self.entry(one.headers), for: request, at: Self.start + one.seconds) == one.expected)
   }
 
-  @Test("Nothing stored is nothing to use")
+  @Test("Without a stored response there is nothing to use")
   func nothing() throws {
     let request = try HTTPRequest(url: "http://a/")
     #expect(CacheFreshness.of(nil, for: request, at: Self.start) == .notStored)
   }
 
-  @Test("The time that the response took counts to its age")
+  @Test("The response time counts towards the age")
   func delay() throws {
     let entry = Self.entry("Cache-Control: max-age=60", delay: 20)
     let request = try HTTPRequest(url: "http://a/")
@@ -118,7 +118,7 @@ struct CacheFreshnessTests {
     #expect(CacheFreshness.of(entry, for: request, at: Self.start + 40) == .mustRevalidate)
   }
 
-  @Test("Times that no clock shows do no harm")
+  @Test("Dates out of range cause no crash")
   func absurdTimes() throws {
     let request = try HTTPRequest(url: "http://a/")
     let entry = Self.entry("Cache-Control: max-age=60, stale-if-error=60")
@@ -128,7 +128,7 @@ struct CacheFreshnessTests {
     }
   }
 
-  @Test("After an error it may be used for as long as stale-if-error says")
+  @Test("After an error, stale-if-error limits how long a stale response is used")
   func afterError() {
     let usable = { (headers: String, seconds: Double) in
       Self.entry(headers).isUsableAfterError(at: Self.start + seconds)
@@ -141,7 +141,7 @@ struct CacheFreshnessTests {
     #expect(!usable("Cache-Control: max-age=60, stale-if-error=600, no-cache", 1))
   }
 
-  @Test("A request asks with the validators there are")
+  @Test("A conditional request sends the available validators")
   func conditional() throws {
     let request = try HTTPRequest(url: "http://a/")
     let both = Self.entry("ETag: \"v1\"\nLast-Modified: \(Self.startText)").conditional(request)
@@ -149,7 +149,7 @@ struct CacheFreshnessTests {
     #expect(both.headers["If-Modified-Since"] == Self.startText)
     #expect(Self.entry("").conditional(request) == request)
     #expect(!Self.entry("").canBeRevalidated)
-    // A server may send anything; what must not be sent back is left out.
+    // A server may send anything; validators that are invalid in a request are omitted.
     let hostile = CacheEntry(
       id: 1, method: "GET", url: "", status: 200,
       headers: HTTPHeaders(received: [("ETag", "a\r\nX-Evil: 1")]), requestedAt: Self.start,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Networking
 
-@Suite("What the cache keeps")
+@Suite("Cache policy")
 struct CachePolicyTests {
   private func request(
     _ url: String = "http://a/x", method: String = "GET", headers: [(String, String)] = []
@@ -23,7 +23,7 @@ struct CachePolicyTests {
   }
 
   @Test(
-    "Requests that are never answered from the cache",
+    "Some requests are never answered from the cache",
     arguments: [
       ("POST", [], .method), ("PUT", [], .method), ("get", [], .method), ("OPTIONS", [], .method),
       ("GET", [("Range", "bytes=0-1")], .conditionalRequest),
@@ -46,7 +46,7 @@ struct CachePolicyTests {
     #expect(CachePolicy.refusal(of: response(), to: request) == expected)
   }
 
-  @Test("A GET with a body is nothing that others would send")
+  @Test("A GET with a body is not cached")
   func body() throws {
     var request = try request()
     request.body = []
@@ -54,7 +54,7 @@ struct CachePolicyTests {
   }
 
   @Test(
-    "Query fields that name a person are told by name, however they are written",
+    "Query fields with personal data are recognized by name in any spelling",
     arguments: [
       ("access_token=x", true), ("ACCESS_TOKEN=x", true), ("%61ccess_token=x", true),
       ("a=1&password=x", true), ("client_secret", true), ("key=x", false), ("tokens=x", false),
@@ -66,7 +66,7 @@ struct CachePolicyTests {
   }
 
   @Test(
-    "Responses that are not kept",
+    "Some responses are not stored",
     arguments: [
       (200, [], nil), (404, [], nil), (301, [], nil), (206, [], .status), (302, [], .status),
       (304, [], .status), (500, [], .status), (200, [("Cache-Control", "no-store")], .noStore),
@@ -80,14 +80,14 @@ struct CachePolicyTests {
       CachePolicy.refusal(of: response(status, headers: headers), to: try request()) == expected)
   }
 
-  @Test("What came from elsewhere is not kept for here")
+  @Test("A response from another origin is not stored")
   func redirected() throws {
     #expect(
       CachePolicy.refusal(of: response(url: "http://a/y"), to: try request()) == .redirected)
   }
 
   @Test(
-    "A body that repeats the secret is not kept",
+    "A body that contains the request's secret is not stored",
     arguments: [
       ("SeCrEt-1", "all is well", nil), ("SeCrEt-1", "you are SeCrEt-1", .secretInBody),
       ("SeCrEt-1", "SeCrEt-1", .secretInBody), ("SeCrEt-1", "SeCrEt-SeCrEt-1", .secretInBody),
@@ -100,7 +100,7 @@ struct CachePolicyTests {
       CachePolicy.refusal(of: response(body: body, url: request.url), to: request) == expected)
   }
 
-  @Test("Headers of one connection, cookies and secrets are left out")
+  @Test("Hop-by-hop headers, cookies and secrets are not stored")
   func keptHeaders() throws {
     let request = try request("http://a/x?key=s3cret")
     let kept = CachePolicy.keptHeaders(
@@ -113,7 +113,7 @@ struct CachePolicyTests {
     #expect(kept.fields.map(\.name) == ["Content-Type", "ETag", "X-Many", "X-Many"])
   }
 
-  @Test("A 304 replaces what it names and leaves what describes the body")
+  @Test("A 304 replaces the headers it contains, except those that describe the body")
   func updatedHeaders() throws {
     let old = HTTPHeaders(received: [
       ("ETag", "\"1\""), ("Cache-Control", "max-age=1"), ("Content-Length", "4"), ("Age", "100"),
@@ -135,7 +135,7 @@ struct CachePolicyTests {
     #expect(CachePolicy.updatedHeaders(old, by: other, request: request) == nil)
   }
 
-  @Test("Names in Vary are one sorted list")
+  @Test("Header names in Vary become one sorted list")
   func varying() {
     let headers = HTTPHeaders(received: [("Vary", "Accept-Language , accept"), ("vary", "ACCEPT,")])
     #expect(CachePolicy.varyingNames(headers) == ["accept", "accept-language"])
@@ -143,7 +143,7 @@ struct CachePolicyTests {
 
   // MARK: Identity
 
-  @Test("Secrets are masked in the address and tell requests apart all the same")
+  @Test("Secrets are masked in the address and still distinguish requests")
   func identity() throws {
     let salt: [UInt8] = [1, 2, 3]
     let identity = { (url: String, headers: [(String, String)]) in
@@ -158,7 +158,7 @@ struct CachePolicyTests {
     let parse = try identity("http://a/x", [("X-Parse-Application-Id", "a")])
     #expect(parse != (try identity("http://a/x", [("x-parse-application-id", "b")])))
     #expect(parse == (try identity("http://a/x", [("x-parse-application-id", "a")])))
-    // The same secret at two places, and two secrets that run together, are different things.
+    // The same secret in two positions, and two secrets that concatenate equally, differ.
     #expect(
       try identity("http://a/x?key=ab&api_key=c", []).fingerprint
         != identity("http://a/x?key=a&api_key=bc", []).fingerprint)
@@ -166,7 +166,7 @@ struct CachePolicyTests {
       RequestIdentity(try request("http://a/x?key=one"), salt: [9]).fingerprint != one.fingerprint)
   }
 
-  @Test("A variant depends on the named headers only, and on whether they are there")
+  @Test("A variant depends only on the named headers, including whether they are present")
   func variants() throws {
     let variant = { (headers: [(String, String)], names: [String]) in
       RequestIdentity.variant(

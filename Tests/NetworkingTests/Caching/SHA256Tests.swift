@@ -2,10 +2,10 @@ import Testing
 
 @testable import Networking
 
-@Suite("The hash of the cache")
+@Suite("SHA-256 and HMAC")
 struct SHA256Tests {
   @Test(
-    "The hash gives what FIPS 180-4 and its test vectors say",
+    "SHA-256 matches the test vectors of FIPS 180-4",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -22,14 +22,14 @@ struct SHA256Tests {
     #expect(hexadecimal(SHA256.digest(of: Array(text.utf8))) == expected)
   }
 
-  @Test("Every length around the borders of a block is padded to whole blocks")
+  @Test("Messages of every length around a block boundary are padded to whole blocks")
   func padding() {
     let digests = (0...130).map { SHA256.digest(of: Array(repeating: 7, count: $0)) }
     #expect(Set(digests).count == 131)
     #expect(digests.allSatisfy { $0.count == 32 })
   }
 
-  @Test("The message code gives what RFC 4231 says")
+  @Test("HMAC matches the test vectors of RFC 4231")
   func authenticationCodes() {
     #expect(
       hexadecimal(

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Every fault of the practice server on every family of requests", .timeLimit(.minutes(15)))
 struct FaultMatrixTests {
-  /// A fault with what its deadline needs, and what each family ends with: the beginning of a
-  /// code, or of the name of an outcome.
+  /// A fault, the deadline it needs, and the expected result of each family: the prefix of an error
+  /// code or of the name of an outcome.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     var duration: Duration?
@@ -33,7 +33,7 @@ struct FaultMatrixTests {
   }
 
   private static let short = Duration.milliseconds(250)
-  /// What has left its origin has left its headers behind, and is refused there.
+  /// A redirect to another origin loses its headers and is rejected there.
   private static let refusedElsewhere: [PracticeClient.Family: String] = [
     .objects: "invalid-status-code(403)", .creation: "invalid-status-code(403)",
   ]
@@ -61,11 +61,12 @@ struct FaultMatrixTests {
     Row("malformed-json", "serialization"),
     Row("wrong-types", "succeeded", [.questions: "serialization"]),
     Row("broken-gzip", "bad-response"), Row("truncated-gzip", "bad-response"),
-    Row("huge-body", "too-large"),
+    Row("huge-body", "too-large"), Row("fail", "invalid-status-code(503)"),
+    Row("bandwidth", "succeeded"), Row("drop", "connection-lost"),
     Row("drop-before-headers", "connection-lost"), Row("drop-in-headers", "connection-lost"),
     Row("drop-after-headers", "connection-lost"), Row("truncated-body", "connection-lost"),
     Row("reset", "connection-lost"), Row("reset-in-body", "connection-lost"),
-    // Those that are compressed lack the end of the compression.
+    // Compressed bodies lack the end of the compressed data.
     Row("wrong-length", "serialization", [.questions: "bad-response", .tweets: "bad-response"]),
     Row("bad-length", "bad-response"), Row("broken-chunk", "bad-response"),
     Row("truncated-chunks", "connection-lost"), Row("bad-status-line", "bad-response"),
@@ -74,7 +75,7 @@ struct FaultMatrixTests {
     Row("backoff", "succeeded"), Row("quota", "succeeded"), Row("cache", "succeeded"),
   ]
 
-  @Test("The table has every fault there is")
+  @Test("The table has every fault")
   func complete() {
     let named = Set(Self.rows.map(\.name))
     for kind in Fault.Kind.all where kind.name != "status-NNN" {
@@ -82,12 +83,12 @@ struct FaultMatrixTests {
     }
   }
 
-  @Test("A fault's own report is the code that questions end with", arguments: rows)
+  @Test("The documented code of a fault is the code that questions fail with", arguments: rows)
   func report(_ row: Row) throws {
     let report = try Fault(row.name).kind.report
     let code = row.expected(.questions)
     if row.name == "quota" {
-      // One request does not use it up.
+      // One request does not use up the fault.
       #expect(code == "succeeded")
       #expect(report.contains("throttle_violation"), "\(report)")
     } else if code == "succeeded" {
@@ -99,7 +100,8 @@ struct FaultMatrixTests {
     }
   }
 
-  @Test("An operation ends with its code and in time, and the next one is well", arguments: rows)
+  @Test(
+    "A fault ends an operation with its code in time; the next one succeeds", arguments: rows)
   func ends(_ row: Row) async throws {
     let client = try PracticeClient()
     defer { client.stop() }
@@ -112,7 +114,7 @@ struct FaultMatrixTests {
       let took = ContinuousClock.now - start
       let code = outcomeCode(operation)
       #expect(code.hasPrefix(row.expected(family)), "\(family.rawValue): \(code)")
-      // The machine may be busy; what hangs would take for ever.
+      // The machine may be busy; a hanging request would take for ever.
       #expect(took < row.timeout + .seconds(10), "\(family.rawValue): \(took)")
       client.server.reset()
       let next = try await client.run(family, timeout: .seconds(20))

@@ -6,9 +6,9 @@ import PracticeServer
 import TestSupport
 import Testing
 
-@Suite("Many requests, many faults, many cancels", .timeLimit(.minutes(15)))
+@Suite("Many requests with many faults and cancellations", .timeLimit(.minutes(15)))
 struct FaultStormTests {
-  /// What became of the operations of a storm.
+  /// Counts the outcomes of the operations of a storm.
   private final class Tally: Sendable {
     private struct State {
       var completions: [Int: Int] = [:]
@@ -35,7 +35,7 @@ struct FaultStormTests {
       if isLast { done.fulfil(true) }
     }
 
-    /// `failed` with the code up to its number.
+    /// `failed` with the code, without its number.
     private static func family(_ outcome: OperationOutcome) -> String {
       guard case .failed(let failure) = outcome else { return outcome.name }
       return String(failure.code.prefix { $0 != "(" })
@@ -45,7 +45,7 @@ struct FaultStormTests {
     var completions: [Int: Int] { state.withLock { $0.completions } }
   }
 
-  /// Notes the end of an operation without keeping it.
+  /// Observes the end of an operation without retaining it.
   private struct Watched {
     weak var operation: ObservableOperation?
     let token: ObservationToken
@@ -58,7 +58,7 @@ struct FaultStormTests {
     return Watched(operation: operation, token: token)
   }
 
-  /// Every fault at 20 %, short enough for a storm.
+  /// Every fault at 20 %, with durations suitable for a storm.
   private static func everyFault() throws -> [Fault] {
     try Fault.Kind.all.filter { $0.name != "status-NNN" }.map { kind in
       let duration: Duration? =
@@ -71,20 +71,20 @@ struct FaultStormTests {
     } + ["status-404", "status-429", "status-503"].map { try Fault($0, percent: 20) }
   }
 
-  @Test("Requests under all faults at once each end once, and leave nothing behind")
+  @Test("Concurrent requests under all faults each end once and leak nothing")
   func mixedFaults() async throws {
     let count = TestScale.count(300, long: 10_000)
     let batch = 100
     let client = try PracticeClient(seed: 5, width: 16)
     let port = try #require(client.server.port)
     let faults = try Self.everyFault()
-    // Where all is slow, a short one would be the only failure there is.
+    // On a slow machine a short timeout would be the only failure.
     let timeout = Duration.milliseconds(TestScale.isSanitized ? 3_000 : 300)
     var random = SystemRandomNumberGenerator()
     let all = Tally(expecting: count)
     var watched: [Watched] = []
     for first in stride(from: 0, to: count, by: batch) {
-      // The first of several that fit strikes, so that their order decides which one is seen.
+      // The first of several matching faults applies, so their order matters.
       client.server.setFaults(Faults())
       let shuffled = faults.shuffled(using: &random)
       client.server.update { current in shuffled.forEach { current.set($0) } }
@@ -100,12 +100,12 @@ struct FaultStormTests {
       }
       _ = try await tally.done.value(within: .seconds(60))
     }
-    // Of two observers the second may not have been told yet.
+    // The second of two observers may not have been called yet.
     #expect(eventually { all.outcomes.values.reduce(0, +) == count })
     #expect(all.completions.count == count && all.completions.values.allSatisfy { $0 == 1 })
     let kinds = TestScale.isSanitized ? 3 : 6
     #expect(all.outcomes.keys.count >= kinds, "a mixture: \(all.outcomes)")
-    // With the faults gone the same server and the same connections serve as ever.
+    // After the faults are cleared, the same server and connections work normally.
     client.server.reset()
     for family in PracticeClient.Family.allCases {
       #expect(outcomeCode(try await client.run(family, timeout: .seconds(20))) == "succeeded")
@@ -114,7 +114,7 @@ struct FaultStormTests {
     try await nothingLeft(of: watched, port: port)
   }
 
-  @Test("Cancels at any moment end each request once, and leave nothing behind")
+  @Test("Requests cancelled at any moment end once and leak nothing")
   func cancels() async throws {
     let count = TestScale.count(300, long: 5_000)
     let batch = 100
@@ -146,7 +146,7 @@ struct FaultStormTests {
     let outcomes = all.outcomes
     #expect(Set(outcomes.keys).isSubset(of: ["cancelled", "succeeded"]), "\(outcomes)")
     #expect((outcomes["cancelled"] ?? 0) > 0)
-    // One that is cancelled before it begins has nobody to tell but its queue.
+    // An operation cancelled before it starts calls only its queue.
     #expect(all.completions.values.allSatisfy { $0 == 1 })
     client.server.reset()
     #expect(outcomeCode(try await client.run(.questions, timeout: .seconds(20))) == "succeeded")
@@ -154,7 +154,7 @@ struct FaultStormTests {
     try await nothingLeft(of: watched, port: port)
   }
 
-  /// Everything was given back: operations, and connections on either side.
+  /// Expects that all operations and all connections on both sides have been released.
   private func nothingLeft(of watched: [Watched], port: UInt16) async throws {
     watched.forEach { $0.token.invalidate() }
     let isClean = eventually {

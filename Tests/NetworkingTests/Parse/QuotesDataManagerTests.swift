@@ -4,6 +4,7 @@ import Networking
 import Operations
 import PracticeServer
 import Testing
+import WebAPIs
 
 @Suite("Quotes of a Parse service", .timeLimit(.minutes(15)))
 struct QuotesDataManagerTests {
@@ -30,12 +31,10 @@ struct QuotesDataManagerTests {
   @Test("All paths of the API answer a query", arguments: ["/1", "/parse", "/parse/1"])
   func query(root: String) async throws {
     var query = QuotesQuery()
-    query.limit = 5
-    query.skip = 1
-    query.order = ["-readCount"]
-    query.conditions = .object([
-      .init(name: "readCount", value: .object([.init(name: "$gte", value: .integer(1))]))
-    ])
+    query[Quotes.limit] = 5
+    query[Quotes.skip] = 1
+    query[Quotes.order] = ["-readCount"]
+    query[Quotes.conditions] = #"{"readCount":{"$gte":1}}"#
     let operation = try await run(try manager(root: root).makeFetch(query: query))
     #expect(outcomeCode(operation) == "succeeded")
     let page = try #require(operation.resultValue as? QuotesPage)
@@ -46,7 +45,7 @@ struct QuotesDataManagerTests {
     #expect(reason.hasPrefix("5 quotes of \(try #require(page.total)), "))
   }
 
-  @Test("A quote is read by its id, and raising its count adds on the service")
+  @Test("A quote is read by its id, and its count is incremented on the service")
   func readAndIncrement() async throws {
     let manager = try manager()
     let all = try await run(try manager.makeFetch())
@@ -60,7 +59,7 @@ struct QuotesDataManagerTests {
     #expect((read.resultValue as? QuoteRecord)?.readCount == quote.readCount + 42)
   }
 
-  @Test("The service's own errors are told by code and name")
+  @Test("Errors of the service are reported with code and name")
   func errors() async throws {
     let missing = try await run(try manager().makeFetch(id: "no/such id"))
     #expect(outcomeCode(missing) == "api(101, object_not_found, Object not found.)")
@@ -74,7 +73,7 @@ struct QuotesDataManagerTests {
     }
   }
 
-  @Test("A sync downloads, parses and saves, each on what the one before gave")
+  @Test("A sync downloads, parses and saves; each step uses the result of the one before")
   func sync() async throws {
     let manager = try manager()
     let store = MemoryQuoteStore()
@@ -94,7 +93,7 @@ struct QuotesDataManagerTests {
     #expect(group.parts.map(outcomeCode) == ["succeeded", "succeeded", "succeeded"])
   }
 
-  @Test("Dropping the value of a sync frees the report; what there is to say of it stays")
+  @Test("Dropping the value of a sync frees the report; its summary stays")
   func droppedSync() async throws {
     let store = MemoryQuoteStore()
     let group = try manager().sync(into: store)
@@ -118,7 +117,7 @@ struct QuotesDataManagerTests {
     #expect(read.outcomeSummary == summary)
   }
 
-  @Test("What fails is told, and what follows is skipped")
+  @Test("A failed step of a sync is reported, and the steps after it are skipped")
   func failingSync() async throws {
     let manager = try manager()
     server.update { $0.dropPercent = 100 }
@@ -140,7 +139,7 @@ struct QuotesDataManagerTests {
     #expect(full.report == nil && full.resultValue == nil)
   }
 
-  @Test("Reading raises the count there and then here, and not here if it was not there")
+  @Test("A read count is incremented on the service first; if that fails, the local count stays")
   func read() async throws {
     let manager = try manager()
     let store = MemoryQuoteStore()

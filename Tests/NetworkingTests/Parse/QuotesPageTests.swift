@@ -3,13 +3,13 @@ import Testing
 
 @testable import Networking
 
-@Suite("Quotes as they are downloaded")
+@Suite("Pages of downloaded quotes")
 struct QuotesPageTests {
   private func record(_ json: String) throws -> QuoteRecord {
     QuoteRecord(parsing: try JSONValue(parsing: Array(json.utf8)))
   }
 
-  @Test("A record with all fields is a quote")
+  @Test("A record with all fields becomes a quote")
   func whole() throws {
     let record = try record(
       """
@@ -24,7 +24,7 @@ struct QuotesPageTests {
   }
 
   @Test(
-    "A record that does not fit says why",
+    "An invalid record reports the reason",
     arguments: [
       (#"{"objectId":"a"}"#, "it has no text"),
       (#"{"objectId":"a","text":null,"author":null}"#, "it has no text"),
@@ -43,7 +43,7 @@ struct QuotesPageTests {
     #expect(try record(json).validated == .failure(.init(reason: reason)))
   }
 
-  @Test("A page keeps its order and what it could not hold")
+  @Test("A page keeps its order and lists invalid records")
   func page() throws {
     let page = try QuotesPage(
       decoding: Array(#"{"results":[{"objectId":"a","text":"t"},7],"count":9}"#.utf8))

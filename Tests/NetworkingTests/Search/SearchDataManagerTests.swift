@@ -5,6 +5,7 @@ import Operations
 import PracticeServer
 import TestSupport
 import Testing
+import WebAPIs
 
 @Suite("Searching for tweets", .timeLimit(.minutes(15)))
 struct SearchDataManagerTests {
@@ -18,19 +19,19 @@ struct SearchDataManagerTests {
       endpoint: try Endpoint(url: try #require(server.baseURL), key: "SECRET"), pacer: pacer)
   }
 
-  @Test("Each tag has an operation of its own, and arrives as it is")
+  @Test("Each tag has an operation of its own and is sent unchanged")
   func tags() async throws {
     let manager = try manager()
     let tags = ["c++", "R&D", "日本語", "a b=c", "50%", "🎈", "#sky", "x;y"]
     let told = Locked<Set<String>>([])
     var query = TweetsQuery(text: "")
-    query.perPage = 3
+    query[Tweets.perPage] = 3
     let operations = try manager.fetch(tags: tags, query: query) { tag, result in
       if case .success(let page) = result, page.tweets.count == 3 {
         told.withLock { _ = $0.insert(tag) }
       }
     }
-    #expect(operations.map(\.query.text) == tags)
+    #expect(operations.map { $0.query[Tweets.text] } == tags)
     for operation in operations { try await workplace.finish(operation) }
     #expect(operations.map(outcomeCode) == tags.map { _ in "succeeded" })
     #expect(told.withLock { $0 } == Set(tags))
@@ -46,18 +47,18 @@ struct SearchDataManagerTests {
     }
   }
 
-  @Test("Kind, number, page and language are asked for")
+  @Test("The query contains kind, number, page and language")
   func parameters() async throws {
     let manager = try manager()
     var query = TweetsQuery(text: "kites")
-    query.perPage = 4
-    query.resultType = .recent
-    query.page = 2
-    query.language = "en"
+    query[Tweets.perPage] = 4
+    query[Tweets.resultType] = .recent
+    query[Tweets.page] = 2
+    query[Tweets.language] = "en"
     let first = try manager.fetch(query: query)
-    query.sinceID = 1
-    query.maxID = .max
-    query.includesEntities = false
+    query[Tweets.sinceID] = 1
+    query[Tweets.maxID] = .max
+    query[Tweets.includesEntities] = false
     #expect(
       query.pathAndQuery
         == "/search.json?q=kites&rpp=4&page=2&result_type=recent&since_id=1"
@@ -70,7 +71,7 @@ struct SearchDataManagerTests {
     #expect(page.raw["results"]?[0]?["entities"] != nil)
   }
 
-  @Test("The service's own errors are told, in both forms")
+  @Test("Errors of the service are reported in both formats")
   func errors() async throws {
     let manager = try manager()
     let empty = try manager.fetch(query: TweetsQuery(text: " "))
@@ -85,7 +86,7 @@ struct SearchDataManagerTests {
     #expect(outcomeCode(failing).contains("503"))
   }
 
-  @Test("A 420 is honoured: the next attempt comes when the service said, and others wait too")
+  @Test("A 420 is honoured: the retry and other requests wait as long as the service asks")
   func rateLimit() async throws {
     let count = Locked(0)
     let answered = Locked<[ContinuousClock.Instant]>([])
@@ -110,10 +111,10 @@ struct SearchDataManagerTests {
       queue: workplace.queue, transport: workplace.transport,
       endpoint: try Endpoint(url: loopback.url), pacer: RequestPacer())
     var options = RequestOptions()
-    options.retryCount = 1
+    options.retryPolicy = RetryPolicy(limit: 1)
     let first = try manager.fetch(query: TweetsQuery(text: "a"), options: options)
     #expect(
-      eventually { first.attempts == 1 && first.pauseReason != nil || first.isFinished })
+      eventually { first.attempts == 1 && first.attemptPause != nil || first.isFinished })
     let second = try manager.fetch(query: TweetsQuery(text: "b"))
     try await workplace.finish(first)
     try await workplace.finish(second)
@@ -127,11 +128,11 @@ struct SearchDataManagerTests {
       })
   }
 
-  @Test("Without further attempts a 420 fails with what the service says")
+  @Test("Without retries a 420 fails with the message of the service")
   func refused() async throws {
     let loopback = try LoopbackServer { connection in
       while connection.readRequest() != nil {
-        // Longer than anybody should have to wait: others are not held up by it.
+        // A long time, to show that other requests are not delayed by it.
         connection.respond(
           "420 Enhance Your Calm", ["Retry-After: 4000"],
           body: Array(#"{"errors":[{"message":"Calm","code":88}]}"#.utf8))

@@ -9,7 +9,7 @@ struct TweetTests {
     try TweetsPage(decoding: Array(text.utf8))
   }
 
-  @Test("A tweet with all fields comes typed, without entities")
+  @Test("A tweet with all fields is decoded into types, without entities")
   func whole() throws {
     let page = try page(
       """
@@ -44,7 +44,7 @@ struct TweetTests {
   }
 
   @Test(
-    "Whatever else is missing, null, 0 or of another type is nil",
+    "Any other field that is missing, null, 0 or of another type is nil",
     arguments: [
       #"{"id":5,"text":"a"}"#,
       #"{"id":5,"text":"a","to_user":null,"to_user_id":0,"to_user_id_str":"0","geo":null}"#,
@@ -62,7 +62,7 @@ struct TweetTests {
   }
 
   @Test(
-    "Without results, id or text it is no page, and the place is named",
+    "A page without results, id or text is rejected with the place of the error",
     arguments: [
       (#"{}"#, "results"), (#"{"results":{}}"#, "results"),
       (#"{"results":[{"text":"a"}]}"#, "results[0].id"),
@@ -76,7 +76,7 @@ struct TweetTests {
   }
 
   @Test(
-    "The dates of the service are read, with any offset",
+    "Dates of the service are parsed with any offset",
     arguments: [
       ("Wed, 19 Jan 2011 20:44:13 +0000", 1_295_469_853.0 as Double?),
       ("Wed, 19 Jan 2011 20:44:13 +0130", 1_295_464_453),
@@ -88,7 +88,7 @@ struct TweetTests {
     #expect(TweetDate.parse(text)?.timeIntervalSince1970 == seconds)
   }
 
-  @Test("Merged, each tweet is there once, with its tags, the newest first")
+  @Test("Merging keeps each tweet once, with all its tags, newest first")
   func merged() throws {
     func page(_ tweets: [(Int, String)]) throws -> TweetsPage {
       let items = tweets.map { #"{"id":\#($0.0),"text":"t","created_at":"\#($0.1)"}"# }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Downloaded quotes")
 struct QuoteRecordTests {
-  @Test("A record with an id and a text is a quote, whatever else is missing")
+  @Test("A record with an id and a text becomes a quote, even if all else is missing")
   func smallest() throws {
     let quote = try QuoteRecord(id: "a", text: "b").validated.get()
     #expect(quote == Quote(id: "a", text: "b"))
@@ -13,7 +13,7 @@ struct QuoteRecordTests {
   }
 
   @Test(
-    "Records that don't fit say why",
+    "An invalid record reports the reason",
     arguments: [
       (QuoteRecord(text: "t"), "object id"), (QuoteRecord(id: "", text: "t"), "object id"),
       (QuoteRecord(id: "a\u{0}", text: "t"), "object id"),
@@ -32,8 +32,8 @@ struct QuoteRecordTests {
     #expect(misfit.reason.contains(word))
   }
 
-  // Not with the others: a test prints its arguments, and printing such a date ends the process.
-  @Test("Dates that no calendar has don't fit")
+  // Separate from the others: a test prints its arguments, and printing such a date crashes.
+  @Test("Dates outside the calendar are rejected")
   func dates() {
     for seconds in [Double.nan, .infinity, -.infinity, 1e300, 253_402_300_800, -62_135_596_801] {
       let date = Date(timeIntervalSince1970: seconds)
@@ -50,7 +50,7 @@ struct QuoteRecordTests {
     }
   }
 
-  @Test("The limits themselves are allowed, and so is every kind of text")
+  @Test("Values at the limits and text of every kind are accepted")
   func limits() {
     for text in ["a\u{0}b", "\u{202E}x", "👩‍👩‍👧‍👦", String(repeating: "x", count: 65_536)] {
       let record = QuoteRecord(

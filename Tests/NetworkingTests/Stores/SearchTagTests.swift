@@ -3,10 +3,10 @@ import Testing
 
 @testable import Networking
 
-@Suite("Search tags as texts")
+@Suite("Search tag validation")
 struct SearchTagTests {
   @Test(
-    "Any text of one line can be a tag",
+    "Any single line of text can be a tag",
     arguments: [
       "c++", "R&D", "日本語", "👩‍👩‍👧‍👦", "🇯🇵", "שלום", "مرحبا", "a b", "#swift", "'; DROP TABLE tags; --",
       "%", "_", "\\", "\"", "*", "e\u{301}", "\u{202E}evil", "-", "0",
@@ -18,14 +18,14 @@ struct SearchTagTests {
   }
 
   @Test(
-    "White space around a tag is dropped",
+    "White space around a tag is removed",
     arguments: [("  a b ", "a b"), ("\t\nx\r\n", "x"), ("\u{3000}日本\u{A0}", "日本")])
   func trimmed(text: String, expected: String) throws {
     #expect(try SearchTag.checked(text) == expected)
   }
 
   @Test(
-    "What nobody could see, type or send is no tag",
+    "Text that is invisible or can't be typed or sent is rejected as a tag",
     arguments: [
       "", "   ", "\n", "\u{200B}", " \u{200D}\u{FE0F} ", "a\u{0}b", "a\nb", "a\u{1B}[31m", "\u{7F}",
       "a\u{85}b", String(repeating: "x", count: 501),
@@ -34,12 +34,12 @@ struct SearchTagTests {
   func refused(text: String) {
     let error = #expect(throws: StoreError.self) { try SearchTag.checked(text) }
     #expect(error?.code == "tag-invalid")
-    // What it says can be shown on a terminal.
+    // The message is safe to show on a terminal.
     #expect(error?.message.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } == false)
   }
 
   @Test(
-    "Tags that differ only in case or composition are the same",
+    "Tags that differ only in case or composition are equal",
     arguments: [
       ("Swift", "sWIFT", true), ("é", "e\u{301}", true), ("É", "e\u{301}", true),
       ("ΟΔΟΣ", "οδος", true), ("İ", "i\u{307}", true), ("日本", "日本", true), ("c", "c++", false),

@@ -48,15 +48,15 @@ final class LoopbackServer: Sendable {
 
   var url: String { "http://127.0.0.1:\(port)" }
 
-  /// How many connections have been made.
+  /// The number of accepted connections.
   var accepted: Int { state.withLock { $0.accepted } }
 
-  /// Ends everything, also handlers that stall.
+  /// Closes all connections, also those of handlers that stall.
   func stop() {
     state.withLock { state in
       state.isStopped = true
-      // Under the lock that also guards their closing: a number that was given back may belong to
-      // the server of another test.
+      // Under the lock that also guards closing: after that, the same number may be a socket of
+      // another test's server.
       for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
       state.connections = []
       if state.isListening { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -86,7 +86,7 @@ final class LoopbackServer: Sendable {
       let thread = Thread { [self] in
         let connection = RawConnection(descriptor)
         handler(connection)
-        // Out of the list before it is closed: the number may be given to another connection.
+        // Removed from the list before closing: the number may be reused for another connection.
         state.withLock { $0.connections.removeAll { $0 == descriptor } }
         connection.close()
       }
@@ -96,7 +96,7 @@ final class LoopbackServer: Sendable {
   }
 }
 
-/// A request as it came in.
+/// A received request.
 struct ReceivedRequest: Sendable {
   var line: String
   var headers: [(name: String, value: String)]
@@ -125,7 +125,7 @@ final class RawConnection {
       descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Reads one request with its body, or nil when the client is gone.
+  /// Reads one request with its body; nil after the client has disconnected.
   func readRequest() -> ReceivedRequest? {
     while true {
       if let end = endOfHead() {
@@ -154,7 +154,7 @@ final class RawConnection {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Sends everything; false when the client is gone.
+  /// Sends everything; false after the client has disconnected.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
@@ -175,7 +175,7 @@ final class RawConnection {
     send(Array((head + "\r\n\r\n").utf8) + body)
   }
 
-  /// Waits until the client goes away or the server stops.
+  /// Waits until the client disconnects or the server stops.
   func stall() {
     while fill() {}
   }

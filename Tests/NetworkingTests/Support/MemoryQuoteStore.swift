@@ -2,10 +2,10 @@ import Foundation
 import Locking
 import Networking
 
-/// A store of quotes without a file.
+/// A store of quotes in memory.
 final class MemoryQuoteStore: QuoteStore {
   let records = Locked<[QuoteRecord]>([])
-  /// What the next merges fail with.
+  /// The error that merges throw; nil for none.
   let refusal = Locked<StoreError?>(nil)
 
   func merge(_ new: [QuoteRecord], syncedAt: Date?) throws(StoreError) -> QuoteMergeReport {

@@ -4,27 +4,27 @@ import Operations
 
 /// A queue with a log and a transport of its own.
 struct Workplace {
-  let log = EventLog()
+  let engine = OperationEngine()
   let queue: InspectableQueue
   let transport = CurlTransport()
 
   init(width: Int = 4) {
-    queue = InspectableQueue(name: "network", maxConcurrentOperationCount: width, log: log)
+    queue = InspectableQueue(name: "network", maxConcurrentOperationCount: width, engine: engine)
   }
 
-  /// Runs a raw request and returns the operation when it has finished.
+  /// Runs a raw request and returns the operation after it has finished.
   func get(
     _ url: String, method: String = "GET", options: RequestOptions = RequestOptions()
   ) async throws -> HTTPOperation {
     let operation = HTTPOperation(
-      log: log, request: try HTTPRequest(method: method, url: url), transport: transport,
+      engine: engine, request: try HTTPRequest(method: method, url: url), transport: transport,
       options: options)
     try queue.addOperation(operation)
     try await finish(operation)
     return operation
   }
 
-  /// Waits until an operation has finished; throws when it does not.
+  /// Waits until an operation has finished; throws after a time limit.
   func finish(_ operation: ObservableOperation) async throws {
     let finished = Promise<Bool>()
     let token = operation.observe(\.isFinished, options: [.initial, .new]) { _, change in
@@ -40,7 +40,7 @@ struct Workplace {
   }
 
   func entries(of operation: ObservableOperation) -> [EventLog.Entry] {
-    log.entries(from: 0, limit: 10_000).entries.filter { $0.operation.id == operation.id }
+    engine.log.entries(from: 0, limit: 10_000).entries.filter { $0.operation.id == operation.id }
   }
 }
 

@@ -3,15 +3,15 @@ import Networking
 import Operations
 import PracticeServer
 
-/// A practice server of a test's own, and the four families of requests that it answers.
+/// A practice server for one test, and the four families of requests that it answers.
 struct PracticeClient {
-  /// Requests that are alike in what can go wrong with them.
+  /// Kinds of requests that can fail in the same ways.
   enum Family: String, CaseIterable, Sendable {
-    /// Decoded into types, and always compressed.
+    /// Decoded into types; always compressed.
     case questions
     /// Any JSON.
     case tweets
-    /// Any JSON, with headers that go to no other origin.
+    /// Any JSON; the headers are not sent to other origins.
     case objects
     /// A POST, which is never sent twice.
     case creation
@@ -29,14 +29,14 @@ struct PracticeClient {
   /// The address of the running server.
   var url: String { server.baseURL ?? "" }
 
-  /// Makes an operation that is on no queue yet.
+  /// Creates an operation that is on no queue yet.
   ///
   /// - Parameters:
-  ///   - family: What it asks for.
+  ///   - family: The kind of request.
   ///   - timeout: Its deadline.
-  ///   - completed: Is called with its result.
+  ///   - completed: Called with its result.
   /// - Returns: The operation.
-  /// - Throws: What makes an impossible request.
+  /// - Throws: An error for an invalid request.
   func operation(
     _ family: Family, timeout: Duration, completed: @escaping @Sendable () -> Void = {}
   ) throws -> ObservableOperation {
@@ -44,14 +44,14 @@ struct PracticeClient {
     options.timeout = timeout
     switch family {
     case .questions:
-      // A pacer of its own: what the service asks one to wait must not hold up the others.
+      // A pacer of its own: a backoff for one operation must not delay the others.
       let manager = QuestionsDataManager(
         queue: place.queue, transport: place.transport, endpoint: try Endpoint(url: url),
         pacer: RequestPacer())
       return manager.makeOperation(query: QuestionsQuery(), options: options) { _ in completed() }
     case .tweets:
       return JSONOperation(
-        log: place.log, request: try HTTPRequest(url: "\(url)/search.json?q=swift"),
+        engine: place.engine, request: try HTTPRequest(url: "\(url)/search.json?q=swift"),
         transport: place.transport, options: options, completionHandler: { _ in completed() })
     case .objects, .creation:
       var request = try HTTPRequest(
@@ -63,7 +63,7 @@ struct PracticeClient {
         request.body = Array(#"{"text":"one"}"#.utf8)
       }
       return JSONOperation(
-        log: place.log, request: request, transport: place.transport, options: options,
+        engine: place.engine, request: request, transport: place.transport, options: options,
         completionHandler: { _ in completed() })
     }
   }
@@ -76,23 +76,25 @@ struct PracticeClient {
     return operation
   }
 
-  /// Ends everything.
+  /// Stops the server and the transport.
   func stop() {
     place.transport.shutdown()
     server.stop()
   }
 }
 
-/// Takes any JSON for an answer.
+/// Accepts any JSON as its value.
 final class JSONOperation: NetworkOperation<JSONValue>, @unchecked Sendable {
   // @unchecked because it has no state of its own.
 
   convenience init(
-    log: EventLog, request: HTTPRequest, transport: any Transport, options: RequestOptions,
+    engine: OperationEngine, request: HTTPRequest, transport: any Transport,
+    options: RequestOptions,
     completionHandler: @escaping @Sendable (Result<JSONValue, any Error>) -> Void
   ) {
     self.init(
-      name: nil, kind: "json", log: log, request: request, transport: transport, options: options,
+      name: nil, kind: "json", engine: engine, request: request, transport: transport,
+      options: options,
       pacing: nil, callbackQueue: nil, completionHandler: completionHandler)
   }
 
@@ -109,7 +111,7 @@ enum SocketCensus {
     let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
     return text.split(separator: "\n").dropFirst().count { line in
       let fields = line.split(separator: " ")
-      // The tenth is the inode; one that no process holds any more, as in TIME_WAIT, is 0.
+      // The tenth field is the inode; it is 0 for a socket that no process holds, as in TIME_WAIT.
       return fields.count > 9 && fields[9] != "0"
         && (fields[1].hasSuffix(suffix) || fields[2].hasSuffix(suffix))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Locking
 
-/// A value that comes later, and that a test waits for without holding a thread.
+/// A value that arrives later; a test waits for it without blocking a thread.
 final class Promise<Value: Sendable>: Sendable {
   struct TooLate: Error {}
 
@@ -14,7 +14,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Locked(State())
 
-  /// How often a value came.
+  /// How often a value arrived.
   var count: Int { state.withLock { $0.count } }
 
   func fulfil(_ value: Value) {
@@ -27,7 +27,7 @@ final class Promise<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: value) }
   }
 
-  /// The first value; throws when it does not come in time.
+  /// The first value; throws if it does not arrive in time.
   func value(within limit: Duration = .seconds(20)) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let (value, ticket) = state.withLock { state -> (Value?, Int) in

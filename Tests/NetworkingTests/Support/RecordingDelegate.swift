@@ -2,14 +2,14 @@ import Foundation
 import Locking
 import Networking
 
-/// Records what a transport tells of one request, and answers as it was told to.
+/// Records the events of one request, and answers with predefined results.
 final class RecordingDelegate: TransportDelegate {
   struct Record: Sendable {
     var heads: [HTTPResponseHead] = []
     var body: [UInt8] = []
     var chunks = 0
     var completions = 0
-    /// Something came after the completion.
+    /// Whether an event came after the completion.
     var isLate = false
   }
 
@@ -29,7 +29,7 @@ final class RecordingDelegate: TransportDelegate {
 
   var record: Record { state.withLock { $0 } }
 
-  /// The end of the request; throws when it does not come in time.
+  /// The end of the request; throws if it does not arrive in time.
   func end() async throws -> Result<TransferSummary, NetworkError> {
     try await completion.value()
   }
@@ -59,7 +59,7 @@ final class RecordingDelegate: TransportDelegate {
   }
 }
 
-/// The code of a failed result, `success` for the other.
+/// The code of a failure, or `success`.
 func code<Value>(_ result: Result<Value, NetworkError>) -> String {
   switch result {
   case .success: "success"

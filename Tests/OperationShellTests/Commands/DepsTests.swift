@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dependencies that are added later") struct DepsTests {
   @Test(
-    "Said again, a dependency keeps its policy, unless another one is asked for",
+    "Adding a dependency again keeps its policy, unless another one is given",
     arguments: [
       ("deps b on a", FailurePolicy.skip),
       ("deps b on a --on-failure fail", .fail),

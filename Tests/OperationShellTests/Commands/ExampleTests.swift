@@ -9,7 +9,7 @@ import Testing
 struct ExampleTests {
   static let examples: [String] = CommandRegistry.signatures.flatMap { $0.examples.map(\.text) }
 
-  @Test("An example runs and ends well", arguments: examples)
+  @Test("An example of a help page runs without an error", arguments: examples)
   func runs(_ example: String) throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
@@ -19,7 +19,7 @@ struct ExampleTests {
     #expect(!outcome.errors.contains("warning:"), "\(outcome.errors)")
   }
 
-  /// A sixth of them, and all in the long run.
+  /// A sixth of the examples; all of them in the long run.
   static let share: [String] = {
     let step = max(1, 6 / TestScale.count(1, long: 6))
     return examples.enumerated().filter { $0.offset % step == 0 }.map(\.element)
@@ -29,7 +29,7 @@ struct ExampleTests {
     Keyword.allCases.map(\.example) + ExpressionWord.allCases.map(\.example)
     + BuiltinFunction.all.map(\.example)
 
-  @Test("A word of the language and a function have an example that runs", arguments: language)
+  @Test("Every keyword and function has an example that runs", arguments: language)
   func runsOfLanguage(_ example: String) throws {
     #expect(!example.isEmpty)
     let folder = try ScratchFolder()
@@ -39,7 +39,7 @@ struct ExampleTests {
     #expect(!outcome.output.isEmpty, "it shows something")
   }
 
-  @Test("Whatever the reference page shows as an example runs as a test")
+  @Test("Every example on the reference page runs as a test")
   func referenceIsTested() throws {
     var examples: [String] = []
     var isExample = false
@@ -49,7 +49,7 @@ struct ExampleTests {
       } else if line.hasPrefix("    ") {
         if isExample { examples[examples.count - 1] += line.dropFirst(4) + "\n" }
       } else if !line.isEmpty {
-        // Only what shows an example ends so, and a heading is followed by the usage.
+        // Only lines with an example end this way, and the usage follows a heading.
         isExample = line.hasSuffix(":")
         if isExample { examples.append("") }
       }

@@ -9,7 +9,8 @@ import Testing
 @Suite("Help")
 struct HelpPageTests {
   @Test(
-    "A page names all that its command takes", arguments: CommandRegistry.signatures.map(\.fullName)
+    "A page lists the parameters of its command",
+    arguments: CommandRegistry.signatures.map(\.fullName)
   )
   func complete(_ name: String) throws {
     let signature = try #require(CommandRegistry.signatures.first { $0.fullName == name })
@@ -25,7 +26,7 @@ struct HelpPageTests {
     for positional in signature.positionals {
       #expect(
         lines.contains {
-          $0.contains(positional.name.uppercased()) && $0.contains(positional.help)
+          $0.contains(positional.placeholder) && $0.contains(positional.help)
         })
     }
     for example in signature.examples {
@@ -34,7 +35,7 @@ struct HelpPageTests {
     }
   }
 
-  @Test("Prose is broken between words, and none of it is lost")
+  @Test("Prose is wrapped between words without losing text")
   func wrapping() {
     let text = (1...60).map { "word\($0)" }.joined(separator: " ")
     let lines = HelpPage.wrap(text)
@@ -55,7 +56,7 @@ struct HelpPageTests {
     }
     let page = try Opsh.run("help queue pause")
     #expect(page.output.hasPrefix("queue pause [QUEUE]"))
-    // Words that the help names itself are not listed behind it once more.
+    // Commands listed under a topic are not listed again.
     let pace = try Opsh.run("help queue pace")
     #expect(pace.output.contains("such as 200ms, or 'off'\n"))
     let group = try Opsh.run("help fetch")
@@ -68,7 +69,7 @@ struct HelpPageTests {
   }
 
   @Test(
-    "help knows the words of the language and the functions",
+    "help has pages for keywords and functions",
     arguments: [
       ("length", "length(VALUE)"), ("while", "while (E)"), ("matches", "TEXT matches PATTERN"),
       ("count", "count of ops"), ("starts-with", "starts-with(TEXT, PREFIX)"),
@@ -79,7 +80,7 @@ struct HelpPageTests {
     #expect(lines.contains("Example:"))
   }
 
-  @Test("The reference page tells of every option and every example that help tells of")
+  @Test("The reference page has every option and example of the help pages")
   func reference() {
     let page = Reference.text
     for signature in CommandRegistry.signatures {
@@ -92,7 +93,7 @@ struct HelpPageTests {
   }
 
   @Test(
-    "apropos finds by what Foundation calls it",
+    "apropos finds commands by the terms of Foundation",
     arguments: [
       ("suspend", "queue pause"), ("maxConcurrentOperationCount", "queue width"),
       ("kvo", "observe"),
@@ -104,7 +105,7 @@ struct HelpPageTests {
     #expect(outcome.output.contains(command))
   }
 
-  @Test("help changes and the reference page show every change for scripts")
+  @Test("help changes and the reference page list every breaking change")
   func changes() throws {
     let topic = try Opsh.run("help changes")
     #expect(topic.status == 0)

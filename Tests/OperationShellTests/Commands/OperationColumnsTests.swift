@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Columns and order of 'ops'", .timeLimit(.minutes(15)))
 struct OperationColumnsTests {
-  @Test("The chosen properties are shown in the order of asking, sorted by the keys")
+  @Test("Columns appear in the requested order, and rows are sorted by the keys")
   func columns() throws {
     let fixture = try ShellFixture(
       """
@@ -30,7 +30,7 @@ struct OperationColumnsTests {
     #expect(try names("ops --columns name --sort -name") == ["c", "b", "a"])
   }
 
-  @Test("Priorities are compared by their level, in conditions too", arguments: [1, 2, 3, 4, 5])
+  @Test("Priorities are compared by level, also in conditions", arguments: [1, 2, 3, 4, 5])
   func levels(_ count: Int) throws {
     let levels = ["veryLow", "low", "normal", "high", "veryHigh"]
     let fixture = try ShellFixture(
@@ -42,7 +42,7 @@ struct OperationColumnsTests {
     #expect(Array(above[1...]) == Array(levels.suffix(6 - count)))
   }
 
-  @Test("Times follow from the states, and what has none comes last")
+  @Test("Times are computed from the states; rows without a value come last")
   func times() throws {
     let fixture = try ShellFixture(
       "delay 20ms --name long; delay 0s --name short; wait; delay 0s --name held --hold")
@@ -53,7 +53,7 @@ struct OperationColumnsTests {
     #expect(duration >= 0.02)
   }
 
-  @Test("A column that there is not is an error with a place and a suggestion")
+  @Test("An unknown column is an error with a place and a suggestion")
   func unknown() throws {
     let outcome = try Opsh.run("ops --columns id,nme")
     #expect(outcome.status == 2)

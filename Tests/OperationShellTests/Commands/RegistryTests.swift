@@ -11,25 +11,26 @@ struct RegistryTests {
     try #require(CommandRegistry.signatures.first { $0.fullName == name })
   }
 
-  @Test("No two commands have the same words")
+  @Test("Names of commands are unique")
   func uniquePaths() {
     #expect(Set(Self.names).count == Self.names.count)
     #expect(!CommandRegistry.signatures.contains { $0.path.isEmpty })
   }
 
-  @Test("Each command is found by its words, in the catalogue and to be run", arguments: names)
+  @Test("Each command is found by its name, in the catalogue and for running", arguments: names)
   func found(name: String) throws {
     let path = try signature(name).path
-    #expect(CommandRegistry.catalog.signature(at: path)?.fullName == name)
-    #expect(CommandRegistry.command(at: path)?.signature.fullName == name)
+    let found = CommandRegistry.catalog.signature(at: path)
+    #expect(found?.fullName == name)
+    #expect(found?.shellCommand?.signature.fullName == name)
   }
 
-  @Test("No command hides a word of the language", arguments: names)
+  @Test("No command has the name of a keyword", arguments: names)
   func noKeyword(name: String) throws {
     #expect(Keyword(rawValue: try signature(name).name) == nil)
   }
 
-  @Test("Each command says in one line what it does, and shows it", arguments: names)
+  @Test("Each command has a one-line summary and shows it", arguments: names)
   func documented(name: String) throws {
     let signature = try signature(name)
     #expect(!signature.summary.isEmpty)
@@ -44,7 +45,7 @@ struct RegistryTests {
     for option in signature.options { #expect(!option.help.isEmpty, "--\(option.name)") }
   }
 
-  @Test("No two arguments of a command have the same name", arguments: names)
+  @Test("Names of a command's arguments are unique", arguments: names)
   func uniqueArguments(name: String) throws {
     let signature = try signature(name)
     let arguments = signature.positionals.map(\.name) + signature.options.map(\.name)
@@ -57,7 +58,7 @@ struct RegistryTests {
   }
 
   @Test(
-    "What takes several words is the last that does, and what follows is told apart",
+    "Only the last argument takes several words, and options are recognized after it",
     arguments: names)
   func greedyLast(name: String) throws {
     let positionals = try signature(name).positionals
@@ -67,12 +68,12 @@ struct RegistryTests {
     #expect(greedy.count <= 1)
     guard let first = greedy.first else { return }
     for positional in positionals[(first + 1)...] {
-      // A block in braces can be left out, because no other word looks like one.
+      // A block in braces may be optional, because no other word looks like one.
       #expect(positional.arity == .required || positional.kind == .block, "\(positional.name)")
     }
   }
 
-  @Test("The words of a group of commands are known")
+  @Test("Names of command groups are recognized")
   func groups() {
     #expect(CommandRegistry.groups.allSatisfy { !$0.title.isEmpty && !$0.commands.isEmpty })
     let titles = CommandRegistry.groups.map(\.title)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import OperationShell
 
-/// No file that the shell writes holds a secret that was typed.
-@Suite("Secrets in what is saved and shown again", .timeLimit(.minutes(15)))
+/// Files written by the shell contain no typed secrets.
+@Suite("Secrets in saved scripts and in the history", .timeLimit(.minutes(15)))
 struct SaveSecretsTests {
   private static let comment =
     "# Left out, for it holds a secret; with that in place of the stars it runs:\n"
@@ -38,7 +38,7 @@ struct SaveSecretsTests {
   ]
 
   @Test(
-    "What holds a secret becomes a comment with stars, and the rest is a script",
+    "A line with a secret is saved as a masked comment, and the other lines as a script",
     arguments: examples)
   func comments(_ example: Example) {
     let (text, count) = Save.withoutSecrets(example.text)
@@ -49,7 +49,7 @@ struct SaveSecretsTests {
     #expect(parsed.diagnostics.isEmpty)
   }
 
-  @Test("'save' says how many there are, at the prompt and in a script")
+  @Test("'save' reports the number of masked lines, at the prompt and in a script")
   func saving() throws {
     let folder = try ScratchFolder()
     let shell = try ShellFixture()

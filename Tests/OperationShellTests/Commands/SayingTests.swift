@@ -4,9 +4,9 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("What commands and errors say", .timeLimit(.minutes(15)))
+@Suite("Texts of commands and errors", .timeLimit(.minutes(15)))
 struct SayingTests {
-  @Test("The log says who cancelled an operation")
+  @Test("The log shows what cancelled an operation")
   func whoCancelled() throws {
     let fixture = try ShellFixture(
       """
@@ -25,7 +25,7 @@ struct SayingTests {
     #expect(try reason("d")?.hasSuffix(", by 'app terminate'") == true)
   }
 
-  @Test("The end of a run says who cancelled, in the transitions")
+  @Test("Transitions at the end of a run show what cancelled the operations")
   func endOfRun() throws {
     let quit = try Opsh.run("delay 1m --name a; sleep 5ms; quit --now")
     #expect(quit.errors.contains("cancelled while executing, by 'quit'"), "\(quit.errors)")
@@ -35,18 +35,18 @@ struct SayingTests {
     #expect(failed.errors.contains("by an error that ended the run"), "\(failed.errors)")
   }
 
-  @Test("Cancelling an operation that has finished says so")
+  @Test("Cancelling a finished operation prints a message")
   func cancelFinished() throws {
     let fixture = try ShellFixture("delay 1ms --name a; wait; delay 1m --name a-2")
     #expect(
       try fixture.output(of: "cancel a").first?.hasPrefix("a has already finished: ✓") == true)
-    // Of a pattern, the others are what is meant.
+    // A pattern cancels only unfinished operations, without a message about the others.
     #expect(try fixture.output(of: "cancel 'a*'") == [])
     try fixture.run("wait --any-outcome")
     #expect(try fixture.output(of: "cancel a a-2") == ["a, a-2 have already finished"])
   }
 
-  @Test("'dependencies met' says which of them did not succeed")
+  @Test("'dependencies met' lists the dependencies that did not succeed")
   func dependenciesMet() throws {
     let fixture = try ShellFixture(
       """
@@ -61,7 +61,7 @@ struct SayingTests {
   }
 
   @Test(
-    "A word of another language is answered with what opsh has for it",
+    "A command of another language gets an error that names the opsh command",
     arguments: [
       ("kill", "'cancel'"), ("ps", "'ops'"), ("curl http://x", "'get'"), ("print x", "'echo'"),
       ("assert true", "'expect'"), ("throw x", "'fail'"), ("export x", "'let'"),
@@ -74,7 +74,7 @@ struct SayingTests {
     #expect(outcome.errors.contains("help: in opsh it is \(meant)"), "\(outcome.errors)")
   }
 
-  @Test("A '$' before the name of an operation with a hyphen is answered with the form to use")
+  @Test("'$' before the name of an operation with a hyphen gets an error with the correct form")
   func hyphen() throws {
     for options in [["--check"], []] {
       let property = try Opsh.run("delay 1ms\necho $delay-1.state", options: options)
@@ -84,7 +84,7 @@ struct SayingTests {
     }
   }
 
-  @Test("'tree OP' follows dependencies to the end, each once")
+  @Test("'tree OP' shows all transitive dependencies, each once")
   func wholeTree() throws {
     let fixture = try ShellFixture(
       """

@@ -4,9 +4,9 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Options of the session")
+@Suite("Session settings")
 struct SettingTests {
-  @Test("What is on or off is shown so, as it is set")
+  @Test("Switches are shown as on or off, the same words that set them")
   func trace() throws {
     let fixture = try ShellFixture()
     #expect(try fixture.output(of: "set trace") == ["off"])
@@ -16,7 +16,7 @@ struct SettingTests {
   }
 
   @Test(
-    "Each option prints an object with '--json'",
+    "Each setting prints an object with '--json'",
     arguments: ["clock", "keep", "pager", "seed", "trace"])
   func objects(name: String) throws {
     let outcome = try Opsh.run("set \(name)", options: ["--json"])

@@ -1,13 +1,14 @@
 import Foundation
+import ShellOutput
 import Terminal
 import TestSupport
 import Testing
 
 @testable import OperationShell
 
-@Suite("Bars of time", .timeLimit(.minutes(15)))
+@Suite("The timeline", .timeLimit(.minutes(15)))
 struct TimelineTests {
-  /// A bar with these parts, as wide as where nobody says how wide a line may be.
+  /// A bar with these parts, at the default line width.
   private func bar(_ parts: (String, Int)...) -> String {
     parts.map { String(repeating: $0.0, count: $0.1) }.joined()
   }
@@ -16,7 +17,7 @@ struct TimelineTests {
     line.split(separator: " ").map(String.init)
   }
 
-  @Test("Who waits for a slot, and who for another, is seen on one scale")
+  @Test("Bars show waits for a slot and for dependencies on one time scale")
   func waiting() throws {
     let fixture = try ShellFixture(
       """
@@ -35,13 +36,13 @@ struct TimelineTests {
         "b " + bar(("░", 10), ("█", 31)),
         "c " + bar(("·", 40), ("█", 20)),
       ])
-    #expect(words(lines[1]).dropFirst(2).joined(separator: " ").hasPrefix("0.0 ms 10 ms ✓"))
+    #expect(words(lines[1]).dropFirst(2).joined(separator: " ").hasPrefix("0 s 10 ms ✓"))
     #expect(words(lines[3]).dropFirst(2).joined(separator: " ").hasPrefix("40 ms 20 ms ✓"))
     #expect(lines[4] == "· pending  ░ ready  █ executing  ┄ pause")
     #expect(lines.count == 5)
   }
 
-  @Test("What ended without running, what still runs, and what nobody started")
+  @Test("Bars show skipped, running and unstarted operations")
   func states() throws {
     let fixture = try ShellFixture(
       """
@@ -57,16 +58,16 @@ struct TimelineTests {
     let lines = try fixture.output(of: "timeline")
     #expect(
       lines[1...3].map { words($0).joined(separator: " ") } == [
-        "long " + bar(("█", 60)) + " 0.0 ms 20 ms executing",
+        "long " + bar(("█", 60)) + " 0 s 20 ms executing",
         "never " + bar(("·", 30), ("░", 1)) + " 10 ms - ⊘ cancelled",
         "held - - created",
       ])
   }
 
   @Test(
-    "Where there is room for the bars, an outcome is told whole",
+    "A wide table shows the complete outcome",
     arguments: [
-      (60, 20, false), (80, 35, false), (100, 40, false), (140, 67, true), (300, 100, true),
+      (60, 20, false), (80, 38, false), (100, 40, false), (140, 70, true), (300, 100, true),
     ])
   func widths(width: Int, bars: Int, isWhole: Bool) throws {
     let fixture = try ShellFixture(
@@ -83,7 +84,7 @@ struct TimelineTests {
     #expect(scale.trimmingCharacters(in: .whitespaces).count == bars, "\(lines)")
   }
 
-  @Test("Members stand below their group; an operation, a queue and a time choose")
+  @Test("Members are below their group; an operation, a queue and a time filter the rows")
   func choosing() throws {
     let fixture = try ShellFixture(
       """
@@ -109,7 +110,7 @@ struct TimelineTests {
     let header = words(try fixture.output(of: "timeline --last 500ms")[0])
     #expect(header[1...2] == ["0.510", "1.010"])
     #expect(try fixture.output(of: "timeline --queue side --last 1ms").count == 3)
-    // The scale does not begin before there was anything.
+    // The scale starts at the first event at the earliest.
     #expect(words(try fixture.output(of: "timeline --last 1h")[0])[1] == "0.000")
     #expect(try ShellFixture().output(of: "timeline") == ["no operations to show"])
   }

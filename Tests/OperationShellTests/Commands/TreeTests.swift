@@ -3,9 +3,9 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("'tree' of what is deep", .timeLimit(.minutes(15)))
+@Suite("Deep trees", .timeLimit(.minutes(15)))
 struct TreeTests {
-  @Test("The text of a chain grows with its length, not with the square of it")
+  @Test("The output for a chain grows linearly with its length")
   func chain() throws {
     func size(_ count: Int) throws -> Int {
       let fixture = try ShellFixture(
@@ -18,7 +18,7 @@ struct TreeTests {
     #expect(many < 13 * few, "\(few) and \(many)")
   }
 
-  @Test("Beyond forty levels a row says how deep it is")
+  @Test("Beyond forty levels a row shows its depth as a number")
   func depth() throws {
     let fixture = try ShellFixture(
       "queue pause; delay 1ms; for i in 2..60 { delay 1ms --after last }")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Completer", .timeLimit(.minutes(15)))
 struct CompleterTests {
-  /// A line with the cursor at `‸`, and what it is offered.
+  /// A line with the cursor at `‸`, and the expected candidates.
   struct Typed: CustomTestStringConvertible, Sendable {
     let line: String
     var offers: [String]
@@ -22,13 +22,13 @@ struct CompleterTests {
       Typed(line: line, offers: offers, isWhole: true)
     }
 
-    /// These among others, and none of those.
+    /// At least the first candidates, and none of the second.
     static func some(_ line: String, _ offers: [String], not withholds: [String] = []) -> Typed {
       Typed(line: line, offers: offers, withholds: withholds)
     }
   }
 
-  /// alpha is held, beta and beaver wait on a paused queue, gamma is done.
+  /// alpha is held, beta and beaver wait on a paused queue, gamma has finished.
   static let setup = """
     delay 1s --name alpha --hold
     queue new slow --width 1
@@ -58,11 +58,11 @@ struct CompleterTests {
     return fixture
   }
 
-  @Test("The right things are offered", arguments: cases)
+  @Test("The completer offers the expected candidates", arguments: cases)
   func offers(_ typed: Typed) throws {
     let result = complete(typed.line, in: try makeFixture())
     let texts = result.candidates.map(\.text)
-    #expect(Set(texts).count == texts.count, "nothing twice: \(texts)")
+    #expect(Set(texts).count == texts.count, "No candidate appears twice: \(texts)")
     if typed.isWhole {
       #expect(texts == typed.offers)
     } else {
@@ -159,12 +159,12 @@ struct CompleterTests {
     .all("echo a # fet‸", []), .all("block { delay 1s --na‸", ["--name"]),
     .all("cancel 'be‸", ["'beta'", "'beaver'"]), .all("cancel \"be‸", ["\"beta\"", "\"beaver\""]),
     .all("if (true) { } el‸", ["else"]), .all("try { } ca‸", ["catch"]),
-    .all("block ‸--na", ["{"] + BuildOptions.options.map { "--" + $0.name }),
+    .all("block ‸--na", ["{"] + BuildOptions.all.map { "--" + $0.declaration.name }),
   ]
 
-  /// A line with the cursor, and the line after Tab where there is one candidate.
+  /// A line with the cursor, and the line after Tab if there is a single candidate.
   @Test(
-    "The only candidate goes into the line as it should",
+    "A single candidate is inserted with the right quoting and suffix",
     arguments: [
       ("fet‸", "fetch"), ("echo a; fet‸ x", "echo a; fetch x"),
       ("cancel al‸", "cancel al"), ("cancel alp‸", "cancel alpha"),
@@ -185,7 +185,7 @@ struct CompleterTests {
     #expect(String(characters) == expected)
   }
 
-  @Test("Candidates say what they are")
+  @Test("Candidates have a description")
   func summaries() throws {
     let fixture = try makeFixture()
     func summary(_ line: String, _ text: String) -> String? {
@@ -204,7 +204,7 @@ struct CompleterTests {
     #expect(summary("show ‸", "beta") == "delay, ready, cancelled")
   }
 
-  @Test("An accent that joins the quote before it is left alone")
+  @Test("A combining accent after a quote is not changed")
   func joinedQuote() throws {
     let fixture = try makeFixture()
     for line in ["cancel '\u{301}‸", "delay 1s --after=\u{301}‸", "echo \"$\u{301}‸", "\u{301}‸"] {
@@ -212,7 +212,7 @@ struct CompleterTests {
     }
   }
 
-  @Test("Whatever has been typed, wherever the cursor is, the range fits the line")
+  @Test("For any text and cursor position, the range is within the line")
   func soup() throws {
     let fixture = try makeFixture()
     let completer = Completer(shell: fixture.shell)
@@ -234,7 +234,7 @@ struct CompleterTests {
     }
   }
 
-  @Test("With 100,000 operations the list is short, and common to all of them is common to it")
+  @Test("With 100,000 operations the list is short, and its common prefix is that of all names")
   func manyOperations() throws {
     let fixture = try ShellFixture("queue pause; delay 1s --count 100000; delay 1s --name zeta")
     let result = complete("show d‸", in: fixture)
@@ -242,7 +242,7 @@ struct CompleterTests {
     let texts = result.candidates.map(\.text)
     #expect(texts.allSatisfy { $0.hasPrefix("delay-") })
     let afterDash = Set(texts.map { $0.dropFirst("delay-".count).prefix(1) })
-    #expect(afterDash.count > 1, "nothing beyond the dash is common to all names")
+    #expect(afterDash.count > 1, "All names have only the part before the dash in common")
     #expect(complete("show z‸", in: fixture).candidates.map(\.text) == ["zeta"])
     #expect(complete("show delay-99999‸", in: fixture).candidates.map(\.text) == ["delay-99999"])
   }

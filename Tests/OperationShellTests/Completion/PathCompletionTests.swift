@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Completion of paths")
 struct PathCompletionTests {
-  /// Files in a folder that the session takes for its own.
+  /// Files in a folder that is the session's working directory.
   private func makeFixture() throws -> (ShellFixture, ScratchFolder) {
     let folder = try ScratchFolder()
     for name in ["tour.opsh", "two words.txt", "it's.txt", ".hidden", "naïve.txt"] {
@@ -33,7 +33,7 @@ struct PathCompletionTests {
   }
 
   @Test(
-    "Files and folders are offered, spelt as words",
+    "Files and folders are offered as quoted words",
     arguments: [
       ("source t", ["tour.opsh", "'two words.txt'"]), ("source to", ["tour.opsh"]),
       ("source .", [".hidden"]), ("source sc", ["scripts/"]), ("source li", ["link/"]),
@@ -52,7 +52,7 @@ struct PathCompletionTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("A folder's name goes on, a file's is complete")
+  @Test("Completion of a folder ends with a slash, that of a file with a space")
   func spaces() throws {
     let (fixture, folder) = try makeFixture()
     let completer = Completer(shell: fixture.shell)

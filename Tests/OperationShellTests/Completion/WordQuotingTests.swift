@@ -11,7 +11,8 @@ struct WordQuotingTests {
     "'\"$\\", " ", "\u{200B}", "\u{85}x", "\u{2028}", "-dash", "~", "*", "a=b", "\u{1B}[31m",
   ]
 
-  @Test("A word means what it was made of", arguments: texts, [nil, "'", "\""] as [Character?])
+  @Test(
+    "A quoted word parses to the original text", arguments: texts, [nil, "'", "\""] as [Character?])
   func roundTrip(text: String, quote: Character?) throws {
     let quoting = WordQuoting(quote: quote, replaced: quote.map(String.init) ?? "")
     let word = quoting.spell(text, isComplete: true)
@@ -20,7 +21,7 @@ struct WordQuotingTests {
     #expect(fixture.shell.interpreter.variables["text"]?.text == text, "\(word)")
   }
 
-  @Test("No character in the line is one that a terminal obeys", arguments: texts)
+  @Test("A quoted word contains no control characters", arguments: texts)
   func visible(text: String) {
     let word = WordQuoting(quote: nil, replaced: "").spell(text, isComplete: true)
     #expect(word.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })

@@ -1,5 +1,6 @@
 import Operations
 import ShellLanguage
+import ShellOutput
 import TestSupport
 import Testing
 
@@ -7,19 +8,19 @@ import Testing
 
 @Suite("Expectations look at every event", .timeLimit(.minutes(15)))
 struct EveryEventTests {
-  /// How often conditions are evaluated for an expectation about so many operations.
+  /// Number of condition evaluations for an expectation on the given number of operations.
   private func checks(_ count: Int, _ expectation: String) throws -> Int {
     let fixture = try ShellFixture(
       "set clock virtual; queue width 4; let all = delay 1ms --count \(count)")
     let statement = expectation.replacing("COUNT", with: "\(count)")
     let before = fixture.session.conditionCheckCount
     try fixture.run(statement)
-    #expect(fixture.session.log.count == 4 * count)
+    #expect(fixture.session.engine.log.count == 4 * count)
     return fixture.session.conditionCheckCount - before
   }
 
   @Test(
-    "Ten times as many operations cost an expectation at most twelve times as many steps",
+    "The cost of an expectation grows linearly with the number of operations",
     arguments: [
       "never ((count of ops where state == executing) > 4) until ((count of ops where state == finished) == COUNT)",
       "expect ((count of ops where outcome == succeeded) == COUNT) within 1h",
@@ -37,13 +38,13 @@ struct EveryEventTests {
     let few = try checks(500, expectation)
     let many = try checks(5_000, expectation)
     #expect(many <= 12 * max(few, 1), "\(few) and \(many)")
-    // For each count: once in the beginning, with each of four events, at the end, and where a time
-    // reaches what it is compared with.
+    // For each count: once at the start, at each of four events, at the end, and when a duration
+    // reaches the value it is compared with.
     #expect(many <= 5_000 * 100, "\(many)")
   }
 
   @Test(
-    "What is kept from event to event is what counting anew gives",
+    "Counts updated at each event equal counts computed from scratch",
     arguments: [
       ("ops", "state == executing"), ("ops", "outcome == failed"), ("ops", "cancelled"),
       ("d-*", "state != finished"), ("d*", "duration > 0 or wait > 0"),
@@ -52,7 +53,7 @@ struct EveryEventTests {
       ("ops", "priority == high"), ("ops", "id > $id"), ("$all", "state == finished"),
     ])
   func agreement(_ things: String, _ condition: String) throws {
-    // What is in the condition of another count is always counted anew.
+    // The condition of a count inside another count is always evaluated from scratch.
     let anew = "count of \(things) where (\(condition)) and (count of queues) > 0"
     let kept = "count of \(things) where \(condition)"
     for keep in ["100", "2"] where keep == "100" || things == "ops" {
@@ -75,23 +76,23 @@ struct EveryEventTests {
         queue resume side
         """)
       try fixture.run("never ((\(kept)) != (\(anew))) until (b.outcome == failed) within 1h")
-      // That of 'b', which is meant.
+      // The failure of 'b', which is intended.
       #expect(fixture.session.failures.unexpected.count == 1)
     }
   }
 
-  @Test("Counts of a queue are those of each event")
+  @Test("Counts of a queue are evaluated at each event")
   func queues() throws {
     let fixture = try ShellFixture("set clock virtual; queue width 3; delay 1s --count 7")
     try fixture.run("delay 1s --name end --after delay-7")
     let error = try fixture.error(
       of: "never (network.executing > 2) until (end.state == finished)")
-    #expect(error.message.contains("saw network.executing is 3"))
+    #expect(error.message.contains("; network.executing is 3"))
     try fixture.run("wait; expect (network.finished == 8)")
   }
 
   @Test(
-    "A time that grows is looked at when it passes what it is compared with",
+    "A growing duration is evaluated when it passes the value it is compared with",
     arguments: [
       ("expect (delay-1.running > 2s) within 1m", 2.001),
       ("expect (delay-1.running >= 2s) within 1m", 2),
@@ -108,7 +109,7 @@ struct EveryEventTests {
   }
 
   @Test(
-    "A time that does not grow can never reach anything",
+    "A comparison with a constant duration can never become true",
     arguments: [
       "never (p.running == 5s) until (p.state == finished)",
       "expect ((p.running ?? 0) + 1 > 3) within 1h",
@@ -120,7 +121,7 @@ struct EveryEventTests {
     #expect(["never-ends", "expectation-failed"].contains(error.code), "\(error.message)")
   }
 
-  @Test("What a time was just before an event is looked at")
+  @Test("A duration is evaluated just before each event")
   func endOfInterval() throws {
     let fixture = try ShellFixture("set clock virtual; delay 10s")
     let error = try fixture.error(
@@ -137,13 +138,13 @@ struct EveryEventTests {
   }
 }
 
-@Suite("'never' whose end has come already", .timeLimit(.minutes(15)))
+@Suite("'never' with a condition that is already over", .timeLimit(.minutes(15)))
 struct NeverFromStartTests {
   private static let history =
     "set clock virtual; delay 1s --name a; delay 1s --name b --after a; wait; "
 
   @Test(
-    "It looks through what has happened since the start of the run",
+    "'never' examines the events since the start of the run",
     arguments: [
       ("never (b.state == executing) until (a.state == finished)", true),
       ("never (a.state == executing) until (b.state == finished)", false),
@@ -154,7 +155,7 @@ struct NeverFromStartTests {
       ("never (b.duration > 0) until (a.duration > 0)", true),
       ("never (a.duration > 0) until (b.started)", false),
       ("never (a.cancelled) until (b.started)", true),
-      // Nothing says when the queue was resumed.
+      // No log entry reports when the queue was resumed.
       ("never (a.state == executing) until (network.paused == false)", false),
       ("never (a.outcome == failed) until (network.paused == false)", true),
     ])
@@ -167,7 +168,7 @@ struct NeverFromStartTests {
     }
   }
 
-  @Test("Where the log no longer reaches back it is an error")
+  @Test("'never' is an error if the log has discarded the events it needs")
   func forgotten() throws {
     let fixture = try ShellFixture(
       "set keep 3; delay 0s --count 20000; wait; delay 0s --name z; wait")

@@ -10,7 +10,7 @@ import Testing
 @Suite("Expectations", .timeLimit(.minutes(15)))
 struct ExpectTests {
   @Test(
-    "An expectation that is met is no error",
+    "A met expectation is not an error",
     arguments: [
       "delay 1ms; expect (delay-1.state == finished) within 20s",
       "delay 1ms; expect (delay-1.state == finished) within 20s because 'it is short'",
@@ -22,11 +22,11 @@ struct ExpectTests {
       "expect ((count of list(1, 2, 3)) == 3)",
       "let some = (list(1, 2)); expect ((count of $some) == 2)",
       "expect ((count of ops) == 0)",
-      // What is null yet may still come.
+      // A property that is null may still get a value.
       "let q = block { sleep 5ms; fail \"no\" }; expect ($q.error.code == script) within 20s",
       "let q = fetch questions; expect ($q.result.items[0].score != -1) within 20s",
       "let q = block { fail 'no' }; never ($q.error.code == other) until ($q.error.code == script); expect ($q.error.code == script)",
-      // It was executing, if only for a moment, when nobody looked.
+      // It was executing, if only for a moment between two checks.
       "delay 1ms; wait; delay 300ms; expect (delay-2.state == executing) within 20s",
       "fetch questions --pagesize 2; expect (questions-1.bytes > 0) within 20s",
       "queue pause; block { queue resume } --queue other; expect (network.paused == false) within 20s",
@@ -43,39 +43,39 @@ struct ExpectTests {
   }
 
   @Test(
-    "An expectation that fails says what was expected and seen",
+    "A failed expectation reports the expected and actual values",
     arguments: [
       (
         "queue pause; delay 1ms; expect (delay-1.state == finished) within 20s",
-        "expected (delay-1.state == finished) within 20s, and saw delay-1.state is ready, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
+        "expectation failed: (delay-1.state == finished) within 20s; delay-1.state is ready, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
       (
         "queue pause; delay 1ms; expect (delay-1.state == finished and (count of ops) == 2) within 20s",
-        "expected (delay-1.state == finished and (count of ops) == 2) within 20s, and saw delay-1.state is ready, count of ops is 1, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
+        "expectation failed: (delay-1.state == finished and (count of ops) == 2) within 20s; delay-1.state is ready, count of ops is 1, and nothing can happen any more: 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
       (
         "delay 10s; expect (delay-1.state == finished) within 5ms because 'it is short'",
-        "expected (delay-1.state == finished) within 5ms because \"it is short\", and saw delay-1.state is executing"
+        "expectation failed: (delay-1.state == finished) within 5ms because \"it is short\"; delay-1.state is executing"
       ),
       (
         "delay 1ms; expect (delay-1.error.code == x) within 20s",
-        "expected (delay-1.error.code == x) within 20s, and saw delay-1.error.code has no value: null has no property 'code', and nothing can happen any more"
+        "expectation failed: (delay-1.error.code == x) within 20s; delay-1.error.code has no value: null has no property 'code', and nothing can happen any more"
       ),
       (
         "delay 1ms; wait; expect (delay-1.outcome == failed)",
-        "expected (delay-1.outcome == failed), and saw delay-1.outcome is succeeded"
+        "expectation failed: (delay-1.outcome == failed); delay-1.outcome is succeeded"
       ),
       (
         "delay 1ms --count 2; wait; expect ((count of ops where state == finished) == 3)",
-        "expected ((count of ops where state == finished) == 3), and saw count of ops where state == finished is 2"
+        "expectation failed: ((count of ops where state == finished) == 3); count of ops where state == finished is 2"
       ),
       (
         "delay 1ms; never (delay-1.state == finished) until (delay-1.outcome == failed)",
-        "expected never (delay-1.state == finished) until (delay-1.outcome == failed), and saw delay-1.state is finished, delay-1.outcome is succeeded"
+        "expectation failed: never (delay-1.state == finished) until (delay-1.outcome == failed); delay-1.state is finished, delay-1.outcome is succeeded"
       ),
       (
         "queue pause; delay 1ms; never (delay-1.outcome == failed) until (delay-1.state == finished)",
-        "expected never (delay-1.outcome == failed) until (delay-1.state == finished), but neither can happen any more: delay-1.outcome is null, delay-1.state is ready; 'delay-1': queue 'network' is paused ('queue resume network')"
+        "expectation failed: never (delay-1.outcome == failed) until (delay-1.state == finished); neither can happen any more: delay-1.outcome is null, delay-1.state is ready; 'delay-1': queue 'network' is paused ('queue resume network')"
       ),
     ])
   func failed(_ script: String, _ message: String) throws {
@@ -86,7 +86,7 @@ struct ExpectTests {
     #expect(error.phase == .running)
   }
 
-  @Test("The transitions that led to a failure are told, the last ones")
+  @Test("A failed expectation lists the last transitions")
   func transitions() throws {
     let fixture = try ShellFixture()
     let error = try fixture.error(
@@ -97,11 +97,11 @@ struct ExpectTests {
     #expect(failure.transitions.last?.plain.contains("executing → finished") == true)
   }
 
-  @Test("What never may happen is seen though it was over before anybody looked")
+  @Test("'never' detects a condition that held only for a moment")
   func passed() throws {
     let fixture = try ShellFixture()
-    // The second runs to its end on another thread while the interpreter is held up between two
-    // looks; the first takes long enough for both to be there when the looking begins.
+    // The second finishes on another thread while the interpreter is delayed between two checks;
+    // the first takes long enough that both exist at the first check.
     let error = try fixture.error(
       of: """
         delay \(TestScale.isSanitized ? 2000 : 300)ms --hold --name quick
@@ -110,10 +110,10 @@ struct ExpectTests {
         delay 20ms --name slow --after quick
         never (slow.state == executing) until (slow.state == finished)
         """)
-    #expect(error.message.contains("saw slow.state is executing"))
+    #expect(error.message.contains("; slow.state is executing"))
   }
 
-  @Test("A failure that a met expectation counted by its outcome is expected, others are not")
+  @Test("A failure counted by its outcome in a met expectation is expected, other failures are not")
   func accounted() throws {
     let counted = try ShellFixture(
       "block { fail 'a' }; block { fail 'b' }; "
@@ -125,7 +125,7 @@ struct ExpectTests {
   }
 
   @Test(
-    "What is wrong with an expectation is found without running it",
+    "Errors in an expectation are found without running it",
     arguments: [
       ("expect ((count of oops) > 1)", "unknown-collection", 18),
       ("expect ((count of 3) > 1)", "type-mismatch", 18),
@@ -145,7 +145,7 @@ struct ExpectTests {
     #expect(found.first?.range.lower == offset)
   }
 
-  @Test("One condition is for many operations: what is not there is null, and so is what is in it")
+  @Test("A condition on many operations reads missing properties and their members as null")
   func missingParts() throws {
     let fixture = try ShellFixture(
       "block { fail no } --name bad; delay 1ms; wait --any-outcome")
@@ -163,7 +163,7 @@ struct ExpectTests {
     #expect(try fixture.error(of: "wait; echo (delay-1.error.code)").code == "no-value")
   }
 
-  @Test("A command prints objects with '--json', for itself alone")
+  @Test("'--json' on a command prints objects for that command only")
   func perCommandJSON() throws {
     let fixture = try ShellFixture("delay 1ms; wait")
     let lines = try fixture.output(of: "ops --json")

@@ -54,7 +54,7 @@ struct ExpectedFailureTests {
       "try { expect (a.outcome == succeeded) } catch e { }",
     ])
   func uncovered(_ statement: String) throws {
-    // The operation starts only after a statement that looks at once.
+    // The operation starts only after a statement with an immediate check.
     let isAtOnce = !statement.contains("within") && !statement.contains("sleep")
     let fixture = try ShellFixture(
       (isAtOnce ? "queue pause; " : "") + Self.failing + statement + "; queue resume")
@@ -62,7 +62,7 @@ struct ExpectedFailureTests {
     #expect(fixture.session.failures.status == 1)
   }
 
-  @Test("A read of another operation's outcome leaves a failure unexpected")
+  @Test("Reading the outcome of another operation leaves a failure unexpected")
   func others() throws {
     let fixture = try ShellFixture(
       "block { fail 'no' } --name a; block { fail 'no' } --name b --after a; "
@@ -71,7 +71,7 @@ struct ExpectedFailureTests {
     #expect(fixture.session.failures.unexpected == [failed])
   }
 
-  @Test("An expectation about a group is about none of its operations, a wait is about all")
+  @Test("An expectation on a group covers none of its members, a wait covers all")
   func groups() throws {
     let script = "group g { block { fail 'no' } --name a; block { fail 'no' } --name b }; "
     let fixture = try ShellFixture(script + "expect (g.outcome == failed) within 20s")
@@ -83,7 +83,7 @@ struct ExpectedFailureTests {
     #expect(waited.session.failures.unexpected.isEmpty)
   }
 
-  @Test("The message for an unexpected failure says what to do if it is intended")
+  @Test("The message for an unexpected failure shows how to mark it as intended")
   func message() throws {
     let outcome = try Opsh.run(
       "block { fail 'no' } --name a; expect (a.state == finished) within 20s")

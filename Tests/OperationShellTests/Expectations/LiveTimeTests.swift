@@ -5,10 +5,10 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Times of operations in expressions", .timeLimit(.minutes(15)))
+@Suite("Durations of operations in expressions", .timeLimit(.minutes(15)))
 struct LiveTimeTests {
   @Test(
-    "'duration' and 'wait' are null until they are over, 'running' and 'waiting' grow",
+    "'duration' and 'wait' are null until final; 'running' and 'waiting' grow",
     arguments: [
       ("delay 10s", "sleep 2s", "null 0 2 0"),
       ("delay 1s", "wait", "1 0 1 0"),
@@ -29,11 +29,11 @@ struct LiveTimeTests {
   func duration() throws {
     let fixture = try ShellFixture("set clock virtual; delay 3s; delay 10s")
     let error = try fixture.error(of: "expect (delay-1.duration < 1s) within 5s")
-    #expect(error.message.contains("saw delay-1.duration is 3"))
+    #expect(error.message.contains("; delay-1.duration is 3"))
     try fixture.run("expect (delay-2.duration >= 10s) within 20s")
   }
 
-  @Test("A filter compares what is over, and columns show the time so far")
+  @Test("A filter compares final durations, and columns show the duration so far")
   func columns() throws {
     let fixture = try ShellFixture("set clock virtual; delay 1s; delay 10s; sleep 4s")
     #expect(try fixture.output(of: "ops --where 'duration > 0' --columns id").count == 2)
@@ -44,7 +44,7 @@ struct LiveTimeTests {
     #expect(shown.contains { $0.hasPrefix("running") && $0.hasSuffix(" 4s") })
   }
 
-  @Test("Checking and completion know the live times")
+  @Test("Checking and completion support live durations")
   func known() throws {
     let fixture = try ShellFixture()
     let script = Parser.parse(

@@ -5,14 +5,14 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Calls that led to an error", .timeLimit(.minutes(15)))
+@Suite("Call traces of errors", .timeLimit(.minutes(15)))
 struct CallTrailTests {
-  /// The lines that name calls.
+  /// The lines of the call trace.
   private func notes(_ outcome: ChildProcess.Outcome) -> [String] {
     outcome.errors.split(separator: "\n").map(String.init).filter { $0.contains("note:") }
   }
 
-  @Test("An error in a definition names the calls that led there, the innermost first")
+  @Test("An error in a definition lists the calls, innermost first")
   func definitions() throws {
     let outcome = try Opsh.run(
       "def inner { show nobody }\ndef outer { inner }\n\n  outer", options: ["--events", "off"])
@@ -24,7 +24,7 @@ struct CallTrailTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("An error in a sourced file names the statements that sourced it")
+  @Test("An error in a sourced file lists the 'source' statements")
   func files() throws {
     let folder = try ScratchFolder()
     try folder.write("source b.opsh\n", to: "a.opsh")
@@ -39,7 +39,7 @@ struct CallTrailTests {
   }
 
   @Test(
-    "The failure of a body names the calls in it, where it is reported",
+    "The error report of a failed body lists the calls in it",
     arguments: ["; wait b", ""])
   func bodies(_ end: String) throws {
     let definitions = "def inner { fail no }\ndef outer { inner }\n"
@@ -54,7 +54,7 @@ struct CallTrailTests {
     #expect(!json.output.contains("was called here"))
   }
 
-  @Test("Of many calls the first and the last ones are named, with a count between")
+  @Test("A long call trace shows the first and last calls and the number of the others")
   func many() throws {
     let outcome = try Opsh.run("def f n { if ($n == 0) { fail deep }; f ($n - 1) }\nf 100")
     let found = notes(outcome)
@@ -64,7 +64,7 @@ struct CallTrailTests {
     #expect(found[8] == "-c:2:1: note: 'f' was called here")
   }
 
-  @Test("A recursion without end names its calls, too")
+  @Test("The error of an endless recursion lists its calls")
   func endless() throws {
     let outcome = try Opsh.run("def f { f }\nf")
     #expect(outcome.errors.contains("too many calls inside each other [too-deep]"))
@@ -72,13 +72,13 @@ struct CallTrailTests {
     #expect(notes(outcome).last == "-c:2:1: note: 'f' was called here")
   }
 
-  @Test("A call through an alias is named where the script has it")
+  @Test("A call through an alias is listed at its place in the script")
   func aliases() throws {
     let outcome = try Opsh.run("def f a b { fail $b }\nalias g = f one\n\ng two")
     #expect(notes(outcome) == ["-c:4:1: note: 'f' was called here"])
   }
 
-  @Test("A wrong argument of a call is the caller's, and an error that is caught names nothing")
+  @Test("A wrong argument is reported at the call, and a caught error has no call trace")
   func elsewhere() throws {
     let wrong = try Opsh.run("def f a { echo $a }\nlet x = f (1 / $1) --b", options: [])
     #expect(notes(wrong).isEmpty, "\(wrong.errors)")

@@ -1,11 +1,13 @@
 import Foundation
+import Processes
 import ShellLanguage
+import ShellOutput
 import TestSupport
 import Testing
 
 @testable import OperationShell
 
-@Suite("Pages of errors", .timeLimit(.minutes(15)))
+@Suite("Error pages", .timeLimit(.minutes(15)))
 struct ErrorPageTests {
   static let pages: [ErrorPage] = ErrorCatalog.pages
   static let checked: [String] = pages.filter { $0.proof == .checking || $0.proof == .warning }
@@ -19,7 +21,7 @@ struct ErrorPageTests {
       script, isWhole: true, names: .all, in: fixture.shell.interpreter.makeContext())
   }
 
-  @Test("Each code has one page, which says all that a page has to say")
+  @Test("Each code has one complete page")
   func complete() {
     #expect(Set(Self.pages.map(\.code)).count == Self.pages.count)
     for page in Self.pages {
@@ -29,7 +31,7 @@ struct ErrorPageTests {
     }
   }
 
-  @Test("The wrong example gives the code when it is checked", arguments: checked)
+  @Test("Checking the wrong example results in the code", arguments: checked)
   func wrongByChecking(code: String) throws {
     let page = try #require(ErrorCatalog.page(code))
     let found = try found(page.wrong)
@@ -38,13 +40,13 @@ struct ErrorPageTests {
     #expect(found.allSatisfy { $0.help != nil }, "\(found)")
   }
 
-  @Test("The right form has nothing wrong with it", arguments: pages.map(\.code))
+  @Test("The corrected example has no errors", arguments: pages.map(\.code))
   func rightIsClean(code: String) throws {
     let found = try found(try #require(ErrorCatalog.page(code)).right)
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test("The wrong example gives the code when it runs, and nothing before", arguments: running)
+  @Test("Running the wrong example results in the code and no earlier error", arguments: running)
   func wrongByRunning(code: String) throws {
     let page = try #require(ErrorCatalog.page(code))
     let found = try found(page.wrong)
@@ -61,44 +63,41 @@ struct ErrorPageTests {
     #expect(!errors.contains { $0.contains("\"line\":null") })
   }
 
-  @Test("A wrong example that is a script is wrong in nothing else, even where nothing proves it")
+  @Test("The wrong example of a script has no other error, even an unproven one")
   func unproved() throws {
-    for page in Self.pages where page.proof == .none && !page.wrong.hasPrefix("(") {
+    for page in Self.pages where page.proof == .unproven && !page.wrong.hasPrefix("(") {
       let found = try found(page.wrong).filter { $0.severity == .error }
       #expect(found.allSatisfy { $0.code == page.code }, "\(page.code): \(found)")
     }
   }
 
-  @Test("What to do about an error of the system depends on which it is")
-  func systemErrors() throws {
-    let page = try #require(ErrorCatalog.page("file")).help
-    #expect(ErrorCatalog.help(forSystem: "file(\(ENOENT))") == page)
+  @Test("Help for a system error depends on the error number")
+  func systemErrors() {
+    #expect(ErrorPage.file(ENOENT).help == ErrorPage.file.help)
     for number in [ENOSPC, EFBIG, EISDIR, EACCES, 9_999] {
-      let help = ErrorCatalog.help(forSystem: "file(\(number))")
-      #expect(help != nil && help != page, "\(number)")
+      let page = ErrorPage.file(number)
+      #expect(page.help != nil && page.help != ErrorPage.file.help, "\(number)")
+      #expect(ErrorCatalog.page(for: "file(\(number))").help == page.help, "\(number)")
     }
-    #expect(ErrorCatalog.help(forSystem: "signal(9)") == ErrorCatalog.page("signal")?.help)
+    #expect(ErrorCatalog.page(for: "signal(9)").help == ErrorPage.signal.help)
   }
 
-  @Test("Every code in the sources has a page, and every page a code in the sources")
+  @Test("Each error that is declared is listed, and each that is listed is raised")
   func everyCode() throws {
-    let codes = try CodesInSources.all()
-    #expect(codes.count > 100)
-    for (code, files) in codes {
-      #expect(
-        ErrorCatalog.page(code) != nil,
-        "'\(code)' (\(files.sorted().joined(separator: ", "))) needs a page in an ErrorCatalog or LanguageErrors file"
-      )
-    }
-    let text = try CodesInSources.text()
+    let sources = try ErrorsInSources()
+    let (declared, codes) = (sources.declared, sources.codesOfLowerTargets)
+    #expect(declared.count > 130)
+    #expect(codes.count > 40)
+    let pages = Set(Self.pages.map(\.code))
+    #expect(pages.isSuperset(of: declared.keys), "\(Set(declared.keys).subtracting(pages))")
+    #expect(pages.isSuperset(of: codes), "\(codes.subtracting(pages))")
     for page in Self.pages {
-      // Some are put together: "misplaced-\(word)".
-      let stem = page.code.prefix { $0 != "-" } + "-\\("
-      #expect(text.contains("\"\(page.code)") || text.contains("\"\(stem)"), "\(page.code)")
+      let isRaised = declared[page.code].map(sources.raises) ?? false
+      #expect(isRaised || codes.contains(page.code), "\(page.code)")
     }
   }
 
-  @Test("'explain' lists all codes, shows one, and knows what was meant")
+  @Test("'explain' lists all codes, shows one, and suggests similar codes")
   func explains() throws {
     let fixture = try ShellFixture()
     let all = try fixture.output(of: "explain")
@@ -123,7 +122,7 @@ struct ErrorPageTests {
 }
 
 extension ErrorPageTests {
-  @Test("'explain' alone explains the last error that was shown, or that an operation failed with")
+  @Test("'explain' alone explains the last error or the last failure of an operation")
   func explainsLast() throws {
     let fixture = try ShellFixture()
     func heading() throws -> String? { try fixture.output(of: "explain").first }
@@ -136,7 +135,7 @@ extension ErrorPageTests {
     #expect(try heading()?.hasPrefix("file: ") == true)
   }
 
-  @Test("Errors and warnings end with their code, as JSON shows it")
+  @Test("Errors and warnings end with their code, the same as in JSON")
   func showsCodes() throws {
     for text in ["let unused = 1", "source nowhere", "echo $nothing", "delay 1m --timeout 1ms"] {
       let outcome = try Opsh.run(text, options: ["--json", "--check"])
@@ -156,60 +155,62 @@ extension ErrorPageTests {
   }
 }
 
-/// The codes that the sources give to errors, found by how such a place looks.
-enum CodesInSources {
-  private static let folders = [
-    "ShellLanguage", "OperationShell", "Operations", "Networking", "Persistence", "PracticeServer",
-  ]
+/// The errors in the sources, found by pattern.
+private struct ErrorsInSources {
+  private static let targets = ["ShellLanguage", "ShellOutput", "Processes", "OperationShell"]
 
-  private static var root: URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+  /// The static members that declare pages, by their codes.
+  let declared: [String: String]
+  /// The codes of the targets that do not know the pages.
+  let codesOfLowerTargets: Set<String>
+  private let users: String
+
+  init() throws {
+    let text = try Self.text(of: Self.targets) { _ in true }
+    declared = Dictionary(
+      uniqueKeysWithValues: try Self.matches(
+        #"static let (\w+) = ErrorPage\(\s*"([a-z0-9-]+)""#, in: text
+      ).map { ($0[1], $0[0]) })
+    users = try Self.text(of: Self.targets) {
+      $0 != "LanguageErrors.swift" && $0 != "ErrorCatalog.swift"
+    }
+    let lower = try Self.text(of: ["Operations", "Networking", "Persistence", "PracticeServer"]) {
+      _ in true
+    }
+    var codes = try Self.matches(#"\b[cC]ode: "([a-z][a-z0-9-]*)[("]"#, in: lower)
+    codes += try Self.matches(#"case \w+ = "((?:store|tag|quote|cache)-[a-z]+)""#, in: lower)
+    for body in try Self.matches(#"var code: String \{((?:.|\n)*?)\n  \}"#, in: lower) {
+      codes += try Self.matches(#""([a-z][a-z0-9-]*)[("]"#, in: body[0])
+    }
+    codesOfLowerTargets = Set(codes.map { $0[0] })
   }
 
-  private static func files() throws -> [(name: String, text: String)] {
-    try folders.flatMap { folder -> [(name: String, text: String)] in
+  /// Whether a page is used beyond its declaration and the lists.
+  func raises(_ name: String) -> Bool {
+    users.range(of: "\\.\(name)\\b", options: .regularExpression) != nil
+  }
+
+  private static func text(of folders: [String], where isWanted: (String) -> Bool) throws -> String
+  {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources")
+    return try folders.flatMap { folder in
       let base = root.appendingPathComponent(folder)
       let names = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String }
-      return try (names ?? []).filter { $0.hasSuffix(".swift") && !isPage($0) }.map { name in
-        let file = base.appendingPathComponent(name)
-        return (file.lastPathComponent, try String(contentsOf: file, encoding: .utf8))
-      }
-    }
+      return try (names ?? []).map(base.appendingPathComponent)
+        .filter { $0.pathExtension == "swift" && isWanted($0.lastPathComponent) }
+        .map { try String(contentsOf: $0, encoding: .utf8) }
+    }.joined(separator: "\n")
   }
 
-  private static func isPage(_ name: String) -> Bool {
-    name.hasPrefix("Explaining/") || name.hasPrefix("Diagnostics/Pages/")
-  }
-
-  static func text() throws -> String { try files().map(\.text).joined(separator: "\n") }
-
-  /// The codes with the files they are in.
-  static func all() throws -> [String: Set<String>] {
-    let patterns = [
-      #"\b(?:failure|report|problem|complain)\(\s*"([a-z][a-z0-9-]*)[("]"#,
-      #"\b[cC]ode: "([a-z][a-z0-9-]*)[("]"#,
-      #"let \w*[cC]ode(?:: String)? = "([a-z][a-z0-9-]*)[("]"#,
-      #"case \w+ = "((?:store|tag|quote|cache)-[a-z]+)""#,
-    ]
-    var found: [String: Set<String>] = [:]
-    for (name, text) in try files() {
-      for pattern in patterns {
-        for match in try matches(pattern, in: text) { found[match, default: []].insert(name) }
-      }
-      for body in try matches(#"var code: String \{((?:.|\n)*?)\n  \}"#, in: text) {
-        for code in try matches(#""([a-z][a-z0-9-]*)[("]"#, in: body) {
-          found[code, default: []].insert(name)
-        }
-      }
-    }
-    return found
-  }
-
-  private static func matches(_ pattern: String, in text: String) throws -> [String] {
+  /// The groups of all matches.
+  private static func matches(_ pattern: String, in text: String) throws -> [[String]] {
     let expression = try NSRegularExpression(pattern: pattern)
-    return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap {
-      Range($0.range(at: 1), in: text).map { String(text[$0]) }
+    return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).map { match in
+      (1..<match.numberOfRanges).compactMap {
+        Range(match.range(at: $0), in: text).map { String(text[$0]) }
+      }
     }
   }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Scripts that scripts run", .timeLimit(.minutes(15)))
+@Suite("Sourced scripts", .timeLimit(.minutes(15)))
 struct SourcedScriptTests {
-  @Test("What a sourced file sets for others is not unused, whether checked or run")
+  @Test("A variable that only other files use is not reported as unused")
   func variables() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("lib")
@@ -21,7 +21,7 @@ struct SourcedScriptTests {
     #expect(own.errors.contains("-c:2:5: warning: 'mine' is never read"))
   }
 
-  @Test("Errors name a file by the path that opens it, however deep it is sourced")
+  @Test("Errors show a file's path relative to the working directory at any nesting depth")
   func names() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("lib/deep")
@@ -43,7 +43,7 @@ struct SourcedScriptTests {
     #expect(failed.status == 1)
   }
 
-  @Test("A path is relative to the file that 'source' stands in, whoever calls it and when")
+  @Test("A path is resolved against the file with the 'source' statement, wherever it is called")
   func relative() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("lib/inner")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Checking against the real commands", .timeLimit(.minutes(15)))
+@Suite("Static checks with the real commands", .timeLimit(.minutes(15)))
 struct StaticCheckTests {
   struct Wrong: CustomTestStringConvertible, Sendable {
     let code: String
@@ -50,7 +50,7 @@ struct StaticCheckTests {
     Wrong("bad-name", "repeat 2 { queue new ‸a }", help: "another name"),
     Wrong("bad-name", "queue new q\nwait\ngroup ‸q { delay 1ms }"),
     Wrong("bad-name", "group ‸main { delay 1ms }"), Wrong("bad-name", "delay 1ms --name ‸main"),
-    // What no state of the world could make right.
+    // Statements that are wrong in any state.
     Wrong("bad-header", "get / --header ‸nocolon", help: "Accept"),
     Wrong("bad-header", "post / --body a --header 'A: b' --header ‸': c'"),
     Wrong("bad-request", "fetch questions --header ‸'X Y: 1'"),
@@ -63,7 +63,7 @@ struct StaticCheckTests {
     Wrong("bad-pattern", "echo (‸format(\"{} {}\", 1))", help: "{2}"),
     Wrong("bad-pattern", "echo \"${‸format(\"{3}\", 1, 2)}\""),
     Wrong("bad-pattern", "let t = (‸format('{}', 1, 2))\necho $t"),
-    // A file that is missing says nothing about what stands before it, and about kinds behind it.
+    // A missing file does not affect checks before it, nor checks of kinds after it.
     Wrong("unknown-operation", "wait ‸nosuch\ntry { source nosuch.opsh } catch e { echo $e.code }"),
     Wrong("wrong-kind", "try { source nosuch.opsh } catch e { echo $e.code }\ndelay ‸1q"),
     Wrong("not-virtual", "set clock virtual\nrun ‸ls", help: "set clock virtual"),
@@ -74,20 +74,20 @@ struct StaticCheckTests {
     Wrong("not-virtual", "set clock virtual\nget ‸http://x.example/"),
     Wrong("not-virtual", "set clock virtual\nendpoint ‸live"),
     Wrong("not-virtual", "set clock virtual\nfetch questions ‸--blocking"),
-    // Names that are those of something else.
+    // Names that belong to another kind of object.
     Wrong("unknown-operation", "wait ‸network", help: "wait queue network"),
     Wrong("unknown-operation", "queue new slow\ncancel ‸slow", help: "queue cancel slow"),
     Wrong("unknown-name", "let q = fetch questions\necho (‸q.result)", help: "'$q'"),
     Wrong("unknown-name", "echo (‸env.HOME)", help: "'$env'"),
     Wrong("unknown-property", "let x = 5\necho ($x.‸y)", help: "\"$x.y\""),
-    // 'never' makes nothing, so that what follows it is checked as ever.
+    // 'never' creates nothing, so the statements after it are checked as usual.
     Wrong(
       "unknown-property", "delay 1ms\nnever (1 == 2) until (1 == 1)\necho (delay-1.‸stat)",
       help: "state"),
     Wrong("unknown-choice", "ops --sort ‸-wat", help: "-wait"),
     Wrong("unknown-choice", "server fault ‸nope", help: "more"),
     Wrong("type-mismatch", "let l = (1..2‸..3)\necho $l"),
-    // What a variable is throughout, and what '$self' is.
+    // The type of variables, and '$self'.
     Wrong("unknown-property", "delay 1ms\non delay-1 finished { echo $self.‸nam }", help: "name"),
     Wrong("unknown-property", "on queue network empty { echo $self.‸outcome }", help: "paused"),
     Wrong("unknown-property", "block { echo $self.‸nam }", help: "name"),
@@ -103,6 +103,10 @@ struct StaticCheckTests {
     Wrong("unknown-queue", "wait queue ‸nowhere"),
     Wrong("unknown-queue", "on queue ‸nowhere empty { echo a }"),
     Wrong("unknown-queue", "delay 1ms --queue ‸later\nqueue new later"),
+    Wrong("unknown-operation", "wait ‸foo\ndef mk { delay 1ms --name foo }"),
+    Wrong("unknown-queue", "queue show ‸x\ndef mk { queue new x }\nmk"),
+    Wrong("unknown-queue", "for v in a b { queue show ‸x }\nqueue new x"),
+    Wrong("unknown-queue", "repeat 2 { queue show ‸g }\ngroup g { delay 1ms }"),
     Wrong("unknown-name", "fetch questions\nexpect (‸question-1.state == finished)"),
     Wrong("unknown-name", "queue new slow\nif (‸nothing.paused) { echo a }"),
     // Key paths and events.
@@ -130,7 +134,7 @@ struct StaticCheckTests {
     Wrong("undefined-variable", "delay 1ms --name a\necho ‸$a.state", help: "${a.state}"),
     Wrong(
       "undefined-variable", "delay 1ms --name a\nif (‸$a.state == ready) { }", help: "${a.state}"),
-    // Addresses and tags that running can only refuse.
+    // Addresses and tags that are only rejected at run time.
     Wrong("unsupported-protocol", "endpoint ‸ftp://x"), Wrong("bad-url", "endpoint ‸\"not a url\""),
     Wrong("bad-url", "endpoint quotes ‸http://"),
     Wrong("bad-url", "endpoint ‸none", help: "'practice'"),
@@ -140,7 +144,7 @@ struct StaticCheckTests {
     Wrong(
       "ambiguous-name", "let a = delay 1ms --name a\necho \"${‸a.state}\"", help: "${(a.…)}"),
     Wrong("ambiguous-name", "let network = 1\necho ${‸network.width}", help: "${$network.…}"),
-    // Words of loops.
+    // Words in loops.
     Wrong("reversed-range", "for n in ‸3..1 { echo $n }", help: "1..3"),
     Wrong("unknown-operation", "for f in ‸*.txt { echo $f }", help: "quote the word"),
     Wrong("unknown-property", "for op in all { echo $op.‸sate }", help: "state"),
@@ -189,7 +193,7 @@ struct StaticCheckTests {
     Wrong("expected-operator", "ops --where 'state ‸= ready'"),
   ]
 
-  @Test("What cannot be right is found before anything runs, at its place", arguments: wrong)
+  @Test("A certain error is found before anything runs, at its place", arguments: wrong)
   func findsError(_ wrong: Wrong) throws {
     let text = wrong.marked.filter { $0 != "‸" }
     let errors = try check(text).filter { $0.severity == .error }
@@ -205,7 +209,7 @@ struct StaticCheckTests {
   }
 
   @Test(
-    "A good script is not refused, whatever it makes and however",
+    "A correct script passes the check",
     arguments: [
       "ops --where (outcome == cancelled)", "echo (count of ops where outcome != cancelled)",
       "for v in 1.5 1.9 { echo $v }\nqueue new q", "for v in 1.5 { queue new q; echo $v }",
@@ -241,6 +245,9 @@ struct StaticCheckTests {
       "delay 1ms\non delay-1 finished { echo $self.name $self.result }",
       "observe queue network isSuspended { echo $change.new }",
       "repeat 20 { delay 1ms }\nwait delay-9",
+      "for n in 1..2 { if ($n > 1) { queue show x } else { queue new x } }",
+      "repeat 2 { if ((count of queues) > 9) { queue show x }; if (true) { queue new x } }",
+      "def mk { queue new x }\nmk\nqueue show x",
       "let n = 0\nwhile ($n < 20) { delay 1ms; let n = ($n + 1) }\nwait delay-12",
       "def make { fetch questions }\nmake\nmake\nwait questions-2",
       "if ($# > 0) { delay 1ms --name a } else { delay 1ms --name b }\nif ($# > 0) { wait a }",
@@ -297,7 +304,7 @@ struct StaticCheckTests {
   }
 
   @Test(
-    "Asking for an operation in a script that makes none is a warning, where it stands",
+    "Naming an operation in a script that never creates it is a warning at its place",
     arguments: [
       "show ‸nobody", "why ‸nobody", "result ‸nobody", "log ‸nobody", "deps ‸nobody",
       "queue new slow\nshow ‸nobody", "if (‸nobody.cancelled) { echo a }",
@@ -314,7 +321,7 @@ struct StaticCheckTests {
     #expect(telling.allSatisfy { $0.severity == .warning })
   }
 
-  @Test("A loop over the word 'ops' is warned of, for it goes through one text")
+  @Test("A loop over the word 'ops' is a warning, because it loops over a single text")
   func warnsOfLoopOverOps() throws {
     let found = try check("for op in ops { echo $op }")
     #expect(found.map(\.code) == ["unknown-collection"])
@@ -324,7 +331,7 @@ struct StaticCheckTests {
   }
 
   @Test(
-    "Asking in a way that may find something is nothing to be warned of",
+    "Naming an operation that may exist is not a warning",
     arguments: [
       "show $1", "try { show nobody } catch e { echo $e.code }", "log", "log nobody-*", "show last",
       "source $1\nshow nobody", "let n = $1\nwhy $n", "show 3", "deps 1-4", "log all",
@@ -334,7 +341,7 @@ struct StaticCheckTests {
     #expect(found.filter { $0.code.hasPrefix("unknown-") }.isEmpty, "\(found)")
   }
 
-  @Test("A file that is included twice uses its names twice", arguments: [("", 1), ("wait\n", 0)])
+  @Test("A file that is sourced twice uses its names twice", arguments: [("", 1), ("wait\n", 0)])
   func twice(_ end: String, _ count: Int) throws {
     let folder = try ScratchFolder()
     try folder.write("delay 1ms --name a\n" + end, to: "s2.opsh")
@@ -344,7 +351,7 @@ struct StaticCheckTests {
     #expect(found.allSatisfy { $0.line == 2 && $0.source.name == "test.opsh" })
   }
 
-  @Test("Equal places in two files are no loop")
+  @Test("Equal positions in two files are not a loop")
   func placesInFiles() throws {
     let folder = try ScratchFolder()
     for name in ["la", "lb"] { try folder.write("queue new q\n", to: "\(name).opsh") }
@@ -355,7 +362,7 @@ struct StaticCheckTests {
   }
 
   @Test(
-    "A name that is used again before anything waits is a warning at the second use",
+    "Reusing a name before any wait is a warning at the second use",
     arguments: [
       "delay 1ms --name a\ndelay 2ms --name ‸a", "repeat 3 { delay 1ms --name ‸dup }",
       "repeat 2 { echo a; group ‸g { delay 1ms } }", "for i in 1..3 { delay 1ms --name ‸d }",
@@ -383,7 +390,7 @@ struct StaticCheckTests {
   }
 
   @Test(
-    "A name that is used again after something that may wait is nothing to be warned of",
+    "Reusing a name after a possible wait is not a warning",
     arguments: [
       "delay 1ms --name a\nwait\ndelay 1ms --name a",
       "for i in 1..3 { delay 1ms --name d; wait d }",
@@ -416,7 +423,7 @@ struct StaticCheckTests {
   }
 
   @Test(
-    "Code that never runs is a warning with the reason",
+    "Unreachable code is a warning with the reason",
     arguments: [
       "while (true) { echo a }\n‸echo b",
       "def f { if ($1) { return 1 } else { return 2 }\n‸echo a }\nf",
@@ -430,15 +437,35 @@ struct StaticCheckTests {
     #expect(found.allSatisfy { $0.severity == .warning && !$0.labels.isEmpty && $0.help != nil })
   }
 
-  @Test("Only commands of which it is known may make names of which nothing is known")
-  func makers() {
-    // Behind any other command, every name would pass.
-    let makers = CommandRegistry.signatures.filter(CallFacts.canMakeAnything).map(\.fullName)
-    #expect(makers == ["quotes read", "quotes sync"])
+  private static let buildCommands: [String] = CommandRegistry.signatures.filter {
+    $0.shellCommand?.builds != nil
+  }.map { $0.fullName }
+
+  @Test(
+    "A command that builds operations declares their names",
+    arguments: buildCommands)
+  func createdNames(name: String) throws {
+    let signature = try #require(CommandRegistry.signatures.first { $0.fullName == name })
+    let command = try #require(signature.shellCommand)
+    let calls = signature.examples.flatMap { example in
+      let source = SourceText(name: "example", text: example.text)
+      return Parser.parse(source).statements.compactMap { statement -> CheckedCall? in
+        guard case .command(let command) = statement.kind else { return nil }
+        return command.checkedCall(in: source, CommandRegistry.catalog)
+      }
+    }.filter { $0.signature.fullName == name }
+    #expect(!calls.isEmpty)
+    for call in calls {
+      let names = command.names(createdBy: call)
+      #expect(names.contains { $0.namespace == "operation" })
+      // After a command that may create any name, every name would be accepted.
+      let isOpen = names.contains { $0.extent == .anything }
+      #expect(isOpen == ["quotes read", "quotes sync"].contains(name))
+    }
   }
 
   @Test(
-    "An error in an alias is told within the script, at the name and at the definition",
+    "An error in an alias is shown in the script, at the use and at the definition",
     arguments: ["alias s = source none.opsh\n\n\ns", "alias s = wait nope-7\n\n\n  s"])
   func aliases(_ text: String) throws {
     let errors = try check(text).filter { $0.severity == .error }
@@ -446,13 +473,13 @@ struct StaticCheckTests {
     #expect(errors.last?.column == (text.hasSuffix("  s") ? 3 : 1))
   }
 
-  @Test("A help on the names of fault is no longer than can be read")
+  @Test("Help about fault names has a readable length")
   func shortHelp() throws {
     let help = try #require(try check("server fault nope").first?.help)
     #expect(help.count < 700)
   }
 
-  @Test("As data an error has its end and its other places, and a warning is told from it")
+  @Test("JSON errors have an end and related places, and differ from warnings")
   func data() throws {
     let outcome = try Opsh.run("def f a a { echo $a }\nlet x = 1", options: ["--check", "--json"])
     #expect(outcome.status == 2)
@@ -474,7 +501,7 @@ struct StaticCheckTests {
     #expect(all.last?["code"] as? String == "unused-variable")
   }
 
-  @Test("An error that no statement is to blame for has a place too")
+  @Test("An error without a statement has a place")
   func alwaysAPlace() throws {
     let late = try Opsh.run("echo a\nsleep 20s", options: ["--timeout", "300ms"])
     #expect(late.status == 124)

@@ -1,6 +1,7 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite("Exclusive names of groups", .timeLimit(.minutes(15)))
 struct ExclusiveGroupCommandTests {
   @Test(
-    "A member, at whatever depth, that needs a name of its group is an error where it is built",
+    "Building a member that needs an exclusive name of an enclosing group is an error",
     arguments: [
       "group outer --exclusive disk { delay 1ms --exclusive disk --name member }",
       "group outer --exclusive disk { group inner { delay 1ms --exclusive disk --name member } }",
@@ -21,17 +22,17 @@ struct ExclusiveGroupCommandTests {
     let error = try fixture.error(of: script)
     #expect(error.code == "exclusive-conflict", "\(error.message)")
     #expect(error.message.contains("'disk'") && error.message.contains("'outer'"))
-    // It is withdrawn, or was cancelled with the group around it.
+    // The member is withdrawn, or was cancelled with its group.
     let member = fixture.session.operations.operation(named: "member")
     #expect(member?.state ?? .finished == .finished)
   }
 
-  @Test("A refused change is shown as a line and as a transition from a state to itself")
+  @Test("A rejected change is shown as a line and as a transition from a state to itself")
   func shown() throws {
     let fixture = try ShellFixture("delay 1h --name a --hold; delay 1h --name b --after a --hold")
     try fixture.operation("a").addDependency(try fixture.operation("b"))
-    let log = fixture.session.log
-    let entry = try #require(log.entries(from: 0, limit: 100).entries.last)
+    let engine = fixture.session.engine
+    let entry = try #require(engine.log.entries(from: 0, limit: 100).entries.last)
     var text = TransitionText()
     let line = text.line(for: entry, clock: fixture.session.clock).plain
     #expect(line.contains("created, refused"))

@@ -12,7 +12,7 @@ struct GroupTests {
     try #require(try fixture.operation(name) as? GroupOperation)
   }
 
-  @Test("Asked why a group does not get on, the shell says who waits for what")
+  @Test("'why' of a stalled group lists what its members wait for")
   func reasonsOfMembers() throws {
     let fixture = try ShellFixture(
       """
@@ -34,17 +34,17 @@ struct GroupTests {
           + "because",
         "  a, b: 'db' is held by 'c'  → cancel c",
         "  d, f: waits for 'long', which is executing",
-        "  'e' may become ready in 3.00 s  → wait e",
+        "  'e' may become ready in 3 s  → wait e",
         "  h: waits for 'd', which is pending",
         "    waits for 'long', which is executing",
       ])
-    // Where it is the same for all, nobody need be named.
+    // If all have the same reason, names are omitted.
     try fixture.run("queue new wide; group same --queue wide { delay 1s --after long --count 30 }")
     #expect(
       try fixture.output(of: "why same").dropFirst() == ["  waits for 'long', which is executing"])
   }
 
-  @Test("Of a large group so many are looked at, and it says so")
+  @Test("'why' examines a limited number of members of a large group, and reports the limit")
   func reasonsOfManyMembers() throws {
     let fixture = try ShellFixture(
       """
@@ -58,7 +58,7 @@ struct GroupTests {
     let lines = try fixture.output(of: "why g")
     #expect(lines.dropFirst().first?.contains(" and 87 more: waits for 'long'") == true)
     #expect(lines.count == 13 && lines.last == "  … and 10 more, which were not looked at")
-    // So many different ones are told.
+    // At most this many different reasons are listed.
     try fixture.run(
       """
       queue new wide
@@ -67,7 +67,7 @@ struct GroupTests {
     #expect(try fixture.output(of: "why h").last == "  … and 8 more wait too")
   }
 
-  @Test("Those in one line wait for the same, and those that work are not looked at")
+  @Test("'why' lists members of one line together and omits members that execute")
   func reasonsInOneLine() throws {
     let fixture = try ShellFixture(
       """
@@ -88,7 +88,7 @@ struct GroupTests {
       ])
   }
 
-  @Test("Of those that pause between attempts it is said whose the pause is")
+  @Test("'why' names the service whose backoff members wait for")
   func reasonsOfPausing() throws {
     let fixture = try ShellFixture(
       """
@@ -102,8 +102,8 @@ struct GroupTests {
     #expect(
       try fixture.output(of: "why g") == [
         "g is executing and waits for its 2 operations flaky, shaky, which do not all work because",
-        "  flaky: script, attempt 2 of 4 follows in 9.00 s",
-        "  shaky: script, attempt 2 of 4 follows in 19.00 s",
+        "  flaky: script, attempt 2 of 4 follows in 9 s",
+        "  shaky: script, attempt 2 of 4 follows in 19 s",
       ])
     try fixture.run("cancel flaky; sleep 1ms")
     #expect(
@@ -111,7 +111,7 @@ struct GroupTests {
         == "g is executing and waits for its operation shaky, which pauses because")
   }
 
-  @Test("What the block builds is in the group, and what names another queue is there")
+  @Test("Operations built in the block are members, except those with another queue")
   func membership() throws {
     let fixture = try ShellFixture(
       """
@@ -129,7 +129,7 @@ struct GroupTests {
     #expect(fixture.shell.interpreter.variables["g"]?.text == "other")
   }
 
-  @Test("A group runs what is in it, and finishes last; its events name it as the queue")
+  @Test("A group runs its members and finishes last; its events show it as their queue")
   func life() throws {
     let outcome = try Opsh.run(
       "group sync { delay 5ms --name a; delay 5ms --name b --after a }; wait sync",
@@ -144,7 +144,7 @@ struct GroupTests {
     }
   }
 
-  @Test("Groups nest: each waits for what is in it, also through other groups")
+  @Test("A group waits for its members, including those of nested groups")
   func nested() throws {
     let fixture = try ShellFixture(
       """
@@ -162,7 +162,7 @@ struct GroupTests {
     #expect(ends == ends.sorted())
   }
 
-  @Test("--hold leaves the group off its queue, and what is in it belongs to it")
+  @Test("--hold keeps the group off its queue together with its members")
   func held() throws {
     let fixture = try ShellFixture("group sync --hold { delay 1ms --name a }")
     #expect(try fixture.operation("sync").state == .created)
@@ -178,14 +178,14 @@ struct GroupTests {
     #expect(try fixture.operation("sync").outcome == .succeeded)
   }
 
-  @Test("A held group is no failure at the end of a script, nor is what is in it")
+  @Test("A held group and its members are not failures at the end of a script")
   func heldAtTheEnd() throws {
     let outcome = try Opsh.run("group sync --hold { delay 1ms; group inner { delay 1ms } }")
     #expect(outcome.status == 0)
     #expect(outcome.errors.contains("held and never started: sync\n"))
   }
 
-  @Test("An error in the block ends what it has built, and says so")
+  @Test("An error in the block ends the operations it built and reports them")
   func halfBuilt() throws {
     let fixture = try ShellFixture()
     let error = try fixture.error(
@@ -210,13 +210,13 @@ struct GroupTests {
     }
     #expect(fixture.session.operations.operation(named: "never") == nil)
     #expect(fixture.session.queue(named: "sync") == nil)
-    // The names are free, so that the next attempt can be written as the first.
+    // The names are free, so the next attempt can use the same ones.
     try fixture.run("group sync { delay 1ms --name a }; wait")
     #expect(try fixture.operation("a").outcome == .succeeded)
     #expect(fixture.session.operations.all.count == 7)
   }
 
-  @Test("With --count nothing is left of all groups if one can't be built")
+  @Test("With --count no group is created if one can't be built")
   func severalHalfBuilt() throws {
     let fixture = try ShellFixture("let n = 0")
     let script = """
@@ -229,7 +229,7 @@ struct GroupTests {
     #expect(fixture.session.operations.names.suffix(6).filter { $0.hasPrefix("part") }.count == 3)
   }
 
-  @Test("The queue of a group is known by the group's name as long as that is unfinished")
+  @Test("A group's queue has the group's name until the group finishes")
   func innerQueue() throws {
     let fixture = try ShellFixture(
       """
@@ -249,20 +249,20 @@ struct GroupTests {
     #expect(
       try fixture.error(of: "queue pause sync").message
         == "group 'sync' has finished, and its queue with it")
-    // What was on it is listed also then.
+    // Its operations are still listed.
     #expect(try fixture.output(of: "ops --queue sync --columns name") == ["name", "a", "b"])
     try fixture.run("queue drain sync; queue new sync")
     #expect(try fixture.output(of: "ops --queue sync") == ["none of that kind"])
   }
 
   @Test(
-    "A name that a queue has is refused, and one that can't be a queue's",
+    "A group name that is a queue's or is invalid for a queue is rejected",
     arguments: ["group network { }", "queue new q; group q { }"])
   func takenNames(_ script: String) throws {
     #expect(try ShellFixture().error(of: script).code == "bad-name")
   }
 
-  @Test("Cancelling a group cancels what is in it, begun or not", arguments: [true, false])
+  @Test("Cancelling a group cancels its members, started or not", arguments: [true, false])
   func cancelling(_ hasBegun: Bool) throws {
     let fixture = try ShellFixture(
       (hasBegun ? "" : "queue pause\n")
@@ -280,14 +280,14 @@ struct GroupTests {
     }
   }
 
-  @Test("A body in a group builds into the group")
+  @Test("A body in a group builds operations into the group")
   func bodies() throws {
     let fixture = try ShellFixture(
       "group sync { block { delay 1ms --name made } }; wait sync; wait made")
     #expect(try fixture.operation("made").group === fixture.operation("sync"))
   }
 
-  @Test("A handler that was made in the block of a group builds outside of it")
+  @Test("A handler created in a group's block builds operations outside the group")
   func handlers() throws {
     let fixture = try ShellFixture(
       "group sync { delay 1ms --name a; on a finished { delay 1ms --name later } }; wait sync")
@@ -297,7 +297,7 @@ struct GroupTests {
   }
 
   @Test(
-    "What is in a group can't wait for the group, in whichever way",
+    "A member can't wait for its group in any way",
     arguments: [
       "group g { delay 1s --after g }",
       "group g { group h { delay 1s --after g } }",
@@ -312,7 +312,7 @@ struct GroupTests {
   }
 
   @Test(
-    "A wait for a group covers what failed in it, an expectation about the group only the group",
+    "A wait for a group covers its failed members, an expectation only the group",
     arguments: [
       ("wait sync --any-outcome", 0), ("wait --any-outcome", 0),
       ("wait a --any-outcome", 1), ("sleep 1ms", 1),
@@ -324,7 +324,7 @@ struct GroupTests {
     #expect(outcome.status == status, "\(outcome.errors)")
   }
 
-  @Test("A failure in a group is told once at the end, where it was built")
+  @Test("A failure in a group is reported once at the end, where the member was built")
   func toldOnce() throws {
     let outcome = try Opsh.run("group sync { block { fail \"no\" } --name a }")
     let errors = outcome.errors.split(separator: "\n").filter { $0.contains("error:") }
@@ -332,7 +332,7 @@ struct GroupTests {
     #expect(errors.first?.contains("'a' failed (script: no") == true)
   }
 
-  @Test("--retry of a group is for what is in it, unless that says otherwise")
+  @Test("--retry of a group is the default of its members")
   func retries() throws {
     let fixture = try ShellFixture(
       """
@@ -345,10 +345,10 @@ struct GroupTests {
       wait --any-outcome
       """)
     #expect(try ["a", "b", "c"].map { try fixture.operation($0).attempts } == [3, 1, 2])
-    #expect(OperationSettings(of: try fixture.operation("d")).retry.count == 2)
+    #expect(OperationSettings(of: try fixture.operation("d")).retry?.limit == 2)
   }
 
-  @Test("Being interrupted while it builds ends it as an error does")
+  @Test("An interrupt during building ends the group like an error")
   func start() throws {
     let fixture = try ShellFixture()
     let error = try fixture.error(of: "group sync { delay 1s --name a; start sync }")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import OperationShell
 
-/// Transitions and observed changes in one order, that of the time.
-@Suite("The order of transitions and changes", .timeLimit(.minutes(15)))
+/// Transitions and observed changes in one chronological order.
+@Suite("Order of transitions and changes", .timeLimit(.minutes(15)))
 struct ObserveOrderTests {
   private static let script = """
     delay 5ms --name a --hold
@@ -24,7 +24,8 @@ struct ObserveOrderTests {
     return (line.contains("\"prior\":true") ? "before \(key)" : "after \(key)", elapsed)
   }
 
-  @Test("A change is announced before its transition and told after it; times never run backwards")
+  @Test(
+    "A willChange notification precedes its transition, didChange follows it; times never decrease")
   func json() throws {
     let outcome = try Opsh.run(Self.script, options: ["--json"])
     let lines = try outcome.output.split(separator: "\n").compactMap { try Self.shape(of: $0) }
@@ -37,7 +38,7 @@ struct ObserveOrderTests {
     #expect(zip(lines, lines.dropFirst()).allSatisfy { $0.elapsed <= $1.elapsed })
   }
 
-  @Test("Text on one stream has the same order")
+  @Test("Lines on one stream have the same order")
   func text() throws {
     let outcome = try Opsh.run(Self.script, options: ["--events", "stdout"])
     let lines = outcome.output.split(separator: "\n").map { line in
@@ -52,7 +53,7 @@ struct ObserveOrderTests {
       ])
   }
 
-  @Test("Many operations on many threads: the times of all lines rise", arguments: 0..<4)
+  @Test("With many operations on many threads the times of all lines increase", arguments: 0..<4)
   func many(_ round: Int) throws {
     let outcome = try Opsh.run(
       """
@@ -70,7 +71,7 @@ struct ObserveOrderTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  @Test("A body that observes runs in the order of the changes")
+  @Test("An observer's body runs in the order of the changes")
   func bodies() throws {
     let fixture = try ShellFixture()
     try fixture.run(
@@ -86,7 +87,7 @@ struct ObserveOrderTests {
         + "isExecuting:false isFinished:false")
   }
 
-  @Test("Foundation's flags can be read in expressions, and are checked and completed")
+  @Test("Foundation's flags can be read in expressions, checked and completed")
   func flags() throws {
     let fixture = try ShellFixture("queue pause; delay 1ms --name a; delay 1ms --name b --after a")
     #expect(try fixture.text("(a.isReady)") == "true")

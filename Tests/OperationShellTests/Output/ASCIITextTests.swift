@@ -2,11 +2,12 @@ import Terminal
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
 @Suite("ASCII text")
 struct ASCIITextTests {
   @Test(
-    "opsh's own signs have stand-ins, others are written as escapes",
+    "opsh's symbols have ASCII replacements, other characters are escaped",
     arguments: [
       ("ready → executing", "ready -> executing"), ("✓ 30 questions", "ok 30 questions"),
       ("a … b", "a ... b"), ("na\u{EF}ve 👩‍🚀", "na\\u{ef}ve \\u{1f469}\\u{200d}\\u{1f680}"),
@@ -21,7 +22,7 @@ struct ASCIITextTests {
     #expect(replaced.spans.first?.style == .bold)
   }
 
-  @Test("Every mark of an outcome has one", arguments: ["✓", "✗", "⊘", "↷"])
+  @Test("Every outcome symbol has an ASCII replacement", arguments: ["✓", "✗", "⊘", "↷"])
   func marks(_ mark: String) {
     #expect(!ASCIIText.replacing(mark).contains("?"))
     #expect(ASCIIText.replacing(mark).utf8.allSatisfy { $0 < 0x80 })

@@ -1,6 +1,7 @@
 import Locking
 import Networking
 import Operations
+import ShellOutput
 import Terminal
 import Testing
 
@@ -12,17 +13,17 @@ struct EventFeedTests {
 
   /// alpha succeeds, beta fails, gamma is cancelled before it starts.
   private func makeEntries() throws -> [EventLog.Entry] {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
     queue.isSuspended = true
-    let alpha = BlockingOperation(name: "alpha", log: log) { _ in nil }
-    let beta = BlockingOperation(name: "beta", log: log) { _ in throw Out() }
-    let gamma = BlockingOperation(name: "gamma", log: log) { _ in nil }
+    let alpha = BlockingOperation(name: "alpha", engine: engine) { _ in nil }
+    let beta = BlockingOperation(name: "beta", engine: engine) { _ in throw Out() }
+    let gamma = BlockingOperation(name: "gamma", engine: engine) { _ in nil }
     try queue.addOperations([alpha, beta, gamma], waitUntilFinished: false)
     gamma.cancel()
     queue.isSuspended = false
     #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
-    return log.entries(from: 0, limit: 100).entries
+    return engine.log.entries(from: 0, limit: 100).entries
   }
 
   struct Case: Sendable {
@@ -32,7 +33,7 @@ struct EventFeedTests {
   }
 
   @Test(
-    "A filter lets through states, outcomes and names",
+    "A filter selects by states, outcomes and names",
     arguments: [
       Case(states: ["executing"], names: [], shown: ["alpha executing", "beta executing"]),
       Case(states: ["failed"], names: [], shown: ["beta finished"]),
@@ -49,7 +50,7 @@ struct EventFeedTests {
     #expect(Set(shown.map { "\($0.operation.name) \($0.to.rawValue)" }) == expected.shown)
   }
 
-  @Test("An empty filter lets everything through")
+  @Test("An empty filter selects everything")
   func everything() throws {
     let entries = try makeEntries()
     #expect(!entries.isEmpty)
@@ -65,7 +66,7 @@ struct EventFeedTests {
       ])
   }
 
-  @Test("Draining notes failures once, also of what is not shown")
+  @Test("Draining records failures once, including filtered ones")
   func ledger() throws {
     let fixture = try ShellFixture("block { fail \"no\" } --name bad; delay 0s --name good")
     let finished = try fixture.pump {
@@ -79,7 +80,7 @@ struct EventFeedTests {
     #expect(fixture.session.failures.status == 1)
   }
 
-  @Test("What is skipped is counted, and handed on all the same")
+  @Test("Skipped events are counted and still dispatched")
   func skipping() throws {
     let fixture = try ShellFixture()
     let (session, feed) = (fixture.session, fixture.session.feed)
@@ -88,15 +89,15 @@ struct EventFeedTests {
     try fixture.run("block { fail \"no\" } --name bad --hold")
     feed.drain()
     let bad = try fixture.operation("bad")
-    let before = session.log.count
+    let before = session.engine.log.count
     bad.cancel()
     try session.queues.inUse.addOperation(bad)
     #expect(session.queues.inUse.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
-    let count = session.log.count - before
+    let count = session.engine.log.count - before
     #expect(count > 0)
     #expect(feed.isBehind(by: count - 1) && !feed.isBehind(by: count))
     #expect(feed.skip() == count)
-    #expect(feed.skip() == 0, "nobody counts twice")
+    #expect(feed.skip() == 0, "No event is counted twice")
     feed.drain(limit: 1)
     #expect(feed.isBehind(by: count - 2))
     feed.drain { true }
@@ -104,7 +105,7 @@ struct EventFeedTests {
     #expect(session.operations.unfinished.isEmpty)
   }
 
-  @Test("Changes that were too many to keep are counted in one line")
+  @Test("Discarded changes are counted in one line")
   func leftOutChanges() throws {
     let fixture = try ShellFixture("queue new q; queue pause q; observe queue q operations")
     let session = fixture.session
@@ -113,7 +114,7 @@ struct EventFeedTests {
     session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
     defer { session.output.setTap(isSilent: false, nil) }
     for _ in 0..<700 {
-      try queue.addOperation(DelayOperation(duration: .zero, log: session.log))
+      try queue.addOperation(DelayOperation(duration: .zero, engine: session.engine))
     }
     session.feed.drain()
     let told = lines.withLock { $0 }

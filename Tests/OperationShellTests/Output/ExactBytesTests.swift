@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import Processes
 
-/// Bodies and texts reach files and programs as they are; only a terminal gets them made visible.
+/// Bodies and texts reach files and programs unchanged; only a terminal gets escaped text.
 @Suite("Exact bytes into files and pipes", .timeLimit(.minutes(15)))
 struct ExactBytesTests {
   struct Body: Sendable, CustomTestStringConvertible {
@@ -30,7 +31,7 @@ struct ExactBytesTests {
     Body("200 kB", (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }),
   ]
 
-  /// Answers every request with a body.
+  /// A server that answers every request with a body.
   private func endpoint(_ body: [UInt8], _ folder: ScratchFolder, status: String = "200 OK") throws
     -> CannedServer
   {
@@ -45,7 +46,7 @@ struct ExactBytesTests {
   }
 
   @Test(
-    "'result' gives a file, a program and a redirected standard output the body's bytes",
+    "'result' writes the exact bytes of the body to a file, a program and a redirected output",
     arguments: bodies)
   func results(body: Body) throws {
     let folder = try ScratchFolder()
@@ -66,7 +67,7 @@ struct ExactBytesTests {
     #expect(data(folder, "appended") == body.bytes + body.bytes)
   }
 
-  @Test("The output of a program at the end of a pipe is not changed either", arguments: bodies)
+  @Test("The output of the last program in a pipe is not changed", arguments: bodies)
   func programs(body: Body) throws {
     let folder = try ScratchFolder()
     try Data(body.bytes).write(to: URL(fileURLWithPath: folder.path + "/in"))
@@ -81,13 +82,13 @@ struct ExactBytesTests {
     #expect(data(folder, "out") == body.bytes)
   }
 
-  @Test("A line that follows bytes without a newline begins on a line of its own")
+  @Test("A line after bytes without a newline starts on a new line")
   func lineAfterBytes() throws {
     let outcome = try Opsh.run("run printf a; wait; result last; result last; echo b; echo c")
     #expect(outcome.output == "aa\nb\nc\n")
   }
 
-  @Test("Texts keep their control characters, but on what is shown")
+  @Test("Control characters are escaped only on the terminal")
   func texts() throws {
     let folder = try ScratchFolder()
     let script =
@@ -99,7 +100,7 @@ struct ExactBytesTests {
   }
 
   @Test(
-    "A full disk is an error as before",
+    "A full disk is an error",
     arguments: ["result a > /dev/full", "result a | cat > /dev/full"])
   func fullDisk(command: String) throws {
     let folder = try ScratchFolder()
@@ -109,7 +110,7 @@ struct ExactBytesTests {
     #expect(outcome.errors.contains("error:"), "\(outcome.errors)")
   }
 
-  @Test("A body that is no UTF-8 is base64 in JSON and marked, with its text where that is known")
+  @Test("A body that is not UTF-8 is base64 in JSON, with its text if the encoding is known")
   func base64() throws {
     func json(_ body: [UInt8], type: String = "text/plain") -> JSONValue {
       HTTPResponse(

@@ -3,11 +3,12 @@ import Networking
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
 @Suite("JSON text")
 struct JSONTextTests {
   @Test(
-    "Strings are escaped so that they stay on one line and no terminal acts on them",
+    "Strings are escaped so that they stay on one line and contain no control characters",
     arguments: [
       ("", #""""#), ("plain", #""plain""#), ("say \"no\"", #""say \"no\"""#), ("a\\b", #""a\\b""#),
       ("\n\r\t", #""\n\r\t""#), ("\u{0}", #""\u0000""#), ("\u{1B}[31m", #""\u001b[31m""#),
@@ -20,7 +21,7 @@ struct JSONTextTests {
     #expect(Array(encoded.unicodeScalars) == Array(expected.unicodeScalars))
   }
 
-  @Test("Every scalar comes back from Foundation's reader")
+  @Test("Foundation's parser returns every scalar unchanged")
   func everyScalar() throws {
     var scalars = String.UnicodeScalarView()
     for value in UInt32(0)...0x2FFF {
@@ -36,7 +37,7 @@ struct JSONTextTests {
   }
 
   @Test(
-    "Numbers are written as the shortest text that means them",
+    "Numbers are written in the shortest form that parses to the same value",
     arguments: [
       (JSONValue.integer(.max), "9223372036854775807"), (.integer(.min), "-9223372036854775808"),
       (.real(0), "0"), (.real(1), "1"), (.real(-3), "-3"), (.real(0.588), "0.588"),
@@ -67,7 +68,7 @@ struct JSONTextTests {
   }
 
   @Test(
-    "What is written is read back the same",
+    "Written text parses to the same value",
     arguments: [
       #"{"a":[1,2.5,null,true,"x\ny"],"b":{"c":[]},"a2":-0.001}"#, "[[[[]]]]", #""only""#,
     ])

@@ -2,10 +2,11 @@ import Terminal
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
-@Suite("Lines that wait for the terminal")
+@Suite("Lines buffered for the terminal")
 struct LineBacklogTests {
-  /// What is taken, a gap as its number.
+  /// The taken lines, with a gap as its number.
   private func takeAll(_ backlog: inout LineBacklog) -> [String] {
     var taken: [String] = []
     while let item = backlog.takeFirst() {
@@ -17,7 +18,7 @@ struct LineBacklogTests {
     return taken
   }
 
-  @Test("Events that are left out have their place among the lines")
+  @Test("A gap of dropped events keeps its position among the lines")
   func gaps() {
     var backlog = LineBacklog()
     for number in 0..<300 { backlog.add("\(number)", to: .standardError, isEvent: true) }
@@ -31,7 +32,7 @@ struct LineBacklogTests {
     #expect(takeAll(&backlog) == ["next"])
   }
 
-  @Test("Once events are left out, they are until all lines before the gap were taken")
+  @Test("After a drop, events are dropped until all lines before the gap are taken")
   func gapGrows() {
     var backlog = LineBacklog()
     for number in 0..<201 { backlog.add("\(number)", to: .standardError, isEvent: true) }
@@ -40,7 +41,7 @@ struct LineBacklogTests {
     #expect(takeAll(&backlog).suffix(2) == ["199", "gap 2"])
   }
 
-  @Test("Collapsed, all events are one gap, and every text stays")
+  @Test("A collapsed backlog has one gap for all events and keeps all texts")
   func collapse() {
     var backlog = LineBacklog()
     for number in 0..<250 { backlog.add("\(number)", to: .standardError, isEvent: true) }

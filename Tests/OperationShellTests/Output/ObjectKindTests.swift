@@ -48,7 +48,7 @@ struct ObjectKindTests {
     }
   }
 
-  @Test("Operations in rows are {id, name}; a cancelled one waits for nothing")
+  @Test("Operations in rows are {id, name}; a cancelled operation has no unmet dependencies")
   func rows() throws {
     let fixture = try ShellFixture(
       "queue pause; delay 1ms --name a; delay 1ms --name b --after a; delay 1ms --name c --after b")

@@ -4,10 +4,11 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
 @Suite("Redirection", .timeLimit(.minutes(15)))
 struct OutputRedirectionTests {
-  @Test("> replaces, >> appends, and other commands print as ever")
+  @Test("> replaces, >> appends, and other commands are not redirected")
   func files() throws {
     let folder = try ScratchFolder()
     try folder.write("old\n", to: "out.txt")
@@ -21,7 +22,7 @@ struct OutputRedirectionTests {
     #expect(folder.names == ["fresh.txt", "out.txt"], "nothing is left beside them")
   }
 
-  @Test("A file is replaced only when all of the new text is there")
+  @Test("A file is replaced only after the complete text is written")
   func atomic() throws {
     let folder = try ScratchFolder()
     try folder.write("old\n", to: "out.txt")
@@ -34,7 +35,7 @@ struct OutputRedirectionTests {
     #expect(folder.names == ["out.txt"])
   }
 
-  @Test("A file keeps its permissions, a link stays a link")
+  @Test("A redirected file keeps its permissions, and a link stays a link")
   func keepsTheFile() throws {
     let folder = try ScratchFolder()
     try folder.write("old\n", to: "real.txt")
@@ -50,7 +51,7 @@ struct OutputRedirectionTests {
     #expect(attributes[.posixPermissions] as? Int == 0o640)
   }
 
-  @Test("A command that fails leaves the old content")
+  @Test("A failed command keeps the old content of the file")
   func failing() throws {
     let folder = try ScratchFolder()
     try folder.write("old\n", to: "out.txt")
@@ -62,7 +63,7 @@ struct OutputRedirectionTests {
   }
 
   @Test(
-    "A file that can't be written is an error where it is named",
+    "An unwritable file is an error at the place of its name",
     arguments: [
       ("echo a > nowhere/out.txt", "-c:1:8: error:", "No such file or directory"),
       ("echo a > /dev/full", "-c:1:8: error:", "No space left on device"),
@@ -76,7 +77,7 @@ struct OutputRedirectionTests {
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
   }
 
-  @Test("Programs pass the text on, to the screen or to a file")
+  @Test("Programs in a pipe pass text to the screen or to a file")
   func programs() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
@@ -87,7 +88,7 @@ struct OutputRedirectionTests {
     #expect(folder.read("up.txt") == "X Y\n")
   }
 
-  @Test("Bytes that are no text reach a file as they are")
+  @Test("Binary data reaches a file unchanged")
   func bytes() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
@@ -98,7 +99,7 @@ struct OutputRedirectionTests {
   }
 
   @Test(
-    "A program that prints nothing prints no line",
+    "A program without output prints no line",
     arguments: [
       ("echo x | true", ""), ("echo x | grep -q x", ""), ("echo x | printf '\\n'", "\n"),
       ("echo x | sh -c 'cat; exit 3'", "x\n"),
@@ -108,14 +109,14 @@ struct OutputRedirectionTests {
     #expect(outcome.output == output)
   }
 
-  @Test("A program in a pipe that nobody listens to any more is no failure")
+  @Test("A program that exits because its output is not read is not a failure")
   func unheard() throws {
     let outcome = try Opsh.run("echo x | sh -c 'kill -PIPE $$' | cat; echo after")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output == "after\n")
   }
 
-  @Test("Megabytes go through a program that reads slowly, and one that stops reading")
+  @Test("A pipe passes megabytes to a slow program and to one that stops reading")
   func large() throws {
     let text = "let line = \"0123456789012345678901234567890123456789\"; "
     let body = "for i in 1..20000 { echo \"$line $i\" }"
@@ -128,9 +129,12 @@ struct OutputRedirectionTests {
   }
 
   @Test(
-    "A program that is not there, or that fails, is an error",
+    "A missing or failing program is an error",
     arguments: [
-      ("echo a | no-such-program-here", "'no-such-program-here': No such file or directory"),
+      (
+        "echo a | no-such-program-here",
+        "'no-such-program-here' could not be started: No such file or directory"
+      ),
       ("echo a | false", "'false' ended with status 1"),
       ("echo a | false | cat", "'false' ended with status 1"),
       ("echo a | sh -c 'cat; exit 3' | cat | cat > out", "'sh' ended with status 3"),
@@ -143,7 +147,7 @@ struct OutputRedirectionTests {
   }
 
   @Test(
-    "A file and a program receive the same with and without --json",
+    "A file and a program receive the same text with and without --json",
     arguments: [
       "echo one > out.txt", "(1 + 2) > out.txt", "ops > out.txt", "queue > out.txt",
       "def f { echo a; (2 + 3); queue show }; f > out.txt", "echo one | cat > out.txt",
@@ -159,7 +163,7 @@ struct OutputRedirectionTests {
     try FileManager.default.removeItem(atPath: folder.path + "/out.txt")
     let json = try Opsh.run(text, options: ["--json"], directory: folder.path)
     #expect(json.status == 0, "\(json.errors)")
-    // How long something took differs from run to run, in its unit as well.
+    // Durations and their units differ from run to run.
     let untimed = { (text: String) in
       text.replacing(/[0-9][0-9.]*( ?(ns|µs|ms|s)\b)?/, with: "N")
         .replacing(/\s+/, with: " ")
@@ -168,7 +172,7 @@ struct OutputRedirectionTests {
     #expect(json.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"type\":") })
   }
 
-  @Test("A command's own --json gives its objects to a file, also without --json before it")
+  @Test("--json on a command writes objects to its file")
   func ownObjects() throws {
     for options in [[], ["--json"]] {
       let folder = try ScratchFolder()
@@ -194,7 +198,7 @@ struct OutputRedirectionTests {
     #expect(folder.read("ops.json")?.hasPrefix("{\"type\":\"operation\"") == true)
   }
 
-  @Test("A program's escape sequences are shown, not sent")
+  @Test("Escape sequences of a program are escaped, not sent to the terminal")
   func visible() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
 @Suite("Output while a line is typed")
 struct OutputTests {
@@ -12,12 +13,12 @@ struct OutputTests {
     let output = Output(
       format: format, clock: SessionClock(), standardOutputColor: false,
       standardErrorColor: false, isASCII: false, wakeUp: nil, width: { nil })
-    // From here on nothing is written: all of it waits for the editor.
+    // From here on nothing is written: all lines wait for the editor.
     output.beginEditing()
     return output
   }
 
-  @Test("Lines wait in the order in which they came")
+  @Test("Buffered lines keep their order")
   func order() {
     let output = makeOutput()
     output.line("one")
@@ -29,7 +30,7 @@ struct OutputTests {
     #expect(output.takePending(limit: 10).lines.isEmpty)
   }
 
-  @Test("Too many events are dropped and counted, text is kept for later")
+  @Test("Excess events are dropped and counted, texts are kept")
   func backlog() {
     let output = makeOutput()
     for number in 0..<1000 {
@@ -55,13 +56,13 @@ struct OutputTests {
     #expect(turns < 100)
   }
 
-  /// How many events a line says were left out.
+  /// The number of omitted events that a line reports.
   private static func omitted(_ line: String) -> Int? {
     guard line.hasPrefix("… "), line.hasSuffix(" more; 'log' shows them") else { return nil }
     return Int(line.dropFirst(2).prefix { $0.isNumber || $0 == "," }.replacing(",", with: ""))
   }
 
-  @Test("Objects carry one counter over all threads, and lines come in its order")
+  @Test("Objects of all threads share one counter, and lines are in its order")
   func sequence() throws {
     let output = makeOutput(.json)
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
@@ -75,7 +76,7 @@ struct OutputTests {
     #expect(numbers == Array(1...800))
   }
 
-  @Test("An object begins with type, sequence and both times of its event")
+  @Test("An object starts with the type, sequence and times of its event")
   func envelope() throws {
     let output = makeOutput(.json)
     output.object(
@@ -86,7 +87,7 @@ struct OutputTests {
     #expect(line.wholeMatch(of: pattern) != nil, "\(line)")
   }
 
-  @Test("With ASCII only, what waits is ASCII")
+  @Test("With ASCII only, buffered lines are ASCII")
   func ascii() {
     let output = Output(
       format: .text, clock: SessionClock(), standardOutputColor: false,
@@ -96,7 +97,7 @@ struct OutputTests {
     #expect(output.takePending(limit: 1).lines.map(\.plain) == ["ready -> executing"])
   }
 
-  @Test("A reader that has gone away ends the run as a broken pipe does")
+  @Test("A closed output ends the run like a broken pipe")
   func brokenPipe() throws {
     let outcome = try Opsh.shell(
       "'echo hello; repeat 100000 { echo more }'", then: "| head -n 1; echo ${PIPESTATUS[0]}")
@@ -108,7 +109,7 @@ struct OutputTests {
     let outcome = try Opsh.shell("'echo hello'", then: "> /dev/full; echo $?")
     #expect(outcome.output == "1\n")
     #expect(outcome.errors.contains("No space left on device"))
-    // Nothing but the summary is written, and that is lost.
+    // Only the summary is written, and it is lost.
     let summary = try Opsh.shell("'let _x = 1'", then: "--json > /dev/full; echo $? >&2")
     #expect(summary.errors.contains("No space left on device"))
     #expect(summary.errors.hasSuffix("1\n"))

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Programs of a pipe", .timeLimit(.minutes(15)))
+@Suite("Programs in pipes", .timeLimit(.minutes(15)))
 struct ProgramPipeTests {
-  @Test("They run at once, so that one without end is ended by the next")
+  @Test("Programs in a pipe run concurrently, so the next one ends an endless one")
   func atOnce() throws {
     let outcome = try Opsh.run("echo a | yes | head -3; echo b | yes yes | sed 2q | tr y Y")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -12,12 +12,12 @@ struct ProgramPipeTests {
     #expect(outcome.errors == "")
   }
 
-  @Test("A program reads what a command prints before the command has ended")
+  @Test("A program reads a command's output before the command has ended")
   func streamsIn() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
       """
-      def talk { echo first; !until [ -e seen ]; do sleep 0.01; done
+      def talk { echo first; !sh -c 'until [ -e seen ]; do sleep 0.01; done'
         echo second }
       talk | sh -c 'read line; touch seen; echo "$line"; cat' | cat
       """, directory: folder.path)
@@ -26,7 +26,7 @@ struct ProgramPipeTests {
   }
 
   @Test(
-    "What the last one prints is there while the pipe runs, whatever the command does",
+    "The output of the last program appears while the pipe runs",
     arguments: [
       "def talk { echo one; sleep 60s }; talk | cat",
       "def talk { echo one; !sleep 60\n }; talk | cat",
@@ -45,7 +45,7 @@ struct ProgramPipeTests {
     #expect(outcome.output == "one\n")
   }
 
-  @Test("A hundred thousand lines arrive, at once and one by one")
+  @Test("A pipe delivers a hundred thousand lines, in one write and one by one")
   func manyLines() throws {
     let doubled = try Opsh.run(
       "let text = 'line'; repeat 17 { let text = \"$text\\n$text\" }; echo $text | wc -l")
@@ -57,7 +57,7 @@ struct ProgramPipeTests {
     #expect(single.output == "line \(count)\n", "\(single.errors)")
   }
 
-  @Test("A command whose text nobody reads goes on, and ends when it has printed much")
+  @Test("A command whose output is not read continues, and ends after a limit")
   func nobodyReads() throws {
     let folder = try ScratchFolder()
     let whole = try Opsh.run(
@@ -83,7 +83,7 @@ struct ProgramPipeTests {
     }
   }
 
-  @Test("A program that is not there stops the others, and the command before it runs")
+  @Test("A missing program stops the others, and the command before it runs")
   func missing() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
@@ -97,11 +97,11 @@ struct ProgramPipeTests {
     #expect(folder.names == [])
   }
 
-  @Test("No descriptor and no process is left, and none is inherited")
+  @Test("A pipe leaks no descriptor and no process, and programs inherit none")
   func leavesNothing() throws {
     let folder = try ScratchFolder()
-    // The shell opens a descriptor for a program a moment after it has started it: the program that
-    // counts waits for its own.
+    // The shell opens a program's descriptor a moment after starting the program, so the counting
+    // program waits for its own.
     try folder.write(
       """
       i=0
@@ -139,7 +139,7 @@ struct ProgramPipeTests {
   }
 
   @Test(
-    "--timeout ends a pipe that holds the command back, and one without end",
+    "--timeout ends a blocked pipe and an endless one",
     arguments: [
       "def talk { while (true) { echo line } }; talk | sleep 60",
       "echo x | yes > /dev/null", "echo x | yes | cat >> /dev/null",
@@ -153,7 +153,7 @@ struct ProgramPipeTests {
     #expect(folder.names == [])
   }
 
-  @Test("A body's pipe ends with the session, also where it holds the body back")
+  @Test("A body's pipe ends with the session, even if the pipe blocks the body")
   func body() throws {
     let outcome = try Opsh.run(
       """
@@ -165,7 +165,7 @@ struct ProgramPipeTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test("What a command has printed goes through the pipe, though it fails or quits then")
+  @Test("The output of a command that fails or quits still goes through the pipe")
   func failing() throws {
     let folder = try ScratchFolder()
     try folder.write("old\n", to: "kept")
@@ -180,7 +180,7 @@ struct ProgramPipeTests {
     #expect(quit.output == "a\nb\n")
   }
 
-  @Test("Inside of another pipe or file, programs print into that, byte for byte")
+  @Test("Inside another pipe or file, programs print into that, byte for byte")
   func nested() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
@@ -201,7 +201,7 @@ struct ProgramPipeTests {
         == Data(contentsOf: folderURL.appending(path: "through")))
   }
 
-  @Test("A line without end is delivered as it comes")
+  @Test("A line without a newline is delivered as it arrives")
   func longLine() throws {
     let outcome = try Opsh.run("echo x | sh -c 'yes é | tr -d \"\\n\" | head -c 3000000'")
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -4,31 +4,32 @@ import Terminal
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
 @Suite("Lines of transitions")
 struct TransitionTextTests {
   private struct Refused: Error {}
 
-  /// The log of operations that ran one after the other, each with its own end.
-  private func entries(names: [String]) throws -> (EventLog, [EventLog.Entry]) {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+  /// The log of operations that ran one after the other, each with a different outcome.
+  private func entries(names: [String]) throws -> (OperationEngine, [EventLog.Entry]) {
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
     for name in names {
-      try queue.addOperation(BlockingOperation(name: name, log: log) { _ in nil })
+      try queue.addOperation(BlockingOperation(name: name, engine: engine) { _ in nil })
     }
     #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
-    return (log, log.entries(from: 0, limit: 1000).entries)
+    return (engine, engine.log.entries(from: 0, limit: 1000).entries)
   }
 
   private func column(of text: String, in line: String) -> Int? {
     line.range(of: text).map { TextWidth.columns(of: String(line[..<$0.lowerBound])) }
   }
 
-  @Test("Names and changes stand in columns, wide characters included")
+  @Test("Names and changes are aligned in columns, including wide characters")
   func columns() throws {
-    let (log, entries) = try entries(names: ["a", "名前", "questions-1"])
+    let (engine, entries) = try entries(names: ["a", "名前", "questions-1"])
     var text = TransitionText()
-    let clock = SessionClock(startInstant: log.startInstant)
+    let clock = SessionClock(startInstant: engine.startInstant)
     var starts: Set<Int> = []
     var reasons: Set<Int> = []
     for entry in entries {
@@ -46,13 +47,13 @@ struct TransitionTextTests {
     #expect(reasons == [43])
   }
 
-  @Test("A longer name widens the column for good, up to a limit")
+  @Test("A longer name permanently widens the column, up to a limit")
   func widening() throws {
-    let (log, entries) = try entries(names: [
+    let (engine, entries) = try entries(names: [
       "a", String(repeating: "n", count: 20), "b", String(repeating: "m", count: 60), "c",
     ])
     var text = TransitionText()
-    let clock = SessionClock(startInstant: log.startInstant)
+    let clock = SessionClock(startInstant: engine.startInstant)
     var starts: [String: Int] = [:]
     for entry in entries where entry.to == .finished {
       starts[entry.operation.name] = column(
@@ -73,24 +74,24 @@ struct TransitionTextTests {
     #expect(TransitionText.time(seconds) == expected)
   }
 
-  @Test("Each outcome has its mark, and control characters in reasons are shown, not sent")
+  @Test("Each outcome has its symbol, and control characters in reasons are escaped")
   func outcomes() throws {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
-    let failing = BlockingOperation(name: "bad", log: log) { _ in
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
+    let failing = BlockingOperation(name: "bad", engine: engine) { _ in
       throw OperationFailure(code: "script", message: "\u{1B}[2J\nmore")
     }
-    let skipped = DelayOperation(name: "skipped", duration: .zero, log: log)
+    let skipped = DelayOperation(name: "skipped", duration: .zero, engine: engine)
     try skipped.depend(on: failing, policy: .skip)
     queue.isSuspended = true
-    let cancelled = DelayOperation(name: "gone", duration: .zero, log: log)
+    let cancelled = DelayOperation(name: "gone", duration: .zero, engine: engine)
     try queue.addOperations([failing, skipped, cancelled], waitUntilFinished: false)
     cancelled.cancel()
     queue.isSuspended = false
     #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
     var text = TransitionText()
-    let clock = SessionClock(startInstant: log.startInstant)
-    let lines = log.entries(from: 0, limit: 100).entries.map {
+    let clock = SessionClock(startInstant: engine.startInstant)
+    let lines = engine.log.entries(from: 0, limit: 100).entries.map {
       (entry: $0, line: text.line(for: $0, clock: clock).plain)
     }
     func last(_ name: String) -> String? { lines.last { $0.entry.operation.name == name }?.line }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import Processes
 
 @Suite("Programs as operations", .timeLimit(.minutes(15)))
 struct RunCommandTests {
@@ -12,7 +13,7 @@ struct RunCommandTests {
     try #require(try fixture.operation(name) as? ProcessOperation).output
   }
 
-  @Test("What a program prints is kept, and its end is the operation's")
+  @Test("The operation keeps the program's output and ends with the program")
   func simple() throws {
     let fixture = try ShellFixture("run sh -c 'echo out; echo err >&2'; wait")
     let output = try output("run-1", of: fixture)
@@ -23,7 +24,7 @@ struct RunCommandTests {
     try fixture.run("expect (run-1.result.output == \"out\\n\")")
   }
 
-  @Test("What is said of one that has ended is what it took, however late one asks")
+  @Test("The run time of an ended program does not depend on when it is read")
   func time() throws {
     let fixture = try ShellFixture("run --name a echo abc; wait")
     let operation = try fixture.operation("a")
@@ -35,7 +36,7 @@ struct RunCommandTests {
     #expect(operation.outcomeSummary == first, "also when the output was dropped")
   }
 
-  @Test("Secrets among its arguments are not shown")
+  @Test("Secrets in a program's arguments are masked")
   func secrets() throws {
     let fixture = try ShellFixture(
       "run true -H 'Authorization: Bearer SECRET' http://a/ --key SECRET 'two words'; wait")
@@ -47,14 +48,14 @@ struct RunCommandTests {
       "\(shown ?? "")")
   }
 
-  @Test("Options behind the program are its own")
+  @Test("Options after the program belong to the program")
   func options() throws {
     let fixture = try ShellFixture("run --name who printf %s --name; wait")
     #expect(try output("who", of: fixture).output == Array("--name".utf8))
   }
 
   @Test(
-    "A bad end is told by its code",
+    "A failed program is reported with the code of its end",
     arguments: [
       ("sh -c 'echo why >&2; exit 3'", "exit-status(3)"), ("sh -c 'kill -9 $$'", "signal(9)"),
       ("sh -c 'kill -TERM $$'", "signal(15)"), ("no-such-program", "file(2)"),
@@ -67,7 +68,7 @@ struct RunCommandTests {
     if code == "exit-status(3)" { #expect(failure?.message.hasSuffix("status 3: why") == true) }
   }
 
-  @Test("It reads nothing, and leads a process group of its own")
+  @Test("A program has empty input and leads its own process group")
   func surroundings() throws {
     let fixture = try ShellFixture(
       "run cat; run sh -c 'ps -o pgid= -p $$; echo $$' ; wait")
@@ -77,7 +78,7 @@ struct RunCommandTests {
     #expect(numbers.count == 2 && numbers.first == numbers.last)
   }
 
-  @Test("Cancelling ends the whole group, and the operation ends when it has")
+  @Test("Cancelling ends the whole process group, and then the operation")
   func cancel() throws {
     let fixture = try ShellFixture("run sh -c 'sleep 1000 & echo $! $$; wait'")
     let process = try #require(try fixture.operation("run-1") as? ProcessOperation)
@@ -90,7 +91,7 @@ struct RunCommandTests {
     for number in numbers { #expect(kill(number, 0) != 0 || isZombie(number)) }
   }
 
-  /// Whether what is left of a process is only its entry, for whoever inherited it.
+  /// Whether the process is a zombie that its new parent has not reaped yet.
   private func isZombie(_ process: pid_t) -> Bool {
     guard let text = FileManager.default.contents(atPath: "/proc/\(process)/stat") else {
       return true
@@ -98,7 +99,7 @@ struct RunCommandTests {
     return String(decoding: text, as: UTF8.self).split(separator: " ").dropFirst(2).first == "Z"
   }
 
-  @Test("What ignores TERM keeps its slot for the grace, and is killed then")
+  @Test("A program that ignores TERM keeps its slot for the grace period and is then killed")
   func grace() throws {
     let fixture = try ShellFixture(
       "run --grace 200ms sh -c \"trap '' TERM; echo ready; while :; do sleep 0.01; done\"")
@@ -112,14 +113,14 @@ struct RunCommandTests {
     #expect(process.outcome == .cancelled)
   }
 
-  @Test("A time limit ends it like a cancel, and is what it failed with")
+  @Test("A time limit ends the program like a cancellation, and is the reported failure")
   func timeLimit() throws {
     let fixture = try ShellFixture("run --timeout 50ms sleep 1000; wait --any-outcome")
     #expect(try fixture.operation("run-1").outcome?.failure?.code == "timed-out")
     #expect((try fixture.operation("run-1") as? ProcessOperation)?.process == nil)
   }
 
-  @Test("Further attempts run it again")
+  @Test("Retries run the program again")
   func retry() throws {
     let folder = try ScratchFolder()
     let fixture = try ShellFixture(
@@ -131,7 +132,7 @@ struct RunCommandTests {
     #expect(folder.read("runs") == "x\nx\nx\n")
   }
 
-  @Test("Of much output the end is kept, and what is missing is counted")
+  @Test("Of long output the end is kept, and the omitted part is counted")
   func bounded() throws {
     let fixture = try ShellFixture("run sh -c 'head -c 5000000 /dev/zero | tr \"\\0\" x'; wait")
     let output = try output("run-1", of: fixture)
@@ -141,7 +142,7 @@ struct RunCommandTests {
     #expect(try fixture.output(of: "result last") == [String(repeating: "x", count: 1 << 20)])
   }
 
-  @Test("Something it leaves behind does not hold up its end")
+  @Test("A process left in the background does not delay the operation's end")
   func leftBehind() throws {
     let fixture = try ShellFixture("run sh -c 'sleep 20 & echo $!'; wait")
     #expect(try fixture.operation("run-1").outcome == .succeeded)
@@ -151,13 +152,13 @@ struct RunCommandTests {
     }
   }
 
-  @Test("Many run at once without a thread for each")
+  @Test("Many programs run concurrently without a thread for each")
   func many() throws {
     let before = threadCount
     let fixture = try ShellFixture(
       "queue width unlimited; run --count 40 sh -c 'read x < /dev/null; sleep 0.3'")
     #expect(try fixture.pump { fixture.session.queues.inUse.snapshot.executing == 40 })
-    // Foundation's own workers that start them are a few.
+    // Foundation starts processes on a few threads of its own.
     #expect(threadCount < before + 20)
     try fixture.run("wait")
   }
@@ -166,7 +167,7 @@ struct RunCommandTests {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []).count
   }
 
-  @Test("Following shows what is printed, and with events off the transitions too")
+  @Test("Following shows the output, and with events off also the transitions")
   func follow() throws {
     let fixture = try ShellFixture("run sh -c 'echo one; sleep 0.05; printf two'")
     let lines = try fixture.output(of: "follow run-1")
@@ -177,19 +178,19 @@ struct RunCommandTests {
       try fixture.error(of: "queue pause; delay 1ms --name d; follow d").code == "never-ends")
   }
 
-  @Test("Control characters of a program do not reach the terminal")
+  @Test("Control characters in program output do not reach the terminal")
   func controlCharacters() throws {
     let fixture = try ShellFixture("run printf 'a\\033[2Jb'; wait")
     #expect(try fixture.shown(by: "result last") == ["a^[[2Jb"])
   }
 
-  @Test("When the shell leaves, nothing of its programs stays")
+  @Test("No child process survives the end of the shell")
   func leaving() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
       """
       run sh -c "trap '' TERM; echo \\$\\$ > number; while :; do sleep 0.05; done"
-      !while [ ! -s number ]; do sleep 0.01; done
+      !sh -c 'while [ ! -s number ]; do sleep 0.01; done'
       quit --now
       """, directory: folder.path)
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Width that adapts", .timeLimit(.minutes(15)))
+@Suite("Adaptive width", .timeLimit(.minutes(15)))
 struct AdaptiveWidthTests {
-  /// A network that brings `capacity` answers in a second at most, and each after a hundredth of a
-  /// second at least; beyond `breaking` at once, all fail.
+  /// A network that delivers at most `capacity` responses per second, each after at least 10 ms;
+  /// with more than `breaking` concurrent requests, all fail.
   private struct Network {
     var capacity: Double
     var breaking = Int.max
@@ -33,19 +33,19 @@ struct AdaptiveWidthTests {
     }
   }
 
-  @Test("It grows while more comes, and stays where no more does", arguments: [200.0, 400, 800])
+  @Test("The width grows while throughput grows, and then stays", arguments: [200.0, 400, 800])
   func grows(capacity: Double) {
     var width = AdaptiveWidth(width: 1)
     var network = Network(capacity: capacity)
     let decisions = network.run(&width, rounds: 60)
-    // What fills the network: so many at once, each a hundredth of a second.
+    // The number of concurrent requests of 10 ms each that fills the network.
     let ideal = Int(capacity / 100)
     #expect((ideal...(ideal * 2)).contains(width.width), "\(decisions)")
     #expect(decisions.allSatisfy { !$0.reason.isEmpty })
     #expect(decisions.contains { $0.reason.contains("instead of") })
   }
 
-  @Test("It gives way where requests fail")
+  @Test("The width shrinks if requests fail")
   func retreats() {
     var width = AdaptiveWidth(width: 16)
     var network = Network(capacity: 10_000, breaking: 5)
@@ -55,7 +55,7 @@ struct AdaptiveWidthTests {
     #expect(network.run(&width, rounds: 100).allSatisfy { (1...16).contains($0.width) })
   }
 
-  @Test("It stays within its bounds, whatever comes")
+  @Test("The width stays within its bounds for any input")
   func bounds() {
     for start in [-1, 0, 1, 16, 1000] {
       var width = AdaptiveWidth(width: start)
@@ -66,7 +66,7 @@ struct AdaptiveWidthTests {
     }
   }
 
-  @Test("A queue adapts by its requests and says why; a number ends that")
+  @Test("A queue adapts its width by its requests and logs the reason; a fixed width ends that")
   func queue() throws {
     let fixture = try ShellFixture(
       "server latency 5ms; queue width auto; get '/2.3/info?site=stackoverflow' --count 40; wait")
@@ -79,7 +79,7 @@ struct AdaptiveWidthTests {
     #expect(queue.maxConcurrentOperationCount == 3)
   }
 
-  @Test("Each change is told with its reason")
+  @Test("Each change of the width is logged with its reason")
   func messages() throws {
     let outcome = try Opsh.run(
       "server latency 5ms; queue width auto; get '/2.3/info?site=stackoverflow' --count 40; wait",

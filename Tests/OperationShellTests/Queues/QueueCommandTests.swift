@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import Processes
 
 @Suite("Barriers, steps and paces of queues", .timeLimit(.minutes(15)))
 struct QueueCommandTests {
-  @Test("A barrier comes after what was added before, and before what is added later")
+  @Test("A barrier runs after earlier operations and before later ones")
   func barrier() throws {
     let fixture = try ShellFixture(
       """
@@ -29,7 +30,7 @@ struct QueueCommandTests {
     #expect(times.1 <= (try #require(b.timestamps.executing)))
   }
 
-  @Test("A barrier without a block does nothing but finish, and may be held")
+  @Test("A barrier without a block only finishes, and may be held")
   func heldBarrier() throws {
     let fixture = try ShellFixture(
       """
@@ -50,7 +51,7 @@ struct QueueCommandTests {
     #expect(barrier.resultValue == nil)
   }
 
-  @Test("In the block of a group a barrier is one of the group")
+  @Test("A barrier in a group's block belongs to the group")
   func barrierInGroup() throws {
     let fixture = try ShellFixture(
       "group g { delay 1ms --name a; queue barrier --name bar; delay 1ms --name b }; wait")
@@ -65,7 +66,7 @@ struct QueueCommandTests {
     """
 
   @Test(
-    "A step says what was started, where and why, and what keeps the rest",
+    "A step reports the started operation, its queue and what blocks the others",
     arguments: [
       (
         "queue step",
@@ -94,7 +95,7 @@ struct QueueCommandTests {
   }
 
   @Test(
-    "Where nothing can start, a step says why",
+    "A step that starts nothing reports the reason",
     arguments: [
       ("queue pause", "nothing can start: nothing is on queue 'network'"),
       (
@@ -124,7 +125,7 @@ struct QueueCommandTests {
     #expect(try fixture.output(of: "queue step").contains(expected))
   }
 
-  @Test("A group's queue takes steps too, but not before the group has begun")
+  @Test("A group's queue supports steps after the group has started")
   func stepsOfGroups() throws {
     let fixture = try ShellFixture("queue pause; group g { delay 60s --name a }; queue pause g")
     #expect(
@@ -138,14 +139,14 @@ struct QueueCommandTests {
       })
   }
 
-  @Test("A queue that runs takes no steps, and it is said what pauses it")
+  @Test("A step on a queue that is not paused is an error that shows how to pause it")
   func runningQueue() throws {
     let error = try ShellFixture("queue new q").error(of: "queue step q 2")
     #expect(error.code == "not-suspended")
     #expect(error.help == "'queue pause q' pauses it, and what executes goes on")
   }
 
-  @Test("A single word of a step is a number or a queue, as it looks")
+  @Test("The word after step is a number or a queue, depending on its form")
   func stepWords() throws {
     let fixture = try ShellFixture("queue pause; let n = 2; let q = queue new q2 --paused")
     for command in [
@@ -159,11 +160,11 @@ struct QueueCommandTests {
   }
 
   @Test(
-    "A group that was just started takes steps, on either clock", arguments: ["real", "virtual"])
+    "A group that was just started supports steps, on either clock", arguments: ["real", "virtual"])
   func stepsOfGroup(_ clock: String) throws {
     let fixture = try ShellFixture(
       "set clock \(clock); group g --hold { delay 60s --count 2 }; queue pause g; start g")
-    // On the system's clock it begins on a thread of its own.
+    // On the system's clock the group starts on another thread.
     var lines: [String] = []
     #expect(
       try eventually {
@@ -175,7 +176,7 @@ struct QueueCommandTests {
   }
 
   @Test(
-    "A cure is named only where it helps",
+    "Help names a fix only if it works",
     arguments: [
       ("queue new q; delay 60s --name d --delay 30s --queue q", "may become ready", "wait d"),
       (
@@ -197,7 +198,7 @@ struct QueueCommandTests {
     try fixture.run("cancel all")
   }
 
-  @Test("A holder that was cancelled already is no cure, while it takes its time to end")
+  @Test("Cancelling a holder again is not offered as a fix while it is ending")
   func cureByCancelling() throws {
     let folder = try ScratchFolder()
     let fixture = try ShellFixture(
@@ -219,7 +220,7 @@ struct QueueCommandTests {
   }
 
   @Test(
-    "What waits in a group that was just started has its reason, on either clock",
+    "A member of a group that was just started has its reason, on either clock",
     arguments: ["real", "virtual"],
     [
       ("why b-2", "  queue 'g' is full: 'b-1' holds its slot  → queue width g unlimited"),
@@ -228,7 +229,7 @@ struct QueueCommandTests {
   func memberOfNewGroup(_ clock: String, _ look: (command: String, last: String)) throws {
     let fixture = try ShellFixture(
       "set clock \(clock); group g --width 1 { delay 60s --name b --count 2 }")
-    // On the system's clock it begins on a thread of its own.
+    // On the system's clock the group starts on another thread.
     if clock == "real" {
       #expect(try fixture.pump { try fixture.operation("b-1").state == .executing })
     }
@@ -236,7 +237,7 @@ struct QueueCommandTests {
     try fixture.run("cancel all; wait --any-outcome")
   }
 
-  @Test("What can't be started any more is said not to be, and stays held when it is refused")
+  @Test("An operation that can't be started is reported, and stays held after a rejected start")
   func heldForFinishedGroup() throws {
     let fixture = try ShellFixture(
       "group g { delay 1ms --name k --hold; group h --hold { delay 1ms --name m } }; wait")
@@ -256,7 +257,7 @@ struct QueueCommandTests {
     try fixture.run("start free; wait free")
   }
 
-  @Test("A queue that can't be removed says what is in the way, and what helps")
+  @Test("Removing a non-removable queue reports the obstacle and the fix")
   func removing() throws {
     let fixture = try ShellFixture("queue new q; delay 1ms --queue q --name a --hold")
     let held = try fixture.error(of: "queue remove q")
@@ -269,19 +270,19 @@ struct QueueCommandTests {
     try fixture.run("queue resume q; queue drain q; queue remove q")
   }
 
-  @Test("What keeps a delayed one in a group that can't begin is not passed by waiting")
+  @Test("Reasons of a delayed member of a group that can't start include the group's")
   func delayedInGroup() throws {
     let fixture = try ShellFixture(
       "set clock virtual; queue pause; group g { delay 1s --name m --delay 2s }")
     #expect(
       try fixture.output(of: "why m") == [
         "m is pending and does not run because",
-        "  'm' may become ready in 2.00 s",
+        "  'm' may become ready in 2 s",
         "  group 'g' has not begun  → why g",
         "    queue 'network' is paused  → queue resume network",
       ])
     try fixture.run("queue resume; sleep 1ms; queue width 1; queue pace 1h; delay 1s --name next")
-    // The pace began with the one that follows, and the group has the only slot.
+    // The pace started with the next operation, and the group has the only slot.
     try fixture.run("wait g; delay 1s --name z")
     #expect(
       try fixture.output(of: "why z").dropFirst() == [
@@ -291,7 +292,8 @@ struct QueueCommandTests {
     try fixture.run("cancel all; wait --any-outcome")
   }
 
-  @Test("One that was cancelled and still works is said to be, by itself and by who waits for it")
+  @Test(
+    "A cancelled operation that still executes is reported as such, also by those that wait for it")
   func cancelledWhileExecuting() throws {
     let fixture = try ShellFixture(
       """
@@ -318,7 +320,7 @@ struct QueueCommandTests {
   }
 
   @Test(
-    "A queue that is not there is offered to be made only if it could be",
+    "Creating a missing queue is suggested only if its name is valid",
     arguments: [
       ("queue pause downloads", "'queue new downloads' makes it; 'queue' lists them"),
       ("queue width 8 4", "'queue' lists them"), ("queue pause auto", "'queue' lists them"),
@@ -330,7 +332,7 @@ struct QueueCommandTests {
     #expect(error.help == help)
   }
 
-  @Test("A pace spreads starts, is shown, and ends")
+  @Test("A pace limits starts, is shown, and can be removed")
   func pace() throws {
     let fixture = try ShellFixture("queue pace 60s; delay 0s --count 2 --name a")
     #expect(fixture.session.queues.inUse.pace == .seconds(60))
@@ -346,7 +348,7 @@ struct QueueCommandTests {
     #expect(try fixture.output(of: "queue").first?.contains("pace") == false)
   }
 
-  @Test("With --json a pace is told as a text, and the queue's object is as ever")
+  @Test("With --json a pace is a text, and the queue's object is unchanged")
   func paceAsJSON() throws {
     let outcome = try Opsh.run("queue pace 200ms; queue; queue show", options: ["--json"])
     let lines = outcome.output.split(separator: "\n")
@@ -359,7 +361,7 @@ struct QueueCommandTests {
   }
 
   @Test(
-    "Wrong values are found without running",
+    "Invalid values are found without running",
     arguments: [
       ("queue pace", 1), ("queue pace abc", 12), ("queue pace network abc", 20),
       ("queue step 0", 12), ("queue step network x", 20), ("queue barrier --count 2", 15),
@@ -377,7 +379,7 @@ struct QueueCommandTests {
     #expect(outcome.errors.hasPrefix("-c:1:\(column): error:"), "\(outcome.errors)")
   }
 
-  @Test("'why' stands each reason behind the one that led to it, down to what is held up in a slot")
+  @Test("'why' lists each reason after its consequence, down to the holder of a slot")
   func reasonsAsTree() throws {
     let fixture = try ShellFixture(
       """
@@ -394,19 +396,19 @@ struct QueueCommandTests {
       try fixture.output(of: "why n") == [
         "n is pending and does not run because", "  waits for 'z', which is ready",
         "    queue 'o' is paused  → queue resume o", "  waits for 'r', which is executing",
-        "    'r' pauses: script, attempt 2 of 3 follows in 9.00 s",
+        "    'r' pauses: script, attempt 2 of 3 follows in 9 s",
       ])
     #expect(
       try fixture.output(of: "why m") == [
         "m is ready and does not run because",
         "  queue 'network' is full: 'r' and 'g' hold its 2 slots  → queue width network unlimited",
-        "    'r' pauses: script, attempt 2 of 3 follows in 9.00 s",
+        "    'r' pauses: script, attempt 2 of 3 follows in 9 s",
         "    group 'g' waits for 'a' in it", "      queue 'g' is paused  → queue resume g",
       ])
     _ = try fixture.output(of: "cancel all; queue resume o; queue resume g")
   }
 
-  @Test("A request that pauses between attempts is the reason of those behind it, and stands last")
+  @Test("A request in backoff is the last reason of the operations that wait for it")
   func pausingRequest() throws {
     let fixture = try ShellFixture(
       """

@@ -5,9 +5,9 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Routes to queues", .timeLimit(.minutes(15)))
+@Suite("Queue routes", .timeLimit(.minutes(15)))
 struct QueueRouteTests {
-  @Test("An API's operations go to its queue, unless another one is named")
+  @Test("Operations of an API go to its queue unless another queue is given")
   func route() throws {
     let fixture = try ShellFixture(
       """
@@ -28,7 +28,7 @@ struct QueueRouteTests {
     #expect(try fixture.output(of: "queue route answers") == ["system"])
   }
 
-  @Test("Every API and every kind of work can have its queue")
+  @Test("Every API and every kind of work can have its own queue")
   func kinds() throws {
     let folder = try ScratchFolder()
     let fixture = try ShellFixture(
@@ -52,7 +52,7 @@ struct QueueRouteTests {
     #expect(try fixture.operation("own").queue?.name == "quotes")
   }
 
-  @Test("A route can be taken back, and goes with its queue")
+  @Test("A route can be removed, and ends with its queue")
   func none() throws {
     let fixture = try ShellFixture(
       """

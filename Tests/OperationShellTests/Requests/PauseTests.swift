@@ -5,14 +5,14 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Pauses while an operation executes", .timeLimit(.minutes(15)))
+@Suite("Backoff while an operation executes", .timeLimit(.minutes(15)))
 struct PauseTests {
-  @Test("A backoff in one answer pauses other operations, and each shows whose answer it was")
+  @Test("Backoff from one response delays other operations, and each shows its source")
   func backoff() throws {
     let shell = try ShellFixture("set clock virtual")
     try shell.setFault("backoff", duration: .seconds(3))
     try shell.run("fetch questions --name a; wait; fetch questions --page 2 --name b; sleep 1s")
-    let cause = "backoff of 3.00 s in the answer to 'a' (1)"
+    let cause = "backoff of 3 s in the answer to 'a' (1)"
     #expect(try shell.output(of: "why b").joined().contains(cause))
     #expect(
       try shell.output(of: "show b").contains { $0.hasPrefix("pause ") && $0.contains(cause) })
@@ -24,9 +24,22 @@ struct PauseTests {
     let length = try #require(pause.end) - pause.start
     #expect(length > .seconds(2) && length < .seconds(4))
     #expect(try shell.output(of: "timeline b").contains { $0.contains("┄┄┄") })
+    let changes = shell.session.engine.log.changes(from: 0, limit: .max).changes
+    let asked = changes.filter { $0.subject == .operation(1) }.map(\.event)
+    guard case .hostPause(let place, .seconds(3))? = asked.last else {
+      Issue.record("\(asked)")
+      return
+    }
+    #expect(place.hasSuffix(" questions"))
+    let waited = changes.filter { $0.subject == .operation(2) }.map(\.event)
+    guard case .pause(let duration)? = waited.first else {
+      Issue.record("\(waited)")
+      return
+    }
+    #expect(duration > .seconds(2) && duration <= .seconds(3))
   }
 
-  @Test("The pause before a further attempt of a request is logged when it begins")
+  @Test("The backoff before a retry of a request is logged at its start")
   func retriedRequest() throws {
     let shell = try ShellFixture("set clock virtual")
     try shell.setFault("status-503", duration: .seconds(5))
@@ -35,29 +48,29 @@ struct PauseTests {
     let index = try #require(
       reasons.firstIndex {
         $0.hasPrefix("pauses 5") && $0.contains("before attempt 2 of 2: invalid-status-code(503)")
-          && $0.hasSuffix(", which asks for 5.00 s")
+          && $0.hasSuffix(", which asks for 5 s")
       }, "\(reasons)")
     #expect(reasons[index + 1].hasPrefix("attempt 2 of 2 after invalid-status-code(503)"))
   }
 
-  @Test("The pause before a further attempt of a body is logged when it begins, not as executing")
+  @Test("The backoff before a retry of a body is logged at its start, in its own state")
   func retriedBody() throws {
     let shell = try ShellFixture("set clock virtual")
     try shell.run(
       "block --name r --retry 2 --backoff 10s { fail \"no\" }; sleep 1s")
-    #expect(try shell.reasons(of: "r").last == "pauses 10.00 s before attempt 2 of 3: script")
+    #expect(try shell.reasons(of: "r").last == "pauses 10 s before attempt 2 of 3: script")
     #expect(try shell.operation("r").pauses.last?.end == nil)
     try shell.run("wait --any-outcome")
     let pauses = try shell.operation("r").pauses
     #expect(pauses.count == 2)
     #expect(pauses.allSatisfy { $0.end != nil })
     #expect(try shell.output(of: "show r").count { $0.hasPrefix("paused ") } == 2)
-    let json = try shell.output(of: "log r --json").filter { $0.contains("pauses 10.00 s") }
+    let json = try shell.output(of: "log r --json").filter { $0.contains("pauses 10 s") }
     #expect(json.count == 1)
     #expect(json.allSatisfy { $0.contains(#""from":"executing","to":"executing""#) })
   }
 
-  @Test("A request that is cancelled in a pause remembers it")
+  @Test("A request that is cancelled in a backoff records it")
   func cancelledRequest() throws {
     let shell = try ShellFixture("set clock virtual")
     try shell.setFault("backoff", duration: .seconds(3))
@@ -70,7 +83,7 @@ struct PauseTests {
     #expect(try shell.output(of: "timeline b").contains { $0.contains("┄") })
   }
 
-  @Test("A pause that is cancelled ends with its operation")
+  @Test("A cancelled backoff ends with its operation")
   func cancelled() throws {
     let shell = try ShellFixture("set clock virtual")
     try shell.run(

@@ -7,10 +7,10 @@ import Testing
 
 @testable import OperationShell
 
-/// Requests that a server refuses, and those that must not be sent twice.
-@Suite("Refused requests and unsafe repetitions", .timeLimit(.minutes(15)))
+/// Requests that a server rejects, and requests that must not be sent twice.
+@Suite("Rejected requests and unsafe retries", .timeLimit(.minutes(15)))
 struct RefusalTests {
-  @Test("What the server said about a failure is shown by 'result', and is a value")
+  @Test("The response of a failed request is shown by 'result' and is a value")
   func body() throws {
     let shell = try ShellFixture(
       """
@@ -39,7 +39,7 @@ struct RefusalTests {
     #expect(try shell.text("(f.refusal)") == "null")
   }
 
-  @Test("It is shown with its status and headers, control characters made visible")
+  @Test("The response has status and headers, with control characters escaped")
   func shown() throws {
     let folder = try ScratchFolder()
     let outcome = try Opsh.run(
@@ -53,7 +53,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "As an object it has status, headers and body, also where the service explains its error",
+    "The response object has status, headers and body, even if the error has a message",
     arguments: [
       "get '/2.3/questions?site=nowhere'", "fetch questions --site nowhere",
       "fetch questions --site nowhere --blocking", "download '/2.3/questions?site=nowhere' page",
@@ -72,7 +72,7 @@ struct RefusalTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("The headers of every request are kept, a list for a name that came more than once")
+  @Test("The headers of every request are kept, with a list for repeated names")
   func headers() throws {
     let shell = try ShellFixture("fetch questions --name a; head /2.3/sites --name b; wait")
     for name in ["a", "b"] {
@@ -85,7 +85,7 @@ struct RefusalTests {
     #expect(headers.json.text == #"{"Via":["1.1 a","1.1 b","1.1 c"],"X-One":"1"}"#)
   }
 
-  @Test("A blocking request keeps it too")
+  @Test("A blocking request keeps its response, too")
   func blocking() throws {
     let shell = try ShellFixture(
       "server fault status-503; fetch questions --blocking --name a; wait --any-outcome")
@@ -93,7 +93,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "What may be done twice is repeated only where that is said",
+    "Safe requests are retried; unsafe ones only with an option",
     arguments: ["post", "put", "patch", "delete"])
   func unsafe(method: String) throws {
     let shell = try ShellFixture()
@@ -111,7 +111,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "Retry-After of a refusal holds for the next request too, whatever is asked",
+    "Retry-After of a rejected request delays the next request to any path",
     arguments: [
       "fetch questions", "fetch answers", "fetch tweets swift", "fetch quotes", "get /2.3/sites",
       "download /2.3/sites",
@@ -125,13 +125,13 @@ struct RefusalTests {
       "\(command) --name a; wait --any-outcome; server fault off; \(command) --name b; sleep 1s")
     let why = try shell.output(of: "why b").joined()
     #expect(
-      why.contains("Retry-After of 7.00 s in the answer to 'a' (1), the request follows in"),
+      why.contains("Retry-After of 7 s in the answer to 'a' (1), the request follows in"),
       "\(why)")
     let logged = try shell.output(of: "log b")
     #expect(
       logged.contains {
         $0.contains("executing, pause")
-          && $0.contains("Retry-After of 7.00 s in the answer to 'a' (1)")
+          && $0.contains("Retry-After of 7 s in the answer to 'a' (1)")
       }, "\(logged)")
     #expect(try shell.output(of: "show b").contains { $0.hasPrefix("pause ") })
     try shell.run("wait --any-outcome")
@@ -143,7 +143,7 @@ struct RefusalTests {
     let (first, second) = (try shell.operation("a").timestamps, try shell.operation("b").timestamps)
     let waited = try #require(second.finished) - #require(first.finished)
     #expect(waited >= .milliseconds(6_900))
-    // Nobody waits for longer than a minute.
+    // A Retry-After of more than a minute is not waited for.
     try shell.setFault("status-503", duration: .seconds(90))
     try shell.run("\(command) --name c; wait --any-outcome; server fault off; \(command) --name d")
     try shell.run("wait --any-outcome")
@@ -151,7 +151,7 @@ struct RefusalTests {
     #expect(try #require(third.finished) - #require(third.executing) < .seconds(5))
   }
 
-  @Test("Where attempts end before their number is reached, the reason is told")
+  @Test("If retries end early, the reason is reported")
   func lastAttempt() throws {
     let shell = try ShellFixture("set clock virtual")
     try shell.setFault("status-503", duration: .seconds(90))
@@ -172,7 +172,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "'why' and 'show' tell of the pause before an attempt",
+    "'why' and 'show' report the backoff before a retry",
     arguments: [
       ("get /2.3/sites --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
       ("fetch questions --retry 2 --backoff 10s --jitter 0%", "invalid-status-code(500)"),
@@ -190,7 +190,7 @@ struct RefusalTests {
     try shell.run("cancel a; wait")
   }
 
-  @Test("No time at all is over at once, whichever time it is")
+  @Test("A time limit of 0 expires at once, for every kind of limit")
   func noTime() throws {
     let shell = try ShellFixture()
     for option in ["timeout", "connect-timeout", "idle-timeout"] {
@@ -200,7 +200,7 @@ struct RefusalTests {
     #expect(shell.requests.isEmpty)
   }
 
-  @Test("A reading is counted twice only where that is said")
+  @Test("A read count is incremented again by a retry only with an option")
   func counting() throws {
     let folder = try ScratchFolder()
     let shell = try ShellFixture(

@@ -6,13 +6,14 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
 @Suite("Commands for single requests", .timeLimit(.minutes(15)))
 struct RequestCommandTests {
   private static let keys =
     "--header 'X-Parse-Application-Id: opsh' --header 'X-Parse-REST-API-Key: SECRET'"
 
-  @Test("Every method goes out as itself, with its body and type")
+  @Test("Every method is sent with its body and content type")
   func methods() throws {
     let fixture = try ShellFixture(
       """
@@ -28,14 +29,14 @@ struct RequestCommandTests {
       ("post-1", "POST", 201), ("put-1", "PUT", 200), ("get-1", "GET", 200),
       ("head-1", "HEAD", 200), ("delete-1", "DELETE", 200), ("get-2", "GET", 404),
     ] {
-      let metrics = try #require(try fixture.operation(name) as? any NetworkOperationMetrics)
+      let metrics = try #require(try fixture.operation(name).networkMetrics)
       #expect(metrics.method == method)
       #expect(metrics.statusCode == status, "\(name)")
     }
     #expect(try fixture.operation("patch-1").outcome?.failure != nil)
   }
 
-  @Test("The body comes from a text, a file, or JSON that is looked at first")
+  @Test("The body is a text, a file, or validated JSON")
   func bodies() throws {
     let folder = try ScratchFolder()
     try folder.write(#"{"from":"file"}"#, to: "body.json")
@@ -58,7 +59,7 @@ struct RequestCommandTests {
     #expect(fixture.session.operations.count == 2)
   }
 
-  @Test("Standard input can be a body, but not where the commands come from")
+  @Test("The body can be standard input, unless the script is read from it")
   func standardInput() throws {
     let body = try Opsh.shell(
       "'post /1/classes/Note --file - \(Self.keys.replacing("'", with: "\""));"
@@ -68,7 +69,7 @@ struct RequestCommandTests {
   }
 
   @Test(
-    "Text is shown by the character set that it names",
+    "Text is decoded by its charset",
     arguments: [
       ("text/plain; charset=iso-8859-1", [0x63, 0x61, 0x66, 0xE9, 0x80], "café€"),
       ("text/plain;charset=\"Windows-1252\"", [0x93, 0x61, 0x94], "“a”"),
@@ -83,7 +84,7 @@ struct RequestCommandTests {
     #expect(HTTPResponse(head: head, body: bytes).text == text)
   }
 
-  @Test("JSON is laid out, text is shown as it is, anything else by its size")
+  @Test("JSON is formatted, text is shown unchanged, and other data by its size")
   func results() throws {
     let fixture = try ShellFixture()
     #expect(
@@ -108,7 +109,7 @@ struct RequestCommandTests {
     #expect(try fixture.output(of: "result head-1").first == "status 200, no body")
   }
 
-  @Test("What shows a request shows none of its secrets")
+  @Test("Output about a request contains none of its secrets")
   func secrets() throws {
     let fixture = try ShellFixture(
       """
@@ -127,7 +128,7 @@ struct RequestCommandTests {
   }
 
   @Test(
-    "A typed line is known to hold a secret",
+    "A typed line with a secret is detected",
     arguments: [
       (
         "get /x --header 'Authorization: Bearer abc'", "get /x --header 'Authorization: **********'"
@@ -147,7 +148,7 @@ struct RequestCommandTests {
     #expect(SecretMask().holdsSecret(line) == (line != masked))
   }
 
-  @Test("However a long line is cut, no part of a secret is shown in an error")
+  @Test("An error contains no part of a secret, wherever a long line is truncated")
   func secretsInLongLines() throws {
     let fixture = try ShellFixture()
     for padding in 0..<80 {
@@ -161,7 +162,7 @@ struct RequestCommandTests {
     }
   }
 
-  @Test("What came, how fast, and when its parts were done can be read")
+  @Test("Size, speed and timings of a response are properties")
   func metrics() throws {
     let fixture = try ShellFixture("get '/2.3/info?site=stackoverflow'; wait")
     let shown = try fixture.output(of: "show get-1").joined(separator: "\n")
@@ -177,7 +178,7 @@ struct RequestCommandTests {
       """)
   }
 
-  @Test("A redirect that is not to be followed, and an answer that is too long, are failures")
+  @Test("A redirect with following off and a too long response are failures")
   func limits() throws {
     let fixture = try ShellFixture(
       "get '/2.3/info?site=stackoverflow' --max-size 10B; wait --any-outcome")
@@ -188,7 +189,7 @@ struct RequestCommandTests {
     #expect(try fixture.operation("get-3").outcome?.failure?.code == "timed-out")
   }
 
-  @Test("A download is a file, and says so")
+  @Test("A download writes a file and reports it")
   func download() throws {
     let folder = try ScratchFolder()
     let path = "\(folder.path)/page.json"
@@ -202,9 +203,9 @@ struct RequestCommandTests {
     #expect(folder.names == ["page.json"])
   }
 
-  // The sanitizer itself ends a process that may not write.
+  // The sanitizer itself ends a process that can't write.
   @Test(
-    "A limit of the system on files ends a download with its number",
+    "The system's limit on file sizes ends a download with its error number",
     .disabled(if: TestScale.isSanitized))
   func fileLimit() throws {
     let folder = try ScratchFolder()

@@ -1,13 +1,12 @@
-import Networking
 import Operations
 import ShellLanguage
 import Testing
 
 @testable import OperationShell
 
-@Suite("How often and when to begin again")
+@Suite("Number and backoff of retries")
 struct RetryChoiceTests {
-  @Test("A pause that was asked for is kept, however long, and then no longer one follows")
+  @Test("A chosen backoff of any length is kept and becomes the maximum")
   func longPause() throws {
     var choice = RetryChoice()
     choice.count = 2
@@ -15,12 +14,9 @@ struct RetryChoiceTests {
     let policy = try #require(choice.policy)
     #expect(policy.delay(after: 1, chance: 0) == .seconds(600))
     #expect(policy.delay(after: 2, chance: 0) == .seconds(600))
-    var options = RequestOptions()
-    choice.apply(to: &options)
-    #expect(options.maximumRetryDelay == .seconds(600))
   }
 
-  @Test("A short pause grows to a minute at most")
+  @Test("A short backoff grows up to a minute")
   func shortPause() throws {
     var choice = RetryChoice()
     choice.count = 2
@@ -31,7 +27,7 @@ struct RetryChoiceTests {
   }
 
   @Test(
-    "What says more about another option is refused without that one",
+    "An option that refines another one is an error without it",
     arguments: [
       ("delay 1ms --on-failure skip", "'--on-failure' means nothing without '--after'"),
       ("delay 1ms --backoff 1s", "'--backoff' means nothing without '--retry'"),
@@ -50,14 +46,25 @@ struct RetryChoiceTests {
     #expect(fixture.session.operations.unfinished.allSatisfy { $0.state == .created })
   }
 
-  @Test("A list that an option is given may be empty")
+  @Test("The list value of an option may be empty")
   func empty() throws {
     let fixture = try ShellFixture(
       "let earlier = (list()); delay 1ms --after $earlier --on-failure skip; wait")
     #expect(try fixture.operation("delay-1").outcome == .succeeded)
   }
 
-  @Test("A group may say the one half for its members, and they the other")
+  @Test("A request without '--backoff' and '--jitter' has its own, and a body another one")
+  func standard() throws {
+    let fixture = try ShellFixture(
+      "block --retry 2 --name b --hold {}; fetch questions --retry 1 --timeout 3s --name f --hold")
+    #expect(
+      try fixture.output(of: "( b.backoff == 100ms and f.backoff == 500ms )") == ["true"])
+    #expect(try fixture.output(of: "( f.retry == 1 and f.timeout == 3s )") == ["true"])
+    let request = try #require(try fixture.operation("f").retryPolicy)
+    #expect(request.jitter == nil && request.longestBackoff == .seconds(60))
+  }
+
+  @Test("Retry options of a group and of its members are combined")
   func groups() throws {
     let fixture = try ShellFixture(
       """

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Aliases", .timeLimit(.minutes(15)))
 struct AliasTests {
-  @Test("An alias stands for the beginning of a command")
+  @Test("An alias replaces the start of a command")
   func stands() throws {
     let fixture = try ShellFixture("alias say = echo 'one  two'; let more = 3")
     #expect(try fixture.output(of: "say four $more") == ["one  two four 3"])
@@ -26,7 +26,7 @@ struct AliasTests {
   }
 
   @Test(
-    "Whether an alias is refused does not depend on the order",
+    "Whether an alias is rejected does not depend on the order of definitions",
     arguments: ["alias echo = echo hi; alias say = echo", "alias say = echo; alias echo = echo hi"])
   func order(_ script: String) throws {
     let fixture = try ShellFixture(script)
@@ -34,7 +34,7 @@ struct AliasTests {
     #expect(try fixture.error(of: "alias echo = say").code == "alias-loop")
   }
 
-  @Test("An option that is typed behind an alias counts, and not the alias's own")
+  @Test("A typed option overrides the same option of the alias")
   func laterOptionWins() throws {
     let fixture = try ShellFixture(
       """
@@ -50,7 +50,7 @@ struct AliasTests {
   }
 
   @Test(
-    "What is wrong with an alias is told where it is made",
+    "An error in an alias is reported at its definition",
     arguments: [
       ("alias ops = echo", "replaces-command", 6), ("alias while = echo", "name-taken", 6),
       ("alias x = dilay 1ms", "unknown-command", 10),
@@ -72,7 +72,7 @@ struct AliasTests {
     #expect(found.first?.range.lower == offset)
   }
 
-  @Test("An alias that would stand for itself is refused, and never hangs")
+  @Test("A recursive alias is rejected")
   func loops() throws {
     let fixture = try ShellFixture("alias one = echo; alias two = one; alias three = two")
     #expect(try fixture.error(of: "alias one = three").code == "alias-loop")
@@ -81,7 +81,7 @@ struct AliasTests {
     #expect(try fixture.error(of: "unalias five").code == "unknown-alias")
   }
 
-  @Test("An error in the words behind an alias stands where they stand")
+  @Test("An error in the words after an alias is reported at those words")
   func places() throws {
     let fixture = try ShellFixture("alias show-it = show")
     let error = try fixture.error(of: "echo one\nshow-it nobody")
@@ -93,7 +93,18 @@ struct AliasTests {
     #expect(inside.column == 1)
   }
 
-  @Test("Completion goes on behind an alias as behind what it stands for")
+  @Test("An error in a block after an alias is reported in the script that has the block")
+  func placesInBlocks() throws {
+    let fixture = try ShellFixture("alias g = group")
+    let text = "echo one\ng parts {\n  show nobody\n}"
+    let script = Parser.parse(SourceText(name: "test", text: text))
+    _ = fixture.session.check(script, isWhole: true, in: fixture.shell.interpreter.makeContext())
+    let error = try fixture.error(of: text)
+    #expect(error.line == 3 && error.column == 8)
+    #expect(error.source.text == text)
+  }
+
+  @Test("Completion after an alias is the same as after its expansion")
   func completion() throws {
     let fixture = try ShellFixture("alias few = fetch questions --pagesize 2")
     let completer = Completer(shell: fixture.shell)

@@ -7,9 +7,11 @@ import Testing
 struct FailureLedgerTests {
   private let ledger = FailureLedger()
 
-  private func operation() -> DelayOperation { DelayOperation(duration: .zero, log: EventLog()) }
+  private func operation() -> DelayOperation {
+    DelayOperation(duration: .zero, engine: OperationEngine())
+  }
 
-  @Test("A failure that nobody expected makes the status 1")
+  @Test("An unexpected failure sets the status to 1")
   func unexpected() {
     #expect(ledger.status == 0)
     ledger.noteFailure(of: 3)
@@ -18,7 +20,7 @@ struct FailureLedgerTests {
     #expect(ledger.status == 1)
   }
 
-  @Test("It does not matter whether a failure is accounted for before or after it happens")
+  @Test("A failure can be marked as expected before or after it happens")
   func accounted() {
     let operation = operation()
     ledger.expect([operation])

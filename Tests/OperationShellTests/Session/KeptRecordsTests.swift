@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Records of finished operations", .timeLimit(.minutes(15)))
 struct KeptRecordsTests {
-  @Test("Beyond the number that is kept the oldest go, and what is counted stays right")
+  @Test("Records beyond the limit are dropped oldest first, and counts stay correct")
   func counts() throws {
     let fixture = try ShellFixture(
       """
@@ -38,7 +38,7 @@ struct KeptRecordsTests {
       stats.last?.split(separator: " ").prefix(7) == ["network", "9", "5", "1", "1", "1", "1"])
   }
 
-  @Test("Ids are never given again, names are")
+  @Test("Ids are never reused, names are")
   func names() throws {
     let fixture = try ShellFixture("set keep 0; delay 0s --name a; delay 0s; wait")
     #expect(try fixture.pump { fixture.session.operations.all.isEmpty })
@@ -48,7 +48,7 @@ struct KeptRecordsTests {
   }
 
   @Test(
-    "Whoever asks for a dropped one is told that it was dropped, and how to keep more",
+    "Naming a dropped operation is an error that shows how to keep more",
     arguments: [
       ("show 1", "the record of operation 1 was dropped"),
       ("result first", "the record of 'first' was dropped"),
@@ -73,7 +73,7 @@ struct KeptRecordsTests {
     #expect(error.help?.contains("'set keep N'") == true)
   }
 
-  @Test("What a variable holds stays usable through it")
+  @Test("An operation held by a variable stays usable")
   func variables() throws {
     let fixture = try ShellFixture(
       "let seen = false; set keep 0; let d = delay 0s --name kept; let b = block { (6 * 7) }; wait")
@@ -86,7 +86,7 @@ struct KeptRecordsTests {
     #expect(try fixture.pump { fixture.shell.interpreter.variables["seen"]?.text == "true" })
   }
 
-  /// Every way in which an operation comes into being and ends.
+  /// Every way in which an operation is created and ends.
   static let lives = [
     "delay 0s", "delay 60s; cancel last", "delay 60s --timeout 1ms", "delay 0s --delay 1ms",
     "block { }", "block { fail \"x\" } --retry 2 --backoff 1ms",
@@ -105,7 +105,7 @@ struct KeptRecordsTests {
   ]
 
   @Test(
-    "No operation that has finished stays in memory once its record is dropped", arguments: lives)
+    "A finished operation is deallocated after its record is dropped", arguments: lives)
   func memory(_ script: String) throws {
     let text = script.replacing("finished executing {", with: "finished {")
     let fixture = try ShellFixture("set keep unlimited")
@@ -116,7 +116,7 @@ struct KeptRecordsTests {
     #expect(all.count > 0)
     try fixture.run("set keep 0")
     #expect(try fixture.pump { registry.all.isEmpty }, "\(registry.names)")
-    // Threads that ran them may be about to let go.
+    // Threads that ran the operations may be about to release them.
     #expect(try fixture.pump { all.alive.isEmpty }, "still there: \(all.alive)")
   }
 
@@ -133,32 +133,32 @@ struct KeptRecordsTests {
     var alive: [String] { references.compactMap { $0.operation?.displayName } }
   }
 
-  @Test("The log goes further back than the records, and has an end as they have")
+  @Test("The log keeps more history than the records, and is also limited")
   func logEnds() throws {
     let fixture = try ShellFixture("set keep 3; delay 0s --count 20000; wait")
-    let log = fixture.session.log
-    let kept = log.entries(from: 0, limit: .max).entries
+    let engine = fixture.session.engine
+    let kept = engine.log.entries(from: 0, limit: .max).entries
     let least = OperationRegistry.logCapacity(keeping: 3)
-    #expect(log.count == 80_000 && (least..<75_000).contains(kept.count))
+    #expect(engine.log.count == 80_000 && (least..<75_000).contains(kept.count))
     #expect(kept.last?.sequence == 79_999)
     try fixture.run("set keep unlimited; delay 0s --count 5000; wait")
-    #expect(log.entries(from: 0, limit: .max).entries.count == kept.count + 20_000)
+    #expect(engine.log.entries(from: 0, limit: .max).entries.count == kept.count + 20_000)
   }
 
-  @Test("A wait for many lets go of those that have finished while it goes on")
+  @Test("A wait for many operations releases finished ones while it continues")
   func waiting() throws {
     let fixture = try ShellFixture(
       "set keep 0; delay 0s --count 50; delay 60s --name long --hold")
     let all = WeakOperations(fixture.session.operations.all.filter { $0.displayName != "long" })
     try fixture.run("on long executing { let seen = true }; start long")
-    // Other tests may keep the threads of the system busy for a while.
+    // Other tests may occupy the system's threads for a while.
     for _ in 0..<40 where !all.alive.isEmpty {
       try fixture.run("try { wait --timeout 300ms } catch e { }")
     }
     #expect(all.alive.isEmpty)
   }
 
-  @Test("Failures whose records were dropped still count, once, and can be expected")
+  @Test("Failures whose records were dropped count once, and can be expected")
   func failures() throws {
     let script = "events off; set keep 2; block --count 5 { fail \"no\" }; sleep 200ms"
     let untold = try Opsh.run(script)
@@ -175,7 +175,7 @@ struct KeptRecordsTests {
     #expect(one.status == 1)
   }
 
-  @Test("A group's failure accounts for what was dropped of it")
+  @Test("Expecting a group's failure covers its dropped members")
   func droppedMembers() throws {
     let outcome = try Opsh.run(
       "events off; set keep 0; "
@@ -183,12 +183,14 @@ struct KeptRecordsTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test("Where the log was faster than its reader, nothing that has finished is missed")
+  @Test("If the log discarded entries, finished operations are still recorded")
   func gaps() {
     let registry = OperationRegistry()
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
-    let operations = (0..<10).map { DelayOperation(name: "d\($0)", duration: .zero, log: log) }
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
+    let operations = (0..<10).map {
+      DelayOperation(name: "d\($0)", duration: .zero, engine: engine)
+    }
     for operation in operations {
       registry.add(
         operation, origin: .init(source: SourceText(name: "t", text: ""), range: SourceRange(0, 0)))
@@ -203,7 +205,7 @@ struct KeptRecordsTests {
     #expect(registry.wasDropped(4) && !registry.wasDropped(7) && !registry.wasDropped(11))
   }
 
-  @Test("'set' lists the options, 'set keep' shows the number, and sets it")
+  @Test("'set' lists the settings; 'set keep' shows and sets the number")
   func command() throws {
     let fixture = try ShellFixture()
     #expect(try fixture.output(of: "set keep") == ["100000 64MB"])
@@ -213,7 +215,7 @@ struct KeptRecordsTests {
     try fixture.run("set keep unlimited")
     #expect(fixture.session.operations.limit == nil)
     for setting in Settings.all {
-      #expect(CommandRegistry.command(at: ["set", setting.name]) != nil)
+      #expect(CommandRegistry.catalog.signature(at: ["set", setting.name]) != nil)
     }
   }
 }

@@ -7,19 +7,22 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Bytes that finished operations keep", .timeLimit(.minutes(15)))
+@Suite("Bytes kept by finished operations", .timeLimit(.minutes(15)))
 struct KeptSizeTests {
-  /// Builds operations one after the other, registered as those of a script are, and runs them.
+  /// Builds, registers and runs operations one after the other, as a script does.
   private func run(
     _ count: Int, in fixture: ShellFixture,
     _ body: @escaping @Sendable () throws -> (any Sendable)?
   ) throws {
     let session = fixture.session
-    let queue = InspectableQueue(name: "bytes", maxConcurrentOperationCount: 1, log: session.log)
+    let queue = InspectableQueue(
+      name: "bytes", maxConcurrentOperationCount: 1, engine: session.engine)
     let origin = OperationRegistry.Origin(
       source: SourceText(name: "test", text: ""), range: SourceRange(0, 0))
     for number in 1...count {
-      let operation = BlockingOperation(name: "op-\(number)", log: session.log) { _ in try body() }
+      let operation = BlockingOperation(name: "op-\(number)", engine: session.engine) { _ in
+        try body()
+      }
       session.operations.add(operation, origin: origin)
       try queue.addOperation(operation)
     }
@@ -27,7 +30,7 @@ struct KeptSizeTests {
     session.feed.drain()
   }
 
-  @Test("Sixty bodies of 10 MB keep 64 MB by default: the values of the latest six")
+  @Test("Of sixty bodies of 10 MB the latest six are kept by default (64 MB)")
   func bodies() throws {
     let fixture = try ShellFixture()
     let body = Value.string(String(repeating: "x", count: 10_000_000))
@@ -44,40 +47,41 @@ struct KeptSizeTests {
     #expect(try fixture.text("(length(op-60.result))") == "10000000")
   }
 
-  @Test("A hundred thousand errors of 2 kB keep 64 MB by default, and a quarter of it in the log")
+  @Test(
+    "Of a hundred thousand errors of 2 kB, 64 MB are kept by default, a quarter of it in the log")
   func errors() throws {
     let session = try ShellFixture().session
     let registry = session.operations
     let origin = OperationRegistry.Origin(
       source: SourceText(name: "test", text: ""), range: SourceRange(0, 0))
     for _ in 0..<100 {
-      let failing = (0..<1000).map { _ in HeldOperation(log: session.log) }
+      let failing = (0..<1000).map { _ in HeldOperation(engine: session.engine) }
       for operation in failing {
         registry.add(operation, origin: origin)
-        // Each has a text of its own, as errors have.
+        // Each has a text of its own, as error messages have.
         let message = String(repeating: "e", count: 2000 - 6) + String(format: "%06d", operation.id)
         operation.finish(.failure(OperationFailure(code: "no", message: message)))
       }
-      let queue = InspectableQueue(name: "errors", log: session.log)
+      let queue = InspectableQueue(name: "errors", engine: session.engine)
       try queue.addOperations(failing, waitUntilFinished: true)
       session.feed.drain()
     }
     #expect(registry.count == 100_000)
     #expect(registry.all.count == 32_000)
     #expect(registry.keptSize == KeptSize(text: 64_000_000))
-    #expect(session.log.textSize <= 16_000_000)
+    #expect(session.engine.log.textSize <= 16_000_000)
     #expect(registry.all.allSatisfy { $0.outcome?.failure?.message.utf8.count == 2000 })
     let newest = try #require(
-      session.log.entries(from: session.log.count - 1, limit: 1).entries.last)
+      session.engine.log.entries(from: session.engine.log.count - 1, limit: 1).entries.last)
     #expect(newest.reason.utf8.count == "no: ".count + 2000, "the log shares the text")
   }
 
-  /// Ends with the result it is given before it starts.
+  /// Ends with a predefined result.
   private final class HeldOperation: ConcurrentOperation<Int>, @unchecked Sendable {
     // @unchecked because the superclass is, and this class adds nothing.
   }
 
-  @Test("A value stays while an unfinished operation depends on its operation, and goes afterwards")
+  @Test("A value is kept until all dependents of its operation have finished")
   func needed() throws {
     let fixture = try ShellFixture()
     try run(1, in: fixture) { Value.string(String(repeating: "a", count: 900)) }
@@ -95,19 +99,20 @@ struct KeptSizeTests {
   }
 
   private func run(named name: String, in fixture: ShellFixture) throws {
-    let log = fixture.session.log
-    let operation = BlockingOperation(name: name, log: log) { _ in
+    let engine = fixture.session.engine
+    let operation = BlockingOperation(name: name, engine: engine) { _ in
       Value.string(String(repeating: "a", count: 900))
     }
     fixture.session.operations.add(
       operation,
       origin: .init(source: SourceText(name: "test", text: ""), range: SourceRange(0, 0)))
-    try InspectableQueue(name: name, log: log).addOperations([operation], waitUntilFinished: true)
+    try InspectableQueue(name: name, engine: engine).addOperations(
+      [operation], waitUntilFinished: true)
     fixture.session.feed.drain()
   }
 
   @Test(
-    "Whatever reads a dropped value gets an error and never null",
+    "Reading a dropped value is an error, never null",
     arguments: [
       "result gone", "result gone --json", "(gone.result)", "let v = (gone.result)",
       "let v = $held.result", "echo \"it is ${gone.result}\"", "expect (gone.result == null)",
@@ -123,7 +128,7 @@ struct KeptSizeTests {
     #expect(error.message.contains("'gone'"))
   }
 
-  @Test("A body that reads '$input' fails where a value was dropped; one that does not runs")
+  @Test("A body that reads '$input' fails if a value was dropped; other bodies run")
   func input() throws {
     let fixture = try ShellFixture("set keep 1kB")
     try run(named: "gone", in: fixture)
@@ -137,7 +142,7 @@ struct KeptSizeTests {
     #expect(try fixture.outcome(of: "only") == "succeeded")
   }
 
-  @Test("A variable keeps the operation, and the value only where it holds that")
+  @Test("A variable keeps the operation; it keeps the value only if it holds the value")
   func variables() throws {
     let fixture = try ShellFixture("set keep 1kB")
     try run(named: "gone", in: fixture)
@@ -146,7 +151,7 @@ struct KeptSizeTests {
     #expect(try fixture.text("(length($value))") == "900")
   }
 
-  @Test("What programs print, and what servers refuse with, counts and goes as values do")
+  @Test("Program output and error responses count and are dropped like values")
   func otherValues() throws {
     let fixture = try ShellFixture("queue width 1")
     try fixture.run("run --name first sh -c \"head -c 900 /dev/zero\"; wait")
@@ -184,8 +189,8 @@ struct KeptSizeTests {
   }
 }
 
-@Suite("The order in which values go") struct KeptSizesTests {
-  @Test("The oldest value goes first, the newest stays, and texts go with their records")
+@Suite("Order in which values are dropped") struct KeptSizesTests {
+  @Test("The oldest value is dropped first, the newest stays, and texts are dropped with records")
   func order() {
     var sizes = KeptSizes()
     for id in 1...4 { sizes.add(id, KeptSize(value: 10, text: id)) }
@@ -205,7 +210,7 @@ struct KeptSizeTests {
     #expect(sizes.nextValue(beyond: 5) == 4, "another one is the newest now")
   }
 
-  @Test("A value that is awaited comes again when all that waited have finished")
+  @Test("A value with dependents becomes a candidate again after they have finished")
   func awaited() {
     var sizes = KeptSizes()
     for id in 1...3 { sizes.add(id, KeptSize(value: 10)) }

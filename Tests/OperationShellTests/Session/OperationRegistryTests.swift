@@ -9,17 +9,17 @@ import Testing
 @Suite("Registries of operations and queues")
 struct OperationRegistryTests {
   private let registry = OperationRegistry()
-  private let log = EventLog()
+  private let engine = OperationEngine()
 
   private func add(_ name: String) -> DelayOperation {
-    let operation = DelayOperation(name: name, duration: .zero, log: log)
+    let operation = DelayOperation(name: name, duration: .zero, engine: engine)
     registry.add(
       operation,
       origin: .init(source: SourceText(name: "test", text: "delay"), range: SourceRange(0, 5)))
     return operation
   }
 
-  @Test("Names are given by the last word of the kind and a counter")
+  @Test("Automatic names are the last word of the kind and a counter")
   func counters() throws {
     #expect(try registry.reserveName(nil, kind: "fetch questions") == "questions-1")
     #expect(try registry.reserveName(nil, kind: "fetch questions") == "questions-2")
@@ -29,16 +29,16 @@ struct OperationRegistryTests {
   }
 
   @Test(
-    "What is no name is refused",
+    "Invalid names are rejected",
     arguments: [
       "", "1a", "-a", "_a", "a b", "a.b", "a,b", "a*", "a/b", "é!", "\u{1B}", "a\n",
     ])
   func malformed(_ name: String) {
-    #expect(throws: NameError.self) { try registry.reserveName(name, kind: "delay") }
+    #expect(throws: UnplacedError.self) { try registry.reserveName(name, kind: "delay") }
   }
 
   @Test(
-    "Names hold letters, digits, hyphens and underscores",
+    "Names contain letters, digits, hyphens and underscores",
     arguments: [
       "a", "a1", "a-b_c", "É", "名前", "questions-1",
     ])
@@ -47,19 +47,19 @@ struct OperationRegistryTests {
   }
 
   @Test(
-    "Reserved and taken names are refused, a name given back is free",
+    "Reserved and used names are rejected, and a released name is free",
     arguments: [
       "all", "last", "on", "off", "main", "queue",
     ])
   func reserved(_ name: String) throws {
-    #expect(throws: NameError.self) { try registry.reserveName(name, kind: "delay") }
+    #expect(throws: UnplacedError.self) { try registry.reserveName(name, kind: "delay") }
     _ = try registry.reserveName("mine", kind: "delay")
-    #expect(throws: NameError.self) { try registry.reserveName("mine", kind: "delay") }
+    #expect(throws: UnplacedError.self) { try registry.reserveName("mine", kind: "delay") }
     registry.releaseName("mine")
     _ = try registry.reserveName("mine", kind: "delay")
     _ = add("mine")
     registry.releaseName("mine")
-    #expect(throws: NameError.self) { try registry.reserveName("mine", kind: "delay") }
+    #expect(throws: UnplacedError.self) { try registry.reserveName("mine", kind: "delay") }
   }
 
   @Test("Two threads never get the same name")
@@ -95,9 +95,9 @@ struct OperationRegistryTests {
     #expect(registry.origin(of: first)?.range == SourceRange(0, 5))
   }
 
-  @Test("A hold ends once")
+  @Test("A hold is released once")
   func holds() {
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
     let operation = add("held")
     registry.hold(operation, for: queue)
     #expect(registry.heldCount(for: queue) == 1)
@@ -107,15 +107,15 @@ struct OperationRegistryTests {
     #expect(registry.heldCount(for: queue) == 0)
   }
 
-  @Test("Queues have unique names, and the default one follows a removed one that was in use")
+  @Test("Queue names are unique; removing the queue in use selects the default queue")
   func queues() throws {
-    let queues = QueueRegistry(log: log)
+    let queues = QueueRegistry(engine: engine)
     #expect(queues.inUse.name == "network")
     #expect(queues.inUse.maxConcurrentOperationCount == 2)
     let slow = try queues.make(name: "slow", width: 1)
-    #expect(throws: NameError.self) { try queues.make(name: "slow", width: 1) }
-    #expect(throws: NameError.self) { try queues.make(name: "unlimited", width: 1) }
-    #expect(throws: NameError.self) { try queues.make(name: "a b", width: 1) }
+    #expect(throws: UnplacedError.self) { try queues.make(name: "slow", width: 1) }
+    #expect(throws: UnplacedError.self) { try queues.make(name: "unlimited", width: 1) }
+    #expect(throws: UnplacedError.self) { try queues.make(name: "a b", width: 1) }
     queues.use(slow)
     queues.remove(slow)
     #expect(queues.inUse.name == "network")
@@ -124,7 +124,7 @@ struct OperationRegistryTests {
   }
 
   @Test(
-    "Words stand for operations",
+    "Words select operations",
     arguments: [
       ("1", ["one"]), ("1-2", ["one", "two"]), ("t*", ["two", "three"]),
       ("last", ["three"]), ("all", ["one", "two", "three"]),
@@ -143,7 +143,7 @@ struct OperationRegistryTests {
   }
 
   @Test(
-    "A word that stands for nothing is an error that helps",
+    "A word that selects nothing is an error with help",
     arguments: [
       ("cancel twoo", "did you mean 'two'?"), ("ops redy", "did you mean 'ready'?"),
       ("cancel 9", "'ops' lists all 3"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("What can still finish, beyond dependencies", .timeLimit(.minutes(15)))
+@Suite("Deadlock detection beyond dependencies", .timeLimit(.minutes(15)))
 struct ProgressOfGroupsTests {
   /// A script that leaves operations, and which of them can finish by themselves.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -46,25 +46,24 @@ struct ProgressOfGroupsTests {
     Case(script: "queue pace 60s; delay 60s --count 2 --name a", can: ["a-1", "a-2"], cannot: []),
   ]
 
-  @Test("It is known what waits for what", arguments: cases)
+  @Test("The wait graph has the expected edges", arguments: cases)
   func verdicts(_ expected: Case) throws {
     let fixture = try ShellFixture(expected.script)
-    var progress = fixture.session.progress()
     for name in expected.can {
-      #expect(progress.canFinish(try fixture.operation(name)), "\(name) can")
+      #expect(try fixture.operation(name).canFinish, "\(name) can")
     }
     for name in expected.cannot {
-      #expect(!progress.canFinish(try fixture.operation(name)), "\(name) can't")
+      #expect(try !fixture.operation(name).canFinish, "\(name) can't")
     }
     try fixture.run("cancel all")
   }
 
   @Test(
-    "A wait in a body that can never end fails at once",
+    "A deadlocked wait in a body fails at once",
     arguments: [
-      // The name is held by the one that waits.
+      // The waiting operation holds the name.
       "delay 1ms --exclusive x --name b --hold; block --exclusive x --name a { start b; wait b }",
-      // So is the only slot.
+      // The waiting operation holds the only slot.
       "queue width 1; delay 1ms --name b --hold; block --name a { start b; wait b }",
       "group g --width 1 { block --name a { delay 1ms --name b; wait b } }",
       "group g { block --name a { wait queue network } }",
@@ -81,7 +80,7 @@ struct ProgressOfGroupsTests {
     try fixture.run("cancel all")
   }
 
-  @Test("A wait in a body ends where a slot can still become free for what it waits for")
+  @Test("A wait in a body ends if a slot can still become free for its target")
   func goingBodies() throws {
     let fixture = try ShellFixture(
       """

@@ -11,7 +11,7 @@ import Testing
 struct ReactionsTests {
   private struct Stop: Error {}
 
-  @Test("Notes are acted on in order, and an error leaves the later ones")
+  @Test("Notes are handled in order, and an error keeps the later ones")
   func order() throws {
     let reactions = Reactions(wakeUp: nil)
     let seen = Locked<[Int]>([])
@@ -30,7 +30,7 @@ struct ReactionsTests {
     #expect(!reactions.hasNotes)
   }
 
-  @Test("A note that posts itself lets go after each turn")
+  @Test("A note that posts itself does not block the loop")
   func selfPosting() throws {
     let reactions = Reactions(wakeUp: nil)
     let count = Locked(0)
@@ -50,7 +50,7 @@ struct ReactionsTests {
     #expect(!reactions.hasNotes)
   }
 
-  @Test("A note may act on those behind it, so deep and no deeper")
+  @Test("A note may handle later notes, up to a maximum depth")
   func nested() throws {
     let reactions = Reactions(wakeUp: nil)
     let depth = Locked((now: 0, greatest: 0))
@@ -69,7 +69,7 @@ struct ReactionsTests {
     #expect(depth.withLock { $0.greatest } == 16)
   }
 
-  @Test("200,000 notes are acted on in time that a user would wait")
+  @Test("200,000 notes are handled in acceptable time")
   func many() throws {
     let reactions = Reactions(wakeUp: nil)
     let count = Locked(0)
@@ -80,7 +80,7 @@ struct ReactionsTests {
     #expect(count.withLock { $0 } == TestScale.count(200_000))
   }
 
-  @Test("Handlers run for their operation and event, and unobserve ends them")
+  @Test("Handlers run for their operation and event; unobserve removes them")
   func handlers() throws {
     let fixture = try ShellFixture(
       """
@@ -101,20 +101,20 @@ struct ReactionsTests {
     #expect(fixture.shell.interpreter.variables["seen"]?.text == "xf")
   }
 
-  @Test("Every event of an operation is told by its entry")
+  @Test("Every event of an operation matches its log entry")
   func events() throws {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
-    try queue.addOperation(BlockingOperation(name: "bad", log: log) { _ in throw Stop() })
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
+    try queue.addOperation(BlockingOperation(name: "bad", engine: engine) { _ in throw Stop() })
     #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
-    let entries = log.entries(from: 0, limit: 100).entries
+    let entries = engine.log.entries(from: 0, limit: 100).entries
     let events = entries.map { entry in
       Reactions.Event.allCases.filter { $0.matches(entry) }.map(\.rawValue)
     }
     #expect(events == [[], ["ready"], ["executing"], ["finished", "failed"]])
   }
 
-  @Test("One who is told is done with it before the next one is told")
+  @Test("An observer finishes before the next one is called")
   func inTurn() throws {
     let fixture = try ShellFixture(
       """
@@ -127,7 +127,7 @@ struct ReactionsTests {
     #expect(try fixture.text("($seen)") == "aAbB")
   }
 
-  @Test("Who has waited goes on when all have been told of what was waited for")
+  @Test("A wait continues after all observers of its event have been called")
   func toldBeforeGoingOn() throws {
     for _ in 0..<TestScale.count(20) {
       let fixture = try ShellFixture(
@@ -142,7 +142,7 @@ struct ReactionsTests {
     }
   }
 
-  @Test("A handler for all operations where there is none would never run, and is refused")
+  @Test("A handler for all operations is rejected if there are none")
   func aboutNothing() throws {
     let fixture = try ShellFixture("events off")
     #expect(try fixture.error(of: "on all finished { echo x }").code == "unknown-operation")

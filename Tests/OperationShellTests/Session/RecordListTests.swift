@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Lists and tallies of records")
 struct RecordListTests {
-  @Test("Whatever is taken away, the rest stays in order, and numbers never come twice")
+  @Test("After any removals the list stays in order and never reuses a number")
   func list() {
     var generator = SeededGenerator(seed: 5)
     var list = RecordList<Int>()
@@ -28,7 +28,7 @@ struct RecordListTests {
     }
   }
 
-  @Test("A set of numbers holds what was put into it")
+  @Test("A number set contains the inserted numbers")
   func numbers() {
     var set = NumberSet()
     for number in [0, 1, 63, 64, 1000] { set.insert(number) }
@@ -38,7 +38,7 @@ struct RecordListTests {
   }
 
   @Test(
-    "The median of a distribution is right to a few hundredths",
+    "The median of a distribution is accurate to a few hundredths",
     arguments: [1, 999, 1_000_000, 123_456_789, 90_000_000_000])
   func median(_ nanoseconds: Int) {
     var distribution = TimeDistribution()

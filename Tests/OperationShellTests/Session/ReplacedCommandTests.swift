@@ -6,7 +6,7 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Commands that a script replaces", .timeLimit(.minutes(15)))
+@Suite("Overridden commands", .timeLimit(.minutes(15)))
 struct ReplacedCommandTests {
   private func check(_ text: String) throws -> [Diagnostic] {
     let fixture = try ShellFixture()
@@ -16,7 +16,7 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "A definition or an alias with the name of a command replaces it",
+    "A definition or an alias with the name of a command overrides it",
     arguments: [
       ("def version { echo mine }", "version", "mine"),
       ("def fetch what { echo got $what }", "fetch questions", "got questions"),
@@ -33,7 +33,7 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "'command' runs the command itself",
+    "'command' runs the original command",
     arguments: [
       ("def echo text { command echo \"say: $text\" }", "echo a", ["say: a"]),
       ("alias echo = echo say", "command echo a", ["a"]),
@@ -47,14 +47,14 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "'command' is a word of the language", arguments: ["def command { }", "alias command = echo"])
+    "'command' is a keyword", arguments: ["def command { }", "alias command = echo"])
   func reserved(_ script: String) throws {
     #expect(try check(script).map(\.code) == ["name-taken"])
     #expect(try ShellFixture().error(of: script).code == "name-taken")
   }
 
   @Test(
-    "A good script is never refused where it is not certain what a word means",
+    "A valid script is never rejected if the meaning of a word is uncertain",
     arguments: [
       "if (false) { def delay x { echo $x } }\ndelay 5ms --name a; wait a",
       "if ($# > 3) { alias delay = echo }\nlet t = delay 5ms; wait delay-1; echo $t.state",
@@ -79,7 +79,7 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "What is certain is checked as before",
+    "Commands that are certainly not overridden are checked",
     arguments: [
       ("def delay x { echo $x }; delay a b", "unexpected-argument"),
       ("alias delay = echo; unalias delay; delay hi", "wrong-kind"),
@@ -98,7 +98,7 @@ struct ReplacedCommandTests {
     #expect(try check("command { echo a; echo b }").map(\.code) == ["expected-command"])
   }
 
-  @Test("A definition that calls the command that it replaces ends in an error that helps")
+  @Test("A definition that calls itself instead of the overridden command gets an error with help")
   func recursion() throws {
     let error = try ShellFixture("def version { version }").error(of: "version")
     #expect(error.code == "too-deep")
@@ -106,7 +106,7 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "Checking warns where a command is replaced, and where that calls itself",
+    "Checking warns about an overridden command and a recursive override",
     arguments: [
       ("def ‸echo text { }\necho a", "replaces-command"),
       ("def ‸fetch { }\nfetch", "replaces-command"),
@@ -123,7 +123,7 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "Inside a definition its own name is the definition",
+    "Inside a definition its own name means the definition",
     arguments: [
       ("def echo text { echo $text }\necho a", ["replaces-command", "replaces-command"]),
       ("def echo text { command echo $text }\necho a", ["replaces-command"]),
@@ -138,7 +138,7 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "What a command would refuse is right for what replaces it, and the other way round",
+    "Arguments are checked against the override, not the original command",
     arguments: [
       ("def delay { }\ndelay", [String]()), ("def delay { }\ndelay 1ms", ["unexpected-argument"]),
       ("def exit { }\nexit\necho a", []), ("alias quit = echo\nquit a\necho b", []),
@@ -154,13 +154,13 @@ struct ReplacedCommandTests {
   }
 
   @Test(
-    "Words of the language are refused",
+    "Overriding a keyword is rejected",
     arguments: ["def if { }", "alias for = echo", "def let { }", "alias try = echo a"])
   func keywords(_ text: String) throws {
     #expect(try check(text).contains { $0.code == "name-taken" && $0.severity == .error })
   }
 
-  @Test("Help shows what has the name, and the command behind it")
+  @Test("Help shows the override and the original command")
   func help() throws {
     let fixture = try ShellFixture("def version { echo mine }; def mine { echo a }")
     let page = try fixture.output(of: "help version")
@@ -170,7 +170,7 @@ struct ReplacedCommandTests {
     #expect(try fixture.output(of: "help mine").count == 2)
   }
 
-  @Test("Completion offers what the name means now")
+  @Test("Completion uses the present meaning of a name")
   func completion() throws {
     let fixture = try ShellFixture(
       "def queue name { echo $name }; alias delay = delay --queue system")

@@ -7,14 +7,14 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Names of operations that are used again", .timeLimit(.minutes(15)))
+@Suite("Reused names of operations", .timeLimit(.minutes(15)))
 struct ReusedNameTests {
   private func names(_ fixture: ShellFixture) -> [String] {
     fixture.session.operations.all.map { "\($0.displayName) \($0.id)" }
   }
 
   @Test(
-    "A name is free again when its operation has finished",
+    "A name can be reused after its operation has finished",
     arguments: [
       ("group g { delay 1ms }; wait; group g { delay 1ms }; wait", ["g 1", "g 3"]),
       ("delay 1ms --name a; wait; delay 1ms --name a; wait", ["a 1", "a 2"]),
@@ -28,7 +28,7 @@ struct ReusedNameTests {
     #expect(expected.allSatisfy(found.contains), "\(found)")
   }
 
-  @Test("The same file runs twice in a session")
+  @Test("The same file can run twice in a session")
   func sourced() throws {
     let folder = try ScratchFolder()
     try folder.write("group g { delay 1ms --name part }\nwait g\n", to: "a.opsh")
@@ -37,7 +37,7 @@ struct ReusedNameTests {
   }
 
   @Test(
-    "The name of an unfinished operation is refused, whatever its state",
+    "The name of an unfinished operation is rejected in every state",
     arguments: ["", " --hold", " --queue held"])
   func taken(_ options: String) throws {
     let fixture = try ShellFixture("queue new held --paused; delay 1h --name a\(options)")
@@ -59,12 +59,12 @@ struct ReusedNameTests {
     #expect(try fixture.output(of: "log a").contains { $0.contains("✗") })
   }
 
-  @Test("A name goes back to the finished operation where a queue does not take the newer one")
+  @Test("If a queue rejects the newer operation, its name means the finished one again")
   func withdrawn() throws {
     let fixture = try ShellFixture("delay 1ms --name a; wait")
     let registry = fixture.session.operations
     let first = try fixture.operation("a")
-    let second = DelayOperation(name: "a", duration: .zero, log: fixture.session.log)
+    let second = DelayOperation(name: "a", duration: .zero, engine: fixture.session.engine)
     registry.add(
       second, origin: .init(source: SourceText(name: "", text: ""), range: SourceRange(0, 0)))
     #expect(registry.operation(named: "a") === second)
@@ -76,7 +76,7 @@ struct ReusedNameTests {
   // MARK: Numbers
 
   @Test(
-    "The number of an automatic name is never used twice",
+    "The number of an automatic name is never reused",
     arguments: [
       ("delay 1ms --name delay-1; wait; delay 1ms", "delay-2"),
       ("delay 1ms --name delay-2; wait; delay 1ms --count 2", "delay-3"),
@@ -91,7 +91,7 @@ struct ReusedNameTests {
     #expect(fixture.session.operations.lastIdentity?.name == last)
   }
 
-  @Test("Numbers that were asked for are kept as ranges, not one by one")
+  @Test("Numbers of chosen names are stored as ranges")
   func ranges() {
     var numbers = AutomaticNumbers()
     for number in 1...5000 { numbers.note("x-\(number)") }
@@ -105,7 +105,7 @@ struct ReusedNameTests {
   // MARK: Statements bind names
 
   @Test(
-    "A statement that waits means the operation that had the name when it began",
+    "A waiting statement keeps the meaning that a name had at its start",
     arguments: [
       "expect (a.state == finished and b.state == finished) within 5s",
       "never (a.state == ready) until (b.state == finished)",
@@ -128,7 +128,7 @@ struct ReusedNameTests {
 
   // MARK: Tables
 
-  @Test("A table adds the id where two rows have one name, and only there")
+  @Test("A table shows ids only for rows with equal names")
   func tables() throws {
     let fixture = try ShellFixture(
       """
@@ -164,11 +164,11 @@ struct ReusedNameTests {
       }
     }
     try fixture.run("save '\(folder.path)/x.opsh'")
-    // The first 'a' has finished before the second could be built; the second is held.
+    // The first 'a' finished before the second could be built; the second is held.
     #expect(folder.read("x.opsh")?.contains("wait a --any-outcome") == false)
   }
 
-  @Test("Completion offers a name once, for the newest operation")
+  @Test("Completion offers a reused name once, for the newest operation")
   func completion() throws {
     let fixture = try ShellFixture("delay 1ms --name alpha; wait; delay 1h --name alpha")
     let found = Completer(shell: fixture.shell).completions(for: "show alp", cursor: 8)

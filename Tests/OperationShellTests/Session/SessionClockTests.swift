@@ -1,11 +1,13 @@
 import Foundation
+import Support
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
 @Suite("The session's clock")
 struct SessionClockTests {
-  /// Half a millisecond in, so that no rounding of the start moves the text.
+  /// Starts half a millisecond in, so that rounding does not change the text.
   private func timestamp(secondsSince1970 seconds: Double) -> String {
     let clock = SessionClock()
     let offset = seconds - clock.startDate.timeIntervalSince1970 + 0.0005
@@ -13,7 +15,7 @@ struct SessionClockTests {
   }
 
   @Test(
-    "Instants become dates in UTC",
+    "Instants are formatted as dates in UTC",
     arguments: [
       (0.0, "1970-01-01T00:00:00.000Z"), (0.123, "1970-01-01T00:00:00.123Z"),
       (86_399.999, "1970-01-01T23:59:59.999Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
@@ -28,7 +30,7 @@ struct SessionClockTests {
     #expect(timestamp(secondsSince1970: seconds) == expected)
   }
 
-  @Test("It agrees with Foundation over six centuries")
+  @Test("Dates equal Foundation's over six centuries")
   func agrees() {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -38,7 +40,7 @@ struct SessionClockTests {
       let parts = calendar.dateComponents([.year, .month, .day], from: date)
       let text = String(
         format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
-      // Foundation's calendar changes to the Julian one before 1582.
+      // Foundation uses the Julian calendar before 1582.
       #expect(timestamp(secondsSince1970: seconds).hasPrefix(text))
       seconds += 86_400 * 97 + 13_337
     }

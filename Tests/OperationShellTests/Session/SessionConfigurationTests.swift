@@ -2,10 +2,10 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("What the command line asks for")
+@Suite("Command-line configuration")
 struct SessionConfigurationTests {
   @Test(
-    "Timeouts are durations above nothing",
+    "Timeouts are positive durations",
     arguments: [
       ("2s", true), ("200ms", true), ("1.5", true), ("3", true), ("0", false), ("-1s", false),
       ("soon", false), ("", false), ("20%", false),
@@ -16,7 +16,7 @@ struct SessionConfigurationTests {
   }
 
   @Test(
-    "Events and endpoints are known names, or a URL",
+    "Events and endpoints are known names or a URL",
     arguments: [
       ("practice", true), ("live", true), ("http://127.0.0.1:8080", true), ("ftp://a", false),
       ("nowhere", false), ("", false),
@@ -29,7 +29,7 @@ struct SessionConfigurationTests {
     #expect(configuration.events == .standardOutput)
   }
 
-  @Test("Files lie where the base directories say, relative ones ignored")
+  @Test("Files are in the base directories, and relative base directories are ignored")
   func directories() {
     var configuration = SessionConfiguration()
     configuration.environment = ["HOME": "/home/me"]

@@ -7,8 +7,9 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
 
-@Suite("Time in a session on the virtual clock", .timeLimit(.minutes(15)))
+@Suite("Sessions on the virtual clock", .timeLimit(.minutes(15)))
 struct VirtualTimeTests {
   private func fixture(_ script: String = "") throws -> ShellFixture {
     try ShellFixture("set clock virtual\n" + script)
@@ -19,7 +20,7 @@ struct VirtualTimeTests {
   }
 
   @Test(
-    "Whatever waits for time is over at once, and has taken its time",
+    "Waits return at once and advance the virtual time",
     arguments: [
       ("delay 10m; wait", 600.0),
       ("sleep 1h", 3600),
@@ -50,7 +51,7 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) < seconds + 3, "\(script)")
   }
 
-  @Test("A body that waits for another one goes on when a wait in that one fails")
+  @Test("A body that waits for another body continues after a failed wait in that one")
   func chainOfWaits() throws {
     let fixture = try fixture(
       """
@@ -65,7 +66,7 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) < 2)
   }
 
-  @Test("What happens at one time has one number, and an order all the same")
+  @Test("Simultaneous events have the same time and a fixed order")
   func numbers() throws {
     let fixture = try fixture(
       """
@@ -85,7 +86,7 @@ struct VirtualTimeTests {
       expect (b.started after a.finished)
       expect ((count of ops where started after a.finished) == 201)
       """)
-    // A number stands for both, so that neither is before it or after it.
+    // One number stands for both, so that neither compares as earlier or later.
     try fixture.run(
       """
       let t = (b.started)
@@ -93,13 +94,13 @@ struct VirtualTimeTests {
       expect (not (a.finished after 6) and not (6 before b.started))
       expect (a.finished before 7 and b.started after 5.5)
       """)
-    // It was added before the others, and was ready before them.
+    // It was added and ready before the others.
     let sorted = try fixture.run("ops 'delay-*' --sort -ready")
     #expect(sorted.property("first")?.text == "delay-200")
     #expect(sorted.property("last")?.text == "delay-1")
   }
 
-  @Test("Under test the limit of the whole run is one of real time")
+  @Test("Under --test the limit of the run is real time")
   func limitsRealTime() throws {
     var configuration = SessionConfiguration()
     configuration.timeout = .seconds(60)
@@ -108,7 +109,7 @@ struct VirtualTimeTests {
     #expect(elapsed(fixture) >= 39_600)
   }
 
-  @Test("Between statements no time passes, and nothing else runs")
+  @Test("Between statements no time passes and nothing else runs")
   func standsStill() throws {
     let fixture = try fixture("delay 0s; block { echo never }")
     let before = fixture.session.clock.now
@@ -119,7 +120,7 @@ struct VirtualTimeTests {
     #expect(try fixture.operation("delay-1").state == .finished)
   }
 
-  @Test("Bodies take turns with the script and with each other")
+  @Test("Bodies alternate with the script and with each other")
   func turns() throws {
     let folder = try ScratchFolder()
     let file = "'\(folder.path)/text'"
@@ -136,7 +137,7 @@ struct VirtualTimeTests {
     #expect(folder.read("text") == "a\nb\nc\nd\ne\nf\n")
   }
 
-  @Test("A wait that can never end fails, and a script that can't go on ends")
+  @Test("A deadlocked wait fails, and a deadlocked script ends")
   func stuck() throws {
     let fixture = try fixture("queue pause; delay 1s")
     #expect(try fixture.error(of: "wait").code == "never-ends")
@@ -146,7 +147,7 @@ struct VirtualTimeTests {
     #expect(try other.error(of: "wait block-1").message.contains("can never end"))
   }
 
-  @Test("Handlers run as events happen, and may let the time pass themselves")
+  @Test("Handlers run as events happen, and may advance the time themselves")
   func handlers() throws {
     let fixture = try fixture(
       """
@@ -160,7 +161,7 @@ struct VirtualTimeTests {
   }
 
   @Test(
-    "What the virtual clock can't rule is refused, with the place and the reason",
+    "What the virtual clock does not support is an error with its place and reason",
     arguments: [
       ("run ls", "ls"), ("get http://example.com/", "http://example.com/"),
       ("download http://example.com/a /tmp/a", "http://example.com/a"),
@@ -175,7 +176,7 @@ struct VirtualTimeTests {
     #expect(fixture.session.operations.count == 0)
   }
 
-  @Test("A redirect to elsewhere goes nowhere")
+  @Test("A redirect to another host is an error")
   func redirectElsewhere() throws {
     let fixture = try fixture(
       "server fault redirect-elsewhere; fetch questions; wait --any-outcome")
@@ -183,7 +184,7 @@ struct VirtualTimeTests {
     #expect(fixture.session.world.server.statistics.requests == 2)
   }
 
-  @Test("The clock is chosen before anything goes by it")
+  @Test("Switching the clock is an error after operations have used it")
   func choosing() throws {
     let fixture = try ShellFixture("delay 10m")
     let error = try fixture.error(of: "set clock virtual")
@@ -197,7 +198,7 @@ struct VirtualTimeTests {
     #expect(!early.session.isVirtual)
   }
 
-  @Test("A body can't change the clock, and a server that listens keeps it")
+  @Test("A body, and a session whose server listens, can't switch the clock")
   func notByBodies() throws {
     let fixture = try ShellFixture("block { set clock virtual }; wait --any-outcome")
     let failure = try fixture.operation("block-1").outcome?.failure
@@ -208,7 +209,7 @@ struct VirtualTimeTests {
     #expect(try live.error(of: "set clock virtual").code == "not-virtual")
   }
 
-  @Test("Its value and the seed are shown, listed and completed")
+  @Test("The clock and the seed are shown, listed and completed")
   func shown() throws {
     let fixture = try ShellFixture()
     #expect(try fixture.output(of: "set clock") == ["real"])
@@ -234,7 +235,7 @@ struct VirtualTimeTests {
     #expect(!text.contains("20\(Calendar.current.component(.year, from: Date()) % 100)-"))
   }
 
-  @Test("What earlier sessions kept does not show, and nothing is left behind")
+  @Test("Stored data of other sessions is neither read nor written")
   func store() throws {
     let folder = try ScratchFolder()
     var configuration = SessionConfiguration()
@@ -247,7 +248,7 @@ struct VirtualTimeTests {
   }
 
   @Test(
-    "A script that only computes is told why '--timeout' ended it, and where",
+    "When --timeout ends an endless computation, the error names the reason and place",
     arguments: [
       "let n = 0; ‸while ($n < 1) { }", "def f { ‸while (true) { } }; f",
       "delay 1ms --name a; on a finished { ‸while (true) { } }; wait",

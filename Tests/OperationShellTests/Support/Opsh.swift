@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the built binary, out of reach of the machine's own settings.
+/// Runs the built binary, isolated from the settings of this machine.
 enum Opsh {
   static func run(
     _ text: String, options: [String] = [], directory: String? = nil,
@@ -22,7 +22,7 @@ enum Opsh {
 }
 
 extension Opsh {
-  /// Runs a text in the system's shell, so that its output can be sent somewhere.
+  /// Runs a text in the system shell, so that its output can be redirected.
   static func shell(_ quoted: String, then rest: String) throws -> ChildProcess.Outcome {
     let binary = try BuiltProducts.executable("opsh")
     return try ChildProcess.run(

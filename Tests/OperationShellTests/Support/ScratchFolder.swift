@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, gone with the value.
+/// A folder for one test, deleted when it is released.
 final class ScratchFolder {
   let path: String
 
@@ -20,7 +20,7 @@ final class ScratchFolder {
       atPath: path + "/" + name, withIntermediateDirectories: true)
   }
 
-  /// The text of a file, nil where there is none.
+  /// The text of a file; nil if it does not exist.
   func read(_ name: String) -> String? {
     FileManager.default.contents(atPath: path + "/" + name).map {
       String(decoding: $0, as: UTF8.self)

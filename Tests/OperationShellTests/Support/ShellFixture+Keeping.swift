@@ -8,7 +8,7 @@ import Testing
 @testable import OperationShell
 
 extension ShellFixture {
-  /// A session whose store lies in a folder.
+  /// A session whose store is in a folder.
   convenience init(_ script: String = "", keepingIn folder: ScratchFolder) throws {
     var configuration = SessionConfiguration()
     configuration.dataDirectory = folder.path
@@ -20,10 +20,10 @@ extension ShellFixture {
   /// The value of the last statement, as text.
   func text(_ script: String) throws -> String { try run(script).text }
 
-  /// The requests that the practice server got.
+  /// The requests that the practice server received.
   var requests: [String] { server.records(after: 0).records.map { "\($0.method) \($0.path)" } }
 
-  /// Makes something go wrong on the server.
+  /// Sets a fault on the server.
   func setFault(
     _ name: String, route: String? = nil, duration: Duration? = nil, spread: Duration? = nil
   ) throws {
@@ -33,14 +33,14 @@ extension ShellFixture {
     server.update { $0.set(fault) }
   }
 
-  /// What the log says about an operation.
+  /// The log lines of an operation.
   func reasons(of name: String) throws -> [String] {
     let id = try operation(name).id
-    return session.log.entries(from: 0, limit: 100_000).entries
+    return session.engine.log.entries(from: 0, limit: 100_000).entries
       .filter { $0.operation.id == id }.map(\.reason)
   }
 
-  /// How an operation ended: `succeeded`, or the code of its failure.
+  /// The outcome of an operation: `succeeded`, or the code of its failure.
   func outcome(of name: String) throws -> String {
     let outcome = try #require(try operation(name).outcome)
     return outcome.failure?.code ?? outcome.name

@@ -2,20 +2,21 @@ import Foundation
 import Locking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 import Testing
 
 @testable import OperationShell
 
 extension ShellFixture {
-  /// The operation of that name.
+  /// The operation with that name.
   func operation(
     _ name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ObservableOperation {
     try #require(session.operations.operation(named: name), sourceLocation: sourceLocation)
   }
 
-  /// The error that a script ends with.
+  /// The error that ends a script.
   func error(
     of script: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Diagnostic {
@@ -24,7 +25,7 @@ extension ShellFixture {
       sourceLocation: sourceLocation)
   }
 
-  /// What a command shows on a terminal.
+  /// The output of a command on a terminal.
   func shown(by command: String) throws -> [String] {
     let lines = Locked<[String]>([])
     session.output.setTap(isSilent: true) { line in lines.withLock { $0.append(line.plain) } }
@@ -33,7 +34,7 @@ extension ShellFixture {
     return lines.withLock { $0 }
   }
 
-  /// What a command prints.
+  /// The output of a command.
   func output(of command: String) throws -> [String] {
     let folder = try ScratchFolder()
     try run("\(command) > '\(folder.path)/text'")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OperationShell
 
-/// A session in the test's own process, on the test's own thread, without signals and silent.
+/// A session in the test's own process and thread, without signals and without events.
 final class ShellFixture {
   let session: Session
   let shell: Shell
@@ -14,7 +14,6 @@ final class ShellFixture {
   init(_ script: String = "", _ configuration: SessionConfiguration = SessionConfiguration()) throws
   {
     var configuration = configuration
-    configuration.readsSignals = false
     configuration.events = .off
     session = try Session(configuration: configuration)
     shell = Shell(session: session)
@@ -32,7 +31,7 @@ final class ShellFixture {
     try shell.interpreter.run(Parser.parse(SourceText(name: "test", text: script)))
   }
 
-  /// Pumps the session until something holds.
+  /// Pumps the session until a condition holds.
   func pump(
     timeout: Duration = .seconds(60), until condition: () throws -> Bool
   ) throws -> Bool {

@@ -3,10 +3,12 @@ import ShellLanguage
 import Testing
 
 @testable import OperationShell
+@testable import ShellOutput
+@testable import Transcripts
 
 @Suite("Transcripts", .timeLimit(.minutes(15)))
 struct TranscriptTests {
-  @Test("A transcript is read and written as it was")
+  @Test("A transcript is written as it was read")
   func roundTrip() throws {
     let text = """
       # A comment.
@@ -35,7 +37,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "What is no transcript is told with its line",
+    "An invalid transcript is an error with the line",
     arguments: [
       ("echo one\n", 1), ("opsh> echo one\nopsh> repeat 2 {\nopsh> echo two\n", 2), ("", 1),
     ])
@@ -48,7 +50,7 @@ struct TranscriptTests {
     }
   }
 
-  @Test("Ends of lines and a mark at the beginning may be those of other systems")
+  @Test("Line ends and byte order marks of other systems are accepted")
   func foreignText() throws {
     let text = "\u{FEFF}# c\r\n\r\nopsh> echo a\r\na\r\n"
     #expect(Transcript.isTranscript(text))
@@ -58,7 +60,7 @@ struct TranscriptTests {
     #expect(transcript.text == Transcript.normalized(text))
   }
 
-  @Test("Output that looks like a line that is typed is written so that it does not")
+  @Test("Output that looks like a typed line is escaped")
   func typedOutput() throws {
     let written = TranscriptLine.written("opsh> x")
     #expect(!Transcript.isTyped(written))
@@ -67,7 +69,7 @@ struct TranscriptTests {
     #expect(try run(text) == [true, true])
   }
 
-  @Test("A script is told from a transcript")
+  @Test("Scripts and transcripts are distinguished")
   func kinds() {
     #expect(Transcript.isTranscript("# c\n\nopsh> echo\n"))
     #expect(Transcript.isTranscript("opsh [network paused 2]> echo\n"))
@@ -77,7 +79,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "Times, durations, rates and ports are masked, and nothing else",
+    "Only times, durations, rates and ports are masked",
     arguments: [
       (" 0.312  delay-1  ready → executing", " [time]  delay-1  ready → executing"),
       ("✓ 3 questions, 802 B, 31 ms", "✓ 3 questions, 802 B, [duration]"),
@@ -106,7 +108,7 @@ struct TranscriptTests {
   static let executing = "0.2  a  ready → executing  slot 1 of 2"
 
   @Test(
-    "Output is compared with what is wanted",
+    "Output is compared with the expected output",
     arguments: [
       Match(expected: [], actual: [], result: "whole 0"),
       Match(expected: ["one"], actual: ["one"], result: "whole 0"),
@@ -130,7 +132,7 @@ struct TranscriptTests {
       Match(expected: [], actual: ["", ""], result: "whole 0"),
       Match(expected: ["one"], actual: ["one", ""], result: "whole 0"),
       Match(expected: ["two"], actual: ["", "two"], result: "different"),
-      // Whether these are transitions only what comes can tell.
+      // Only the actual output decides whether these are transitions.
       Match(
         expected: ["[time]  …", "[time]  …", "hi"],
         actual: ["0.100 a pending → ready x", "0.123 a ready → executing x", "hi"],
@@ -138,7 +140,7 @@ struct TranscriptTests {
       Match(
         expected: ["[time]  …", "[time]  …"], actual: ["0.100 a pending → ready x"],
         result: "beginning"),
-      // What another thread does may come before or after a command's own text.
+      // Output of another thread may come before or after a command's own text.
       Match(
         expected: ["hi", "0.100 a pending → ready x"], actual: ["0.123 a pending → ready x", "hi"],
         result: "whole 0"),
@@ -158,7 +160,7 @@ struct TranscriptTests {
     #expect(result == match.result)
   }
 
-  @Test("What differs is written anew, and what matches stays as it was written")
+  @Test("Updating rewrites differing output and keeps matching output unchanged")
   func updates() {
     let step = Transcript.Step(
       line: 1, prompt: "opsh>", input: "", output: ["0.3 kept", "gone", "also …"])
@@ -166,7 +168,7 @@ struct TranscriptTests {
     #expect(step.updated(to: lines) == ["[time] kept", "new in [duration]", "also …"])
   }
 
-  @Test("The difference of two texts is a unified one")
+  @Test("The difference of two texts is a unified diff")
   func differences() {
     let old = (1...20).map { "line \($0)\n" }.joined()
     let new = old.replacing("line 10\n", with: "line ten\nand more\n")
@@ -178,10 +180,9 @@ struct TranscriptTests {
     #expect(UnifiedDiff.lines(from: old, to: old, names: ("a", "b")).isEmpty)
   }
 
-  /// Runs a transcript in a session of its own; returns which steps were as expected.
+  /// Runs a transcript in its own session; returns which steps matched.
   private func run(_ text: String, updating: Bool = false) throws -> [Bool] {
     var configuration = SessionConfiguration()
-    configuration.readsSignals = false
     configuration.skipsStartupFile = true
     configuration.timeout = .seconds(60)
     configuration.limitsOnlyRealTime = true
@@ -195,7 +196,7 @@ struct TranscriptTests {
     return results
   }
 
-  @Test("A session at the prompt gives what its transcript says")
+  @Test("A session at the prompt produces its transcript")
   func runs() throws {
     let results = try run(
       """
@@ -228,7 +229,7 @@ struct TranscriptTests {
     #expect(results == [true, true, true, true, true, true, true, false, false, true])
   }
 
-  @Test("On the virtual clock a line that differs changes nothing for the lines behind it")
+  @Test("On the virtual clock a differing line does not affect later lines")
   func keepsTime() throws {
     for wrong in ["opsh> echo one\ntwo\n", "opsh> echo one\none\ntwo\n"] {
       let results = try run(
@@ -238,7 +239,7 @@ struct TranscriptTests {
     }
   }
 
-  @Test("What is copied from the terminal is a transcript, with the greeting and the stars")
+  @Test("Text copied from a terminal is a transcript, including greeting and stars")
   func copied() throws {
     let text = Version.text + ", the operation shell.\nopsh> delay 1ms\nopsh*> echo one\none\n"
     #expect(Transcript.isTranscript(text))
@@ -246,7 +247,7 @@ struct TranscriptTests {
     #expect(!Transcript.isTranscript("echo one\nopsh> echo two\n"))
   }
 
-  @Test("What the last line leaves unfinished is waited for and told, as at the prompt")
+  @Test("Operations left unfinished by the last line are awaited and reported, as at the prompt")
   func leaves() throws {
     let begin = """
       opsh> set clock virtual
@@ -261,7 +262,7 @@ struct TranscriptTests {
     #expect(try run(begin + "opsh> quit --now\n" + end) == [true, true, false])
   }
 
-  @Test("Lines behind the end of the session are a fault, and so is a hang")
+  @Test("Lines after the end of the session are an error, and so is a hang")
   func ends() throws {
     #expect(try run("opsh> quit\nopsh> echo one\none\n") == [false])
     #expect(try run("opsh> delay 1ms; wait\nopsh> echo one\none\n") == [true, false])

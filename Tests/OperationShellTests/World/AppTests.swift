@@ -5,9 +5,9 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("The life of an app", .timeLimit(.minutes(15)))
+@Suite("App life cycle", .timeLimit(.minutes(15)))
 struct AppTests {
-  @Test("In the background only what is essential goes on, and within its time")
+  @Test("In the background only essential operations continue, within the background time")
   func background() throws {
     let fixture = try ShellFixture(
       """
@@ -23,7 +23,7 @@ struct AppTests {
     #expect(try fixture.output(of: "app").first?.hasPrefix("background") == true)
   }
 
-  @Test("When the time is over, what is essential is cancelled too")
+  @Test("At the end of the background time essential operations are cancelled too")
   func expiry() throws {
     let fixture = try ShellFixture(
       "delay 60s --name upload --essential; app background --grace 30ms; wait")
@@ -31,7 +31,7 @@ struct AppTests {
     #expect(fixture.session.app.remaining == nil)
   }
 
-  @Test("Coming back takes the limit away")
+  @Test("Returning to the foreground removes the limit")
   func foreground() throws {
     let fixture = try ShellFixture(
       """
@@ -42,7 +42,7 @@ struct AppTests {
     #expect(fixture.session.app.phase == .foreground)
   }
 
-  @Test("An essential group is spared with all in it, and one around something essential goes on")
+  @Test("An essential group keeps all its members, and a group with an essential member stays")
   func groups() throws {
     let fixture = try ShellFixture(
       """
@@ -58,7 +58,7 @@ struct AppTests {
     #expect(try fixture.operation("d").outcome == .cancelled)
   }
 
-  @Test("Termination spares nothing")
+  @Test("Termination cancels all operations")
   func terminate() throws {
     let fixture = try ShellFixture("delay 60s --essential; delay 60s; app terminate; wait")
     #expect(try fixture.operation("delay-1").outcome == .cancelled)
@@ -66,7 +66,7 @@ struct AppTests {
     #expect(fixture.session.app.phase == .terminated)
   }
 
-  @Test("What does not run takes nothing in until it is launched again")
+  @Test("A terminated app accepts no operations until it is launched again")
   func terminated() throws {
     let fixture = try ShellFixture("delay 1ms --hold --name held; app terminate")
     let building = [
@@ -83,7 +83,7 @@ struct AppTests {
     #expect(try fixture.operation("questions-1").outcome == .succeeded)
   }
 
-  @Test("What has been terminated goes nowhere but to the foreground")
+  @Test("A terminated app can only go to the foreground")
   func terminatedForGood() throws {
     let shell = try ShellFixture("app terminate")
     #expect(try shell.error(of: "app background").code == "app-terminated")
@@ -91,7 +91,7 @@ struct AppTests {
     try shell.run("app foreground; app background; delay 1ms; wait")
   }
 
-  @Test("The countdown is told")
+  @Test("The countdown is shown")
   func countdown() throws {
     let outcome = try Opsh.run(
       "delay 60s --name upload --essential; app background --grace 1200ms; wait",

@@ -7,9 +7,9 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Requests that block, keys and quotas", .timeLimit(.minutes(15)))
+@Suite("Blocking requests, keys and quotas", .timeLimit(.minutes(15)))
 struct BlockingFetchTests {
-  @Test("A blocking request holds a thread, the usual one holds none")
+  @Test("A blocking request occupies a thread, an asynchronous one does not")
   func threads() throws {
     let fixture = try ShellFixture("server latency 300ms; queue width unlimited")
     func counts() throws -> Value { try fixture.run("stats threads > /dev/null; stats threads") }
@@ -23,7 +23,7 @@ struct BlockingFetchTests {
     try fixture.run("wait")
   }
 
-  @Test("A blocking request gives what the usual one gives")
+  @Test("A blocking request has the same result as an asynchronous one")
   func values() throws {
     let fixture = try ShellFixture(
       """
@@ -40,7 +40,7 @@ struct BlockingFetchTests {
     #expect(try fixture.operation("d").outcome?.failure?.code.hasPrefix("invalid-status") == true)
   }
 
-  @Test("Cancelling a blocking request cancels the request, and its thread comes back")
+  @Test("Cancelling a blocking request cancels the transfer and releases the thread")
   func cancel() throws {
     let fixture = try ShellFixture("server fault stall; fetch questions --blocking")
     let operation = try fixture.operation("questions-1")
@@ -53,7 +53,7 @@ struct BlockingFetchTests {
     #expect(took < .seconds(20))
   }
 
-  @Test("One that is cancelled before its body begins sends nothing")
+  @Test("A request cancelled before its body starts sends nothing")
   func cancelledEarly() throws {
     let fixture = try ShellFixture(
       "queue pause; fetch questions --blocking --name c; cancel c; queue resume; wait")
@@ -61,7 +61,7 @@ struct BlockingFetchTests {
     #expect(fixture.requests.isEmpty)
   }
 
-  @Test("Its further attempts are in the log, and counted")
+  @Test("Retries of a blocking request are logged and counted")
   func attempts() throws {
     let fixture = try ShellFixture(
       "server fault status-500; fetch questions --blocking --retry 2 --backoff 1ms --name c; "
@@ -71,12 +71,12 @@ struct BlockingFetchTests {
     #expect(reasons.count == 2, "\(reasons)")
   }
 
-  @Test("A key is sent and not shown, the quota is shown")
+  @Test("A key is sent and masked, and the quota is shown")
   func key() throws {
     let fixture = try ShellFixture(
       "endpoint practice --key SECRET; fetch questions --pagesize 1; wait")
     let operation = try #require(
-      try fixture.operation("questions-1") as? any NetworkOperationMetrics)
+      try fixture.operation("questions-1").networkMetrics)
     #expect(operation.requestURL.contains("key=***"))
     let line = try fixture.output(of: "endpoint").joined()
     #expect(line.contains("key ***") && line.contains("quota ") && !line.contains("SECRET"))

@@ -8,8 +8,8 @@ import Testing
 
 @testable import OperationShell
 
-/// Kept results at once, while the update runs behind.
-@Suite("System 4: kept results", .timeLimit(.minutes(15)))
+/// Cached results are available at once, during the update.
+@Suite("Cached results", .timeLimit(.minutes(15)))
 struct CachedFetchTests {
   private let folder: ScratchFolder
 
@@ -20,7 +20,7 @@ struct CachedFetchTests {
   private func count(_ shell: ShellFixture) -> Int { shell.requests.count }
 
   @Test(
-    "What the server confirms is not sent again",
+    "A response that the server confirms is not sent again",
     arguments: ["questions", "answers", "tweets swift", "quotes"])
   func revalidated(what: String) throws {
     let shell = try ShellFixture("fetch \(what) --cached --name a; wait", keepingIn: folder)
@@ -39,7 +39,7 @@ struct CachedFetchTests {
     #expect(count(shell) == 2)
   }
 
-  @Test("Of what was kept nothing is said to be still on its way")
+  @Test("A cached response has no download in progress")
   func received() throws {
     let shell = try ShellFixture("set clock virtual", keepingIn: folder)
     try shell.setFault("cache")
@@ -49,7 +49,7 @@ struct CachedFetchTests {
     #expect(received?.hasSuffix("  0 B") == true, "\(received ?? "")")
   }
 
-  @Test("Any GET or HEAD can use what is kept, also one that blocks")
+  @Test("Any GET or HEAD request can use the cache, including blocking ones")
   func requests() throws {
     let shell = try ShellFixture(keepingIn: folder)
     let address = "'/2.3/tags?site=stackoverflow'"
@@ -66,12 +66,12 @@ struct CachedFetchTests {
     }
     try shell.run("server latency 5s; fetch questions --blocking --cached --name c")
     #expect(
-      try shell.pump { (try shell.operation("c") as? any CachingRequest)?.storedValue != nil })
+      try shell.pump { try shell.operation("c").networkMetrics?.storedValue != nil })
     #expect(try shell.output(of: "result c").last?.hasPrefix("(stale, ") == true)
     try shell.run("server reset; cancel c; wait")
   }
 
-  @Test("What was changed through the shell is not taken from the cache")
+  @Test("A request that changes a resource invalidates its cached responses")
   func changedHere() throws {
     let shell = try ShellFixture(keepingIn: folder)
     let headers =
@@ -90,7 +90,7 @@ struct CachedFetchTests {
     #expect(try shell.text("(c.result.body.text)") == "Stay")
   }
 
-  @Test("What is fresh is used without asking, also in a later session")
+  @Test("A fresh response is used without a request, also in a later session")
   func hit() throws {
     var shell = try ShellFixture(keepingIn: folder)
     try shell.run("endpoint practice; server reset; fetch questions --pagesize 0; wait")
@@ -105,21 +105,21 @@ struct CachedFetchTests {
     try shell.run("fetch questions --pagesize 3 --name c; wait")
     #expect(count(shell) == asked + 1, "without '--cached' it is asked for")
     #expect(try shell.text("(c.cache)") == "null")
-    // Another session and the same address, at which nothing answers any more.
+    // Another session with the same address, where no server answers any more.
     shell.server.stop()
     shell = try ShellFixture("endpoint \(url)", keepingIn: folder)
     try shell.run("fetch questions --pagesize 3 --cached --name d; wait; result d > /dev/null")
     #expect(try shell.text("(d.cache)") == "hit")
   }
 
-  @Test("What is stale is at hand at once, then comes the fresh result")
+  @Test("A stale response is available at once, followed by the fresh one")
   func staleWhileRevalidate() throws {
     let shell = try ShellFixture(keepingIn: folder)
     try shell.setFault("cache", duration: .zero, spread: .seconds(600))
     try shell.run("fetch questions --pagesize 3 --cached --name a; wait; let old = (a.result)")
     try shell.run("server latency 2s; fetch questions --pagesize 3 --cached --name b")
     #expect(
-      try shell.pump { (try shell.operation("b") as? any CachingRequest)?.storedValue != nil })
+      try shell.pump { try shell.operation("b").networkMetrics?.storedValue != nil })
     #expect(try shell.operation("b").state == .executing)
     #expect(try shell.text("(b.result == $old)") == "true")
     #expect(try shell.output(of: "result b").last?.hasPrefix("(stale, ") == true)
@@ -127,7 +127,7 @@ struct CachedFetchTests {
     #expect(try shell.error(of: "result b").code == "no-value")
   }
 
-  @Test("Where the server can't be asked, what is kept may stand in, if it said so")
+  @Test("If the server is unreachable, a stale response is used if stale-if-error permits")
   func staleIfUnreachable() throws {
     let shell = try ShellFixture(keepingIn: folder)
     try shell.setFault("cache", duration: .zero, spread: .seconds(600))
@@ -137,7 +137,7 @@ struct CachedFetchTests {
     #expect(try shell.text("(b.cache)") == "stale")
     let reason = try #require(try shell.reasons(of: "b").last)
     #expect(reason.hasPrefix("3 questions, stale, ") && reason.hasSuffix("connection-lost"))
-    // Answers without such a permission do not.
+    // Responses without such a directive are not used.
     shell.server.reset()
     try shell.run("fetch answers --cached --name c; wait")
     try shell.setFault("drop-before-headers")
@@ -145,7 +145,7 @@ struct CachedFetchTests {
     #expect(try shell.outcome(of: "d") == "connection-lost")
   }
 
-  @Test("A changed answer takes the place of the kept one")
+  @Test("A changed response replaces the cached one")
   func changed() throws {
     let shell = try ShellFixture("fetch questions --cached --name a; wait", keepingIn: folder)
     try shell.run("server seed 7; fetch questions --cached --name b; wait")
@@ -156,7 +156,7 @@ struct CachedFetchTests {
     #expect(try shell.text("(b.result == c.result)") == "true")
   }
 
-  @Test("A backoff that was kept is not heeded again")
+  @Test("The backoff of a cached response is ignored")
   func backoff() throws {
     let shell = try ShellFixture(keepingIn: folder)
     try shell.setFault("cache", duration: .seconds(600))
@@ -169,7 +169,7 @@ struct CachedFetchTests {
     #expect(RequestPacer.shared.remainingPause(of: method) <= before)
   }
 
-  @Test("Secrets are never kept")
+  @Test("Secrets are never stored")
   func secrets() throws {
     let shell = try ShellFixture(keepingIn: folder)
     try shell.run(
@@ -186,10 +186,10 @@ struct CachedFetchTests {
     }
   }
 
-  @Test("The cache can be listed, looked into, limited and cleared")
+  @Test("The cache can be listed, inspected, limited and cleared")
   func commands() throws {
     let shell = try ShellFixture("fetch questions --cached; wait", keepingIn: folder)
-    // A second may pass between the two.
+    // A second may pass in between.
     let ageless = { (line: String) in line.replacing(#/\d+ (ms|s) +/#, with: "") }
     #expect(
       try shell.output(of: "cache").map(ageless) == shell.output(of: "cache list").map(ageless))
@@ -211,7 +211,7 @@ struct CachedFetchTests {
     #expect(try shell.session.responseCache.statistics().entryCount == 0)
   }
 
-  @Test("A store that can't be used is no reason for a request to fail")
+  @Test("A request with an unusable store still succeeds")
   func withoutStore() throws {
     try folder.write(
       String(repeating: "no database, but a letter. ", count: 200), to: "store.sqlite")

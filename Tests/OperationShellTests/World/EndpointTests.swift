@@ -5,28 +5,28 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Services for all APIs and for single ones", .timeLimit(.minutes(15)))
+@Suite("Services of all and of single APIs", .timeLimit(.minutes(15)))
 struct EndpointTests {
   private static let nobody = "http://127.0.0.1:1"
 
-  @Test("Each API can have a service of its own, and lose it again", arguments: World.API.allCases)
+  @Test("The service of a single API can be set and reset", arguments: World.API.all)
   func own(api: World.API) throws {
-    let shell = try ShellFixture("endpoint \(api.rawValue) \(Self.nobody)")
+    let shell = try ShellFixture("endpoint \(api.name) \(Self.nobody)")
     let search = api == .tweets ? " swift" : ""
-    try shell.run("fetch \(api.rawValue)\(search) --name lost; wait --any-outcome")
+    try shell.run("fetch \(api.name)\(search) --name lost; wait --any-outcome")
     #expect(try shell.outcome(of: "lost") == "connection-refused")
-    for other in World.API.allCases where other != api {
+    for other in World.API.all where other != api {
       let search = other == .tweets ? " swift" : ""
-      try shell.run("fetch \(other.rawValue)\(search) --name \(other.rawValue)-there; wait")
+      try shell.run("fetch \(other.name)\(search) --name \(other.name)-there; wait")
     }
     #expect(
-      try shell.output(of: "endpoint \(api.rawValue)").last?.contains(Self.nobody) == true)
+      try shell.output(of: "endpoint \(api.name)").last?.contains(Self.nobody) == true)
     try shell.run(
-      "endpoint \(api.rawValue) none; fetch \(api.rawValue)\(search) --name found; wait")
+      "endpoint \(api.name) none; fetch \(api.name)\(search) --name found; wait")
     #expect(try shell.outcome(of: "found") == "succeeded")
   }
 
-  @Test("'endpoint' shows all, with quota and without secrets, and chooses for all")
+  @Test("'endpoint' shows all services with quota and without secrets, and sets the common one")
   func shown() throws {
     let shell = try ShellFixture(
       """
@@ -48,7 +48,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "What makes no sense is refused at its place",
+    "An invalid endpoint is an error at its place",
     arguments: [
       ("endpoint quotes live", "service-gone", 17), ("endpoint tweets live", "service-gone", 17),
       ("endpoint quotes practice --key x", "incomplete-credentials", 32),
@@ -66,7 +66,7 @@ struct EndpointTests {
     #expect(shell.session.world.services == World.Services())
   }
 
-  @Test("The command line chooses for all, and for single APIs")
+  @Test("Command-line options set the common service and those of single APIs")
   func commandLine() throws {
     let outcome = try Opsh.run(
       "endpoint; fetch quotes --name lost; fetch questions --pagesize 1; wait --any-outcome; "

@@ -8,10 +8,10 @@ import Testing
 
 @testable import OperationShell
 
-/// The networking layers of answers and of questions: the rows that are about fetching.
-@Suite("Systems 1 and 2: answers and questions", .timeLimit(.minutes(15)))
+/// The networking layers of answers and of questions: the rows about fetching.
+@Suite("Answers and questions", .timeLimit(.minutes(15)))
 struct FetchSystemTests {
-  @Test("An answers operation named Answers-Retrieval, over the paths 2.2 and 2.3")
+  @Test("An answers operation is named Answers-Retrieval and uses the paths 2.2 and 2.3")
   func answersRetrieval() throws {
     let shell = try ShellFixture()
     try shell.run("fetch answers --version 2.2 --name Answers-Retrieval; fetch answers; wait")
@@ -24,21 +24,21 @@ struct FetchSystemTests {
     #expect(page.items.count == 30 && page.items.allSatisfy { $0.answerID > 0 })
   }
 
-  @Test("Ready means its own readiness and its dependencies'; finished once, each flag told once")
+  @Test("Readiness includes dependencies; an operation finishes once and reports each flag once")
   func flags() throws {
     let shell = try ShellFixture("queue pause; delay 10ms; fetch answers --after delay-1")
     let operation = try shell.operation("answers-1")
     #expect(!operation.isReady && operation.state == .pending)
     try shell.run(
       "observe answers-1 isReady isExecuting isFinished; queue resume; wait")
-    let entries = shell.session.log.entries(from: 0, limit: 1_000).entries
+    let entries = shell.session.engine.log.entries(from: 0, limit: 1_000).entries
       .filter { $0.operation.id == operation.id }.map { "\($0.to)" }
     #expect(entries == ["pending", "ready", "executing", "finished"])
     #expect(throws: Diagnostic.self) { try shell.run("start answers-1") }
     #expect(operation.state == .finished)
   }
 
-  @Test("A questions operation over its path, decoded, with its result")
+  @Test("A questions operation uses its path and has a decoded result")
   func questions() throws {
     let shell = try ShellFixture("fetch questions --pagesize 5; wait")
     let operation = try #require(try shell.operation("questions-1") as? QuestionsFetchOperation)
@@ -47,7 +47,7 @@ struct FetchSystemTests {
     #expect((operation.resultValue as? QuestionsPage)?.items.count == 5)
   }
 
-  @Test("Cancelling an executing one cancels the request first")
+  @Test("Cancelling an executing operation first cancels its request")
   func cancelled() throws {
     let shell = try ShellFixture("fetch questions --pagesize 0; wait; server latency 20s")
     try shell.run("fetch questions --name slow; expect (slow.state == executing) within 5s")
@@ -60,7 +60,7 @@ struct FetchSystemTests {
   }
 
   @Test(
-    "Transport, status, empty body and decoding are told apart, in this order",
+    "Transport, status, empty body and decoding errors are checked in this order",
     arguments: [
       ("drop-before-headers", "connection-lost"), ("status-503", "invalid-status-code(503)"),
       ("empty-body", "missing-data"), ("malformed-json", "serialization"),
@@ -74,7 +74,7 @@ struct FetchSystemTests {
     #expect(try shell.outcome(of: "answers-1") == code)
   }
 
-  @Test("Cancelling and completing race; each ends once")
+  @Test("If cancelling and completing race, each operation ends once")
   func race() throws {
     let shell = try ShellFixture("queue width 8")
     let count = TestScale.count(100)
@@ -83,7 +83,7 @@ struct FetchSystemTests {
       try shell.run("cancel q-\(number)")
     }
     try shell.run("wait --any-outcome")
-    let ends = shell.session.log.entries(from: 0, limit: 1_000_000).entries
+    let ends = shell.session.engine.log.entries(from: 0, limit: 1_000_000).entries
       .filter { $0.to == .finished && $0.from != .finished }
     #expect(ends.count == count && Set(ends.map(\.operation.id)).count == count)
   }

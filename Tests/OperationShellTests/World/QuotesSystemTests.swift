@@ -9,7 +9,7 @@ import Testing
 @testable import OperationShell
 
 /// The long-running task in pieces, row by row.
-@Suite("System 5: the quotes", .timeLimit(.minutes(15)))
+@Suite("The quotes", .timeLimit(.minutes(15)))
 struct QuotesSystemTests {
   private let folder: ScratchFolder
 
@@ -17,7 +17,7 @@ struct QuotesSystemTests {
     folder = try ScratchFolder()
   }
 
-  @Test("One long task as a group of three on an inner queue, each depending on the one before")
+  @Test("A sync is a group of three on an inner queue, each depending on the one before")
   func group() throws {
     let shell = try ShellFixture("let sync = quotes sync --hold", keepingIn: folder)
     #expect(try shell.run("($sync)").text == "quotes-1")
@@ -44,7 +44,7 @@ struct QuotesSystemTests {
       ])
   }
 
-  @Test("The download hands its data to the parser, and that its records to the saving")
+  @Test("The download passes its data to the parser, and the parser its records to the save step")
   func handing() throws {
     let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
     let data = try #require(try shell.operation("download-1").resultValue as? [UInt8])
@@ -52,12 +52,12 @@ struct QuotesSystemTests {
     #expect(try QuotesPage(decoding: data) == page)
     let report = try #require(try shell.operation("save-1").resultValue as? QuoteMergeReport)
     #expect(report.created + report.rejected.count == page.records.count)
-    // The same in the language.
+    // The same as a script.
     try shell.run("block --after parse-1 --name told { (1 + 1) }; wait")
     #expect(try shell.text("(quotes-1.result.created)") == "56")
   }
 
-  @Test("Known records are updated, others created, misfits reported; the download wins")
+  @Test("Known records are updated, others created, invalid ones reported; the download wins")
   func merging() throws {
     let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
     #expect(try shell.reasons(of: "quotes-1").last == "56 new, 4 passed over")
@@ -73,7 +73,7 @@ struct QuotesSystemTests {
     #expect(try shell.session.quoteStore.list() == kept)
   }
 
-  @Test("Saved in one piece: what fails before leaves the old data whole")
+  @Test("A save is atomic: an earlier failure leaves the old data unchanged")
   func failing() throws {
     let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
     let kept = try shell.session.quoteStore.list()
@@ -94,7 +94,7 @@ struct QuotesSystemTests {
     #expect(try shell.outcome(of: "late") == "timed-out")
   }
 
-  @Test("A read count is raised on the server by its atomic operation, and then in the store")
+  @Test("A read count is incremented atomically on the server, and then in the store")
   func reading() throws {
     let shell = try ShellFixture("quotes sync; wait; let all = quotes list", keepingIn: folder)
     let quote = try #require(try shell.session.quoteStore.list().first)
@@ -107,7 +107,7 @@ struct QuotesSystemTests {
     #expect(page.records.first { $0.id == quote.id }?.readCount == quote.readCount + 2)
     #expect(shell.requests.filter { $0.hasPrefix("PUT ") }.count == 2)
     #expect(try shell.reasons(of: "increment-2").last?.hasPrefix("read ") == true)
-    // Where the service can't be reached, nothing is counted here either.
+    // If the service is unreachable, the local count is not incremented either.
     try shell.setFault("drop-before-headers")
     try shell.run("quotes read \(quote.id) --name lost > /dev/null; wait --any-outcome")
     #expect(try shell.outcome(of: "lost") == "group-failed")
@@ -117,7 +117,7 @@ struct QuotesSystemTests {
     #expect(try shell.error(of: "quotes read ''").code == "quote-unknown")
   }
 
-  @Test("The outer queue has a name, runs one at a time, and soon")
+  @Test("The outer queue has a name, runs one operation at a time, and high priority")
   func queue() throws {
     let shell = try ShellFixture("server latency 20ms; quotes sync --count 2", keepingIn: folder)
     let queue = try #require(shell.session.queues.queue(named: "quotes"))
@@ -135,7 +135,7 @@ struct QuotesSystemTests {
     #expect(try shell.operation("inner").group?.displayName == "both")
   }
 
-  @Test("The outer queue is there as soon as it is named, and in no list before")
+  @Test("The outer queue exists after it is first named, and is not listed before")
   func namedQueue() throws {
     let text = "queue pause quotes; on queue quotes empty { echo empty }; quotes sync; why quotes-1"
     let shell = try ShellFixture(keepingIn: folder)
@@ -153,7 +153,7 @@ struct QuotesSystemTests {
     #expect(try other.text("(quotes.width)") == "3")
   }
 
-  @Test("Where not one record is a quote, the answer is not decoded, and the store keeps its own")
+  @Test("If no record is a quote, decoding fails and the store is unchanged")
   func noQuoteAtAll() throws {
     let shell = try ShellFixture("quotes sync; wait", keepingIn: folder)
     let before = try shell.session.quoteStore.summary().count
@@ -164,7 +164,7 @@ struct QuotesSystemTests {
     #expect(try shell.session.quoteStore.summary().count == before)
   }
 
-  @Test("'quotes' and 'tags' alone show what is kept")
+  @Test("'quotes' and 'tags' alone list the stored items")
   func atAGlance() throws {
     let shell = try ShellFixture(keepingIn: folder)
     #expect(try shell.output(of: "quotes").first?.hasPrefix("no quotes are kept") == true)
@@ -176,7 +176,7 @@ struct QuotesSystemTests {
     #expect(throws: Diagnostic.self) { try shell.run("quotes lsit") }
   }
 
-  @Test("The screen reloads when it is done")
+  @Test("The main queue reloads the view after the sync")
   func reloading() throws {
     let shell = try ShellFixture(keepingIn: folder)
     #expect(try shell.output(of: "quotes list").first?.hasPrefix("no quotes are kept") == true)
@@ -187,7 +187,7 @@ struct QuotesSystemTests {
     #expect(try shell.pump { (folder.read("list") ?? "").contains("56 quotes") })
     let lines = (folder.read("list") ?? "").split(separator: "\n")
     #expect(lines.count == 5 && lines[4].contains("synced"))
-    // They are there without any network, in another session.
+    // They are available without a network, in another session.
     let other = try ShellFixture("endpoint http://127.0.0.1:1", keepingIn: folder)
     #expect(try other.output(of: "quotes list").count == 58)
     #expect(try other.run("quotes list --limit 2 > /dev/null").text.isEmpty == false)

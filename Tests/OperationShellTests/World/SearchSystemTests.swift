@@ -9,7 +9,7 @@ import Testing
 @testable import OperationShell
 
 /// The asynchronous HTTP client that searches for tweets, row by row.
-@Suite("System 4: the search", .timeLimit(.minutes(15)))
+@Suite("The search", .timeLimit(.minutes(15)))
 struct SearchSystemTests {
   private let folder: ScratchFolder
 
@@ -17,7 +17,7 @@ struct SearchSystemTests {
     folder = try ScratchFolder()
   }
 
-  @Test("One shared queue, two at a time, changeable later")
+  @Test("All searches share one queue, two at a time by default")
   func queue() throws {
     let shell = try ShellFixture("server latency 50ms", keepingIn: folder)
     try shell.run("fetch tweets a b c d")
@@ -27,11 +27,11 @@ struct SearchSystemTests {
     try shell.run("expect (tweets-2.state == executing) within 5s; queue width 4; wait")
     let started = try (1...4).map { try shell.operation("tweets-\($0)").timestamps.executing }
     let ended = try shell.operation("tweets-1").timestamps.finished
-    // With a width of two the third would have waited for one to end.
+    // With a width of two the third would have waited for another to end.
     #expect(try #require(started[3]) < (try #require(ended)))
   }
 
-  @Test("Search tags are added, removed, edited and kept")
+  @Test("Search tags can be added, removed, edited and stored")
   func tags() throws {
     var shell = try ShellFixture("tags add swfit c++; tags add 'R&D' 日本語", keepingIn: folder)
     try shell.run("tags rename swfit swift; tags remove c++")
@@ -51,7 +51,7 @@ struct SearchSystemTests {
     #expect(try shell.error(of: "fetch tweets").code == "no-tags")
   }
 
-  @Test("One operation per tag, all kept tags by default, as a list")
+  @Test("A search has one operation per tag, by default for all stored tags, and a list value")
   func oneOperationPerTag() throws {
     let shell = try ShellFixture("tags add swift c++", keepingIn: folder)
     try shell.run("let searches = fetch tweets; wait $searches; let one = fetch tweets solo; wait")
@@ -64,7 +64,7 @@ struct SearchSystemTests {
   }
 
   @Test(
-    "Tags arrive as they are",
+    "Tags are sent unchanged",
     arguments: ["c++", "R&D", "日本語", "50%", "a=b&c=d", "#sky", "x y", "emoji 🎈", "ß/?"])
   func encoding(tag: String) throws {
     let shell = try ShellFixture(keepingIn: folder)
@@ -90,7 +90,7 @@ struct SearchSystemTests {
     #expect(
       operation.requestURL.hasSuffix(
         "/search.json?q=kites&rpp=7&result_type=popular&include_entities=true"))
-    #expect((1...7).contains(operation.itemCount ?? 0) && operation.options.timeout == .seconds(5))
+    #expect((1...7).contains(operation.itemCount ?? 0) && operation.timeLimit == .seconds(5))
     let page = try #require(operation.resultValue as? TweetsPage)
     #expect(page.tweets.allSatisfy { $0.resultType == "popular" })
     #expect(page.raw["results"]?[0]?["entities"] != nil)
@@ -103,7 +103,7 @@ struct SearchSystemTests {
     #expect(throws: Diagnostic.self) { try shell.run("fetch tweets a --type newest") }
   }
 
-  @Test("HTTP and decoding errors are reported per tag, and the other tags go on")
+  @Test("HTTP and decoding errors are reported per tag, and the other tags continue")
   func errors() throws {
     let shell = try ShellFixture(keepingIn: folder)
     let complex = (1...30).map { "w\($0)" }.joined(separator: " ")
@@ -126,7 +126,7 @@ struct SearchSystemTests {
     }
   }
 
-  @Test("A 420 is honoured when further attempts are asked for")
+  @Test("A 420 is honoured if retries are enabled")
   func rateLimit() throws {
     let shell = try ShellFixture(keepingIn: folder)
     try shell.setFault("rate-limited", duration: .seconds(1))
@@ -139,7 +139,7 @@ struct SearchSystemTests {
     #expect(try shell.outcome(of: "again") == "succeeded")
   }
 
-  @Test("Results are merged across tags as they come, the newest first")
+  @Test("Results are merged across tags as they arrive, newest first")
   func merged() throws {
     let shell = try ShellFixture(keepingIn: folder)
     #expect(try shell.error(of: "result tweets").code == "no-tweets")
@@ -162,7 +162,7 @@ struct SearchSystemTests {
     #expect(try shell.output(of: "result tweets-1").count == 5)
   }
 
-  @Test("Very high priority for some, all cancelled when the user leaves, single ones picked out")
+  @Test("Some searches have very high priority; all or single ones can be cancelled")
   func steering() throws {
     let shell = try ShellFixture("queue pause; queue width 1", keepingIn: folder)
     try shell.run("fetch tweets a b c; fetch tweets d --priority veryHigh; cancel 3")
@@ -175,7 +175,7 @@ struct SearchSystemTests {
     #expect(try shell.outcome(of: "tweets-7") == "cancelled")
   }
 
-  @Test("What no longer exists is said where somebody asks for it")
+  @Test("A request to a discontinued service is an error that says so")
   func live() throws {
     let shell = try ShellFixture("endpoint live", keepingIn: folder)
     for command in ["fetch tweets a", "fetch quotes", "quotes sync"] {

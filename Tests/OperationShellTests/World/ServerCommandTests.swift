@@ -16,7 +16,7 @@ struct ServerCommandTests {
   // MARK: server fault
 
   @Test(
-    "A fault is set with its share, its routes and what it takes",
+    "A fault is set with its probability, routes and parameters",
     arguments: [
       ("server fault stall", ["stall"]),
       ("server fault stall 20%", ["stall for 20%"]),
@@ -53,7 +53,7 @@ struct ServerCommandTests {
     #expect(faults(fixture) == expected)
   }
 
-  @Test("'server fault off' takes away what the other commands have set, and nothing else")
+  @Test("'server fault off' removes faults and nothing else")
   func offAll() throws {
     let fixture = try ShellFixture(
       "server seed 9; server latency 1ms; server fail 5%; server drop 5%; server bandwidth 1MB; "
@@ -63,7 +63,7 @@ struct ServerCommandTests {
     #expect(server.seed == 9)
   }
 
-  /// What is wrong, the text that it is about, its code, and words of the help.
+  /// A wrong fault, the text that the error marks, its code, and words of the help.
   @Test(
     "A wrong fault is an error at the word, with help",
     arguments: [
@@ -97,16 +97,16 @@ struct ServerCommandTests {
     if let help { #expect(error.help?.contains(help) == true, "\(error.help ?? "no help")") }
   }
 
-  @Test("A misspelt fault is found before anything runs")
+  @Test("A misspelt fault is found by the static check")
   func checked() throws {
     let outcome = try Opsh.run("echo x; server fault latncy 20%")
     #expect(outcome.status == 2)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.contains("did you mean 'latency'?"))
-    #expect(!outcome.errors.contains("slow-drip"), "the list of all names helps nobody")
+    #expect(!outcome.errors.contains("slow-drip"), "the error does not list all names")
   }
 
-  @Test("A bare number says what it was taken for")
+  @Test("A bare number is reported with its interpretation")
   func bareNumber() throws {
     let fixture = try ShellFixture()
     #expect(
@@ -117,7 +117,7 @@ struct ServerCommandTests {
     #expect(try fixture.output(of: "server fail 1") == ["1% of requests fail with 503"])
   }
 
-  @Test("A latency with a jitter is shown as it was given")
+  @Test("A latency with a jitter is shown as it was set")
   func jitter() throws {
     let fixture = try ShellFixture("server latency 200ms --jitter 50ms")
     let faults = fixture.session.world.server.faults
@@ -128,7 +128,7 @@ struct ServerCommandTests {
 
   // MARK: server faults
 
-  @Test("Every fault is listed with what the client reports and what it does")
+  @Test("Every fault is listed with its error code and its effect")
   func listed() throws {
     let fixture = try ShellFixture("server fault stall 5%; server fault status-404 --route /x")
     let lines = try fixture.output(of: "server faults")
@@ -144,7 +144,7 @@ struct ServerCommandTests {
   }
 
   @Test(
-    "One fault is described with what it takes and how often it struck", .timeLimit(.minutes(1)))
+    "The description of a fault has its parameters and its count", .timeLimit(.minutes(1)))
   func described() throws {
     let fixture = try ShellFixture(
       "server fault status-404; fetch questions; wait --any-outcome")
@@ -156,7 +156,20 @@ struct ServerCommandTests {
     #expect(try fixture.output(of: "server faults reset").contains { $0.hasSuffix("no") })
   }
 
-  @Test("The list is a value of the language")
+  @Test("A short form is listed as set, and is cleared by its name")
+  func shortForms() throws {
+    let fixture = try ShellFixture("server drop 100%; server bandwidth 1MB")
+    #expect(try fixture.output(of: "server faults drop").contains { $0.hasSuffix("drop") })
+    #expect(try fixture.output(of: "server faults").contains { $0.hasPrefix("drop *") })
+    _ = try fixture.run("server fault drop 0%")
+    #expect(try fixture.output(of: "server faults drop").contains { $0.hasSuffix("no") })
+    _ = try fixture.run("server fault off bandwidth")
+    #expect(try !fixture.output(of: "server faults").contains { $0.contains(" *") })
+    let error = try fixture.error(of: "server fault fail --size 42")
+    #expect(error.code == "bad-fault" && error.message.contains("200 to 599"))
+  }
+
+  @Test("The list is a value in scripts")
   func listValue() throws {
     let fixture = try ShellFixture("server fault stall; let f = server faults > /dev/null")
     let value = try fixture.run("server faults > /dev/null")
@@ -169,7 +182,7 @@ struct ServerCommandTests {
     #expect(active.map { $0.property("name")?.text } == ["stall"])
   }
 
-  @Test("The same seed strikes the same requests, another one others")
+  @Test("The same seed affects the same requests, another seed others")
   func seeded() throws {
     func outcomes(seed: Int) throws -> String {
       let fixture = try ShellFixture(
@@ -177,7 +190,7 @@ struct ServerCommandTests {
           + "repeat 24 { fetch questions --pagesize 1 }; wait --any-outcome")
       return fixture.session.operations.all.map { $0.outcome == .succeeded ? "." : "x" }.joined()
     }
-    // One at a time, for which of several equal requests is struck depends on their arrival.
+    // One at a time, because which of several equal requests is affected depends on their arrival.
     func ordered(seed: Int) throws -> String {
       let fixture = try ShellFixture(
         "queue width 1; server seed \(seed); server fault status-500 50%; "
@@ -213,7 +226,7 @@ struct ServerCommandTests {
     #expect(value.property("last")?.property("status")?.text == "404")
   }
 
-  @Test("Without --last the latest are shown, and how many there were before")
+  @Test("Without --last the latest requests are shown, and the number of earlier ones")
   func longLog() throws {
     let fixture = try ShellFixture(
       "repeat 35 { fetch questions --pagesize 1 }; wait")
@@ -235,7 +248,7 @@ struct ServerCommandTests {
     #expect(try fixture.output(of: "server log --follow --last 3").count == 3)
   }
 
-  @Test("Following ends with its time, and shows what is still under way")
+  @Test("Following ends after its time limit, and shows requests in progress")
   func followForTime() throws {
     let fixture = try ShellFixture("server fault stall-body; fetch questions")
     let server = fixture.session.world.server
@@ -247,7 +260,7 @@ struct ServerCommandTests {
 
   // MARK: server start
 
-  @Test("'server start' gives the address, again and again, and refuses another port")
+  @Test("'server start' prints the address each time, and rejects another port")
   func start() throws {
     let fixture = try ShellFixture()
     let address = try fixture.run("server start > /dev/null").text

@@ -17,12 +17,12 @@ struct StoreUseTests {
     folder = try ScratchFolder()
   }
 
-  @Test("A start does not load the library of the store, and makes no file")
+  @Test("Starting the shell neither loads SQLite nor creates a file")
   func lazy() throws {
     let count = "echo a | sh -c 'grep -c libsqlite3 /proc/$PPID/maps; true'"
     let without = try Opsh.run("fetch questions; wait; \(count)", options: ["--data", folder.path])
     #expect(without.status == 0, "\(without.errors)")
-    // Only the linking of the release drops what no symbol needs.
+    // Only the release build drops unused libraries.
     let needed = try ChildProcess.run(
       "/usr/bin/ldd", arguments: [try BuiltProducts.executable("opsh")])
     if !needed.output.contains("libsqlite3") { #expect(without.output == "0\n") }
@@ -32,7 +32,7 @@ struct StoreUseTests {
     #expect(folder.names == ["store.sqlite"])
   }
 
-  @Test("A file that is no store is left as it is, named in the error, and the shell lives")
+  @Test("An invalid store file is not modified and is named in the error; the shell continues")
   func damaged() throws {
     let text = String(repeating: "this is somebody's letter. ", count: 200)
     try folder.write(text, to: "store.sqlite")
@@ -47,13 +47,13 @@ struct StoreUseTests {
     #expect(folder.read("store.sqlite") == text)
   }
 
-  @Test("A file of a later version is left as it is")
+  @Test("A file of a later version is not modified")
   func newer() throws {
     let shell = try ShellFixture("tags add a", keepingIn: folder)
     shell.session.closeStore()
     let path = folder.path + "/store.sqlite"
     var bytes = try #require(FileManager.default.contents(atPath: path))
-    // The version of the format, as SQLite keeps it in the head of the file.
+    // The version of the format, as SQLite stores it in the file header.
     bytes.replaceSubrange(60..<64, with: [0, 0, 3, 231])
     try bytes.write(to: URL(fileURLWithPath: path))
     let error = try shell.error(of: "tags add b")
@@ -61,7 +61,7 @@ struct StoreUseTests {
     #expect(FileManager.default.contents(atPath: path) == bytes)
   }
 
-  @Test("Without a place for the data it is said how to name one")
+  @Test("Without a data directory the error shows how to set one")
   func nowhere() throws {
     var configuration = SessionConfiguration()
     configuration.environment = [:]
@@ -70,7 +70,7 @@ struct StoreUseTests {
     #expect(error.code == "store-unavailable" && error.message.contains("--data"))
   }
 
-  @Test("Killed at any moment of a sync, the store holds the old data or the new, whole")
+  @Test("A store killed at any moment of a sync has the old data or the new, complete")
   func killed() throws {
     let server = PracticeServer(seed: 1)
     try server.start()
@@ -88,7 +88,7 @@ struct StoreUseTests {
     var count = 56
     var saved = 0
     for round in 1...TestScale.count(6, long: 200) {
-      // Each seed has quotes of its own, so each sync that was saved adds as many.
+      // Each seed has quotes of its own, so each saved sync adds the same number.
       server.setSeed(UInt64(round + 1))
       let child = try RunningChild(binary, arguments: arguments, environment: environment)
       let chance = Double((round * 7_919) % 101) / 100

@@ -2,14 +2,15 @@ import Foundation
 import Operations
 import PracticeServer
 import ShellLanguage
+import ShellOutput
 import TestSupport
 import Testing
 
 @testable import OperationShell
 
-@Suite("The practice server without sockets", .timeLimit(.minutes(15)))
+@Suite("The practice server in the process", .timeLimit(.minutes(15)))
 struct VirtualServerTests {
-  /// How a request ended: its outcome, its error, and what came.
+  /// The result of a request: its outcome, its error, and the response.
   private func ending(_ script: String, isVirtual: Bool) throws -> [String] {
     let fixture = try ShellFixture((isVirtual ? "set clock virtual\n" : "") + script)
     try fixture.run("wait --any-outcome")
@@ -23,15 +24,15 @@ struct VirtualServerTests {
     }
   }
 
-  /// What stalls without end is ended by the time limit of the request.
+  /// A request that stalls for ever ends by its time limit.
   private static let kinds: [String] =
     Fault.Kind.all.map(\.name).filter {
       !["throttle", "huge-body", "slow-drip", "status-NNN"].contains($0)
     } + ["status-404", "status-503"]
 
-  @Test("A fault does to a request what it does through a socket", arguments: kinds)
+  @Test("A fault has the same effect as through a socket", arguments: kinds)
   func sameFault(name: String) throws {
-    // Real time passes through the socket, and more of it where all is slow.
+    // The socket takes real time, and more of it on a slow machine.
     let limit = TestScale.isSanitized ? "10s" : "2s"
     let script =
       "server fault \(name); fetch questions --pagesize 3 --timeout \(limit) --retry 0; "
@@ -40,7 +41,7 @@ struct VirtualServerTests {
   }
 
   @Test(
-    "Requests give the same as through a socket",
+    "Requests have the same result as through a socket",
     arguments: [
       "fetch questions --pagesize 5 --tagged swift",
       "fetch answers --version 2.2 --pagesize 5; fetch quotes --limit 3; fetch tweets sea",
@@ -53,7 +54,7 @@ struct VirtualServerTests {
     #expect(try ending(script, isVirtual: true) == ending(script, isVirtual: false))
   }
 
-  @Test("The whole body is the same, compressed or not, and in pieces or not")
+  @Test("The body is the same, compressed or not, and in one or several pieces")
   func sameBody() throws {
     func body(_ prelude: String) throws -> [String] {
       let fixture = try ShellFixture(
@@ -68,7 +69,7 @@ struct VirtualServerTests {
     #expect(try body("set clock virtual; server bandwidth 10kB") == expected)
   }
 
-  @Test("Faults and pauses follow from the seed")
+  @Test("Faults and backoff are determined by the seed")
   func seed() throws {
     func story(_ seed: Int) throws -> [String] {
       let fixture = try ShellFixture(
@@ -78,7 +79,7 @@ struct VirtualServerTests {
         fetch questions --count 6 --retry 3 --backoff 1s --jitter 50%
         wait --any-outcome
         """)
-      return fixture.session.log.entries(from: 0, limit: .max).entries.map {
+      return fixture.session.engine.log.entries(from: 0, limit: .max).entries.map {
         "\(fixture.session.clock.elapsed($0.time)) \($0.operation.name) \($0.reason)"
       }
     }
@@ -87,7 +88,7 @@ struct VirtualServerTests {
     #expect(try story(8) != first)
   }
 
-  @Test("Throttling, backoff and the quota go by the clock")
+  @Test("Throttling, backoff and the quota use the virtual clock")
   func throttling() throws {
     let fixture = try ShellFixture(
       """
@@ -105,7 +106,7 @@ struct VirtualServerTests {
     #expect(outcomes.filter { $0 != .succeeded }.count == 1)
   }
 
-  @Test("The log of requests has virtual times, and a request that was given up is in it")
+  @Test("The request log has virtual times and includes abandoned requests")
   func log() throws {
     let fixture = try ShellFixture(
       "set clock virtual; server latency 10m; fetch questions; sleep 1m; cancel last; wait")
@@ -119,7 +120,7 @@ struct VirtualServerTests {
     #expect(text.hasPrefix("  0.001"))
   }
 
-  @Test("A file is downloaded from it")
+  @Test("A file can be downloaded")
   func download() throws {
     let folder = try ScratchFolder()
     try ShellFixture(
@@ -131,7 +132,7 @@ struct VirtualServerTests {
     #expect((folder.read("file") ?? "").isEmpty == false)
   }
 
-  @Test("What is kept is asked about again, by the virtual date")
+  @Test("A stored response is revalidated by the virtual date")
   func cached() throws {
     let fixture = try ShellFixture(
       """

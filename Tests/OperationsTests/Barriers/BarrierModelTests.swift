@@ -1,12 +1,13 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import TestSupport
 import Testing
 
 /// Random schedules with barriers, run on the engine and worked out the slow way.
 @Suite(.timeLimit(.minutes(15))) struct BarrierModelTests {
-  @Test("At width 1 random schedules start in the order of the rule")
+  @Test("At width 1 random schedules with barriers start in the specified order")
   func orderAtWidthOne() throws {
     for seed in 0..<TestScale.count(400) {
       var schedule = Schedule(seed: seed)
@@ -84,14 +85,14 @@ import Testing
 
   /// A schedule: what is added, and what is changed before the queue goes on.
   private struct Schedule {
-    private var random: SplitMix
+    private var random: RandomSource
     private(set) var items: [Item] = []
     private static let levels: [Operation.QueuePriority] = [
       .veryLow, .low, .normal, .high, .veryHigh,
     ]
 
     init(seed: Int) {
-      random = SplitMix(state: UInt64(seed) &* 104_729 &+ 17)
+      random = RandomSource(seed: UInt64(seed) &* 104_729 &+ 17)
       let count = 3 + random.below(14)
       for index in 0..<count {
         var item = Item()
@@ -122,7 +123,7 @@ import Testing
 
     mutating func build(on queue: InspectableQueue, _ bench: Bench) throws -> [Quickly] {
       let operations = items.enumerated().map { index, item in
-        Quickly(name: "op-\(index)", fails: item.fails, log: bench.log)
+        Quickly(name: "op-\(index)", fails: item.fails, engine: bench.engine)
       }
       for (index, item) in items.enumerated() {
         operations[index].queuePriority = Self.levels[item.level]
@@ -213,9 +214,9 @@ import Testing
     // @unchecked because the superclass is; what this class adds is constant.
     private let fails: Bool
 
-    init(name: String, fails: Bool, log: EventLog) {
+    init(name: String, fails: Bool, engine: OperationEngine) {
       self.fails = fails
-      super.init(name: name, log: log)
+      super.init(name: name, engine: engine)
     }
 
     override func execute() {

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct BarrierTests {
-  @Test("Earlier ones finish before a barrier starts, later ones start after it, at any priority")
+  @Test(
+    "Earlier operations finish before a barrier starts, later ones start after it, at any priority")
   func order() throws {
     let bench = Bench()
     let queue = bench.queue(width: 8, paused: true)
@@ -113,7 +114,7 @@ import Testing
     #expect(bench.started == ["e", "barrier", "after"])
   }
 
-  @Test("A cancelled barrier ends in its turn without running, and lets the others go on")
+  @Test("A cancelled barrier ends in its turn without running; later operations then start")
   func cancelled() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -133,7 +134,7 @@ import Testing
     #expect(bench.finished == ["before", "barrier", "after"])
   }
 
-  @Test("A cancelled operation behind a barrier ends after it; all cancelled, all end in order")
+  @Test("A cancelled operation after a barrier ends after it; cancelling all keeps the order")
   func cancelledBehind() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -152,7 +153,7 @@ import Testing
     #expect(bench.started == ["before"])
   }
 
-  @Test("A barrier that is skipped out of turn holds nothing up any more")
+  @Test("A barrier that is skipped out of turn no longer blocks later operations")
   func skippedOutOfTurn() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(width: 3), bench.queue("other"))
@@ -214,7 +215,7 @@ import Testing
       bench.started == ["gone", "blocker", "urgent", "op-0", "op-1", "op-3", "real", "end"])
   }
 
-  @Test("A change of priority moves nothing across a barrier")
+  @Test("A change of priority does not move an operation across a barrier")
   func priorityChange() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -234,7 +235,7 @@ import Testing
     #expect(bench.started == expected)
   }
 
-  @Test("What waits elsewhere is predicted last, with the barrier it holds up")
+  @Test("An operation with an unmet dependency is predicted last, with the barrier it blocks")
   func prediction() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -252,7 +253,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A barrier holds in a group too")
+  @Test("A barrier works inside a group")
   func inGroup() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -289,7 +290,7 @@ import Testing
     #expect(bench.finished == ["before", "child", "group", "after"])
   }
 
-  @Test("A circle through a barrier is reported as a deadlock, and cancelling breaks it")
+  @Test("A cycle through a barrier is reported as a deadlock; cancelling breaks it")
   func deadlock() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -314,7 +315,7 @@ import Testing
     #expect(after.outcome == .succeeded && third.outcome == .succeeded)
   }
 
-  @Test("A refused barrier is no barrier afterwards, and an added one is one for good")
+  @Test("A refused operation does not become a barrier; an added barrier stays one")
   func refused() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(paused: true), bench.queue("other", paused: true))
@@ -324,7 +325,7 @@ import Testing
       try other.addBarrier(operation)
     }
     #expect(!operation.isBarrier)
-    let stranger = Quick(name: "s", log: EventLog())
+    let stranger = Quick(name: "s", engine: OperationEngine())
     #expect(throws: QueueError.differentLogs(name: "s", queue: "network")) {
       try queue.addBarrier(stranger)
     }
@@ -339,7 +340,7 @@ import Testing
     #expect(throws: QueueError.finished(name: "b")) { try other.addBarrier(barrier) }
   }
 
-  @Test("The same barrier added to two queues at once is on one of them")
+  @Test("A barrier added to two queues at once ends up on exactly one")
   func twoQueues() throws {
     for _ in 0..<TestScale.count(300) {
       let bench = Bench()
@@ -365,8 +366,8 @@ import Testing
     let queue = bench.queue(width: 2, paused: true)
     let count = TestScale.count(10_000)
     for _ in 0..<count {
-      try queue.addOperation(Quick(log: bench.log))
-      try queue.addBarrier(Quick(log: bench.log))
+      try queue.addOperation(Quick(engine: bench.engine))
+      try queue.addBarrier(Quick(engine: bench.engine))
     }
     let last = try #require(queue.operations.last)
     #expect(last.waitReasons().count <= 64)

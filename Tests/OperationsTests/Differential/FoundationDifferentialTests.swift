@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("The scripts hold what they are to hold: ties, cancels, late adds and late dependencies")
+  @Test("The random scripts contain ties, cancels, late adds and late dependencies")
   func variety() {
     var seen: Set<String> = []
     for seed in 1...100 as ClosedRange<UInt64> {

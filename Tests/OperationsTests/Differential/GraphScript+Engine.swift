@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import Support
 
 extension GraphScript {
   /// Runs the script on a queue of the engine, of width 1.
@@ -12,9 +13,9 @@ extension GraphScript {
     let queue = bench.queue(width: 1, paused: true)
     let ran = Gathered<Int>()
     let stage = EngineStage(queue: queue)
-    var random = SplitMix(state: seed)
+    var random = RandomSource(seed: seed)
     let operations = nodes.enumerated().map { index, node in
-      EngineStage.operation(kind: random.below(20), log: bench.log) {
+      EngineStage.operation(kind: random.below(20), engine: bench.engine) {
         ran.add(index)
         for action in node.actions { stage.perform(action) }
       }
@@ -66,18 +67,18 @@ private final class EngineStage: Sendable {
 
   /// Every kind of operation is to keep the same order; threads are dear, so few are blocking.
   static func operation(
-    kind: Int, log: EventLog, body: @escaping @Sendable () -> Void
+    kind: Int, engine: OperationEngine, body: @escaping @Sendable () -> Void
   ) -> ObservableOperation {
     switch kind {
     case 0:
-      BlockingOperation(log: log) { _ in
+      BlockingOperation(engine: engine) { _ in
         body()
         return nil
       }
     case 1..<10:
-      Plain(log: log, body: body)
+      Plain(engine: engine, body: body)
     default:
-      Scripted(log: log, body: body)
+      Scripted(engine: engine, body: body)
     }
   }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Operations
+import Support
 
 /// A graph of operations and everything that is done to it, made from a seed.
 ///
@@ -45,7 +47,7 @@ struct GraphScript: Sendable {
   var actions: [Action] = []
 
   init(seed: UInt64, family: Family) {
-    var random = SplitMix(state: seed &* 0x9E37_79B9 &+ (family == .fromInside ? 17 : 3))
+    var random = RandomSource(seed: seed &* 0x9E37_79B9 &+ (family == .fromInside ? 17 : 3))
     self.seed = seed
     // Mostly small ones, of which more can be had.
     let count = 5 + min(random.below(56), random.below(56))
@@ -73,14 +75,14 @@ struct GraphScript: Sendable {
   }
 
   /// A change of priority, twice as often as a cancel.
-  private static func steering(_ count: Int, _ random: inout SplitMix) -> Action {
+  private static func steering(_ count: Int, _ random: inout RandomSource) -> Action {
     let target = random.below(count)
     return random.below(3) == 0 ? .cancel(target) : .prioritize(target, levels[random.below(5)])
   }
 
-  private mutating func actInside(_ random: inout SplitMix) {
+  private mutating func actInside(_ random: inout RandomSource) {
     let count = nodes.count
-    // Whoever is to add one of these may itself be cancelled, so nothing may wait for them.
+    // An operation that adds one of these may be cancelled first, so nothing may wait for them.
     let needed = Set(nodes.flatMap(\.upstream))
     let heldBack = addOrder.filter { !needed.contains($0) && random.below(4) == 0 }
     addOrder.removeAll { heldBack.contains($0) }

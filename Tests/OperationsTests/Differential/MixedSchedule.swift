@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import Support
 
 /// A random graph with exclusive names, delays, barriers and groups in it, and what is done to it.
 ///
@@ -37,20 +38,20 @@ struct MixedSchedule {
   private let all = Locked<[ObservableOperation]>([])
 
   init(width: Int, seed: UInt64) throws {
-    var random = SplitMix(state: seed &* 131 &+ UInt64(bitPattern: Int64(width)))
+    var random = RandomSource(seed: seed &* 131 &+ UInt64(bitPattern: Int64(width)))
     let second = [1, 2, -1][random.below(3)]
     queues = [
       bench.queue("one", width: width, paused: true), bench.queue("two", width: second),
       bench.queue("late", width: -1),
     ]
     let recorder = ScheduleRecorder(
-      log: bench.log, widths: ["one": width, "two": second, "late": -1])
+      engine: bench.engine, widths: ["one": width, "two": second, "late": -1])
     self.recorder = recorder
     let plans = Self.plans(5 + random.below(50), &random)
     self.plans = plans
-    let (log, all) = (bench.log, all)
+    let (engine, all) = (bench.engine, all)
     operations = plans.map { plan in
-      Self.make(plan, innerWidth: [1, 2, -1][random.below(3)], log: log) {
+      Self.make(plan, innerWidth: [1, 2, -1][random.below(3)], engine: engine) {
         let others = all.withLock { $0 }
         for (order, target) in plan.orders where target < others.count {
           recorder.steer(others[target], order, cancellingOneIn: 12)
@@ -81,7 +82,7 @@ struct MixedSchedule {
 
   // MARK: Planning
 
-  private static func plans(_ count: Int, _ random: inout SplitMix) -> [Plan] {
+  private static func plans(_ count: Int, _ random: inout RandomSource) -> [Plan] {
     // Each schedule has its own mix, so that each feature also meets each other one alone.
     let (hasNames, hasDelays) = (random.below(4) > 0, random.below(3) > 0)
     let (hasBarriers, hasGroups) = (random.below(3) > 0, random.below(3) > 0)
@@ -121,14 +122,14 @@ struct MixedSchedule {
   }
 
   /// Chooses one of the last groups.
-  private static func group(for plans: [Plan], _ random: inout SplitMix) -> Int? {
+  private static func group(for plans: [Plan], _ random: inout RandomSource) -> Int? {
     let groups = plans.indices.suffix(20).filter { plans[$0].kind == .group }
     return groups.isEmpty ? nil : groups[random.below(groups.count)]
   }
 
   /// A group that has a name needs names that nothing in it needs: else it would wait for itself.
   private static func names(
-    for plan: Plan, _ names: [String], _ random: inout SplitMix
+    for plan: Plan, _ names: [String], _ random: inout RandomSource
   ) -> [String] {
     guard plan.kind == .group else { return names.filter { _ in random.below(3) == 0 } }
     return plan.group == nil && random.below(3) == 0 ? ["group"] : []
@@ -141,8 +142,8 @@ struct MixedSchedule {
     guard !plan.upstream.contains(where: { $0.index == upstream }) else { return }
     var around = plan.group
     if around == nil || plans[upstream].group != around {
-      // A group waits for what is in it, which therefore cannot wait for the group or for what may
-      // come behind it; and one in the middle of another group is known to nobody outside.
+      // A group waits for its members, so they cannot wait for the group or for anything that may
+      // come after it; and operations outside a group do not know its members.
       guard plans[upstream].group == nil else { return }
       while let group = around {
         guard upstream < group else { return }
@@ -160,23 +161,23 @@ struct MixedSchedule {
   }
 
   private static func make(
-    _ plan: Plan, innerWidth: Int, log: EventLog, body: @escaping @Sendable () -> Void
+    _ plan: Plan, innerWidth: Int, engine: OperationEngine, body: @escaping @Sendable () -> Void
   ) -> ObservableOperation {
     switch plan.kind {
     case .group:
-      GroupOperation(maxConcurrentOperationCount: innerWidth, log: log)
+      GroupOperation(maxConcurrentOperationCount: innerWidth, engine: engine)
     case .blocking:
-      BlockingOperation(log: log) { _ in
+      BlockingOperation(engine: engine) { _ in
         body()
         if plan.fails { throw TestError() }
         return nil
       }
     case .delay:
-      DelayOperation(duration: .microseconds(200), log: log)
+      DelayOperation(duration: .microseconds(200), engine: engine)
     case .plain where !plan.fails:
-      Plain(log: log, body: body)
+      Plain(engine: engine, body: body)
     case .plain, .scripted:
-      Scripted(log: log, result: plan.fails ? .failure(TestError()) : .success(1), body: body)
+      Scripted(engine: engine, result: plan.fails ? .failure(TestError()) : .success(1), body: body)
     }
   }
 
@@ -185,7 +186,7 @@ struct MixedSchedule {
   /// Runs the graph: part of it added before the first queue goes on, the rest while it drains.
   func run(seed: UInt64) throws -> [String] {
     defer { all.withLock { $0 = [] } }
-    var random = SplitMix(state: seed &+ 7)
+    var random = RandomSource(seed: seed &+ 7)
     let early = random.below(operations.count + 1)
     for index in operations.indices {
       if index == early { queues[0].isSuspended = false }
@@ -201,7 +202,7 @@ struct MixedSchedule {
       return ["does not drain: \(queue.snapshot)"]
     }
     let groups = operations.compactMap { ($0 as? GroupOperation)?.innerQueue }
-    return ScheduleChecker.problems(in: bench.log, recorder.facts)
+    return ScheduleChecker.problems(in: bench.engine, recorder.facts)
       + (queues + groups).flatMap { RaceRound.leftovers(of: $0) }
       + operations.filter { $0.outcome == nil }.map { "\($0.displayName) has no outcome" }
   }
@@ -227,7 +228,7 @@ struct MixedSchedule {
   }
 
   /// Adds a dependency between two that are in no group, if it is not too late.
-  private func dependLate(_ random: inout SplitMix) {
+  private func dependLate(_ random: inout RandomSource) {
     let index = random.below(operations.count)
     guard random.below(4) == 0, index > 0 else { return }
     let upstream = random.below(index)

@@ -17,7 +17,8 @@ import Testing
   }
 
   @Test(
-    "Names, delays, barriers and groups all keep their promise", arguments: [1, 2, 3, 4, 8, -1])
+    "Random schedules obey the rules of names, delays, barriers and groups",
+    arguments: [1, 2, 3, 4, 8, -1])
   func promises(width: Int) throws {
     let began = ContinuousClock.now
     let seeds = Self.seeds(width)

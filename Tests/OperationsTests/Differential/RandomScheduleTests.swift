@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import Testing
 
 /// Random graphs on queues of any width, steered while they run; judged by their log.
@@ -17,7 +18,9 @@ import Testing
     return Array(1...UInt64(StressLevel.rounds(40, long: 4_000)))
   }
 
-  @Test("Every start, on two queues at once, obeys the rule", arguments: [1, 2, 3, 4, 8, -1])
+  @Test(
+    "Every start in a random schedule on two queues obeys the order rule",
+    arguments: [1, 2, 3, 4, 8, -1])
   func rule(width: Int) throws {
     let began = ContinuousClock.now
     let seeds = Self.seeds(width)
@@ -44,15 +47,15 @@ private struct RandomSchedule {
   let operations: [ObservableOperation]
   /// What the bodies act on; emptied at the end, because the bodies belong to it.
   private let all = Locked<[ObservableOperation]>([])
-  private var random: SplitMix
+  private var random: RandomSource
 
   init(width: Int, seed: UInt64) throws {
-    var random = SplitMix(state: seed &* 31 &+ UInt64(bitPattern: Int64(width)))
+    var random = RandomSource(seed: seed &* 31 &+ UInt64(bitPattern: Int64(width)))
     let second = [1, 2, -1][random.below(3)]
     queues = [
       bench.queue("one", width: width, paused: true), bench.queue("two", width: second),
     ]
-    let recorder = ScheduleRecorder(log: bench.log, widths: ["one": width, "two": second])
+    let recorder = ScheduleRecorder(engine: bench.engine, widths: ["one": width, "two": second])
     self.recorder = recorder
     let count = 5 + random.below(60)
     let all = self.all
@@ -61,7 +64,7 @@ private struct RandomSchedule {
     for index in 0..<count {
       let orders = (0..<random.below(3)).map { _ in (random.next(), random.below(count)) }
       let fails = canFail && random.below(6) == 0
-      let operation = Self.operation(kind: random.below(24), fails: fails, log: bench.log) {
+      let operation = Self.operation(kind: random.below(24), fails: fails, engine: bench.engine) {
         for (order, target) in orders {
           // Empty once the queues have drained: a body may go on after its operation was cancelled.
           let others = all.withLock { $0 }
@@ -103,27 +106,27 @@ private struct RandomSchedule {
     for queue in queues where !queue.waitUntilAllOperationsAreFinished(timeout: .seconds(30)) {
       return ["does not drain: \(queue.snapshot)"]
     }
-    return ScheduleChecker.problems(in: bench.log, recorder.facts)
+    return ScheduleChecker.problems(in: bench.engine, recorder.facts)
       + queues.flatMap { RaceRound.leftovers(of: $0) }
       + operations.filter { $0.outcome == nil }.map { "\($0.displayName) has no outcome" }
   }
 
   private static func operation(
-    kind: Int, fails: Bool, log: EventLog, body: @escaping @Sendable () -> Void
+    kind: Int, fails: Bool, engine: OperationEngine, body: @escaping @Sendable () -> Void
   ) -> ObservableOperation {
     switch kind {
     case 0:
-      BlockingOperation(log: log) { _ in
+      BlockingOperation(engine: engine) { _ in
         body()
         if fails { throw TestError() }
         return nil
       }
     case 1..<10 where !fails:
-      Plain(log: log, body: body)
+      Plain(engine: engine, body: body)
     case 10, 11:
-      DelayOperation(duration: .microseconds(kind * 20), log: log)
+      DelayOperation(duration: .microseconds(kind * 20), engine: engine)
     default:
-      Scripted(log: log, result: fails ? .failure(TestError()) : .success(1), body: body)
+      Scripted(engine: engine, result: fails ? .failure(TestError()) : .success(1), body: body)
     }
   }
 }

@@ -3,8 +3,8 @@ import Operations
 
 /// The rule by which a queue chooses, written down once more in the slowest and plainest way.
 ///
-/// It shares no code with the engine. Nothing happens by itself here: whoever drives it says when
-/// an operation that holds a slot has finished.
+/// It shares no code with the engine. Nothing happens by itself here: the caller says when an
+/// operation that holds a slot has finished.
 ///
 /// - The next one is the ready one with the highest priority, and among equals the one with the
 ///   lowest rank: ranks are dealt in the order of adding, and dealt anew with a change of priority.

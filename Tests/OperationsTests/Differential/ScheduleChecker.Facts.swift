@@ -67,11 +67,11 @@ final class ScheduleRecorder: Sendable {
     var facts: ScheduleChecker.Facts
     var now: [Int: Int] = [:]
   }
-  private let log: EventLog
+  private let engine: OperationEngine
   private let state: Locked<State>
 
-  init(log: EventLog, widths: [String: Int]) {
-    self.log = log
+  init(engine: OperationEngine, widths: [String: Int]) {
+    self.engine = engine
     state = Locked(State(facts: ScheduleChecker.Facts(widths: widths)))
   }
 
@@ -94,9 +94,9 @@ final class ScheduleRecorder: Sendable {
   func depend(
     _ operation: ObservableOperation, on upstream: ObservableOperation, policy: FailurePolicy = .run
   ) throws(DependencyError) {
-    let first = log.count
+    let first = engine.log.count
     try operation.depend(on: upstream, policy: policy)
-    let window = first..<log.count
+    let window = first..<engine.log.count
     state.withLock { state in
       state.facts.edges.append(
         ScheduleChecker.Edge(
@@ -117,17 +117,17 @@ final class ScheduleRecorder: Sendable {
 
   /// Changes the priority of one that is on a queue.
   ///
-  /// This is done under a lock, so that the order of the changes is known; the engine calls nobody
-  /// back for this who would want the lock too.
+  /// This is done under a lock, so that the order of the changes is known; the engine calls no
+  /// handler for this that would take the lock too.
   func prioritize(_ operation: ObservableOperation, _ priority: Operation.QueuePriority) {
     state.withLock { state in
       guard state.now[operation.id] != priority.rawValue else { return }
       state.now[operation.id] = priority.rawValue
-      let first = log.count
+      let first = engine.log.count
       operation.queuePriority = priority
       state.facts.changes.append(
         ScheduleChecker.Change(
-          operation: operation.id, priority: priority.rawValue, window: first..<log.count))
+          operation: operation.id, priority: priority.rawValue, window: first..<engine.log.count))
     }
   }
 }

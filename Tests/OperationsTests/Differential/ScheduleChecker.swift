@@ -65,12 +65,12 @@ struct ScheduleChecker {
   /// Checks a whole log.
   ///
   /// - Parameters:
-  ///   - log: A log with nothing unfinished on it.
+  ///   - engine: A log with nothing unfinished on it.
   ///   - facts: What it does not tell.
   /// - Returns: What is wrong, in words.
-  static func problems(in log: EventLog, _ facts: Facts = Facts()) -> [String] {
+  static func problems(in engine: OperationEngine, _ facts: Facts = Facts()) -> [String] {
     var checker = ScheduleChecker(facts)
-    for entry in log.entries(from: 0, limit: .max).entries { checker.read(Event(entry)) }
+    for entry in engine.log.entries(from: 0, limit: .max).entries { checker.read(Event(entry)) }
     checker.end()
     return checker.problems
   }
@@ -142,7 +142,7 @@ struct ScheduleChecker {
   private mutating func checkOutcome(_ event: Event, executed: Bool) {
     switch event.outcome {
     case .cancelled:
-      if !event.isCancelled { report(event, "nobody cancelled it") }
+      if !event.isCancelled { report(event, "was never cancelled") }
       if event.from == .pending { report(event, "cancelled while pending") }
     case .skipped:
       if executed { report(event, "skipped after it executed") }

@@ -46,21 +46,21 @@ import Testing
   private static let one = Facts(widths: ["q": 1])
   private static let added: [Step] = [.add(1), .ready(1), .add(2), .ready(2)]
 
-  @Test("A correct log has no fault")
+  @Test("The checker finds no fault in a correct log")
   func correct() {
     let plain = Self.events(
       Self.added + [.start(1), .finish(1), .cancel(2), .end(2, .cancelled)])
     #expect(Self.problems(plain, Self.one).isEmpty)
   }
 
-  @Test("A start out of order is found, and excused where a change of priority allows it")
+  @Test("The checker reports a start out of order, unless a priority change allows it")
   func order() {
     let late = Self.events(Self.added + [.start(2), .finish(2), .start(1), .finish(1)])
     #expect(Self.problems(late, Self.one).map { $0.contains("started before 1") } == [true])
     var facts = Self.one
     facts.priorities = [2: 4]
     #expect(Self.problems(late, facts).isEmpty)
-    // Lowered and raised again, the first one stands behind the second.
+    // Lowered and raised again, the first one comes after the second.
     facts = Self.one
     facts.changes = [
       .init(operation: 1, priority: -4, window: 4..<4),
@@ -82,7 +82,7 @@ import Testing
     #expect(Self.problems(late, facts).isEmpty)
   }
 
-  @Test("A turn of a cancelled one before that of a better one is found")
+  @Test("The checker reports a cancelled operation that ends before a better-ranked one starts")
   func turns() {
     let events = Self.events(
       Self.added + [.cancel(2), .end(2, .cancelled), .start(1), .finish(1)])
@@ -92,7 +92,7 @@ import Testing
     #expect(Self.problems(events, facts).isEmpty)
   }
 
-  @Test("More executing than the width is found")
+  @Test("The checker reports more executing operations than the width")
   func width() {
     let events = Self.events(Self.added + [.start(1), .start(2), .finish(1), .finish(2)])
     #expect(Self.problems(events, Self.one).map { $0.contains("width 1") } == [true])
@@ -100,7 +100,7 @@ import Testing
     #expect(Self.problems(events, Facts(widths: ["q": -1])).isEmpty)
   }
 
-  @Test("A start before a dependency has finished, or against its policy, is found")
+  @Test("The checker reports a start before a dependency finished or against its policy")
   func dependencies() {
     let facts = Facts(
       edges: [.init(operation: 2, upstream: 1)])
@@ -119,7 +119,7 @@ import Testing
     #expect(Self.problems(skipped, facts).map { $0.contains("no reason") } == [true])
   }
 
-  @Test("Two at once that need one name are found, and one that waits for a name is passed")
+  @Test("The checker reports two holders of a name, and lets others pass a waiting operation")
   func names() {
     var facts = Facts(widths: ["q": 2])
     facts.names = [1: ["a"], 2: ["a", "b"]]
@@ -135,7 +135,7 @@ import Testing
     #expect(Self.problems(late, facts).map { $0.contains("started before 2") } == [true])
   }
 
-  @Test("One that passes a barrier is found, and a barrier that does not wait")
+  @Test("The checker reports an operation that passes a barrier, and a barrier that starts early")
   func barriers() {
     let facts = Facts(widths: ["q": 2], barriers: [2])
     let three: [Step] = Self.added + [.add(3), .ready(3), .start(1)]
@@ -154,7 +154,7 @@ import Testing
     #expect(Self.problems(cancelled, facts).contains { $0.contains("turn before [2]") })
   }
 
-  @Test("A group that ends before what is in it is found, and what starts before its group")
+  @Test("The checker reports a group that ends before its members, and a member that starts first")
   func groups() {
     let facts = Facts(groups: ["inner": 1])
     func problems(_ steps: [Step]) -> [String] {
@@ -172,7 +172,7 @@ import Testing
     #expect(early.map { $0.contains("group 1 does not execute") } == [true])
   }
 
-  @Test("A start before a delay is over is found")
+  @Test("The checker reports a start before the end of a start delay")
   func delays() {
     let facts = Facts(delays: [1: .milliseconds(3)])
     let now = ContinuousClock.now
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("Illegal transitions, gaps, repeats and wrong flags are found")
+  @Test("The checker reports illegal transitions, gaps, repeats and wrong flags")
   func lives() {
     let illegal: [[Step]] = [
       [.add(1), .start(1), .finish(1)], [.finish(1)],

@@ -7,12 +7,12 @@ final class Scripted: ConcurrentOperation<Int>, @unchecked Sendable {
   private let body: @Sendable () -> Void
 
   init(
-    log: EventLog, result: Result<Int, any Error> = .success(1),
+    engine: OperationEngine, result: Result<Int, any Error> = .success(1),
     body: @escaping @Sendable () -> Void
   ) {
     given = result
     self.body = body
-    super.init(log: log)
+    super.init(engine: engine)
   }
 
   override func execute() {

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import Support
 import Testing
 
 /// One step after another on a queue of any width, each compared with the rule.
@@ -18,7 +19,7 @@ import Testing
     return Array(1...UInt64(StressLevel.rounds(12, long: 800)))
   }
 
-  @Test("After each of many random steps a queue is as the rule says", arguments: [1, 2, 3, 8, -1])
+  @Test("After each random step a queue matches the reference queue", arguments: [1, 2, 3, 8, -1])
   func steps(width: Int) throws {
     let began = ContinuousClock.now
     let seeds = Self.seeds(width)
@@ -46,7 +47,7 @@ private struct RandomSteps {
   private let bench = Bench()
   private let queue: InspectableQueue
   private let usualWidth: Int
-  private var random: SplitMix
+  private var random: RandomSource
   private var paper: ReferenceQueue
   private var operations: [Idle] = []
   private var places: [Int: Int] = [:]
@@ -61,7 +62,7 @@ private struct RandomSteps {
   init(width: Int, seed: UInt64) {
     queue = bench.queue(width: width)
     usualWidth = width
-    random = SplitMix(state: seed &* 131 &+ UInt64(bitPattern: Int64(width)))
+    random = RandomSource(seed: seed &* 131 &+ UInt64(bitPattern: Int64(width)))
     paper = ReferenceQueue(width: width, isSuspended: false)
     isObserved = seed.isMultiple(of: 3)
   }
@@ -172,7 +173,7 @@ private struct RandomSteps {
     let first = operations.count
     for _ in 0...random.below(3) {
       let level = GraphScript.levels[random.below(5)]
-      let operation = Idle(log: bench.log)
+      let operation = Idle(engine: bench.engine)
       operation.queuePriority = level
       paper.make(level)
       places[operation.id] = operations.count
@@ -222,7 +223,7 @@ private struct RandomSteps {
   }
 
   private mutating func read() -> String? {
-    let page = bench.log.entries(from: cursor, limit: .max)
+    let page = bench.engine.log.entries(from: cursor, limit: .max)
     cursor = page.next
     for entry in page.entries where entry.event == .transition {
       guard let place = places[entry.operation.id] else { return "a stranger" }
@@ -293,5 +294,3 @@ private struct RandomSteps {
       ? nil : "predicted \(Array(predicted)) and should be \(expected)"
   }
 }
-
-extension SplitMix: RandomNumberGenerator {}

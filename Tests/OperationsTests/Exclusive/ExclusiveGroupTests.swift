@@ -5,7 +5,7 @@ import Testing
 /// A group has its exclusive names until all that is in it has finished.
 @Suite(.timeLimit(.minutes(15))) struct ExclusiveGroupTests {
   private func group(_ bench: Bench, _ name: String, needs names: [String] = []) -> GroupOperation {
-    let group = GroupOperation(name: name, log: bench.log)
+    let group = GroupOperation(name: name, engine: bench.engine)
     group.exclusiveNames = names
     return group
   }
@@ -19,7 +19,7 @@ import Testing
   private let conflict = QueueError.exclusiveConflict(
     exclusiveName: "disk", member: "member", group: "outer")
 
-  @Test("An operation that needs a name of its group is refused")
+  @Test("A group refuses a member that needs one of the group's exclusive names")
   func member() throws {
     let bench = Bench()
     let outer = group(bench, "outer", needs: ["disk"])
@@ -32,7 +32,7 @@ import Testing
     #expect(member.outcome == .succeeded)
   }
 
-  @Test("So is one in a group in the group, whichever was put together first")
+  @Test("A group refuses a nested member that needs its name, in either order of adding")
   func nested() throws {
     let bench = Bench()
     let (outer, inner) = (group(bench, "outer", needs: ["disk"]), group(bench, "inner"))
@@ -47,7 +47,7 @@ import Testing
     #expect(throws: conflict) { try middle.addOperation(inner) }
   }
 
-  @Test("One that is added while the group executes is refused too")
+  @Test("An executing group also refuses a member that needs its name")
   func later() throws {
     let bench = Bench()
     let outer = group(bench, "outer", needs: ["disk"])
@@ -63,7 +63,7 @@ import Testing
     #expect(outer.outcome == .succeeded)
   }
 
-  @Test("Names that are set later are refused with an entry of the log")
+  @Test("Exclusive names set later are refused with a log entry")
   func setter() throws {
     let bench = Bench()
     let (outer, member) = (group(bench, "outer"), quick(bench, "member", needs: ["disk"]))

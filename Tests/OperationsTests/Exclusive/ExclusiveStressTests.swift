@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import TestSupport
 import Testing
 
@@ -27,13 +28,13 @@ import Testing
     var clashCount: Int { clashes.withLock { $0 } }
   }
 
-  @Test("Never two holders of a name, whatever queues, cancels, pauses, priorities and failures")
+  @Test("A name never has two holders, whatever queues, cancels, pauses, priorities and failures")
   func neverTwo() throws {
     for round in 0..<TestScale.count(4) {
       let bench = Bench()
       let watch = Watch()
       let queues = (0..<3).map { bench.queue("q-\($0)", width: [1, 3, -1][$0]) }
-      var random = SplitMix(state: UInt64(round) &+ 99)
+      var random = RandomSource(seed: UInt64(round) &+ 99)
       let all = ["a", "b", "c", "d"]
       let operations = (0..<300).map { index -> ObservableOperation in
         let names = all.filter { _ in random.below(3) == 0 }
@@ -45,12 +46,12 @@ import Testing
         }
         let operation: ObservableOperation
         if index.isMultiple(of: 3) {
-          operation = BlockingOperation(name: "op-\(index)", log: bench.log) { _ in
+          operation = BlockingOperation(name: "op-\(index)", engine: bench.engine) { _ in
             try body()
             return nil
           }
         } else {
-          operation = Plain(name: "op-\(index)", log: bench.log) { try? body() }
+          operation = Plain(name: "op-\(index)", engine: bench.engine) { try? body() }
         }
         operation.exclusiveNames = names
         if index.isMultiple(of: 13) { operation.startDelay = .microseconds(index) }
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("Names that change while operations wait and run leave nobody behind")
+  @Test("All operations finish while their exclusive names change")
   func changingNames() throws {
     let bench = Bench()
     let queues = (0..<2).map { bench.queue("q-\($0)", width: 3) }
@@ -123,7 +124,7 @@ import Testing
     #expect(operations.allSatisfy { $0.outcome == .succeeded })
   }
 
-  @Test("Thousands on one name, on one queue and on many, drain in proportion to their number")
+  @Test("Thousands of operations with one name, on one or many queues, drain in linear time")
   func scale() throws {
     var times: [String] = []
     for (count, queueCount) in [(1_000, 1), (10_000, 1), (1_000, 1_000), (5_000, 5_000)] {
@@ -133,7 +134,7 @@ import Testing
       let clock = ContinuousClock()
       let time = try clock.measure {
         for index in 0..<scaled {
-          let operation = Quick(log: bench.log)
+          let operation = Quick(engine: bench.engine)
           operation.exclusiveNames = ["x"]
           try queues[index % queues.count].addOperation(operation)
         }
@@ -145,7 +146,7 @@ import Testing
     print("exclusive names:", times.joined(separator: ", "))
   }
 
-  @Test("Thousands that need two names move no more than others when each comes free in turn")
+  @Test("Thousands of operations that need two names cost no more than others")
   func twoNames() throws {
     func time(_ count: Int) throws -> Duration {
       let bench = Bench()
@@ -161,7 +162,7 @@ import Testing
         try queue.addOperation(holders[0][index])
         try queue.addOperation(holders[1][index])
       }
-      let waiting = (0..<count).map { _ in Quick(log: bench.log) }
+      let waiting = (0..<count).map { _ in Quick(engine: bench.engine) }
       for operation in waiting {
         operation.exclusiveNames = ["x", "y"]
         operation.queuePriority = .high
@@ -186,7 +187,7 @@ import Testing
     #expect(many < few * 40 + .milliseconds(500), "\(few) and \(many)")
   }
 
-  @Test("Many changes of priority while waiting for a name leave no pile behind")
+  @Test("Many changes of priority while waiting for a name leave no stale entries")
   func manyPriorities() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
@@ -195,7 +196,7 @@ import Testing
     holder.exclusiveNames = ["x"]
     try queue.addOperation(holder)
     do {
-      let waiting = Keeping(census, log: bench.log)
+      let waiting = Keeping(census, engine: bench.engine)
       waiting.exclusiveNames = ["x"]
       try queue.addOperation(waiting)
       for round in 0..<TestScale.count(5_000) {

@@ -11,7 +11,7 @@ import Testing
     return operation
   }
 
-  @Test("Of those that need a name one executes at a time, and others pass the waiting")
+  @Test("Only one operation with a name executes at a time; others pass the waiting ones")
   func oneAtATime() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -22,7 +22,7 @@ import Testing
     #expect(two.state == .ready)
     #expect(two.waitCodes == ["exclusive one"])
     #expect(two.waitReasons().first?.text == "'disk' is held by 'one'")
-    #expect(two.waitReasons().first?.queue == "network")
+    #expect(two.waitReasons().first?.queue?.name == "network")
     one.finish(.success(1))
     #expect(two.waitUntilBegun())
     two.finish(.success(1))
@@ -30,7 +30,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Who waits for a name is told who gets it before")
+  @Test("The reasons of an operation waiting for a name say which operations get it first")
   func order() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(), bench.queue("other"))
@@ -49,7 +49,7 @@ import Testing
     drain(other)
   }
 
-  @Test("Names are sorted, each once, and cannot be changed after the start")
+  @Test("Exclusive names are sorted and unique, and cannot be changed after the start")
   func names() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -64,7 +64,7 @@ import Testing
     #expect(operation.exclusiveNames == ["a", "b"])
   }
 
-  @Test("A name counts across queues and groups of one log, and not for another log")
+  @Test("A name is shared by the queues and groups of one log, not with other logs")
   func acrossQueues() throws {
     let (bench, stranger) = (Bench(), Bench())
     let (one, two) = (bench.queue("one"), bench.queue("two"))
@@ -76,7 +76,7 @@ import Testing
     try two.addOperations([other, group], waitUntilFinished: false)
     #expect(eventually { child.waitCodes == ["exclusive holder"] }, "\(child.waitCodes)")
     #expect([other.state, child.state] == [.ready, .ready])
-    #expect(child.waitReasons().first?.queue == "one")
+    #expect(child.waitReasons().first?.queue?.name == "one")
     let foreign = held(stranger, "foreign", needs: ["x"])
     try stranger.queue().addOperation(foreign)
     #expect(foreign.waitUntilBegun())
@@ -92,7 +92,7 @@ import Testing
     drain(two)
   }
 
-  @Test("A name that another one has is a reason also before its turn has come")
+  @Test("A held name is a wait reason before the operation's turn has come too")
   func namesBeforeTurn() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -134,13 +134,13 @@ import Testing
     drain(queue)
   }
 
-  @Test("Whatever becomes of the holder, the name is free afterwards")
+  @Test("A name is free after its holder ends, whatever the outcome")
   func everyEnd() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     for way in ["fails", "cancelled", "slow"] {
       let gate = Gate()
-      let operation = BlockingOperation(name: way, log: bench.log) { operation in
+      let operation = BlockingOperation(name: way, engine: bench.engine) { operation in
         gate.pass()
         if way == "slow" { _ = eventually { operation.isCancelled } }
         throw TestError()
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test("One that is cancelled while it waits for a name ends at once, and wakes nobody wrongly")
+  @Test("An operation cancelled while it waits for a name ends at once and wakes no other")
   func cancelledWhileWaiting() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
@@ -176,7 +176,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A change of priority while waiting for a name changes who gets it")
+  @Test("A change of priority while waiting for a name changes which operation gets it")
   func priorityWhileWaiting() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -193,7 +193,7 @@ import Testing
     #expect(bench.started == ["a", "d", "c", "b"])
   }
 
-  @Test("Names that change while waiting count at once")
+  @Test("Changed exclusive names apply at once to a waiting operation")
   func namesWhileWaiting() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -209,7 +209,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("One that must wait for something else meanwhile gives its turn at the name to the next")
+  @Test("A new dependency of an operation waiting for a name lets the next one have the name")
   func dependencyWhileWaiting() throws {
     for wayOfWaiting in ["waiting", "full"] {
       let bench = Bench()
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test("A paused queue with the next candidate on it does not keep the name from others")
+  @Test("A paused queue with the next candidate does not block the name for other queues")
   func pausedQueue() throws {
     let bench = Bench()
     let (paused, open) = (bench.queue("paused"), bench.queue("open"))
@@ -273,7 +273,7 @@ import Testing
     try door.addOperation(gate)
     for queue in queues {
       for index in 0..<20 {
-        let operation = Quick(name: "\(queue.name)/\(index)", log: bench.log)
+        let operation = Quick(name: "\(queue.name)/\(index)", engine: bench.engine)
         operation.exclusiveNames = ["x"]
         try queue.addOperation(operation)
       }
@@ -292,7 +292,7 @@ import Testing
     }
   }
 
-  @Test("An operation that is started by hand respects the names of others, and has its own")
+  @Test("An operation started by hand waits for held names and holds its own")
   func startedByHand() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -315,7 +315,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A barrier that waits for a name holds up what comes after it, until it has had it")
+  @Test("A barrier waiting for a name blocks later operations until it has run")
   func barrier() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(), bench.queue("other"))
@@ -333,7 +333,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Where two names become free at once, the best of those that wait for either goes first")
+  @Test("When two names become free at once, the best-ranked waiting operation starts first")
   func twoNamesAtOnce() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -354,7 +354,7 @@ import Testing
     #expect(bench.started == ["both", "high", "normal", "low"])
   }
 
-  @Test("A name that a full queue is offered first starts nobody below those that wait for it")
+  @Test("A name offered to a full queue first starts no lower-ranked operation elsewhere")
   func offeredToFullQueue() throws {
     let bench = Bench()
     let (one, two) = (bench.queue("one", width: 2), bench.queue("two", width: 2))

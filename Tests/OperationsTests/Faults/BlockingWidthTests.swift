@@ -8,7 +8,7 @@ import Testing
 /// Foundation's queue runs as many blocking bodies as libdispatch has threads, which is two or
 /// three on two cores and one more each second, and everything else on those threads starves.
 @Suite(.timeLimit(.minutes(15))) struct BlockingWidthTests {
-  @Test("Without a limit all bodies run at once, however many")
+  @Test("At unlimited width all bodies run at once, however many there are")
   func unlimited() throws {
     // Each blocks until the last one has come.
     let count = min(600, TestScale.count(120))
@@ -17,7 +17,7 @@ import Testing
     let (arrived, all) = (Locked(0), Door())
     for _ in 0..<count {
       try queue.addOperation(
-        BlockingOperation(log: bench.log) { _ in
+        BlockingOperation(engine: bench.engine) { _ in
           let present = arrived.withLock { arrived in
             arrived += 1
             return arrived
@@ -27,7 +27,7 @@ import Testing
         })
     }
     try drainOrStop(queue)
-    let record = LifeRecord(of: bench.log)
+    let record = LifeRecord(of: bench.engine)
     #expect(record.faults == [])
     #expect(record.peak == count)
     #expect(arrived.withLock { $0 } == count)
@@ -39,7 +39,7 @@ import Testing
     let queue = bench.queue(width: width)
     let (arrived, doors) = (Locked(0), (0..<3).map { _ in Door() })
     let operations = (0..<3 * width).map { _ in
-      BlockingOperation(log: bench.log) { _ in
+      BlockingOperation(engine: bench.engine) { _ in
         let place = arrived.withLock { arrived in
           arrived += 1
           return arrived - 1
@@ -52,19 +52,19 @@ import Testing
     try queue.addOperations(operations, waitUntilFinished: false)
     try drainOrStop(queue)
     #expect(operations.allSatisfy { $0.resultValue as? Bool == true })
-    let record = LifeRecord(of: bench.log, width: width)
+    let record = LifeRecord(of: bench.engine, width: width)
     #expect(record.faults == [])
     #expect(record.peak == width)
   }
 
-  @Test("While bodies block, timers, asynchronous operations and their handlers go on")
+  @Test("Blocked bodies do not delay timers, asynchronous operations or their handlers")
   func othersGoOn() throws {
     let bench = Bench()
     let (blocked, free) = (bench.queue("blocked", width: 32), bench.queue("free", width: 4))
     let (goOn, begun) = (Door(), DispatchSemaphore(value: 0))
     for _ in 0..<32 {
       try blocked.addOperation(
-        BlockingOperation(log: bench.log) { _ in
+        BlockingOperation(engine: bench.engine) { _ in
           begun.signal()
           goOn.pass()
           return nil
@@ -73,12 +73,12 @@ import Testing
     for _ in 0..<32 { try #require(begun.wait(timeout: .now() + 20) == .success) }
     let (handled, completed) = (Door(), Door())
     let quick = Hooked(
-      log: bench.log, onExecute: { $0.finish(.success(1)) },
+      engine: bench.engine, onExecute: { $0.finish(.success(1)) },
       completionHandler: { _ in handled.open() })
     quick.completionBlock = { completed.open() }
-    let delay = DelayOperation(duration: .milliseconds(1), log: bench.log)
-    let plain = Plain(log: bench.log)
-    let body = BlockingOperation(log: bench.log) { _ in nil }
+    let delay = DelayOperation(duration: .milliseconds(1), engine: bench.engine)
+    let plain = Plain(engine: bench.engine)
+    let body = BlockingOperation(engine: bench.engine) { _ in nil }
     let others = [quick, delay, plain, body]
     try free.addOperations(others, waitUntilFinished: false)
     try drainOrStop(free)

@@ -12,15 +12,14 @@ import Testing
     case execute, cancelExecution, completionHandler, outcomeSummary, wakeUp
   }
 
-  @Test(
-    "From wherever it calls out, the engine can be called", arguments: Place.allCases)
+  @Test("Client code can call the engine from every callback", arguments: Place.allCases)
   func anywhere(place: Place) throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     let waiting = bench.held("waiting")
     let calls = Gathered<Int>()
     let isFirst = Locked(true)
-    let callBack: @Sendable () -> Void = { [log = bench.log] in
+    let callBack: @Sendable () -> Void = { [engine = bench.engine] in
       // What it does calls out again, to the same places.
       guard
         isFirst.withLock({ isFirst in
@@ -28,12 +27,12 @@ import Testing
           return isFirst
         })
       else { return }
-      Self.useEverything(of: queue, waiting: waiting, log: log)
+      Self.useEverything(of: queue, waiting: waiting, engine: engine)
       calls.add(1)
     }
     let (gate, begun) = (bench.held("gate"), Door())
     let subject = Hooked(
-      name: "subject", log: bench.log,
+      name: "subject", engine: bench.engine,
       onExecute: { _ in
         if place == .execute { callBack() }
         begun.open()
@@ -52,7 +51,7 @@ import Testing
         if !change.isInitial { callBack() }
       },
     ]
-    if place == .wakeUp { bench.log.setWakeUp(callBack) }
+    if place == .wakeUp { bench.engine.log.setWakeUp(callBack) }
     let isBack = comesBack {
       try? queue.addOperations([gate, subject, waiting], waitUntilFinished: false)
       _ = gate.waitUntilBegun()
@@ -66,39 +65,40 @@ import Testing
     #expect(isBack)
     #expect(calls.all == [1])
     try drainOrStop(queue)
-    #expect(LifeRecord(of: bench.log).faults == [])
+    #expect(LifeRecord(of: bench.engine).faults == [])
     for token in tokens { token?.invalidate() }
-    bench.log.setWakeUp(nil)
+    bench.engine.log.setWakeUp(nil)
   }
 
   /// Calls whatever there is that could take a lock or start something.
   private static func useEverything(
-    of queue: InspectableQueue, waiting: Held, log: EventLog
+    of queue: InspectableQueue, waiting: Held, engine: OperationEngine
   ) {
-    let cancelled = Held(log: log)
+    let cancelled = Held(engine: engine)
     cancelled.cancel()
     try? queue.addOperation(cancelled)
-    try? queue.addOperations([Quick(log: log), Quick(log: log)], waitUntilFinished: false)
+    try? queue.addOperations(
+      [Quick(engine: engine), Quick(engine: engine)], waitUntilFinished: false)
     queue.addOperation {}
     queue.isSuspended = true
     queue.maxConcurrentOperationCount = 0
     queue.maxConcurrentOperationCount = 3
     queue.isSuspended = false
-    let other = Quick(log: log)
+    let other = Quick(engine: engine)
     try? waiting.depend(on: other)
     _ = try? waiting.removeDependency(on: other)
     waiting.queuePriority = .high
     waiting.name = "renamed"
     _ = (queue.snapshot, queue.predictedOrder(), queue.operations, queue.operationCount)
     _ = (waiting.waitReasons(), waiting.state, waiting.dependencies, queue.progress)
-    _ = log.entries(from: 0, limit: 10)
+    _ = engine.log.entries(from: 0, limit: 10)
     _ = queue.waitUntilAllOperationsAreFinished(timeout: .milliseconds(1))
     let token = waiting.observe(\.isFinished, options: [.initial]) { _, _ in }
     token.invalidate()
   }
 
   @Test(
-    "A chain of operations of which each adds the next from its completion handler",
+    "In a chain each operation adds the next one from its completion handler",
     arguments: [
       1, 2,
     ])
@@ -113,13 +113,14 @@ import Testing
       }
       if isLast { return done.open() }
       let next = Hooked(
-        log: bench.log, onExecute: { $0.finish(.success(1)) }, completionHandler: { _ in add() })
+        engine: bench.engine, onExecute: { $0.finish(.success(1)) },
+        completionHandler: { _ in add() })
       do { try queue.addOperation(next) } catch { Issue.record("\(error)") }
     }
     add()
     #expect(done.pass(within: 60))
     try drainOrStop(queue)
-    let record = LifeRecord(of: bench.log, width: width)
+    let record = LifeRecord(of: bench.engine, width: width)
     #expect(record.faults == [])
     #expect(record.count("succeeded") == TestScale.count(1_000))
   }

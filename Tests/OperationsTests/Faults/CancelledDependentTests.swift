@@ -7,7 +7,7 @@ import Testing
 /// Foundation's queue keeps a bare pointer to what depends on an operation and follows it when the
 /// operation finishes, also if the dependent has long gone.
 @Suite(.timeLimit(.minutes(15))) struct CancelledDependentTests {
-  @Test("A dependent that was cancelled, has finished and is gone is not missed by its dependency")
+  @Test("A dependency finishes after its cancelled dependent was released")
   func cancelledAndGone() throws {
     let bench = Bench()
     let (one, two) = (bench.queue("one"), bench.queue("two"))
@@ -17,11 +17,11 @@ import Testing
       // executes
       //                               waits, is cancelled, finishes, goes
       // finishes
-      let upstream = Held(log: bench.log)
+      let upstream = Held(engine: bench.engine)
       try one.addOperation(upstream)
       weak var gone: Quick?
       do {
-        let dependent = Quick(log: bench.log)
+        let dependent = Quick(engine: bench.engine)
         gone = dependent
         try dependent.depend(on: upstream)
         try two.addOperation(dependent)
@@ -33,12 +33,12 @@ import Testing
     }
     try drainOrStop(one)
     #expect(left == 0)
-    let record = LifeRecord(of: bench.log)
+    let record = LifeRecord(of: bench.engine)
     #expect(record.faults == [])
     #expect(record.count("succeeded") == record.count("cancelled"))
   }
 
-  @Test("Cancelling all ends a pending dependent while its dependency still runs, and both go")
+  @Test("Cancelling all ends a pending dependent while its dependency runs; both are released")
   func cancelAll() throws {
     for _ in 0..<TestScale.count(100) {
       // running                       dependent
@@ -48,14 +48,14 @@ import Testing
       let bench = Bench()
       let queue = bench.queue(width: 2)
       let (began, goOn) = (Door(), Door())
-      let running = BlockingOperation(log: bench.log) { _ in
+      let running = BlockingOperation(engine: bench.engine) { _ in
         began.open()
         goOn.pass()
         return nil
       }
       weak var gone: Quick?
       do {
-        let dependent = Quick(log: bench.log)
+        let dependent = Quick(engine: bench.engine)
         gone = dependent
         try dependent.depend(on: running)
         try queue.addOperations([running, dependent], waitUntilFinished: false)
@@ -73,17 +73,17 @@ import Testing
     }
   }
 
-  @Test("Dependents that no queue ever had go just when their dependency finishes")
+  @Test("Dependents on no queue can be released while their dependency finishes")
   func neverAdded() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     for _ in 0..<TestScale.count(400) {
-      let upstream = Held(log: bench.log)
+      let upstream = Held(engine: bench.engine)
       try queue.addOperation(upstream)
       let dependents = Locked<[Quick]>([])
       weak var gone: Quick?
       do {
-        let some = (0..<4).map { _ in Quick(log: bench.log) }
+        let some = (0..<4).map { _ in Quick(engine: bench.engine) }
         for dependent in some { try dependent.depend(on: upstream) }
         gone = some[3]
         dependents.withLock { $0 = some }
@@ -100,16 +100,16 @@ import Testing
     }
   }
 
-  @Test("A dependent is cancelled and let go just when its dependency finishes")
+  @Test("A dependent can be cancelled and released while its dependency finishes")
   func cancelledMeanwhile() throws {
     let bench = Bench()
     let (one, two) = (bench.queue("one"), bench.queue("two"))
     for _ in 0..<TestScale.count(400) {
-      let upstream = Held(log: bench.log)
+      let upstream = Held(engine: bench.engine)
       try one.addOperation(upstream)
       let dependent = Locked<Quick?>(nil)
       do {
-        let some = Quick(log: bench.log)
+        let some = Quick(engine: bench.engine)
         try some.depend(on: upstream)
         try two.addOperation(some)
         dependent.withLock { $0 = some }
@@ -124,20 +124,20 @@ import Testing
     }
     try drainOrStop(one)
     try drainOrStop(two)
-    let record = LifeRecord(of: bench.log, width: 2)
+    let record = LifeRecord(of: bench.engine, width: 2)
     #expect(record.faults == [])
     #expect(record.outcomes.count == 2 * TestScale.count(400))
   }
 
-  @Test("A finished operation that was refused as a dependent can go before the other one ends")
+  @Test("A finished operation refused as a dependent can be released before the dependency ends")
   func refusedLate() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     for _ in 0..<TestScale.count(200) {
-      let late = Held(log: bench.log)
+      let late = Held(engine: bench.engine)
       weak var gone: Quick?
       do {
-        let finished = Quick(log: bench.log)
+        let finished = Quick(engine: bench.engine)
         gone = finished
         try runAll([finished], on: queue)
         finished.addDependency(late)

@@ -9,7 +9,7 @@ import Testing
   private static let count = TestScale.count(20_000)
 
   @Test(
-    "A row of operations whose observers finish one another ends on any stack",
+    "Operations whose observers finish one another do not overflow the stack",
     arguments: [nil, 256 << 10])
   func observers(stackSize: Int?) throws {
     let bench = Bench()
@@ -31,13 +31,13 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("A row of operations whose completion handlers finish one another ends, and knows itself")
+  @Test("Completion handlers that finish one another end; each sees its own current operation")
   func handlers() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1)
     let (next, strangers) = (Locked<[Int: Held]>([:]), Gathered<Int>())
     let operations = (0..<Self.count).map { index in
-      Held(name: "op-\(index)", log: bench.log) { _ in
+      Held(name: "op-\(index)", engine: bench.engine) { _ in
         let current = ObservableOperation.current
         if current?.name != "op-\(index)" { strangers.add(index) }
         next.withLock { $0[index + 1] }?.finish(.success(1))
@@ -55,7 +55,7 @@ import Testing
     next.withLock { $0 = [:] }
   }
 
-  @Test("A row of operations whose prior observers cancel one another ends")
+  @Test("Operations whose prior observers cancel one another all end")
   func priorObservers() throws {
     let bench = Bench()
     let operations = (0..<Self.count).map { bench.held("op-\($0)") }
@@ -70,14 +70,14 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("A row of operations whose work is stopped by cancelling the next ends")
+  @Test("Operations whose cancel handlers cancel the next one all end")
   func stoppingWork() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1)
     let (next, begun) = (Locked<[Int: Hooked]>([:]), Locked(0))
     let operations = (0..<Self.count).map { index in
       Hooked(
-        name: "op-\(index)", log: bench.log,
+        name: "op-\(index)", engine: bench.engine,
         onExecute: { _ in begun.withLock { $0 += 1 } },
         onCancel: { _ in next.withLock { $0[index + 1] }?.cancel() })
     }

@@ -13,10 +13,10 @@ import Testing
   private static let smallStack = 128 * 1024
 
   /// The last link of a chain, which keeps all others.
-  private static func chain(of length: Int, log: EventLog) throws -> Quick {
-    var last = Quick(log: log)
+  private static func chain(of length: Int, engine: OperationEngine) throws -> Quick {
+    var last = Quick(engine: engine)
     for _ in 1..<length {
-      let next = Quick(log: log)
+      let next = Quick(engine: engine)
       try next.depend(on: last)
       last = next
     }
@@ -29,7 +29,7 @@ import Testing
       let bench = Bench()
       weak var first: ObservableOperation?
       do {
-        let last = try chain(of: length, log: bench.log)
+        let last = try chain(of: length, engine: bench.engine)
         var (links, link): ([ObservableOperation], ObservableOperation?) = ([], last)
         while let operation = link {
           links.append(operation)
@@ -65,7 +65,7 @@ import Testing
   }
 
   // The real main thread is out of reach: the test runner gives it up. Its stack has this size.
-  @Test("A chain is released that is too long for a stack as large as the main thread's")
+  @Test("A chain too long for the main thread's stack is released")
   func mainStack() {
     let told = Gathered<String>()
     let isBack = comesBack(within: 240, stackSize: 8 * 1024 * 1024) {
@@ -75,12 +75,12 @@ import Testing
     #expect(told.all == [])
   }
 
-  @Test("A chain released on one of the queue's own threads, by the body that keeps it")
+  @Test("A body that holds the last reference to a chain releases it on its own thread")
   func inBody() throws {
     let bench = Bench()
     let queue = bench.queue()
     let told = Gathered<String>()
-    let operation = Plain(log: bench.log) {
+    let operation = Plain(engine: bench.engine) {
       Self.release(Self.lengths[0], finished: false, told: told)
     }
     try queue.addOperation(operation)
@@ -89,18 +89,20 @@ import Testing
     #expect(operation.outcome == .succeeded)
   }
 
-  @Test("A comb, whose every link also keeps a tooth, and a ladder of two chains are released")
+  @Test("A chain with side branches and a ladder of two chains are released")
   func branching() throws {
-    let log = EventLog()
+    let engine = OperationEngine()
     let told = Gathered<String>()
     let isBack = comesBack(within: 120, stackSize: Self.smallStack) {
       weak var first: Quick?
       weak var tooth: Quick?
       do {
-        var (left, right) = (Quick(log: log), Quick(log: log))
+        var (left, right) = (Quick(engine: engine), Quick(engine: engine))
         first = left
         for step in 0..<Self.lengths[0] / 2 {
-          let (nextLeft, nextRight, spur) = (Quick(log: log), Quick(log: log), Quick(log: log))
+          let (nextLeft, nextRight, spur) = (
+            Quick(engine: engine), Quick(engine: engine), Quick(engine: engine)
+          )
           if step == 3 { tooth = spur }
           for (operation, other) in [
             (nextLeft, left), (nextLeft, right), (nextRight, left), (nextRight, right),

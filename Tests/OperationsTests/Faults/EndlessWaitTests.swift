@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "A wait with a timeout ends though the operation cannot, and without one when it can",
+    "A wait ends at its timeout, and without a timeout when the operation ends",
     arguments: Reason.allCases)
   func timeouts(reason: Reason) throws {
     let bench = Bench()
@@ -55,14 +55,15 @@ import Testing
   }
 
   @Test(
-    "Bodies on every slot that add and wait are all refused, and none hangs", arguments: [1, 2, 8])
+    "Bodies on every slot cannot wait for their own queue, and none hangs",
+    arguments: [1, 2, 8])
   func addAndWait(width: Int) throws {
     let bench = Bench()
     let queue = bench.queue(width: width)
     let (arrived, all, codes) = (Locked(0), Door(), Gathered<String>())
     for _ in 0..<width {
       try queue.addOperation(
-        BlockingOperation(log: bench.log) { operation in
+        BlockingOperation(engine: bench.engine) { operation in
           let isLast = arrived.withLock { arrived in
             arrived += 1
             return arrived == width
@@ -70,7 +71,7 @@ import Testing
           if isLast { all.open() }
           all.pass()
           do throws(QueueError) {
-            try queue.addOperations([Quick(log: operation.log)], waitUntilFinished: true)
+            try queue.addOperations([Quick(engine: operation.engine)], waitUntilFinished: true)
           } catch { codes.add(error.code) }
           codes.add("\(queue.waitUntilAllOperationsAreFinished())")
           return nil
@@ -81,10 +82,10 @@ import Testing
       [String](repeating: "false", count: width)
       + [String](repeating: "wait-from-inside", count: width)
     #expect(codes.all.sorted() == refusals)
-    #expect(LifeRecord(of: bench.log, width: width).outcomes.count == width)
+    #expect(LifeRecord(of: bench.engine, width: width).outcomes.count == width)
   }
 
-  @Test("An asynchronous or synchronous operation that waits for its queue or itself is refused")
+  @Test("Operations cannot wait for their own queue or themselves, asynchronous or synchronous")
   func insideOthers() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -94,11 +95,11 @@ import Testing
       let current = ObservableOperation.current
       told.add("\(name) self \(current?.waitUntilFinished(timeout: nil) ?? true)")
     }
-    let hooked = Hooked(log: bench.log) { operation in
+    let hooked = Hooked(engine: bench.engine) { operation in
       wait("execute")
       operation.finish(.success(1))
     }
-    let plain = Plain(log: bench.log) { wait("main") }
+    let plain = Plain(engine: bench.engine) { wait("main") }
     let isBack = comesBack {
       try? queue.addOperations([hooked, plain], waitUntilFinished: true)
     }
@@ -109,12 +110,12 @@ import Testing
       ])
   }
 
-  @Test("Inside an operation another queue can be waited for, and its own emptied by others")
+  @Test("An operation can wait for the operations of another queue")
   func otherQueue() throws {
     let bench = Bench()
     let (outer, inner) = (bench.queue("outer", width: 1), bench.queue("inner"))
-    let operation = BlockingOperation(log: bench.log) { operation in
-      let children = (0..<5).map { _ in Quick(log: operation.log) }
+    let operation = BlockingOperation(engine: bench.engine) { operation in
+      let children = (0..<5).map { _ in Quick(engine: operation.engine) }
       try inner.addOperations(children, waitUntilFinished: true)
       return inner.waitUntilAllOperationsAreFinished()
         && children.allSatisfy { $0.outcome == .succeeded }
@@ -124,18 +125,18 @@ import Testing
     #expect(operation.resultValue as? Bool == true)
   }
 
-  @Test("On the main actor waits end, though they hold up everything else there")
+  @Test("A blocking wait on the main actor ends")
   @MainActor func mainActor() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let delay = DelayOperation(duration: .milliseconds(5), log: bench.log)
-    let last = BlockingOperation(log: bench.log) { _ in 7 }
+    let delay = DelayOperation(duration: .milliseconds(5), engine: bench.engine)
+    let last = BlockingOperation(engine: bench.engine) { _ in 7 }
     try last.depend(on: delay)
     try runAll([delay, last], on: queue)
     #expect(last.resultValue as? Int == 7)
   }
 
-  @Test("A wait begun before the operation is added ends with it, and so do many at once")
+  @Test("A wait begun before the operation is added ends with it, also many waits at once")
   func manyWaiters() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)

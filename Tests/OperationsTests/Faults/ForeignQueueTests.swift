@@ -14,22 +14,22 @@ import Testing
     #expect(isBack, "the plain queue does not end", sourceLocation: sourceLocation)
   }
 
-  @Test("On a plain queue alone, operations of every kind run once and end")
+  @Test("On a Foundation queue operations of every kind run once and end")
   func plainOnly() {
     let bench = Bench()
     let plain = OperationQueue()
     let ran = Gathered<String>()
     let operations: [ObservableOperation] = [
-      Plain(name: "main", log: bench.log) { ran.add("main") },
-      Hooked(name: "execute", log: bench.log) { operation in
+      Plain(name: "main", engine: bench.engine) { ran.add("main") },
+      Hooked(name: "execute", engine: bench.engine) { operation in
         ran.add("execute")
         operation.finish(.success(1))
       },
-      BlockingOperation(name: "body", log: bench.log) { _ in
+      BlockingOperation(name: "body", engine: bench.engine) { _ in
         ran.add("body")
         return nil
       },
-      DelayOperation(name: "delay", duration: .milliseconds(1), log: bench.log),
+      DelayOperation(name: "delay", duration: .milliseconds(1), engine: bench.engine),
     ]
     for operation in operations { plain.addOperation(operation) }
     drain(plain)
@@ -38,7 +38,7 @@ import Testing
     for operation in operations { #expect(bench.life(operation.displayName).count == 4) }
   }
 
-  @Test("On a plain queue alone, what waits for another of ours runs after it")
+  @Test("On a Foundation queue an operation runs after its dependency")
   func plainWithDependency() throws {
     let bench = Bench()
     let plain = OperationQueue()
@@ -53,7 +53,7 @@ import Testing
     #expect(second.outcome == .succeeded)
   }
 
-  @Test("Cancelled before a plain queue starts it, an operation ends there without running")
+  @Test("An operation cancelled before a Foundation queue starts it ends without running")
   func cancelledOnPlain() {
     let bench = Bench()
     let plain = OperationQueue()

@@ -7,17 +7,17 @@ import Testing
 
 /// Waits that could never end, because what they wait for waits for the one who asks.
 @Suite(.timeLimit(.minutes(15))) struct InnerWaitTests {
-  @Test("Inside one started by hand, the operation around it and its queue cannot be waited for")
+  @Test("An operation started by hand inside another cannot wait for that one or its queue")
   func nestedWait() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let (around, answers) = (Locked<ObservableOperation?>(nil), Gathered<Bool>())
     let start = ContinuousClock.now
-    let inner = Plain(name: "inner", log: bench.log) {
+    let inner = Plain(name: "inner", engine: bench.engine) {
       answers.add(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(4)))
       answers.add(around.withLock { $0 }?.waitUntilFinished(timeout: .seconds(4)) ?? true)
     }
-    let outer = BlockingOperation(name: "outer", log: bench.log) { outer in
+    let outer = BlockingOperation(name: "outer", engine: bench.engine) { outer in
       around.withLock { $0 = outer }
       inner.start()
       return nil
@@ -29,7 +29,7 @@ import Testing
     around.withLock { $0 = nil }
   }
 
-  @Test("Inside a group, the groups around it and their queues cannot be waited for")
+  @Test("An operation in a group cannot wait for its enclosing groups or their queues")
   func waitForGroup() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -37,7 +37,7 @@ import Testing
     let answers = Gathered<Bool>()
     let start = ContinuousClock.now
     try inner.addOperation(
-      BlockingOperation(log: bench.log) { _ in
+      BlockingOperation(engine: bench.engine) { _ in
         for group in [inner, outer] {
           answers.add(group.waitUntilFinished(timeout: .seconds(4)))
           answers.add(group.innerQueue.waitUntilAllOperationsAreFinished(timeout: .seconds(4)))
@@ -56,13 +56,13 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(4))
   }
 
-  @Test("A task that a body started may wait for the group when the body has returned")
+  @Test("A task started by a body may wait for the group after the body has returned")
   func waitAfterwards() throws {
     let bench = Bench()
     let (queue, group, held) = (bench.queue(), bench.group(), bench.held("held"))
     let (answers, asked) = (Gathered<Bool>(), Gate())
-    let body = BlockingOperation(name: "body", log: bench.log) { body in
-      // It runs inside the body as far as anybody can tell, and outlives it.
+    let body = BlockingOperation(name: "body", engine: bench.engine) { body in
+      // The thread looks as if it ran inside the body, and outlives the body.
       let surrounding = ObservableOperation.current
       Thread {
         ObservableOperation.$current.withValue(surrounding) {
@@ -82,12 +82,12 @@ import Testing
     #expect(eventually { answers.all == [true] })
   }
 
-  @Test("In the handler that comes before its end, an operation and its queue cannot be waited for")
+  @Test("A completion handler cannot wait for its own operation or queue")
   func waitInHandler() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let (own, answers) = (Locked<Held?>(nil), Gathered<Bool>())
-    let operation = Held(log: bench.log) { _ in
+    let operation = Held(engine: bench.engine) { _ in
       answers.add(queue.waitUntilAllOperationsAreFinished(timeout: .milliseconds(400)))
       answers.add(own.withLock { $0 }?.waitUntilFinished(timeout: .milliseconds(400)) ?? true)
     }

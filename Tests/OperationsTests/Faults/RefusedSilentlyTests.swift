@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test("A refused addDependency is an entry of the log with its reason")
+  @Test("A refused addDependency logs an entry with the reason")
   func addDependency() throws {
     let (bench, elsewhere) = (Bench(), Bench())
     let (a, b, c) = (bench.held("a"), bench.held("b"), bench.held("c"))
@@ -34,7 +34,7 @@ import Testing
     #expect(elsewhere.entries.isEmpty)
   }
 
-  @Test("A dependency that comes too late, or goes too late, is one too")
+  @Test("Adding or removing a dependency too late logs an entry")
   func tooLate() throws {
     let bench = Bench()
     let (a, b) = (bench.held("a"), bench.held("b"))
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test("An operation of Foundation's that would close a cycle is refused with an entry")
+  @Test("A Foundation operation that would close a cycle is refused with a log entry")
   func foreign() throws {
     let bench = Bench()
     let a = bench.held("a")

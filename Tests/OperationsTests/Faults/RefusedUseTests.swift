@@ -24,12 +24,12 @@ import Testing
 
   static let misuses: [Misuse] = [
     Misuse("added again while pending", "already-on-queue") { operation, queue, _ in
-      try operation.depend(on: Held(log: operation.log))
+      try operation.depend(on: Held(engine: operation.engine))
       try queue.addOperation(operation)
       try queue.addOperation(operation)
     },
     Misuse("added to another queue while pending", "already-on-queue") { operation, queue, other in
-      try operation.depend(on: Held(log: operation.log))
+      try operation.depend(on: Held(engine: operation.engine))
       try queue.addOperation(operation)
       try other.addOperation(operation)
     },
@@ -48,7 +48,7 @@ import Testing
     },
     Misuse("added in a batch while executing", "already-on-queue") { operation, queue, other in
       try queue.addOperation(operation)
-      try other.addOperations([Quick(log: queue.log), operation], waitUntilFinished: false)
+      try other.addOperations([Quick(engine: queue.engine), operation], waitUntilFinished: false)
     },
     Misuse("added after it ran by hand", "already-finished") { operation, queue, _ in
       operation.start()
@@ -61,18 +61,18 @@ import Testing
       try queue.addOperation(operation)
     },
     Misuse("added after it was skipped", "already-finished") { operation, queue, other in
-      let upstream = Held(log: operation.log)
+      let upstream = Held(engine: operation.engine)
       upstream.cancel()
       try operation.depend(on: upstream, policy: .skip)
       try runAll([upstream, operation], on: queue)
       try other.addOperation(operation)
     },
     Misuse("twice in a large batch", "added-twice") { operation, queue, _ in
-      let many = (0..<500).map { _ in Quick(log: operation.log) }
+      let many = (0..<500).map { _ in Quick(engine: operation.engine) }
       try runAll([operation] + many + [operation], on: queue)
     },
     Misuse("started by hand while pending", "on-queue") { operation, queue, _ in
-      try operation.depend(on: Held(log: operation.log))
+      try operation.depend(on: Held(engine: operation.engine))
       try queue.addOperation(operation)
       try operation.startManually()
     },
@@ -87,7 +87,7 @@ import Testing
       try operation.startManually()
     },
     Misuse("started by hand before its dependency", "not-ready") { operation, _, _ in
-      try operation.depend(on: Held(log: operation.log))
+      try operation.depend(on: Held(engine: operation.engine))
       operation.start()
       try operation.startManually()
     },
@@ -99,7 +99,7 @@ import Testing
     },
   ]
 
-  @Test("Refused with a code, and the queues go on", arguments: misuses)
+  @Test("Misuse is refused with an error code, and the queues keep working", arguments: misuses)
   func refused(misuse: Misuse) throws {
     let bench = Bench()
     let (queue, other) = (bench.queue("queue"), bench.queue("other"))
@@ -127,21 +127,21 @@ import Testing
     try drainOrStop(other)
     #expect(operation.isFinished)
     #expect(operation.executions <= 1)
-    #expect(LifeRecord(of: bench.log, width: 2).faults == [])
+    #expect(LifeRecord(of: bench.engine, width: 2).faults == [])
   }
 
-  @Test("A batch with one that cannot be added leaves all the others as they were")
+  @Test("A batch with one operation that cannot be added leaves the others unchanged")
   func wholeBatch() throws {
     let bench = Bench()
     let queue = bench.queue()
     let done = bench.quick("done")
     try runAll([done], on: queue)
-    let good = (0..<300).map { _ in Quick(log: bench.log) }
+    let good = (0..<300).map { _ in Quick(engine: bench.engine) }
     #expect(throws: QueueError.finished(name: "done")) {
       try runAll(good + [done], on: queue)
     }
     #expect(throws: QueueError.self) {
-      try queue.addOperations(good + [Quick(log: EventLog())], waitUntilFinished: true)
+      try queue.addOperations(good + [Quick(engine: OperationEngine())], waitUntilFinished: true)
     }
     #expect(good.allSatisfy { $0.state == .created })
     #expect(queue.operationCount == 0)
@@ -149,7 +149,7 @@ import Testing
     #expect(good.allSatisfy { $0.outcome == .succeeded })
   }
 
-  @Test("What Foundation allows is allowed: the largest width, an empty batch, start after the end")
+  @Test("Foundation's edge cases are allowed: largest width, empty batch, start after the end")
   func allowed() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -159,29 +159,29 @@ import Testing
     try queue.addOperations([], waitUntilFinished: false)
     let operation = bench.quick("a")
     try runAll([operation], on: queue)
-    let entries = bench.log.count
+    let entries = bench.engine.log.count
     operation.start()
     operation.cancel()
     operation.addDependency(bench.quick("b"))
     operation.queuePriority = .high
-    #expect(bench.log.count == entries + 1, "the dependency that came too late is logged")
+    #expect(bench.engine.log.count == entries + 1, "the dependency that came too late is logged")
     #expect(operation.outcome == .succeeded)
     #expect(
-      InspectableQueue(name: "odd", maxConcurrentOperationCount: -9, log: bench.log)
+      InspectableQueue(name: "odd", maxConcurrentOperationCount: -9, engine: bench.engine)
         .maxConcurrentOperationCount == InspectableQueue.defaultMaxConcurrentOperationCount)
   }
 
   @Test(
-    "Started again from inside its own work, an operation works once", arguments: [true, false])
+    "An operation that starts itself again from its own work runs once", arguments: [true, false])
   func startedInside(onQueue: Bool) throws {
     let bench = Bench()
     let queue = bench.queue()
     let runs = Gathered<String>()
-    let plain = Plain(name: "plain", log: bench.log) {
+    let plain = Plain(name: "plain", engine: bench.engine) {
       runs.add("main")
       ObservableOperation.current?.start()
     }
-    let hooked = Hooked(name: "hooked", log: bench.log) { operation in
+    let hooked = Hooked(name: "hooked", engine: bench.engine) { operation in
       runs.add("execute")
       operation.start()
       operation.finish(.success(1))
@@ -200,7 +200,7 @@ import Testing
 
   @Test("Two threads write a name while two others read it")
   func names() {
-    let operation = Held(name: "first", log: EventLog())
+    let operation = Held(name: "first", engine: OperationEngine())
     let odd = Gathered<String>()
     // Long enough to stand on the heap, where a torn one would show.
     let names = (0..<2).map { String(repeating: "name-\($0)-", count: 8) }

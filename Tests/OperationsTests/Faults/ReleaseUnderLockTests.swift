@@ -17,12 +17,12 @@ import Testing
     override func execute() {}
   }
 
-  @Test("A result that was given early and does not count is let go without the lock")
+  @Test("A discarded early result is released outside the lock")
   func earlyResult() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (upstream, failing) = (bench.held("upstream"), bench.held("failing"))
-    let boxed = Boxed(name: "boxed", log: bench.log)
+    let boxed = Boxed(name: "boxed", engine: bench.engine)
     do {
       let dependent = bench.held("dependent")
       try dependent.depend(on: upstream)
@@ -39,27 +39,27 @@ import Testing
     #expect(upstream.downstream.isEmpty)
   }
 
-  @Test("A wake-up handler that is replaced while it is due is let go without the lock")
+  @Test("A wake-up handler that is replaced while it is due is released outside the lock")
   func wakeUpHandler() throws {
     let (bench, stranger) = (Bench(), Bench())
-    let (upstream, log) = (bench.held("upstream"), bench.log)
+    let (upstream, engine) = (bench.held("upstream"), bench.engine)
     // Its log has had its wake-up, so that this one's stays due in between.
     stranger.held("before").cancel()
     let operations = [bench.held("one"), stranger.held("two"), bench.held("three")]
     do {
       let dependent = bench.held("dependent")
       try dependent.depend(on: upstream)
-      log.setWakeUp { withExtendedLifetime(dependent) {} }
+      engine.log.setWakeUp { withExtendedLifetime(dependent) {} }
     }
     let token = operations[2].observe(\.isCancelled, options: [.prior]) { _, change in
       guard change.isPrior else { return }
-      log.setWakeUp {}
-      _ = log.entries(from: 0, limit: .max)
+      engine.log.setWakeUp {}
+      _ = engine.log.entries(from: 0, limit: .max)
     }
     try #require(comesBack(within: 30) { ObservableOperation.cancelAll(operations) })
-    try #require(comesBack(within: 30) { _ = log.count })
+    try #require(comesBack(within: 30) { _ = engine.log.count })
     #expect(upstream.downstream.isEmpty)
-    log.setWakeUp(nil)
+    engine.log.setWakeUp(nil)
     withExtendedLifetime(token) {}
   }
 
@@ -67,7 +67,7 @@ import Testing
   func severalLogs() {
     let benches = (0..<3).map { _ in Bench() }
     let woken = Gathered<Int>()
-    for (index, bench) in benches.enumerated() { bench.log.setWakeUp { woken.add(index) } }
+    for (index, bench) in benches.enumerated() { bench.engine.log.setWakeUp { woken.add(index) } }
     ObservableOperation.cancelAll(benches.map { $0.held("operation") })
     #expect(woken.all.sorted() == [0, 1, 2])
   }

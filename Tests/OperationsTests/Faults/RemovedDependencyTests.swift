@@ -1,10 +1,11 @@
 import Operations
+import Support
 import TestSupport
 import Testing
 
 /// On Foundation's queue an operation that loses an unfinished dependency never becomes ready.
 @Suite(.timeLimit(.minutes(15))) struct RemovedDependencyTests {
-  @Test("Of two dependencies one is removed: the other alone decides, whatever the first one does")
+  @Test("After one of two dependencies is removed, only the other one decides")
   func oneOfTwo() throws {
     let bench = Bench()
     let (gates, queue) = (bench.queue("gates"), bench.queue())
@@ -26,7 +27,7 @@ import Testing
     try drainOrStop(gates)
   }
 
-  @Test("Removed and added a hundred times while it waits, it still runs once and in its turn")
+  @Test("A dependency removed and added a hundred times: the dependent runs once, in its turn")
   func removedAndAdded() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -53,7 +54,7 @@ import Testing
     #expect(bench.life("a").count == 4)
   }
 
-  @Test("Without its only dependency it runs, though nobody ever starts that one")
+  @Test("An operation runs after its only dependency is removed, even if that one never starts")
   func neverStarted() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -69,7 +70,7 @@ import Testing
     #expect(never.state == .created)
   }
 
-  @Test("A cancelled one whose finished dependency is removed and added ends by one cancel")
+  @Test("A cancelled operation ends although its finished dependency is removed and added again")
   func cancelled() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -88,7 +89,7 @@ import Testing
     #expect(operation.executions == 0)
   }
 
-  @Test("Removing a finished dependency of a waiting one changes nothing for the unfinished one")
+  @Test("Removing a finished dependency does not affect the unfinished ones")
   func finishedOne() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
@@ -104,13 +105,13 @@ import Testing
     #expect(bench.started == ["done", "open", "a"])
   }
 
-  @Test("Adding, removing and finishing in any order: it is ready when nothing unmet is left")
+  @Test("Dependencies added, removed and finished in any order: ready when none is unmet")
   func anyOrder() throws {
     for seed in 0..<TestScale.count(60) {
-      var random = SplitMix(state: UInt64(seed) &* 6_364_136_223 &+ 7)
+      var random = RandomSource(seed: UInt64(seed) &* 6_364_136_223 &+ 7)
       let bench = Bench()
       let (gates, queue) = (bench.queue("gates", width: -1), bench.queue(paused: true))
-      let upstream = (0..<6).map { _ in Held(log: bench.log) }
+      let upstream = (0..<6).map { _ in Held(engine: bench.engine) }
       try gates.addOperations(upstream, waitUntilFinished: false)
       let operation = bench.held("a")
       if seed.isMultiple(of: 2) { try queue.addOperation(operation) }

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("With a single thread all bodies run, one after the other, in the order of their coming")
+  @Test("With a single thread all bodies run one after another, in order of submission")
   func one() {
     let system = System(threads: 1)
     let pool = system.pool()
@@ -55,7 +55,7 @@ import Testing
     #expect(order.all == Array(0..<100))
   }
 
-  @Test("Without any thread the bodies wait until there is one")
+  @Test("Without any thread the bodies wait until one is available")
   func none() {
     let system = System(threads: 0)
     let pool = system.pool()
@@ -68,7 +68,7 @@ import Testing
     #expect(eventually { ran.all == Array(0..<10) })
   }
 
-  @Test("Bodies that wait for one that has no thread yet do not keep it waiting for ever")
+  @Test("Bodies that wait for a body without a thread do not starve it")
   func waitingForOneAnother() {
     let system = System(threads: 2)
     let pool = system.pool()
@@ -83,7 +83,7 @@ import Testing
     #expect(eventually { passed.all == [true, true] })
   }
 
-  @Test("A thread is used again, and another one is started only while all are busy")
+  @Test("A thread is reused; another one is started only while all are busy")
   func reuse() {
     let system = System(threads: 100)
     let pool = system.pool()
@@ -107,7 +107,7 @@ import Testing
     #expect(eventually { pool.idleCount == 3 })
   }
 
-  @Test("Idle threads end after a while, and others come when they are needed")
+  @Test("Idle threads end after a while; new ones start when needed")
   func idle() {
     let system = System(threads: 100)
     let pool = system.pool(patience: .milliseconds(5))
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("What a lowered thread hands over does not wait for a pool's next attempt")
+  @Test("Work handed over by a thread of lowered priority starts at once")
   func handedOver() {
     ThreadStarter.prepare()
     ThreadStarter.perform(after: .seconds(3600)) {}
@@ -134,7 +134,7 @@ import Testing
     #expect(done.pass())
   }
 
-  @Test("What is to be done later is done in the order of its times")
+  @Test("Delayed work runs in the order of its times")
   func later() {
     ThreadStarter.prepare()
     let order = Gathered<Int>()

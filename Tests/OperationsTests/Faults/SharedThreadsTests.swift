@@ -18,7 +18,7 @@ import Testing
     try body()
   }
 
-  @Test("Blocks on the global queue hold up no blocking body, no delay and no group")
+  @Test("Blocks on the global queue do not delay blocking bodies, delays or groups")
   func globalQueue() throws {
     let bench = Bench()
     let queue = bench.queue(width: 8)
@@ -26,35 +26,36 @@ import Testing
       let start = ContinuousClock.now
       let group = bench.group()
       try group.addOperations([
-        DelayOperation(duration: .milliseconds(1), log: bench.log),
-        BlockingOperation(log: bench.log) { _ in nil },
+        DelayOperation(duration: .milliseconds(1), engine: bench.engine),
+        BlockingOperation(engine: bench.engine) { _ in nil },
       ])
       try queue.addOperations(
         [
-          BlockingOperation(log: bench.log) { _ in nil },
-          DelayOperation(duration: .milliseconds(1), log: bench.log), group, bench.group("empty"),
+          BlockingOperation(engine: bench.engine) { _ in nil },
+          DelayOperation(duration: .milliseconds(1), engine: bench.engine), group,
+          bench.group("empty"),
         ], waitUntilFinished: false)
       try drainOrStop(queue)
       #expect(ContinuousClock.now - start < .seconds(20))
     }
   }
 
-  @Test("Operations that sleep hold up no delay on another queue")
+  @Test("Sleeping operations do not hold up a delay on another queue")
   func sleepingMain() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue("sleeping", width: 32), bench.queue("other"))
     let door = Door()
-    let sleeping = (0..<32).map { _ in Plain(log: bench.log) { door.pass(within: 60) } }
+    let sleeping = (0..<32).map { _ in Plain(engine: bench.engine) { door.pass(within: 60) } }
     try queue.addOperations(sleeping, waitUntilFinished: false)
     let start = ContinuousClock.now
-    try other.addOperation(DelayOperation(duration: .milliseconds(1), log: bench.log))
+    try other.addOperation(DelayOperation(duration: .milliseconds(1), engine: bench.engine))
     try drainOrStop(other)
     #expect(ContinuousClock.now - start < .seconds(20))
     door.open()
     try drainOrStop(queue)
   }
 
-  @Test("A long row of groups begins without recursion", arguments: [1, 3])
+  @Test("A long series of groups begins without recursion", arguments: [1, 3])
   func manyGroups(width: Int) throws {
     let bench = Bench()
     let queue = bench.queue(width: width)

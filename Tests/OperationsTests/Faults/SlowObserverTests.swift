@@ -52,17 +52,17 @@ import Testing
     },
     Case("a body returns, and a body follows on its thread") { bench, wait in
       let bodies = ["first", "next"].map {
-        BlockingOperation(name: $0, log: bench.log) { _ in nil }
+        BlockingOperation(name: $0, engine: bench.engine) { _ in nil }
       }
       try follow(bodies[0], by: bodies[1], in: bench, wait)
     },
     Case("a main() returns, and another follows on its thread") { bench, wait in
-      try follow(Plain(log: bench.log), by: Plain(log: bench.log), in: bench, wait)
+      try follow(Plain(engine: bench.engine), by: Plain(engine: bench.engine), in: bench, wait)
     },
     Case("several operations are started at once") { bench, wait in
       let queue = bench.queue(width: -1)
       let first = bench.held("first")
-      let others = (0..<3).map { _ in Plain(log: bench.log) }
+      let others = (0..<3).map { _ in Plain(engine: bench.engine) }
       for other in others { try other.depend(on: first) }
       let token = first.observe(\.isFinished) { _, _ in for other in others { wait(other) } }
       try queue.addOperations([first] + others, waitUntilFinished: false)
@@ -80,7 +80,7 @@ import Testing
     },
     Case("a queue is widened") { bench, wait in
       let queue = bench.queue(width: 0)
-      let operation = Plain(log: bench.log)
+      let operation = Plain(engine: bench.engine)
       try queue.addOperation(operation)
       let token = queue.observe(\.maxConcurrentOperationCount) { _, _ in wait(operation) }
       queue.maxConcurrentOperationCount = 1
@@ -121,8 +121,8 @@ import Testing
     },
     Case("a completion handler of a skipped operation waits") { bench, wait in
       let queue = bench.queue(width: 1)
-      let (first, next) = (bench.held("first"), Plain(log: bench.log))
-      let skipped = Held(name: "skipped", log: bench.log) { _ in wait(next) }
+      let (first, next) = (bench.held("first"), Plain(engine: bench.engine))
+      let skipped = Held(name: "skipped", engine: bench.engine) { _ in wait(next) }
       try skipped.depend(on: first, policy: .skip)
       try queue.addOperations([first, skipped, next], waitUntilFinished: false)
       first.finish(.failure(TestError()))
@@ -131,7 +131,7 @@ import Testing
     },
     Case("an empty group ends, announced before") { bench, wait in
       let queue = bench.queue(width: 2)
-      let (group, other) = (bench.group(), Plain(log: bench.log))
+      let (group, other) = (bench.group(), Plain(engine: bench.engine))
       let token = group.observe(\.isFinished, options: [.prior]) { _, change in
         if change.isPrior { wait(other) }
       }
@@ -143,26 +143,26 @@ import Testing
     },
   ]
 
-  @Test("On the virtual clock what an observer's change has started runs after the observer")
+  @Test("On the virtual clock work started by an observer's change runs after the observer")
   func virtualClock() throws {
     let bench = Bench()
-    bench.log.virtualClock.begin()
+    bench.engine.virtualClock.begin()
     let queue = bench.queue(width: 1)
-    let (first, next) = (bench.held("first"), Plain(log: bench.log))
+    let (first, next) = (bench.held("first"), Plain(engine: bench.engine))
     let came = Gathered<Bool>()
     let token = first.observe(\.isFinished) { _, _ in
       came.add(next.waitUntilFinished(timeout: .milliseconds(50)))
     }
     try queue.addOperations([first, next], waitUntilFinished: false)
-    while bench.log.virtualClock.runNext() {}
+    while bench.engine.virtualClock.runNext() {}
     first.finish(.success(1))
-    while bench.log.virtualClock.runNext() {}
+    while bench.engine.virtualClock.runNext() {}
     #expect(came.all == [false])
     #expect(next.outcome == .succeeded)
     withExtendedLifetime(token) {}
   }
 
-  @Test("An observer that waits for what its change has started returns", arguments: cases)
+  @Test("An observer that waits for work its own change started returns", arguments: cases)
   func waits(testCase: Case) throws {
     let came = Gathered<Bool>()
     try testCase.run(Bench()) { came.add($0.waitUntilFinished(timeout: .seconds(20))) }

@@ -6,7 +6,8 @@ import Testing
 /// Operations of Foundation's that were given to a group that is gone before it ran them.
 @Suite(.timeLimit(.minutes(15))) struct DroppedWrapperTests {
   @Test(
-    "What such an operation depends on may finish, whoever went first", arguments: [true, false])
+    "A dependency finishes after its dependent and the dependent's group were released",
+    arguments: [true, false])
   func dependencyFinishes(keepsIt: Bool) throws {
     let bench = Bench()
     let plain = OperationQueue()
@@ -32,7 +33,7 @@ import Testing
     #expect(upstreams.allSatisfy { $0.isFinished })
   }
 
-  @Test("Such an operation can still be run elsewhere")
+  @Test("An operation of a released group can still run on another queue")
   func runElsewhere() throws {
     let bench = Bench()
     let plain = OperationQueue()
@@ -49,8 +50,8 @@ import Testing
     plain.waitUntilAllOperationsAreFinished()
   }
 
-  @Test("Those that nobody has any more are let go when the next one comes")
-  func letGo() throws {
+  @Test("Unreferenced wrapped operations are released when the next one is added")
+  func release() throws {
     let bench = Bench()
     let upstream = BlockOperation {}
     let census = Census()

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "Adding a chain of Foundation's looks at each a few times, however long it is",
+    "Adding a chain of Foundation operations visits each one a bounded number of times",
     arguments: [false, true])
   func chain(somethingIsWatched: Bool) throws {
     let bench = Bench()
@@ -40,7 +40,7 @@ import Testing
     #expect(links.filter(\.isFinished).count == links.count)
   }
 
-  @Test("One that was cancelled waits for nothing, so that it closes no circle")
+  @Test("A cancelled operation cannot close a cycle")
   func cancelledInCircle() throws {
     let bench = Bench()
     let (queue, paused) = (bench.queue(), bench.queue("paused", paused: true))
@@ -57,7 +57,7 @@ import Testing
     #expect(wrapper.outcome == .succeeded)
   }
 
-  @Test("A circle that was closed on Foundation's side in what is queued ends when it is found")
+  @Test("A cycle closed through Foundation among queued operations fails when it is found")
   func lateCircle() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)

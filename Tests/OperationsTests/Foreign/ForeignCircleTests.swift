@@ -11,7 +11,7 @@ import Testing
     return operation
   }
 
-  @Test("What waits for one that is added later waits for what is on the queue then")
+  @Test("A dependency on a Foundation operation moves to its wrapper when it is added")
   func addedLater() throws {
     let bench = Bench()
     let (queue, paused) = (bench.queue(), bench.queue("paused", paused: true))
@@ -43,7 +43,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test("A circle through one of Foundation's is refused where it would be closed, with its path")
+  @Test("A dependency that closes a cycle through a Foundation operation is refused with its path")
   func refusedDependency() throws {
     let bench = Bench()
     let (work, between, own) = (named("f"), named("g"), bench.held("a"))
@@ -55,7 +55,7 @@ import Testing
     #expect(own.dependencies.isEmpty && own.isReady)
   }
 
-  @Test("A circle that was closed on Foundation's side is refused by the queue, with its path")
+  @Test("A queue refuses a cycle that was closed through Foundation, with its path")
   func refusedOperation() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -72,7 +72,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A circle of two of Foundation's is refused when the second comes")
+  @Test("A cycle of two Foundation operations is refused when the second is added")
   func refusedPair() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -89,7 +89,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A refused dependency on one of Foundation's leaves nothing behind")
+  @Test("A refused dependency on a Foundation operation leaves nothing behind")
   func refusedIsLetGo() throws {
     let bench = Bench()
     let census = Census()

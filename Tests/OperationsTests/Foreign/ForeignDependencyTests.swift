@@ -6,7 +6,7 @@ import Testing
 
 /// Dependencies between our operations and Foundation's.
 @Suite(.timeLimit(.minutes(15))) struct ForeignDependencyTests {
-  @Test("Ours waits for one on Foundation's queue")
+  @Test("An operation waits for a dependency on a Foundation queue")
   func onFoundationsQueue() throws {
     let bench = Bench()
     let (queue, foundation) = (bench.queue(), OperationQueue())
@@ -26,7 +26,7 @@ import Testing
     #expect(bench.reasons("after").contains("dependencies met: ForeignWork"))
   }
 
-  @Test("One that nobody started is seen in the reasons, and started it releases")
+  @Test("An unstarted Foundation dependency is a wait reason; starting it releases the dependent")
   func neverStarted() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -43,7 +43,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A finished one is no obstacle, a cancelled one counts for the policy")
+  @Test("A finished Foundation dependency is satisfied; the policy decides about a cancelled one")
   func policies() throws {
     let bench = Bench()
     let queue = bench.queue(width: 8)
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test("Thousands that wait for one take one thread")
+  @Test("Thousands of dependents of one Foundation operation take one thread")
   func manyDependents() throws {
     let bench = Bench()
     let (queue, foundation) = (bench.queue(), OperationQueue())
@@ -75,7 +75,7 @@ import Testing
     foundation.addOperation(work)
     let before = ThreadCount.now
     let dependents = try (0..<2_000).map { _ in
-      let dependent = Quick(log: bench.log)
+      let dependent = Quick(engine: bench.engine)
       try dependent.depend(on: work)
       return dependent
     }
@@ -87,7 +87,7 @@ import Testing
     #expect(dependents.allSatisfy { $0.outcome == .succeeded })
   }
 
-  @Test("One that is on our queue stands for itself, with the reasons of that queue")
+  @Test("A Foundation operation on our queue appears as its wrapper, with that queue's reasons")
   func wrappedOnOurQueue() throws {
     let bench = Bench()
     let (queue, paused) = (bench.queue(), bench.queue("paused", paused: true))
@@ -103,7 +103,7 @@ import Testing
     #expect(bench.finished == ["work", "after"])
   }
 
-  @Test("Foundation's own spelling does the same")
+  @Test("Foundation's addDependency has the same effect")
   func spelling() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -121,7 +121,7 @@ import Testing
     one.start()
   }
 
-  @Test("Foundation's operations wait for ours, on its queue and on ours")
+  @Test("Foundation operations wait for ours, on Foundation's queues and on ours")
   func oursAsDependency() throws {
     let bench = Bench()
     let (queue, foundation) = (bench.queue(width: 4), OperationQueue())
@@ -141,7 +141,7 @@ import Testing
     #expect(ran.all.sorted() == ["here", "there"])
   }
 
-  @Test("Foundation's operations wait for ours however it ends: cancelled, skipped, by hand")
+  @Test("Foundation operations wait for ours however it ends: cancelled, skipped, by hand")
   func oursEndingEarly() throws {
     let bench = Bench()
     let (queue, foundation) = (bench.queue(), OperationQueue())
@@ -163,7 +163,7 @@ import Testing
     #expect(eventually { waiting.allSatisfy(\.isFinished) })
   }
 
-  @Test("Dependencies on one that is just finishing are never missed")
+  @Test("Dependencies on a Foundation operation that is just finishing are never missed")
   func finishingMeanwhile() throws {
     for _ in 0..<TestScale.count(150) {
       let bench = Bench()
@@ -180,8 +180,8 @@ import Testing
     }
   }
 
-  @Test("What was waited for is let go")
-  func letGo() throws {
+  @Test("A finished Foundation dependency is released")
+  func release() throws {
     let bench = Bench()
     let queue = bench.queue()
     let census = Census()
@@ -190,7 +190,7 @@ import Testing
         let resident = census.resident()
         let work = BlockOperation { withExtendedLifetime(resident) {} }
         for _ in 0..<3 {
-          let dependent = Keeping(census, log: bench.log)
+          let dependent = Keeping(census, engine: bench.engine)
           dependent.finish(.success(1))
           try dependent.depend(on: work)
           try queue.addOperation(dependent)
@@ -202,7 +202,7 @@ import Testing
     #expect(eventually { census.count == 0 }, "\(census.count)")
   }
 
-  @Test("Who observes the dependencies is given Foundation's operation, not what watches it")
+  @Test("Observers of dependencies see the Foundation operation, not its internal watcher")
   func observed() throws {
     let bench = Bench()
     let after = bench.quick("after")

@@ -6,7 +6,7 @@ import Testing
 
 /// Operations of Foundation's on our queues.
 @Suite(.timeLimit(.minutes(15))) struct WrappedOperationTests {
-  @Test("A block runs once, in its turn, and its states are logged")
+  @Test("A wrapped block runs once, in its turn, and its states are logged")
   func block() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -28,7 +28,7 @@ import Testing
     #expect(first.outcome == .succeeded)
   }
 
-  @Test("One of ours is added as it is, also where its type is not seen")
+  @Test("An operation of ours is added without a wrapper, also as a plain Operation")
   func ours() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -39,7 +39,7 @@ import Testing
     #expect(own.isFinished)
   }
 
-  @Test("An asynchronous one holds its slot until it has finished")
+  @Test("A wrapped asynchronous operation holds its slot until it has finished")
   func asynchronous() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -55,7 +55,7 @@ import Testing
     #expect(bench.finished == ["work", "next"])
   }
 
-  @Test("Cancelling ours reaches the wrapped one, while it waits and while it runs")
+  @Test("Cancelling a wrapper cancels the wrapped operation, while waiting and executing")
   func cancelling() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(bench.started == ["running"])
   }
 
-  @Test("A wrapped one that was cancelled by others ends as cancelled")
+  @Test("A wrapper ends as cancelled if its wrapped operation was cancelled elsewhere")
   func cancelledByOthers() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -93,7 +93,7 @@ import Testing
     #expect(bench.life("before").last == "ready-finished")
   }
 
-  @Test("One that is skipped lets those who wait for it on Foundation's side go on")
+  @Test("A skipped wrapper releases the dependents on Foundation's queue")
   func skipped() throws {
     let bench = Bench()
     let (queue, foundation) = (bench.queue(), OperationQueue())
@@ -112,7 +112,7 @@ import Testing
     #expect(ran.all == ["after"])
   }
 
-  @Test("What Foundation has already, or has seen the end of, is refused, and the process lives")
+  @Test("Adding an operation that Foundation has queued, started or finished throws an error")
   func refused() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -140,7 +140,7 @@ import Testing
     paused.waitUntilAllOperationsAreFinished()
   }
 
-  @Test("One that waits for others on Foundation's queue is seen to be on it")
+  @Test("An operation pending on a Foundation queue is refused as already queued")
   func pendingOnFoundationsQueue() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -153,7 +153,7 @@ import Testing
     foundation.waitUntilAllOperationsAreFinished()
   }
 
-  @Test("The same operation twice on our queues is refused, until the first one has ended")
+  @Test("Adding a Foundation operation again is refused while it is queued and after its end")
   func twice() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -175,7 +175,7 @@ import Testing
       let benches = (0..<3).map { _ in Bench() }
       let ran = Locked(0)
       let work = BlockOperation { ran.withLock { $0 += 1 } }
-      let wrappers = benches.map { WrappedOperation(work, name: "work", log: $0.log) }
+      let wrappers = benches.map { WrappedOperation(work, name: "work", engine: $0.engine) }
       var bodies: [@Sendable () -> Void] = [{ wrappers[0].cancel() }]
       for (bench, wrapper) in zip(benches, wrappers) {
         bodies.append { try? bench.queue().addOperation(wrapper as ObservableOperation) }
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test("What a wrapped one depends on counts for its wrapper, which holds no slot meanwhile")
+  @Test("A wrapper waits for the wrapped operation's dependencies without holding a slot")
   func dependencies() throws {
     let bench = Bench()
     let (queue, foundation) = (bench.queue(width: 1), OperationQueue())
@@ -211,7 +211,7 @@ import Testing
     #expect(wrapper.outcome == .succeeded)
   }
 
-  @Test("A dependency that is added late, and a condition of its own, are waited for in the slot")
+  @Test("A wrapper waits in its slot for late dependencies and an overridden isReady")
   func lateDependency() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -241,12 +241,12 @@ import Testing
     override var isReady: Bool { false }
   }
 
-  @Test("A time limit stops a wrapped one")
+  @Test("A time limit stops a wrapped operation")
   func timeLimit() throws {
     let bench = Bench()
     let queue = bench.queue()
     let work = ForeignWork()
-    let wrapper = WrappedOperation(work, name: "work", log: bench.log)
+    let wrapper = WrappedOperation(work, name: "work", engine: bench.engine)
     wrapper.timeLimit = .milliseconds(10)
     try queue.addOperation(wrapper as ObservableOperation)
     #expect(eventually { work.isCancelled })
@@ -255,7 +255,7 @@ import Testing
     #expect(wrapper.outcome?.failure?.code == "timed-out")
   }
 
-  @Test("A group takes operations of Foundation's")
+  @Test("A group accepts Foundation operations")
   func inGroup() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -266,7 +266,7 @@ import Testing
     #expect(group.summary.succeeded == 10)
   }
 
-  @Test("A cancelled one may go before what it depended on has finished")
+  @Test("A cancelled wrapped operation can be released before its dependency has finished")
   func cancelledBeforeItsDependency() throws {
     for _ in 0..<TestScale.count(200) {
       let bench = Bench()
@@ -285,8 +285,8 @@ import Testing
     }
   }
 
-  @Test("Wrapped operations and what they captured are let go")
-  func letGo() throws {
+  @Test("Wrapped operations and their captures are released")
+  func release() throws {
     let bench = Bench()
     let queue = bench.queue()
     let census = Census()

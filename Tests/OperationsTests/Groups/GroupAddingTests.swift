@@ -6,7 +6,7 @@ import Testing
 
 /// Operations of a group that add others, and many things at once.
 @Suite(.timeLimit(.minutes(15))) struct GroupAddingTests {
-  @Test("A group that would wait for itself is refused, with the path, and may be added elsewhere")
+  @Test("Adding a group that would wait for itself is refused with the path")
   func circles() throws {
     let bench = Bench()
     let (outer, middle, inner) = (bench.group("a"), bench.group("b"), bench.group("c"))
@@ -23,7 +23,7 @@ import Testing
     #expect(inner.outcome == .succeeded && outer.outcome == .succeeded)
   }
 
-  @Test("Operations add further ones to their group, one from inside the other")
+  @Test("Operations add further operations to their own group, nested")
   func fromInside() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -40,10 +40,10 @@ import Testing
       }
       // Now an asynchronous one, now a blocking one, now one of Foundation's kind.
       switch number % 3 {
-      case 0: return Adding(log: bench.log, add)
-      case 1: return Plain(log: bench.log, body: add)
+      case 0: return Adding(engine: bench.engine, add)
+      case 1: return Plain(engine: bench.engine, body: add)
       default:
-        return BlockingOperation(log: bench.log) { _ in
+        return BlockingOperation(engine: bench.engine) { _ in
           add()
           return nil
         }
@@ -62,21 +62,21 @@ import Testing
     // @unchecked because the superclass is; what this class adds is constant.
     private let add: @Sendable () -> Void
 
-    init(log: EventLog, _ add: @escaping @Sendable () -> Void) {
+    init(engine: OperationEngine, _ add: @escaping @Sendable () -> Void) {
       self.add = add
-      super.init(log: log) { _ in add() }
+      super.init(engine: engine) { _ in add() }
     }
 
     override func execute() { finish(.success(1)) }
   }
 
-  @Test("A completion handler is early enough to add the next operation to the group")
+  @Test("A completion handler can still add the next operation to the group")
   func completionHandlers() throws {
     let bench = Bench()
     let queue = bench.queue()
     let group = bench.group()
     let second = bench.quick("second")
-    let first = Held(name: "first", log: bench.log) { [unowned group] _ in
+    let first = Held(name: "first", engine: bench.engine) { [unowned group] _ in
       try? group.addOperation(second)
     }
     try group.addOperation(first)
@@ -88,7 +88,7 @@ import Testing
     #expect(group.summary.succeeded == 2)
   }
 
-  @Test("Three operations that finish together finish the group once, after them")
+  @Test("A group finishes once after three operations that finish together")
   func threeTogether() throws {
     for _ in 0..<TestScale.count(400) {
       let bench = Bench()
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("Adding while the last operation finishes either joins the group or is refused")
+  @Test("An operation added while the last one finishes joins the group or is refused")
   func addAgainstEnd() throws {
     let outcomes = Locked((joined: 0, refused: 0))
     for _ in 0..<TestScale.count(500) {
@@ -139,7 +139,7 @@ import Testing
     #expect(outcomes.withLock { $0.joined + $0.refused } == TestScale.count(500))
   }
 
-  @Test("Groups in groups run and end from the inside to the outside")
+  @Test("Nested groups finish from the innermost to the outermost")
   func nested() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -161,7 +161,7 @@ import Testing
     #expect(bench.finished == ["child"] + (0..<depth).reversed().map { "g-\($0)" })
   }
 
-  @Test("Deep nesting ends, is cancelled and is let go without recursion")
+  @Test("Deeply nested groups end, are cancelled and are released without recursion")
   func deepNesting() throws {
     let depth = TestScale.count(3_000)
     for way in ["end", "cancel", "cancel-unrun", "drop"] {
@@ -188,7 +188,7 @@ import Testing
       try? innermost.addOperation(next)
       innermost = next
     }
-    let child = Keeping(census, log: bench.log)
+    let child = Keeping(census, engine: bench.engine)
     try? innermost.addOperation(child)
     if way == "drop" { return }
     if way == "cancel-unrun" { outermost.cancel() }
@@ -202,7 +202,7 @@ import Testing
     #expect(outermost.outcome == (way == "end" ? .succeeded : .cancelled))
   }
 
-  @Test("Operations outside and inside a group wait for each other as they are told to")
+  @Test("Dependencies work between operations inside and outside a group")
   func acrossBorders() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
@@ -221,7 +221,7 @@ import Testing
     #expect(bench.started == ["group", "before", "one", "two", "after"])
   }
 
-  @Test("An operation that waits for the group it is in is told that this is a deadlock")
+  @Test("An operation that waits for its own group reports a deadlock")
   func deadlock() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)

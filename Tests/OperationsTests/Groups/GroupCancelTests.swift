@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct GroupCancelTests {
-  @Test("Cancelling an executing group cancels what is in it, and it finishes last")
+  @Test("Cancelling an executing group cancels its operations, and the group finishes last")
   func executing() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -29,7 +29,7 @@ import Testing
     #expect(bench.reasons("group").last == "3 cancelled")
   }
 
-  @Test("A pending or ready group that is cancelled cancels what is in it at once")
+  @Test("Cancelling a pending or ready group cancels its operations at once")
   func beforeStart() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(), bench.queue("other", paused: true))
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.reasons("ready").last == "cancelled before it ran")
   }
 
-  @Test("A group that was cancelled on no queue cancels what is in it, and what is added")
+  @Test("A group cancelled on no queue cancels its operations and those added later")
   func created() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -80,13 +80,13 @@ import Testing
     #expect(group.outcome == .cancelled)
   }
 
-  @Test("Cancelling again changes nothing")
+  @Test("Cancelling a group again changes nothing")
   func again() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (group, gate) = (bench.group(), Gate())
     let began = Gate()
-    let body = BlockingOperation(name: "body", log: bench.log) { _ in
+    let body = BlockingOperation(name: "body", engine: bench.engine) { _ in
       began.open()
       gate.pass()
       return nil
@@ -103,16 +103,16 @@ import Testing
     #expect(bench.finished == ["body", "group"])
   }
 
-  @Test("What is added to a cancelled group ends as cancelled, also from its own bodies")
+  @Test("Operations added to a cancelled group end as cancelled, also from its own bodies")
   func addedLater() throws {
     let bench = Bench()
     let queue = bench.queue()
     let group = bench.group()
     let (began, goOn) = (Gate(), Gate())
-    let body = BlockingOperation(name: "body", log: bench.log) { [unowned group] _ in
+    let body = BlockingOperation(name: "body", engine: bench.engine) { [unowned group] _ in
       began.open()
       goOn.pass()
-      try group.addOperation(Held(name: "late", log: group.log))
+      try group.addOperation(Held(name: "late", engine: group.engine))
       return nil
     }
     try group.addOperation(body)
@@ -126,7 +126,7 @@ import Testing
     #expect(group.summary.cancelled == 2 && group.summary.finished == 2)
   }
 
-  @Test("Cancelling and adding at once: all ends, nothing runs after it was marked")
+  @Test("Cancelling a group while adding to it: all operations end, none starts when cancelled")
   func cancelAgainstAdd() throws {
     for round in 0..<TestScale.count(150) {
       let bench = Bench()
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("Cancelling while the operations of the group finish ends it once")
+  @Test("Cancelling a group while its operations finish ends it once")
   func cancelAgainstEnd() throws {
     for _ in 0..<TestScale.count(300) {
       let bench = Bench()
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("Starting, cancelling and skipping from several threads ends a group exactly once")
+  @Test("Starting, cancelling and skipping a group from several threads ends it exactly once")
   func manyWays() throws {
     for _ in 0..<TestScale.count(200) {
       let bench = Bench()
@@ -223,7 +223,7 @@ import Testing
     #expect(bench.finished == ["running", "one", "waiting", "two"])
   }
 
-  @Test("A group that a dependency's policy stops cancels what is in it, and finishes last")
+  @Test("A group stopped by a failure policy cancels its operations and finishes last")
   func stoppedByPolicy() throws {
     for (policy, word) in [(FailurePolicy.skip, "skipped"), (.fail, "failed")] {
       let bench = Bench()

@@ -5,7 +5,7 @@ import Testing
 
 /// Who keeps a group and its operations, and who does not.
 @Suite(.timeLimit(.minutes(15))) struct GroupOwnershipTests {
-  @Test("After the end nothing of a group is left")
+  @Test("A finished group is released with everything in it")
   func afterTheEnd() throws {
     let census = Census()
     weak var inner: InspectableQueue?
@@ -18,12 +18,12 @@ import Testing
       for _ in 0..<20 {
         let resident = census.resident()
         try group.addOperation(
-          BlockingOperation(log: bench.log) { _ in
+          BlockingOperation(engine: bench.engine) { _ in
             withExtendedLifetime(resident) {}
             return nil
           })
       }
-      let keeping = Keeping(census, log: bench.log)
+      let keeping = Keeping(census, engine: bench.engine)
       keeping.finish(.success(1))
       try group.addOperation(keeping)
       try queue.addOperations([group], waitUntilFinished: true)
@@ -32,7 +32,7 @@ import Testing
     #expect(eventually { gone == nil && inner == nil })
   }
 
-  @Test("A group that was started by hand runs on when its maker lets go of it")
+  @Test("A group started by hand keeps running after its last reference is dropped")
   func startedByHand() throws {
     let bench = Bench()
     let (child, census) = (bench.held("child"), Census())
@@ -40,7 +40,7 @@ import Testing
     do {
       let group = bench.group()
       gone = group
-      try group.addOperations([child, Keeping(census, name: "kept", log: bench.log)])
+      try group.addOperations([child, Keeping(census, name: "kept", engine: bench.engine)])
       try group.startManually()
     }
     #expect(child.waitUntilBegun())
@@ -52,7 +52,7 @@ import Testing
     #expect(eventually { gone == nil && census.count == 0 })
   }
 
-  @Test("When a group is gone, who waits for its queue goes on, and the queue takes nothing more")
+  @Test("Releasing a group ends waits for its inner queue, which then refuses operations")
   func orphanedQueue() throws {
     let bench = Bench()
     let queue: InspectableQueue
@@ -86,7 +86,7 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("A group that was never added is let go with what is in it")
+  @Test("A group that was never added is released with its operations")
   func neverAdded() throws {
     let bench = Bench()
     let census = Census()
@@ -95,13 +95,13 @@ import Testing
       let inner = bench.group("inner")
       try group.addOperation(inner)
       for _ in 0..<10 {
-        try inner.addOperation(Keeping(census, log: bench.log))
-        try group.addOperation(Keeping(census, log: bench.log))
+        try inner.addOperation(Keeping(census, engine: bench.engine))
+        try group.addOperation(Keeping(census, engine: bench.engine))
       }
-      let late = Keeping(census, log: bench.log)
+      let late = Keeping(census, engine: bench.engine)
       late.startDelay = .seconds(3_600)
       try group.addOperation(late)
-      try group.innerQueue.addBarrier(Keeping(census, log: bench.log))
+      try group.innerQueue.addBarrier(Keeping(census, engine: bench.engine))
       let resident = census.resident()
       group.innerQueue.addBarrierBlock { withExtendedLifetime(resident) {} }
       #expect(census.count == 23)
@@ -109,7 +109,7 @@ import Testing
     #expect(eventually { census.count == 0 }, "\(census.count)")
   }
 
-  @Test("What was in a group that is gone is on no queue, and stays whole")
+  @Test("The operations of a released group are on no queue and remain usable")
   func orphans() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -141,7 +141,7 @@ import Testing
     #expect(throws: QueueError.self) { try queue.addOperation(plain) }
   }
 
-  @Test("Asking why while a group is let go does not hang")
+  @Test("Reading wait reasons while a group is released does not hang")
   func askingWhileLettingGo() throws {
     for _ in 0..<TestScale.count(200) {
       let bench = Bench()
@@ -164,7 +164,7 @@ import Testing
     init(_ group: GroupOperation) { self.group = group }
   }
 
-  @Test("A queue that is let go runs its groups to their end")
+  @Test("A released queue runs its groups to their end")
   func queueLetGo() throws {
     let bench = Bench()
     let census = Census()
@@ -177,7 +177,7 @@ import Testing
         let resident = census.resident()
         for _ in 0..<5 {
           try group.addOperation(
-            BlockingOperation(log: bench.log) { _ in
+            BlockingOperation(engine: bench.engine) { _ in
               withExtendedLifetime(resident) {}
               return nil
             })

@@ -4,7 +4,7 @@ import Testing
 
 /// Why something waits for a group that executes.
 @Suite(.timeLimit(.minutes(15))) struct GroupReasonTests {
-  @Test("What waits for a group that executes is told what keeps the operations in it")
+  @Test("The wait reasons of a group's dependent include those of the group's operations")
   func throughGroup() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -37,7 +37,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Through groups in groups the root is found")
+  @Test("Wait reasons lead through nested groups to the root")
   func nested() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -57,7 +57,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A group that holds the only slot and waits for what is behind it is a deadlock")
+  @Test("A group that holds the only slot and waits for an operation after it is a deadlock")
   func slotDeadlock() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -69,7 +69,8 @@ import Testing
       behind.waitCodes == [
         "queue-full g", "dependency child", "dependency behind", "deadlock child",
       ])
-    #expect(child.waitCodes == ["dependency behind", "queue-full g", "deadlock g"])
+    #expect(
+      child.waitCodes == ["dependency behind", "queue-full g", "dependency child", "deadlock g"])
     // A further slot ends it.
     try queue.setWidth(2)
     try #require(behind.waitUntilBegun())
@@ -80,7 +81,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("With two slots, one of which will be free, it is none")
+  @Test("A group that waits for an operation after it is no deadlock while another slot frees up")
   func noDeadlock() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)

@@ -40,7 +40,7 @@ import Testing
     #expect(bench.life("group").count == 4)
   }
 
-  @Test("Nothing in a group starts before the group does, and the reasons say so")
+  @Test("No operation of a group starts before the group; the wait reasons say so")
   func held() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.finished == ["child", "inner", "outer"])
   }
 
-  @Test("Failures of its operations are collected and named")
+  @Test("A group collects and names the failures of its operations")
   func failures() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -88,7 +88,7 @@ import Testing
     #expect(bench.reasons("group").last == "3 succeeded, 37 failed")
   }
 
-  @Test("Cancelled and skipped operations are counted, and do not fail the group")
+  @Test("Cancelled and skipped operations are counted and do not fail the group")
   func cancelledAndSkipped() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -107,7 +107,7 @@ import Testing
     #expect(bench.reasons("group").last == "1 succeeded, 1 cancelled, 1 skipped")
   }
 
-  @Test("One that is skipped before the group begins counts, and leaves nothing to do")
+  @Test("An operation skipped before its group begins is counted, and the group ends")
   func skippedBefore() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -124,7 +124,7 @@ import Testing
     #expect(bench.reasons("group").last == "1 skipped")
   }
 
-  @Test("The width of a group counts for its operations alone", arguments: [1, 2, 5])
+  @Test("The width of a group applies only to its own operations", arguments: [1, 2, 5])
   func width(_ width: Int) throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -141,7 +141,7 @@ import Testing
     #expect(bench.started == ["group"] + children.map(\.displayName))
   }
 
-  @Test("A finished group takes no more operations, and what it refused can go elsewhere")
+  @Test("A finished group refuses operations, which can then be added elsewhere")
   func closed() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -163,7 +163,7 @@ import Testing
     #expect(late.outcome == .succeeded)
   }
 
-  @Test("A group that was renamed is called so by its operations too")
+  @Test("Renaming a group also changes its name in the entries of its operations")
   func renamed() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("What depends on a group waits for all that is in it, whatever the queue")
+  @Test("A dependent of a group waits for all its operations, on any queue")
   func dependents() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(), bench.queue("other"))
@@ -193,7 +193,7 @@ import Testing
     #expect(after.outcome == .succeeded)
   }
 
-  @Test("A policy for retries does not begin a group again")
+  @Test("A group ignores its retry policy")
   func retryPolicy() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -206,13 +206,13 @@ import Testing
     #expect(group.outcome?.failure?.code == "group-failed")
   }
 
-  @Test("A child that begins again keeps the group executing")
+  @Test("A retrying operation keeps its group executing")
   func retriedChild() throws {
     let bench = Bench()
     let queue = bench.queue()
     let group = bench.group()
     let tries = Gathered<Int>()
-    let child = BlockingOperation(name: "child", log: bench.log) { operation in
+    let child = BlockingOperation(name: "child", engine: bench.engine) { operation in
       tries.add(operation.attempts)
       guard operation.attempts == 3 else { throw TestError() }
       return nil
@@ -224,13 +224,13 @@ import Testing
     #expect(group.outcome == .succeeded)
   }
 
-  @Test("A group whose time is over is stopped, fails, and still finishes last")
+  @Test("A group that exceeds its time limit is stopped, fails and still finishes last")
   func timeLimit() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (group, child) = (bench.group(), bench.held("child"))
     let (asked, goOn) = (Gate(), Gate())
-    let body = BlockingOperation(name: "body", log: bench.log) { operation in
+    let body = BlockingOperation(name: "body", engine: bench.engine) { operation in
       let isAsked = eventually { operation.isCancelled }
       if isAsked { asked.open() }
       goOn.pass()

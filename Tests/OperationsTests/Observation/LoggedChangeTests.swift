@@ -13,9 +13,9 @@ import Testing
   }
 
   /// Reads entries and changes to the end, each in its place.
-  private func read(_ log: EventLog, told: Gathered<String>) -> [Seen] {
-    let (entries, next) = log.entries(from: 0, limit: .max)
-    var changes = log.takeChanges()[...]
+  private func read(_ engine: OperationEngine, told: Gathered<String>) -> [Seen] {
+    let (entries, next) = engine.log.entries(from: 0, limit: .max)
+    var changes = engine.log.takeChanges()[...]
     var seen: [Seen] = []
     func tell(before sequence: Int) {
       while let change = changes.first, change.position <= sequence {
@@ -32,10 +32,10 @@ import Testing
     return seen
   }
 
-  @Test("A prior call stands before its change, the change after it, and times never go back")
+  @Test("Prior calls come before the logged change, other calls after; times never go back")
   func places() throws {
-    let log = EventLog()
-    let operation = Held(name: "a", log: log)
+    let engine = OperationEngine()
+    let operation = Held(name: "a", engine: engine)
     let told = Gathered<String>()
     let tokens = ["isReady", "isExecuting", "isFinished"].compactMap { name in
       operation.logChanges(of: name, options: [.initial, .prior, .old, .new]) { _, change in
@@ -45,12 +45,12 @@ import Testing
       }
     }
     #expect(tokens.count == 3)
-    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, log: log)
+    let queue = InspectableQueue(name: "q", maxConcurrentOperationCount: 1, engine: engine)
     try queue.addOperation(operation)
     #expect(operation.waitUntilBegun())
     operation.finish(.success(1))
     #expect(operation.waitUntilFinished(timeout: .seconds(60)))
-    let seen = read(log, told: told)
+    let seen = read(engine, told: told)
     #expect(
       seen.map(\.text) == [
         "isReady initial", "isExecuting initial", "isFinished initial", "created → pending",
@@ -59,69 +59,69 @@ import Testing
         "isFinished after",
       ])
     #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.time <= $1.time })
-    #expect(!log.hasChanges)
+    #expect(!engine.log.hasChanges)
     for token in tokens { token.invalidate() }
   }
 
-  @Test("A change without an entry wakes the reader, and so does the entry after it")
+  @Test("A change without an entry wakes the reader, and so does the next entry")
   func wakesTwice() {
-    let log = EventLog()
-    let operation = Held(name: "a", log: log)
+    let engine = OperationEngine()
+    let operation = Held(name: "a", engine: engine)
     let token = operation.logChanges(of: "name") { _, _ in }
     let count = Locked(0)
-    log.setWakeUp { count.withLock { $0 += 1 } }
+    engine.log.setWakeUp { count.withLock { $0 += 1 } }
     operation.name = "b"
     #expect(count.withLock { $0 } == 1)
     // The reader takes the change alone, because there is no entry to read.
-    #expect(log.takeChanges().count == 1)
+    #expect(engine.log.takeChanges().count == 1)
     operation.cancel()
     #expect(count.withLock { $0 } == 2)
     token?.invalidate()
-    log.setWakeUp(nil)
+    engine.log.setWakeUp(nil)
   }
 
-  @Test("A change that was made before the observation ended is not told after it")
+  @Test("A pending change is not reported after its observation has ended")
   func ends() {
-    let log = EventLog()
-    let operation = Held(name: "a", log: log)
+    let engine = OperationEngine()
+    let operation = Held(name: "a", engine: engine)
     let count = Locked(0)
     let token = operation.logChanges(of: "name") { _, _ in count.withLock { $0 += 1 } }
     operation.name = "b"
-    for change in log.takeChanges() { change.tell() }
+    for change in engine.log.takeChanges() { change.tell() }
     operation.name = "c"
     token?.invalidate()
     operation.name = "d"
-    for change in log.takeChanges() { change.tell() }
+    for change in engine.log.takeChanges() { change.tell() }
     #expect(count.withLock { $0 } == 1)
     #expect(operation.logChanges(of: "colour") { _, _ in } == nil)
   }
 
-  @Test("Changes that come before an entry are taken with it, the others later")
+  @Test("Changes before a log entry can be taken separately from later ones")
   func before() throws {
-    let log = EventLog()
-    let operation = Held(name: "a", log: log)
+    let engine = OperationEngine()
+    let operation = Held(name: "a", engine: engine)
     let token = operation.logChanges(of: "name") { _, _ in }
     operation.name = "b"
     operation.cancel()
     operation.name = "c"
-    let next = try #require(log.entries(from: 0, limit: 1).entries.first).sequence
-    #expect(log.takeChanges(before: next).map(\.operation?.name) == ["b"])
-    #expect(log.hasChanges)
-    #expect(log.takeChanges().map(\.operation?.name) == ["c"])
-    #expect(!log.hasChanges)
+    let next = try #require(engine.log.entries(from: 0, limit: 1).entries.first).sequence
+    #expect(engine.log.takeChanges(before: next).map(\.operation?.name) == ["b"])
+    #expect(engine.log.hasChanges)
+    #expect(engine.log.takeChanges().map(\.operation?.name) == ["c"])
+    #expect(!engine.log.hasChanges)
     token?.invalidate()
   }
 
-  @Test("The last of the changes that are kept for a slow reader says how many were left out")
+  @Test("The last change kept for a slow reader says how many were left out")
   func leftOut() throws {
-    let log = EventLog()
-    let queue = InspectableQueue(name: "q", log: log)
+    let engine = OperationEngine()
+    let queue = InspectableQueue(name: "q", engine: engine)
     queue.isSuspended = true
     let token = queue.logChanges(of: "operations", options: [.old, .new]) { _, _ in }
-    let operations = (0..<700).map { Held(name: "op-\($0)", log: log) }
+    let operations = (0..<700).map { Held(name: "op-\($0)", engine: engine) }
     for operation in operations { try queue.addOperation(operation) }
     // Each change has the list before and after it.
-    let changes = log.takeChanges()
+    let changes = engine.log.takeChanges()
     #expect(changes.reduce(0) { $0 + $1.valueCount } <= 250_000)
     #expect(changes.dropLast().allSatisfy { $0.leftOut == 0 })
     let last = try #require(changes.last)
@@ -130,34 +130,34 @@ import Testing
     queue.cancelAllOperations()
     queue.isSuspended = false
     #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(60)))
-    let first = try #require(log.takeChanges().first)
+    let first = try #require(engine.log.takeChanges().first)
     #expect(first.valueCount == 700 + 699)
     token?.invalidate()
   }
 
-  @Test("Each change wakes the reader once it has caught up")
+  @Test("Each change wakes a reader that has caught up")
   func wakes() {
-    let log = EventLog()
-    let operation = Held(name: "a", log: log)
+    let engine = OperationEngine()
+    let operation = Held(name: "a", engine: engine)
     let count = Locked(0)
-    log.setWakeUp { count.withLock { $0 += 1 } }
+    engine.log.setWakeUp { count.withLock { $0 += 1 } }
     let token = operation.logChanges(of: "progress", options: [.new]) { _, _ in }
     for step in 1...3 {
       operation.progress = Double(step) / 4
       #expect(count.withLock { $0 } == step)
-      #expect(log.hasNews(after: 0))
-      _ = log.entries(from: 0, limit: 10)
-      #expect(log.takeChanges().count == 1)
-      #expect(!log.hasNews(after: 0))
+      #expect(engine.log.hasNews(after: 0))
+      _ = engine.log.entries(from: 0, limit: 10)
+      #expect(engine.log.takeChanges().count == 1)
+      #expect(!engine.log.hasNews(after: 0))
     }
     token?.invalidate()
-    log.setWakeUp(nil)
+    engine.log.setWakeUp(nil)
   }
 
-  @Test("Those who are called at once and those who are told by the log hear of the same changes")
+  @Test("Immediate observers and observers through the log receive the same changes")
   func bothKinds() {
-    let log = EventLog()
-    let operation = Held(name: "a", log: log)
+    let engine = OperationEngine()
+    let operation = Held(name: "a", engine: engine)
     let called = Gathered<Double?>()
     let told = Gathered<Double?>()
     let first = operation.observe(\.progress, options: [.new]) { _, change in
@@ -167,7 +167,7 @@ import Testing
       if case .real(let value)? = change.values.newValue { told.add(value) }
     }
     for step in 1...4 { operation.progress = Double(step) / 4 }
-    for change in log.takeChanges() { change.tell() }
+    for change in engine.log.takeChanges() { change.tell() }
     #expect(called.all == [0.25, 0.5, 0.75, 1])
     #expect(told.all == called.all)
     first.invalidate()

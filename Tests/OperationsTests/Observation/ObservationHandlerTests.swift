@@ -12,7 +12,7 @@ import Testing
     case whenReady, beforeStart, afterStart
   }
 
-  @Test("A handler may cancel the operation that it is told about", arguments: Moment.allCases)
+  @Test("A handler may cancel the observed operation", arguments: Moment.allCases)
   func cancelling(moment: Moment) throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -38,7 +38,7 @@ import Testing
     try queue.addOperations([gate, operation], waitUntilFinished: false)
     gate.finish(.success(1))
     drain(queue)
-    #expect(eventually { !bench.log.isDelivering })
+    #expect(eventually { !bench.engine.isDelivering })
     switch moment {
     case .whenReady:
       // The operation may have been started before its observers were told that it is ready.
@@ -60,7 +60,7 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("A handler may add operations to the queue that it is told about")
+  @Test("A handler may add operations to the observed queue")
   func adding() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -84,7 +84,7 @@ import Testing
     for token in tokens.all { token.invalidate() }
   }
 
-  @Test("A handler of the queue's own count may add to the queue until there are enough")
+  @Test("A handler of operationCount may add operations to the same queue")
   func addingFromCount() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -101,9 +101,9 @@ import Testing
     drain(queue)
   }
 
-  @Test("A change made by an observer is told after the present one, to all in the same order")
+  @Test("A change made by an observer is reported after the current one, in the same order")
   func nested() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<String>()
     let steps: [Operation.QueuePriority: Operation.QueuePriority] = [
       .low: .normal, .normal: .high, .high: .veryHigh,
@@ -122,10 +122,10 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Handlers of two operations that change each other come to an end")
+  @Test("Handlers of two operations that change each other terminate")
   func mutual() {
-    let log = EventLog()
-    let (left, right) = (Held(name: "left", log: log), Held(name: "right", log: log))
+    let engine = OperationEngine()
+    let (left, right) = (Held(name: "left", engine: engine), Held(name: "right", engine: engine))
     let told = Gathered<Double>()
     func follow(_ operation: Held, _ other: Held) -> ObservationToken {
       operation.observe(\.progress, options: [.new]) { _, change in
@@ -140,9 +140,9 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("A change made in the initial call is told after it")
+  @Test("A change made in the initial call is reported after that call")
   func changeInInitialCall() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let calls = ObservedCalls()
     let token = operation.observe(
       named: "queuePriority", options: [.initial, .prior, .old, .new]
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "No lock is held in a call: a handler waits for a thread that uses all there is",
+    "Handlers run without a lock: a handler can wait for a thread that uses the engine",
     arguments: ObservationPropertyTests.cases)
   func noLockIsHeld(_ example: ObservationPropertyTests.Case) throws {
     let bench = Bench()
@@ -203,8 +203,10 @@ import Testing
     for name in ObservableKeyPath.queueNames { _ = queue.present(name) }
     _ = (operation.state, operation.outcome, operation.timestamps, operation.attempts)
     _ = (operation.queue?.snapshot, operation.upstream, operation.downstream, operation.identity)
-    _ = (queue.snapshot, queue.progress, queue.name, bench.log.count, bench.log.isDelivering)
-    _ = bench.log.entries(from: 0, limit: .max)
+    _ = (
+      queue.snapshot, queue.progress, queue.name, bench.engine.log.count, bench.engine.isDelivering
+    )
+    _ = bench.engine.log.entries(from: 0, limit: .max)
     let other = bench.quick("other")
     let tokens = [
       operation.observe(\.isFinished, options: [.initial]) { _, _ in },

@@ -5,9 +5,9 @@ import Testing
 
 /// Which key paths name a property that can be observed.
 @Suite(.timeLimit(.minutes(15))) struct ObservationKeyPathTests {
-  @Test("A key path is known by what it names, wherever it was written and however it was made")
+  @Test("A key path is recognized by its property, wherever and however it was created")
   func equalKeyPaths() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let count = Locked(0)
     var tokens: [ObservationToken] = []
     // More objects than are remembered, each of them twice.
@@ -22,12 +22,12 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Key paths that come and go on many threads are never taken for others")
+  @Test("Key paths created and released on many threads are never confused")
   func manyThreads() {
     race(
       (0..<8).map { number in
         {
-          let operation = Held(name: "a", log: EventLog())
+          let operation = Held(name: "a", engine: OperationEngine())
           for step in 0..<200 {
             let told = Gathered<String>()
             let priority = (\ObservableOperation.self).appending(path: \.queuePriority)
@@ -45,7 +45,7 @@ import Testing
       })
   }
 
-  @Test("Every truth value of an operation can be observed, also one that is set late")
+  @Test("Every Boolean property of an operation can be observed")
   func truthValues() throws {
     let bench = Bench()
     let (operation, queue) = (bench.quick("a"), bench.queue())
@@ -69,7 +69,8 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("The log says that what a key path names is not announced", arguments: [true, false])
+  @Test(
+    "Observing a key path without change notifications logs a refusal", arguments: [true, false])
   func refused(isText: Bool) throws {
     let bench = Bench()
     let (first, operation) = (bench.held("first"), bench.held("a"))
@@ -89,7 +90,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test("A name is one of those of the subject, or refused")
+  @Test("Observing by name accepts the subject's properties and refuses other names")
   func names() {
     let bench = Bench()
     let (operation, queue) = (bench.held("a"), bench.queue())

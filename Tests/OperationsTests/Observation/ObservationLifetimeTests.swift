@@ -11,7 +11,7 @@ import Testing
 
   @Test("A handler that ends its own observation is not called again", arguments: [true, false])
   func ownToken(isDropped: Bool) {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<String>()
     let box = TokenBox(nil)
     // Made in a function of its own, so that the box alone has it afterwards.
@@ -33,9 +33,9 @@ import Testing
     #expect(told.all == ["high"])
   }
 
-  @Test("Who is removed by another one's handler is not called any more, before or after it")
+  @Test("An observer removed by another handler is not called any more")
   func anothersToken() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<String>()
     let (before, after) = (TokenBox(nil), TokenBox(nil))
     let first = operation.observe(\.queuePriority) { _, _ in told.add("before") }
@@ -55,9 +55,9 @@ import Testing
     #expect(told.all.count == 3)
   }
 
-  @Test("Who ends the observation in the prior call does not hear of the change itself")
+  @Test("An observation ended in the prior call does not report the change itself")
   func endedInPriorCall() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<Bool>()
     let box = TokenBox(nil)
     let token = operation.observe(\.isCancelled, options: [.prior]) { _, change in
@@ -71,9 +71,9 @@ import Testing
     box.withLock { $0 = nil }
   }
 
-  @Test("Who is added by a handler hears of the next change, not of the present one")
+  @Test("An observer added by a handler is called from the next change on")
   func addedByHandler() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<String>()
     let added = Gathered<ObservationToken>()
     let token = operation.observe(\.queuePriority, options: [.new]) { operation, change in
@@ -93,9 +93,9 @@ import Testing
     for token in added.all { token.invalidate() }
   }
 
-  @Test("An observation by a handler that leads to the next one: each change adds one")
+  @Test("A handler that adds an observer: each change adds one")
   func addedAgainAndAgain() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let tokens = Gathered<ObservationToken>()
     let calls = Locked(0)
     @Sendable func add() {
@@ -113,10 +113,10 @@ import Testing
     for token in tokens.all { token.invalidate() }
   }
 
-  @Test("An operation that is let go by its handler lives until the handler has returned")
+  @Test("An operation released by its handler lives until the handler has returned")
   func releasedInHandler() throws {
-    let log = EventLog()
-    let box = Locked<Held?>(Held(name: "a", log: log))
+    let engine = OperationEngine()
+    let box = Locked<Held?>(Held(name: "a", engine: engine))
     let told = Gathered<String>()
     weak var watched: Held?
     let tokens = try {
@@ -136,7 +136,7 @@ import Testing
     cancel(box.withLock { $0 })
     #expect(told.all == ["first a true", "second a"])
     #expect(watched == nil)
-    #expect(eventually { !log.isDelivering })
+    #expect(eventually { !engine.isDelivering })
     for token in tokens { token.invalidate() }
   }
 
@@ -162,10 +162,10 @@ import Testing
     }
   }
 
-  @Test("What a handler holds is let go when the observation ends, not when the token goes")
+  @Test("A handler's captures are released when the observation ends, not with the token")
   func handlersAreReleased() {
     final class Content: Sendable {}
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     weak var watched: Content?
     let token = {
       let content = Content()
@@ -177,11 +177,11 @@ import Testing
     #expect(watched == nil)
   }
 
-  @Test("A handler that holds the operation does not keep it alive longer than its token")
+  @Test("A handler that captures the operation does not keep it alive longer than the token")
   func cycle() {
     weak var watched: Held?
     do {
-      let operation = Held(name: "a", log: EventLog())
+      let operation = Held(name: "a", engine: OperationEngine())
       watched = operation
       let token = operation.observe(\.isFinished) { _, _ in _ = operation.state }
       withExtendedLifetime(token) {}
@@ -189,9 +189,9 @@ import Testing
     #expect(watched == nil)
   }
 
-  @Test("Observers that come and go at random are called in the order in which they came")
+  @Test("Observers added and removed at random are called in the order of adding")
   func listStaysInOrder() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<Int>()
     var random = SystemRandomNumberGenerator()
     var present: [(number: Int, token: ObservationToken)] = []
@@ -209,10 +209,10 @@ import Testing
     }
   }
 
-  @Test("Ten thousand observers of one operation go at once, in whichever order")
+  @Test("Ten thousand observers of one operation can be removed in any order")
   func manyObservers() {
     for order in 0..<3 {
-      let operation = Held(name: "a", log: EventLog())
+      let operation = Held(name: "a", engine: OperationEngine())
       let count = Locked(0)
       var tokens = (0..<10_000).map { _ in
         operation.observe(\.progress) { _, _ in count.withLock { $0 += 1 } }
@@ -228,9 +228,9 @@ import Testing
     }
   }
 
-  @Test("A token that goes away on another thread ends the observation")
+  @Test("Releasing a token on another thread ends the observation")
   func droppedElsewhere() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     for _ in 0..<TestScale.count(300) {
       let told = Gathered<Bool>()
       let box = TokenBox(operation.observe(\.progress) { _, _ in told.add(true) })
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  @Test("An end that comes while the handler runs on another thread does not wait for it")
+  @Test("Ending an observation does not wait for a handler on another thread")
   func endedWhileRunning() {
     //        the thread that changes        this thread
     //        progress = 0.5
@@ -252,7 +252,7 @@ import Testing
     //                                       invalidate() returns
     //                                       progress = 1 is not told
     //        the handler returns
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let (began, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let told = Gathered<Bool>()
     let token = operation.observe(\.progress) { _, _ in

@@ -7,9 +7,9 @@ import Testing
 
 /// In which order observers hear of what several threads do.
 @Suite(.timeLimit(.minutes(15))) struct ObservationOrderTests {
-  @Test("Changes by many threads are told as one chain, the same to all observers")
+  @Test("Changes by many threads are reported as one chain, the same to all observers")
   func chain() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     typealias Step = (old: Double?, new: Double?)
     let heard = (0..<3).map { _ in Gathered<Step>() }
     let underWay = Atomic(0)
@@ -33,7 +33,7 @@ import Testing
           }
         }
       })
-    #expect(eventually { !operation.log.isDelivering })
+    #expect(eventually { !operation.engine.isDelivering })
     let chain = heard[0].all
     // Every value was set once, so that each of them is a change.
     #expect(chain.count == threads * steps)
@@ -48,9 +48,9 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Where many threads change a property, each change has a prior call before it")
+  @Test("Each change of a property by many threads has a prior call before it")
   func priorCalls() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<Bool>()
     let token = operation.observe(\.progress, options: [.prior]) { _, change in
       told.add(change.isPrior)
@@ -65,7 +65,7 @@ import Testing
           }
         }
       })
-    #expect(eventually { !operation.log.isDelivering })
+    #expect(eventually { !operation.engine.isDelivering })
     var priors = 0
     var changes = 0
     for isPrior in told.all {
@@ -77,7 +77,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test("What one cancel changes is told in the order in which it changed")
+  @Test("The changes of one cancel are reported in the order in which they happened")
   func cancelOrder() throws {
     let bench = Bench()
     let (first, second) = (bench.held("first"), bench.held("second"))
@@ -93,7 +93,7 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Observers of one operation hear of its changes in the order in which they happened")
+  @Test("Observers of one operation are called in the order of its changes")
   func lives() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -112,7 +112,7 @@ import Testing
       try queue.addOperation(operation)
     }
     drain(queue)
-    #expect(eventually { !bench.log.isDelivering })
+    #expect(eventually { !bench.engine.isDelivering })
     for token in tokens { token.invalidate() }
     var lives: [Substring: [Substring]] = [:]
     for line in told.all {
@@ -124,9 +124,9 @@ import Testing
     #expect(lives.values.allSatisfy { $0 == whole })
   }
 
-  @Test("The initial call comes first, whatever other threads change meanwhile")
+  @Test("The initial call comes first, also while other threads change the property")
   func initialFirst() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     for _ in 0..<TestScale.count(300) {
       let told = Gathered<(Bool, Double?)>()
       let box = Locked<ObservationToken?>(nil)
@@ -151,20 +151,20 @@ import Testing
     }
   }
 
-  @Test("The wake-up handler is called when the observers have caught up")
+  @Test("The wake-up handler is called after the observers")
   func wakeUp() {
-    let log = EventLog()
-    let operation = Held(name: "a", log: log)
+    let engine = OperationEngine()
+    let operation = Held(name: "a", engine: engine)
     let seen = Gathered<Bool>()
     let token = operation.observe(\.progress) { operation, _ in
-      seen.add(operation.log.isDelivering)
+      seen.add(operation.engine.isDelivering)
     }
-    log.setWakeUp { seen.add(log.isDelivering) }
-    #expect(!log.isDelivering)
+    engine.log.setWakeUp { seen.add(engine.isDelivering) }
+    #expect(!engine.isDelivering)
     operation.progress = 0.5
     // In the call it is being told; in the wake-up nothing is left.
     #expect(seen.all == [true, false])
-    log.setWakeUp(nil)
+    engine.log.setWakeUp(nil)
     operation.progress = 1
     #expect(seen.all == [true, false, true])
     token.invalidate()

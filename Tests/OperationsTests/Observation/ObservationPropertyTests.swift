@@ -134,7 +134,7 @@ import Testing
     Case("isExecuting", "its main function returns") { bench in
       let queue = bench.queue()
       let gate = bench.held("gate")
-      let operation = Plain(name: "a", log: bench.log) { gate.waitUntilFinished() }
+      let operation = Plain(name: "a", engine: bench.engine) { gate.waitUntilFinished() }
       try queue.addOperation(operation)
       return flag(operation, becomes: false, end: { drain(queue) }) {
         try gate.startManually()
@@ -177,7 +177,7 @@ import Testing
     },
     Case("isFinished", "its main function returns") { bench in
       let queue = bench.queue()
-      let operation = Plain(name: "a", log: bench.log)
+      let operation = Plain(name: "a", engine: bench.engine)
       return flag(operation, becomes: true, end: { drain(queue) }) {
         try queue.addOperation(operation)
       }
@@ -264,7 +264,7 @@ import Testing
 
   static let cases: [Case] = readiness + execution + ends + values
 
-  @Test("Each property has its calls, with each set of options", arguments: cases)
+  @Test("Each property calls its observers as each set of options says", arguments: cases)
   func calls(_ example: Case) throws {
     for options in ObservationOptions.combinations {
       let scene = try example.scene(Bench())

@@ -98,7 +98,7 @@ import Testing
         act: { _, queue in try queue.setWidth(0) }),
     ]
 
-  @Test("Each property has its calls, with each set of options", arguments: cases)
+  @Test("Each property calls its observers as each set of options says", arguments: cases)
   func calls(_ example: Case) throws {
     for options in ObservationOptions.combinations {
       let bench = Bench()
@@ -127,7 +127,7 @@ import Testing
     #expect(Set(Self.cases.map(\.property)) == Set(ObservableKeyPath.queueNames))
   }
 
-  @Test("What changes nothing is not told: the same value, a wrong one, an add that is refused")
+  @Test("Setting the same value, a wrong value or a refused add calls no observer")
   func redundant() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -184,7 +184,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Each count follows from the one before, whichever threads add and finish")
+  @Test("Each reported count follows from the previous one, whichever threads add and finish")
   func countsAreAChain() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -202,7 +202,7 @@ import Testing
         }
       })
     drain(queue)
-    #expect(eventually { !bench.log.isDelivering })
+    #expect(eventually { !bench.engine.isDelivering })
     let counts = told.all
     #expect(counts.count == 2 * operations.count)
     #expect(counts.first?.0 == 0)

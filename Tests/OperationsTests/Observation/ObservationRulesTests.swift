@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "An observer that is removed by one before it is not called, nor one that removes itself",
+    "An observer removed by an earlier one, or by itself, is not called",
     arguments: cases, [true, false])
   func removal(_ example: Case, beforeTheChange: Bool) throws {
     let scene = try example.scene()
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(
-    "A change that an observer makes is told when all have heard of the present one",
+    "A change made by an observer is reported after all have received the current one",
     arguments: cases)
   func nested(_ example: Case) throws {
     let scene = try example.scene()

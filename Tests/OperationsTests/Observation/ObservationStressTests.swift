@@ -23,7 +23,7 @@ import Testing
     counter.wrappingAdd(1, ordering: .relaxed)
   }
 
-  @Test("Who is there all the time hears of each change once; who has gone hears nothing")
+  @Test("Permanent observers are called once for each change; removed ones are not called")
   func comingAndGoing() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
@@ -55,7 +55,7 @@ import Testing
         }
       })
     drain(queue)
-    #expect(eventually { !bench.log.isDelivering })
+    #expect(eventually { !bench.engine.isDelivering })
     #expect(lives.filter { !$0.isWhole }.isEmpty)
     #expect(late.load(ordering: .relaxed) == 0)
     for token in tokens { token.invalidate() }
@@ -82,9 +82,9 @@ import Testing
     withExtendedLifetime(finish) {}
   }
 
-  @Test("Tokens that many threads end at once, twice each, end each observation once")
+  @Test("Tokens invalidated twice by many threads end each observation once")
   func endingTogether() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     for round in 0..<TestScale.count(40) {
       let count = Atomic(0)
       let tokens = (0..<64).map { _ in
@@ -112,13 +112,13 @@ import Testing
     }
   }
 
-  @Test("Operations that die while their observers are told and ended")
+  @Test("Operations are released while their observers are called and removed")
   func dying() {
-    let log = EventLog()
+    let engine = OperationEngine()
     let count = Atomic(0)
     let rounds = TestScale.count(400)
     for _ in 0..<rounds {
-      let operation = Locked<Held?>(Held(name: "a", log: log))
+      let operation = Locked<Held?>(Held(name: "a", engine: engine))
       let token = Locked<ObservationToken?>(
         operation.withLock { $0?.observe(\.isCancelled) { _, _ in Self.add(count) } })
       race([
@@ -133,6 +133,6 @@ import Testing
       ])
     }
     #expect(count.load(ordering: .relaxed) <= rounds)
-    #expect(eventually { !log.isDelivering })
+    #expect(eventually { !engine.isDelivering })
   }
 }

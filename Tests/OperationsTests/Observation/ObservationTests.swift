@@ -82,7 +82,7 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Readiness is announced also where the last dependency goes while another one is removed")
+  @Test("Readiness is reported if the last dependency finishes while another one is removed")
   func lastDependencyGoes() throws {
     let bench = Bench()
     let (one, two, operation) = (bench.held("one"), bench.held("two"), bench.quick("a"))
@@ -105,9 +105,9 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Setting a property to the value that it has is no change")
+  @Test("Setting a property to its current value reports no change")
   func redundant() {
-    let operation = Held(name: "a", log: EventLog())
+    let operation = Held(name: "a", engine: OperationEngine())
     let told = Gathered<String>()
     let tokens = ObservableKeyPath.operationNames.compactMap { name in
       operation.observe(named: name, options: [.prior, .old, .new]) { _, change in
@@ -141,8 +141,8 @@ import Testing
 
   @Test("Typed values arrive for every kind of property")
   func typedValues() throws {
-    let log = EventLog()
-    let (operation, other) = (Held(name: "a", log: log), Held(name: "b", log: log))
+    let engine = OperationEngine()
+    let (operation, other) = (Held(name: "a", engine: engine), Held(name: "b", engine: engine))
     let told = Gathered<String>()
     let both: ObservationOptions = [.old, .new]
     let tokens = [
@@ -171,7 +171,8 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
-  @Test("isFinished is seen only after the completion handler has run", arguments: [true, false])
+  @Test(
+    "isFinished becomes true only after the completion handler has run", arguments: [true, false])
   func afterCompletion(onQueue: Bool) throws {
     final class Late: ConcurrentOperation<Int>, @unchecked Sendable {
       // @unchecked because the superclass is, and this class adds nothing.
@@ -182,7 +183,7 @@ import Testing
     let told = Gathered<String>()
     let box = Locked<Late?>(nil)
     let operation = Late(
-      name: "a", log: bench.log,
+      name: "a", engine: bench.engine,
       callbackQueue: onQueue ? DispatchQueue(label: "completion") : nil
     ) { _ in
       told.add("completion \(box.withLock { $0 }?.isFinished ?? true)")
@@ -197,7 +198,7 @@ import Testing
     box.withLock { $0 = nil }
   }
 
-  @Test("What will not come is not announced: a start that is refused or skipped, readiness")
+  @Test("A refused or skipped start, or readiness that never comes, calls no prior observer")
   func nothingAnnounced() throws {
     let bench = Bench()
     let announced = Gathered<String>()

@@ -1,12 +1,13 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import Testing
 
 extension EngineRaces {
   /// Dependencies that come and go just when what they lead to finishes.
   @Suite struct Dependencies {
-    @Test("A dependency added while its upstream finishes is honoured or refused, never forgotten")
+    @Test("A dependency added while it finishes is honoured or refused, never forgotten")
     func addedAgainstFinish() async throws {
       try await Stress(
         rounds: 1_000, long: 150_000, members: 3, ways: ["honoured", "refused"]
@@ -21,9 +22,9 @@ extension EngineRaces {
         two.isSuspended = random.below(2) == 0
         let isAddedBefore = random.below(2) == 0
         if isAddedBefore { try two.addOperation(dependent) }
-        let recorder = ScheduleRecorder(log: bench.log, widths: ["one": 1, "two": 1])
+        let recorder = ScheduleRecorder(engine: bench.engine, widths: ["one": 1, "two": 1])
         let refused = Gathered<DependencyError>()
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           { upstream.finish(.success(number)) },
           {
@@ -59,7 +60,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("A dependency removed while its upstream finishes, is cancelled, or is added again")
+    @Test("A dependency is removed while it finishes, is cancelled or is added again")
     func removedAgainstFinish() async throws {
       try await Stress(
         rounds: 1_000, long: 100_000, members: 3, ways: ["removed", "too late"]
@@ -77,7 +78,7 @@ extension EngineRaces {
         try two.addOperation(last)
         let cancels = random.below(2) == 0
         let again = random.below(2) == 0
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           { if cancels { upstream.cancel() } else { upstream.finish(.success(number)) } },
           {
@@ -106,7 +107,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("A failing upstream against a cancel, a change of policy and the other dependency")
+    @Test("A dependency fails during a cancel, a policy change and the end of another one")
     func policiesAgainstFinish() async throws {
       try await Stress(
         rounds: 800, long: 150_000, members: 3,
@@ -124,7 +125,7 @@ extension EngineRaces {
         try two.addOperation(dependent)
         let cancels = random.below(2) == 0
         let refused = Gathered<Bool>()
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           { bad.finish(.failure(TestError())) },
           { good.finish(.success(number)) },
@@ -171,7 +172,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("A skip that is taken back before the operation is added")
+    @Test("A skip is taken back before the operation is added")
     func verdictTakenBack() throws {
       for change in ["remove", "policy"] {
         let bench = Bench()
@@ -194,7 +195,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("Dependents that go while what they wait for finishes and is looked at")
+    @Test("Dependents are released while their dependency finishes and is inspected")
     func goneAgainstFinish() async throws {
       try await Stress(
         rounds: 1_000, long: 300_000, members: 3, ways: ["seen", "gone"]
@@ -203,7 +204,7 @@ extension EngineRaces {
         let queue = bench.queue(width: 2)
         let upstream = bench.held("upstream")
         try queue.addOperation(upstream)
-        let dependents = (0..<1 + random.below(20)).map { _ in Quick(log: bench.log) }
+        let dependents = (0..<1 + random.below(20)).map { _ in Quick(engine: bench.engine) }
         for dependent in dependents { try dependent.depend(on: upstream) }
         // Some are kept by the queue, until they have finished.
         let queued = dependents.filter { _ in random.below(4) == 0 }
@@ -212,7 +213,7 @@ extension EngineRaces {
         let kept = Locked(dependents)
         let last = bench.quick("last")
         let (seen, isWaiting) = (Gathered<Int>(), random.below(2) == 0)
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           { while kept.withLock({ $0.popLast() }) != nil {} },
           { upstream.finish(.success(number)) },

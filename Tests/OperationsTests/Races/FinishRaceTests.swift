@@ -6,7 +6,7 @@ import Testing
 extension EngineRaces {
   /// Who ends an operation, and how often.
   @Suite struct Finishing {
-    @Test("Cancel against finish against start: one end, one result, and the slot is free again")
+    @Test("Cancel, finish and start race: one end, one result, and the slot is free again")
     func cancelFinishStart() async throws {
       try await Stress(
         rounds: 1_000, long: 150_000, members: 3, ways: ["finished", "cancelled"]
@@ -14,7 +14,7 @@ extension EngineRaces {
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: number.isMultiple(of: 2))
         let results = Gathered<Result<Int, any Error>>()
-        let operation = Idle(name: "a", log: bench.log) { results.add($0) }
+        let operation = Idle(name: "a", engine: bench.engine) { results.add($0) }
         let next = bench.quick("next")
         try next.depend(on: operation)
         let won = Gathered<Int>()
@@ -36,7 +36,7 @@ extension EngineRaces {
           }
         }
         try queue.addOperation(next)
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.queues = [queue]
         round.operations = [operation, next]
         round.bodies = [
@@ -49,7 +49,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("Of three finishes at once one wins, whether it executes, waits or is on no queue")
+    @Test("Of three concurrent finishes one wins, on an executing, waiting or unqueued operation")
     func threeFinishes() async throws {
       try await Stress(
         rounds: 1_000, long: 500_000, members: 3, ways: ["won by 0", "won by 1", "won by 2"]
@@ -57,10 +57,10 @@ extension EngineRaces {
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: number % 3 == 1)
         let results = Gathered<Result<Int, any Error>>()
-        let operation = Idle(name: "a", log: bench.log) { results.add($0) }
+        let operation = Idle(name: "a", engine: bench.engine) { results.add($0) }
         if number % 3 != 2 { try queue.addOperation(operation) }
         let won = Gathered<Int>()
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = (0..<3).map { index in
           { if operation.finish(.success(index)) { won.add(index) } }
         }
@@ -80,7 +80,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("Cancelling a blocking body while it begins and ends: its slot is held until it returns")
+    @Test("A blocking body cancelled while it begins or ends holds its slot until it returns")
     func blockingBody() async throws {
       try await Stress(
         rounds: 600, long: 400_000, members: 2,
@@ -89,13 +89,13 @@ extension EngineRaces {
         let bench = Bench()
         let queue = bench.queue(width: 1, paused: true)
         let ran = Locked(0)
-        let operation = BlockingOperation(name: "a", log: bench.log) { _ in
+        let operation = BlockingOperation(name: "a", engine: bench.engine) { _ in
           ran.withLock { $0 += 1 }
           return number
         }
         let next = bench.quick("next")
         try queue.addOperations([operation, next], waitUntilFinished: false)
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.facts = { ScheduleChecker.Facts(widths: [queue.name: 1]) }
         round.queues = [queue]
         round.operations = [operation, next]
@@ -117,7 +117,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("A result given before the start, and then a cancel: result and outcome agree")
+    @Test("A cancel after an early result: result and outcome agree")
     func keptResult() throws {
       let bench = Bench()
       let queue = bench.queue(paused: true)

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import Testing
 
 extension EngineRaces {
@@ -13,7 +14,7 @@ extension EngineRaces {
       [], [.new], [.old, .new], [.prior], [.initial, .new], [.initial, .prior, .old, .new],
     ]
 
-    @Test("Observers come and go on all sides: the life goes on, and those who stay hear it once")
+    @Test("While observers come and go, permanent observers see each change once")
     func comeAndGo() async throws {
       try await Stress(rounds: 800, long: 150_000, members: 3).run { number, random in
         let bench = Bench()
@@ -35,7 +36,7 @@ extension EngineRaces {
           for token in tokens { token.invalidate() }
         }
         let cancels = random.below(3) == 0
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           {
             upstream.finish(.success(number))
@@ -54,12 +55,12 @@ extension EngineRaces {
       }
     }
 
-    @Test("Observers that act on what they see: cancel, prioritize, suspend, add")
+    @Test("Observers may cancel, prioritize, suspend and add in their calls")
     func observersThatAct() async throws {
       try await Stress(rounds: 500, long: 150_000, members: 2).run { number, random in
         let bench = Bench()
         let queue = bench.queue(width: 1)
-        let operations = (0..<3).map { _ in Quick(log: bench.log) }
+        let operations = (0..<3).map { _ in Quick(engine: bench.engine) }
         let extra = bench.quick("extra")
         try operations[2].depend(on: operations[0])
         let tokens = Gathered<ObservationToken>()
@@ -83,7 +84,7 @@ extension EngineRaces {
               }
             })
         }
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           { try? queue.addOperations(operations, waitUntilFinished: false) },
           { if number.isMultiple(of: 2) { queue.cancelAllOperations() } },
@@ -93,13 +94,13 @@ extension EngineRaces {
         round.facts = { ScheduleChecker.Facts(isOrderChecked: false) }
         round.check = {
           let isKnown = operations.allSatisfy { $0.outcome == .succeeded || $0.isCancelled }
-          return withExtendedLifetime(tokens) { isKnown ? [] : ["an outcome nobody caused"] }
+          return withExtendedLifetime(tokens) { isKnown ? [] : ["an outcome without a cause"] }
         }
         return round
       }
     }
 
-    @Test("Who cancels when told that it is about to be cancelled is not told again and again")
+    @Test("A cancel in the prior call of isCancelled does not recurse")
     func cancelBeforeCancel() throws {
       let bench = Bench()
       let operation = bench.held("a")
@@ -118,7 +119,7 @@ extension EngineRaces {
       token.invalidate()
     }
 
-    @Test("Hearing of readiness before it comes does not change the order")
+    @Test("A prior observer of isReady does not change the order")
     func priorOrder() throws {
       let bench = Bench()
       let queue = bench.queue(width: 1)
@@ -135,7 +136,7 @@ extension EngineRaces {
       token.invalidate()
     }
 
-    @Test("An operation added by one who hears of its readiness before: its queue goes on")
+    @Test("A queue continues after a prior observer of isReady added the operation")
     func addedBeforeReady() throws {
       let bench = Bench()
       let (queue, other) = (bench.queue("one", width: 1), bench.queue("two", width: 1))
@@ -153,7 +154,7 @@ extension EngineRaces {
       token.invalidate()
     }
 
-    @Test("A queue suspended by one who hears of a start before it happens: it does not happen")
+    @Test("Suspending the queue in the prior call of a start prevents that start")
     func suspendedBeforeStart() throws {
       let bench = Bench()
       let queue = bench.queue()

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Locking
+import Support
 import Synchronization
 
 /// Threads that do one small thing each at the same moment, round after round.
@@ -96,7 +97,7 @@ final class RaceCrew: Sendable {
   }
 }
 
-extension SplitMix {
+extension RandomSource {
   /// Draws a delay: mostly none or short, at times as long as a whole transaction takes.
   mutating func delay() -> Int {
     let scale = below(14)

@@ -20,7 +20,7 @@ struct RaceRound {
   /// Which of the ways in which it can go it went; asked for at the end.
   var way: () -> String? = { nil }
 
-  let log: EventLog
+  let engine: OperationEngine
 
   /// The longest that a round may take; only one with a lost wake-up takes it.
   static let limit = Duration.seconds(20)
@@ -37,7 +37,7 @@ struct RaceRound {
       return ["\(operation.displayName) does not finish, it is \(operation.state)"]
     }
     let deadline = ContinuousClock.now + Self.limit
-    while !isOver() || log.isDelivering {
+    while !isOver() || engine.isDelivering {
       guard ContinuousClock.now < deadline else { return ["tasks or observers are still busy"] }
       // No thread is held up for a task here: there may be no other to run it.
       await Task.yield()
@@ -47,9 +47,9 @@ struct RaceRound {
 
   /// Everything that must be true of any round that has ended.
   func problems() -> [String] {
-    var problems = ScheduleChecker.problems(in: log, facts())
+    var problems = ScheduleChecker.problems(in: engine, facts())
     var finished: [Int: OperationOutcome] = [:]
-    for entry in log.entries(from: 0, limit: .max).entries {
+    for entry in engine.log.entries(from: 0, limit: .max).entries {
       guard entry.event == .transition, entry.to == .finished else { continue }
       if finished.updateValue(entry.outcome ?? .skipped, forKey: entry.operation.id) != nil {
         problems.append("\(entry.operation.name) has finished twice")

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import Support
 import Testing
 
 /// A race that is run many times, and judged each time.
@@ -30,7 +31,7 @@ struct Stress {
   ///
   /// What it draws is the same in each run of the tests, so that the number of a failing round says
   /// which it was.
-  func run(_ make: (Int, inout SplitMix) throws -> RaceRound) async throws {
+  func run(_ make: (Int, inout RandomSource) throws -> RaceRound) async throws {
     let crew = RaceCrew(size: members)
     defer { crew.dismiss() }
     let began = ContinuousClock.now
@@ -53,12 +54,12 @@ struct Stress {
 
   /// - Returns: Which ways the rounds went; nil if not all was well.
   private func run(
-    _ numbers: Range<Int>, _ crew: RaceCrew, _ make: (Int, inout SplitMix) throws -> RaceRound
+    _ numbers: Range<Int>, _ crew: RaceCrew, _ make: (Int, inout RandomSource) throws -> RaceRound
   ) async throws -> [String]? {
     var batch: [RaceRound] = []
     var turns: [[RaceCrew.Turn]] = []
     for number in numbers {
-      var random = SplitMix(state: UInt64(number) &* 6_364_136_223_846_793_005)
+      var random = RandomSource(seed: UInt64(number) &* 6_364_136_223_846_793_005)
       let round = try make(number, &random)
       batch.append(round)
       turns.append(round.bodies.map { RaceCrew.Turn(delay: random.delay(), body: $0) })

@@ -1,12 +1,13 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import Testing
 
 extension EngineRaces {
   /// Threads and tasks that wait for an end that comes just then.
   @Suite struct Waiting {
-    @Test("Blocking waits with and without time against the end: true means that it is over")
+    @Test("Blocking waits that race with the end return true only for a finished operation")
     func blocking() async throws {
       try await Stress(
         rounds: 800, long: 350_000, members: 3, ways: ["over", "out of time"]
@@ -20,7 +21,7 @@ extension EngineRaces {
         ]
         let (short, other) = (timeouts[random.below(5)], timeouts[random.below(5)])
         let (problems, isInTime) = (Gathered<String>(), Gathered<Bool>())
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           {
             if number.isMultiple(of: 3) {
@@ -55,7 +56,7 @@ extension EngineRaces {
       }
     }
 
-    @Test("Tasks that await a value while it comes, or is cancelled, all go on, with one answer")
+    @Test("All tasks that await a value resume with the same result, also after a cancel")
     func values() async throws {
       try await Stress(rounds: 800, long: 350_000, members: 3).run { number, random in
         let bench = Bench()
@@ -69,7 +70,7 @@ extension EngineRaces {
           let task = Task { answers.add((try? await operation.value) ?? -1) }
           if cancelsTask { task.cancel() }
         }
-        var round = RaceRound(log: bench.log)
+        var round = RaceRound(engine: bench.engine)
         round.bodies = [
           {
             if number.isMultiple(of: 4) {

@@ -21,42 +21,42 @@ extension EngineRaces {
         _ = gate.wait(timeout: .now() + 60)
       }
 
-      func letGo(_ count: Int) {
+      func release(_ count: Int) {
         for _ in 0..<count { gate.signal() }
       }
 
-      func body(_ log: EventLog, _ name: String) -> BlockingOperation {
-        BlockingOperation(name: name, log: log) { [self] _ in
+      func body(_ engine: OperationEngine, _ name: String) -> BlockingOperation {
+        BlockingOperation(name: name, engine: engine) { [self] _ in
           attend()
           return nil
         }
       }
     }
 
-    @Test("Eight blocking bodies at width 8 all meet before any of them goes on")
+    @Test("Eight blocking bodies at width 8 all execute at the same time")
     func allMeet() throws {
       let bench = Bench()
       let queue = bench.queue(width: 8)
       let meeting = Meeting()
-      let bodies = (0..<8).map { meeting.body(bench.log, "body-\($0)") }
+      let bodies = (0..<8).map { meeting.body(bench.engine, "body-\($0)") }
       try queue.addOperations(bodies, waitUntilFinished: false)
       // Foundation's own threads would meet too, but they are eight only after five seconds.
       #expect(eventually(timeout: .seconds(4)) { meeting.count == 8 })
       #expect(bodies.allSatisfy { $0.state == .executing })
       #expect(queue.snapshot.slotHolders.map(\.slot) == Array(1...8))
-      meeting.letGo(8)
+      meeting.release(8)
       drain(queue)
     }
 
-    @Test("At width 7 the eighth stays ready, and starts only when one of the seven has finished")
+    @Test("At width 7 the eighth operation starts only when one of the seven has finished")
     func sevenDoNot() throws {
       let bench = Bench()
       let queue = bench.queue(width: 7)
       let meeting = Meeting()
-      let bodies = (0..<8).map { meeting.body(bench.log, "body-\($0)") }
+      let bodies = (0..<8).map { meeting.body(bench.engine, "body-\($0)") }
       try queue.addOperations(bodies, waitUntilFinished: false)
       #expect(eventually(timeout: .seconds(30)) { meeting.count == 7 })
-      let entries = bench.log.count
+      let entries = bench.engine.log.count
       // Everything that could make a queue look for work again, but no free slot.
       for round in 0..<20 {
         bodies[7].queuePriority = round.isMultiple(of: 2) ? .veryHigh : .low
@@ -69,20 +69,21 @@ extension EngineRaces {
         let reason: WaitReason.Code = round.isMultiple(of: 8) ? .widthZero : .queueFull
         #expect(bodies[7].waitReasons().map(\.code).contains(reason))
       }
-      #expect(bench.log.count == entries + 1, "only the cancel is to be in the log")
+      #expect(bench.engine.log.count == entries + 1, "only the cancel is to be in the log")
       queue.maxConcurrentOperationCount = 7
       #expect(meeting.count == 7)
-      meeting.letGo(1)
+      meeting.release(1)
       #expect(eventually(timeout: .seconds(30)) { meeting.count == 8 })
-      let log = bench.entries.filter { $0.event == .transition }
-      let end = log.first { $0.to == .finished }?.sequence ?? .max
-      let start = log.first { $0.operation.name == "body-7" && $0.to == .executing }?.sequence ?? 0
+      let engine = bench.entries.filter { $0.event == .transition }
+      let end = engine.first { $0.to == .finished }?.sequence ?? .max
+      let start =
+        engine.first { $0.operation.name == "body-7" && $0.to == .executing }?.sequence ?? 0
       #expect(start > end)
-      meeting.letGo(7)
+      meeting.release(7)
       drain(queue)
       #expect(
         ScheduleChecker.problems(
-          in: bench.log, .init(widths: ["network": 7], isOrderChecked: false)
+          in: bench.engine, .init(widths: ["network": 7], isOrderChecked: false)
         )
         .isEmpty)
     }
@@ -93,7 +94,7 @@ extension EngineRaces {
       let queue = bench.queue(width: 1_000)
       let before = Self.threads
       let operations = (0..<1_001).map { _ in
-        DelayOperation(duration: .seconds(600), log: bench.log)
+        DelayOperation(duration: .seconds(600), engine: bench.engine)
       }
       try queue.addOperations(operations, waitUntilFinished: false)
       #expect(queue.snapshot.executing == 1_000)
@@ -106,7 +107,7 @@ extension EngineRaces {
       queue.cancelAllOperations()
       drain(queue)
       #expect(operations.allSatisfy { $0.outcome == .cancelled })
-      #expect(ScheduleChecker.problems(in: bench.log, .init(isOrderChecked: false)).isEmpty)
+      #expect(ScheduleChecker.problems(in: bench.engine, .init(isOrderChecked: false)).isEmpty)
     }
 
     @Test("A thousand short delays at width 1000 have all begun before the first one ends")
@@ -114,13 +115,13 @@ extension EngineRaces {
       let bench = Bench()
       let queue = bench.queue(width: 1_000)
       let operations = (0..<1_000).map { _ in
-        DelayOperation(duration: .milliseconds(200), log: bench.log)
+        DelayOperation(duration: .milliseconds(200), engine: bench.engine)
       }
       try queue.addOperations(operations, waitUntilFinished: false)
       drain(queue)
-      let log = bench.entries.filter { $0.event == .transition }
-      let lastStart = log.last { $0.to == .executing }
-      let firstEnd = log.first { $0.to == .finished }
+      let engine = bench.entries.filter { $0.event == .transition }
+      let lastStart = engine.last { $0.to == .executing }
+      let firstEnd = engine.first { $0.to == .finished }
       #expect(operations.allSatisfy { $0.outcome == .succeeded })
       // The last one had begun before the first one ended, by the log and not by the clock.
       #expect((lastStart?.sequence ?? .max) < (firstEnd?.sequence ?? 0))
@@ -131,11 +132,11 @@ extension EngineRaces {
       let bench = Bench()
       let queue = bench.queue(width: -1)
       let meeting = Meeting()
-      let bodies = (0..<100).map { meeting.body(bench.log, "body-\($0)") }
+      let bodies = (0..<100).map { meeting.body(bench.engine, "body-\($0)") }
       try queue.addOperations(bodies, waitUntilFinished: false)
       #expect(eventually(timeout: .seconds(30)) { meeting.count == 100 })
       #expect(queue.snapshot.executing == 100)
-      meeting.letGo(100)
+      meeting.release(100)
       drain(queue)
     }
 

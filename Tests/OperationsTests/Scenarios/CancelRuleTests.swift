@@ -36,7 +36,7 @@ import Testing
     #expect(bench.started == ["running", "c"])
   }
 
-  @Test("On a paused queue cancelling all ends only what executes; the rest ends in order added")
+  @Test("Cancelling all on a paused queue ends executing operations; the rest end on resuming")
   func pausedQueue() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -59,7 +59,7 @@ import Testing
     #expect(never.state == .created && !never.isCancelled)
   }
 
-  @Test("Cancelled on no queue it is not finished, and what waits for it goes on waiting")
+  @Test("An operation cancelled on no queue is not finished, and its dependents keep waiting")
   func onNoQueue() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -77,7 +77,8 @@ import Testing
   }
 
   @Test(
-    "A dependency added after the cancel does not hold the operation", arguments: [true, false])
+    "A dependency added after the cancel does not delay a cancelled operation",
+    arguments: [true, false])
   func dependencyAfterwards(queuedFirst: Bool) throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -91,20 +92,20 @@ import Testing
     queue.isSuspended = false
     try drainOrStop(queue)
     #expect(operation.outcome == .cancelled)
-    // The end of the dependency afterwards meets nobody.
+    // The dependency finds no dependent left when it ends afterwards.
     try queue.addOperation(never)
     never.finish(.success(1))
     try drainOrStop(queue)
     #expect(bench.life("a").count == 3)
   }
 
-  @Test("A cancelled pending operation calls its handlers and sets free what waits for it")
+  @Test("A cancelled pending operation calls its handlers and releases its dependents")
   func handlers() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (handled, completed) = (Gathered<String>(), Door())
     let upstream = bench.held("upstream")
-    let middle = Hooked(name: "middle", log: bench.log) { _ in
+    let middle = Hooked(name: "middle", engine: bench.engine) { _ in
       handled.add("executed")
     } completionHandler: { result in
       if case .failure(let error) = result { handled.add(OperationFailure(error).code) }
@@ -124,7 +125,7 @@ import Testing
     try drainOrStop(queue)
   }
 
-  @Test("Cancelling from inside its own synchronous work counts when that returns")
+  @Test("An operation cancelled by its own synchronous work ends when that work returns")
   func fromInside() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -134,8 +135,8 @@ import Testing
       current.cancel()
       states.add(current.state)
     }
-    let plain = Plain(name: "plain", log: bench.log, body: body)
-    let blocking = BlockingOperation(name: "blocking", log: bench.log) { _ in
+    let plain = Plain(name: "plain", engine: bench.engine, body: body)
+    let blocking = BlockingOperation(name: "blocking", engine: bench.engine) { _ in
       body()
       return 7
     }
@@ -150,12 +151,12 @@ import Testing
     #expect(skips.outcome == .skipped)
   }
 
-  @Test("A body can see that what it depends on was cancelled, for dependencies stay listed")
+  @Test("A body can see that its dependency was cancelled, because dependencies stay listed")
   func bodyAsks() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (good, bad) = (bench.quick("good"), bench.held("bad"))
-    let last = BlockingOperation(name: "last", log: bench.log) { operation in
+    let last = BlockingOperation(name: "last", engine: bench.engine) { operation in
       if operation.dependencies.contains(where: \.isCancelled) { operation.cancel() }
       return operation.dependencies.count
     }
@@ -167,7 +168,7 @@ import Testing
     #expect(last.dependencies == [good, bad])
   }
 
-  @Test("One that is started by hand is cancelled as on a queue")
+  @Test("An operation started by hand is cancelled as on a queue")
   func byHand() {
     let bench = Bench()
     let operation = bench.held("a")

@@ -13,16 +13,16 @@ import Testing
   }
 
   @Test(
-    "The completion block runs once, after the end, whichever way it came",
+    "The completion block runs once, after the end, whatever the outcome",
     arguments: Ending.allCases)
   func completionBlock(ending: Ending) throws {
     let bench = Bench()
     let queue = bench.queue()
     let operation: ObservableOperation
     switch ending {
-    case .synchronous: operation = Plain(log: bench.log)
-    case .blocking: operation = BlockingOperation(log: bench.log) { _ in nil }
-    default: operation = Quick(log: bench.log)
+    case .synchronous: operation = Plain(engine: bench.engine)
+    case .blocking: operation = BlockingOperation(engine: bench.engine) { _ in nil }
+    default: operation = Quick(engine: bench.engine)
     }
     let (told, called) = (Gathered<Bool>(), DispatchSemaphore(value: 0))
     // Captures the operation, which must not keep it for ever.
@@ -93,7 +93,7 @@ import Testing
     early.completionBlock = nil
   }
 
-  @Test("What captures itself in its completion block or handler does not stay in memory")
+  @Test("An operation captured by its own completion block or handler is released")
   func selfCapture() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -102,7 +102,7 @@ import Testing
       weak var gone: Held?
       do {
         let box = Locked<Held?>(nil)
-        let operation = Held(log: bench.log) { _ in box.withLock { $0 = nil } }
+        let operation = Held(engine: bench.engine) { _ in box.withLock { $0 = nil } }
         box.withLock { $0 = operation }
         operation.completionBlock = { _ = operation.name }
         gone = operation
@@ -124,9 +124,9 @@ import Testing
     for _ in 0..<TestScale.count(500) {
       let isHandled = Locked(false)
       let operation = Hooked(
-        log: bench.log, onExecute: { $0.finish(.success(1)) },
+        engine: bench.engine, onExecute: { $0.finish(.success(1)) },
         completionHandler: { _ in isHandled.withLock { $0 = true } })
-      let dependent = Hooked(log: bench.log) { operation in
+      let dependent = Hooked(engine: bench.engine) { operation in
         if !isHandled.withLock({ $0 }) { early.add("dependent") }
         operation.finish(.success(1))
       }
@@ -140,7 +140,7 @@ import Testing
     #expect(early.all == [])
   }
 
-  @Test("Work of every kind sees which operation it is, and code outside sees none")
+  @Test("Work of every kind sees its current operation; code outside sees none")
   func current() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue("network"), bench.queue("other"))
@@ -149,18 +149,18 @@ import Testing
       let current = ObservableOperation.current
       seen.add("\(place): \(current?.displayName ?? "-") on \(current?.queue?.name ?? "-")")
     }
-    let inner = Plain(name: "inner", log: bench.log) { look("nested") }
-    let nested = Plain(name: "nested", log: bench.log) {
+    let inner = Plain(name: "inner", engine: bench.engine) { look("nested") }
+    let nested = Plain(name: "nested", engine: bench.engine) {
       inner.start()
       look("after nested")
     }
-    let child = Plain(name: "child", log: bench.log) { look("child") }
-    let parent = BlockingOperation(name: "parent", log: bench.log) { _ in
+    let child = Plain(name: "child", engine: bench.engine) { look("child") }
+    let parent = BlockingOperation(name: "parent", engine: bench.engine) { _ in
       try runAll([child], on: other)
       look("body")
       return nil
     }
-    let execute = Hooked(name: "hooked", log: bench.log) { operation in
+    let execute = Hooked(name: "hooked", engine: bench.engine) { operation in
       look("execute")
       operation.finish(.success(1))
     }
@@ -175,39 +175,40 @@ import Testing
       ])
   }
 
-  @Test("Cancelled from inside by cancelling all of its queue, an operation ends without harm")
+  @Test("An operation that cancels all of its own queue ends normally")
   func cancelAllFromInside() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
-    let hooked = Hooked(name: "hooked", log: bench.log) { _ in queue.cancelAllOperations() }
-    let blocking = BlockingOperation(name: "blocking", log: bench.log) { operation in
+    let hooked = Hooked(name: "hooked", engine: bench.engine) { _ in queue.cancelAllOperations() }
+    let blocking = BlockingOperation(name: "blocking", engine: bench.engine) { operation in
       queue.cancelAllOperations()
       return operation.isCancelled
     }
     let waiting = bench.held("waiting")
     try waiting.depend(on: hooked)
     try runAll([hooked, blocking, waiting], on: queue)
-    #expect(LifeRecord(of: bench.log, width: 2).faults == [])
+    #expect(LifeRecord(of: bench.engine, width: 2).faults == [])
     #expect(hooked.outcome == .cancelled)
     #expect(waiting.executions == 0)
     #expect(queue.operationCount == 0)
   }
 
-  @Test("Neither queues nor operations stay in memory when their work is done")
+  @Test("Queues and operations are released when their work is done")
   func nothingKept() throws {
     let gone = Gathered<@Sendable () -> Bool>()
     for _ in 0..<TestScale.count(100) {
       let bench = Bench()
       let queue = bench.queue()
       let operations: [ObservableOperation] = [
-        bench.quick("a"), Plain(log: bench.log), BlockingOperation(log: bench.log) { _ in nil },
-        DelayOperation(duration: .zero, log: bench.log),
+        bench.quick("a"), Plain(engine: bench.engine),
+        BlockingOperation(engine: bench.engine) { _ in nil },
+        DelayOperation(duration: .zero, engine: bench.engine),
       ]
       for (next, operation) in zip(operations.dropFirst(), operations) {
         try next.depend(on: operation)
       }
       try runAll(operations, on: queue)
-      for object in operations as [any AnyObject & Sendable] + [queue, bench.log] {
+      for object in operations as [any AnyObject & Sendable] + [queue, bench.engine] {
         gone.add { [weak object] in object == nil }
       }
     }

@@ -1,12 +1,13 @@
 import Foundation
 import Locking
 import Operations
+import Support
 import TestSupport
 import Testing
 
 /// What dependencies mean at each moment, and that circles are refused wherever they would close.
 @Suite(.timeLimit(.minutes(15))) struct DependencyRuleTests {
-  @Test("Named twice, a dependency counts once")
+  @Test("A dependency added twice counts once")
   func duplicate() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -22,11 +23,11 @@ import Testing
     #expect(operation.dependencies == [upstream])
   }
 
-  @Test("One that waits for an operation on no queue goes on when that is started by hand")
+  @Test("A dependent of an operation on no queue runs after that one is started by hand")
   func startedByHand() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let (loose, operation) = (Plain(name: "loose", log: bench.log), bench.quick("a"))
+    let (loose, operation) = (Plain(name: "loose", engine: bench.engine), bench.quick("a"))
     try operation.depend(on: loose)
     try queue.addOperation(operation)
     #expect(!operation.waitUntilFinished(timeout: .milliseconds(5)))
@@ -36,7 +37,7 @@ import Testing
     #expect(bench.started == ["loose", "a"])
   }
 
-  @Test("Added while the operation is pending, on a paused queue or not, a dependency is honoured")
+  @Test("A dependency added to a pending operation is honoured, on a paused queue or not")
   func addedWhilePending() throws {
     for paused in [true, false] {
       let bench = Bench()
@@ -58,11 +59,11 @@ import Testing
     }
   }
 
-  @Test("One that has finished already holds nothing up and stays listed")
+  @Test("A finished dependency does not delay its dependent and stays listed")
   func finishedBefore() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
-    let done = Plain(name: "done", log: bench.log)
+    let done = Plain(name: "done", engine: bench.engine)
     done.start()
     let (before, after) = (bench.quick("before"), bench.quick("after"))
     try before.depend(on: done)
@@ -74,7 +75,7 @@ import Testing
     #expect(before.dependencies == [done] && after.dependencies == [done])
   }
 
-  @Test("Between the decision to start and the start no dependency is taken any more")
+  @Test("Between the decision to start and the start a new dependency is refused")
   func whileStarting() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -93,7 +94,7 @@ import Testing
     token.invalidate()
   }
 
-  @Test("Whoever sees an operation finished finds its dependents ready and its slot free")
+  @Test("When isFinished is true, the dependents are ready and the slot is free")
   func seenFinished() throws {
     let late = Gathered<String>()
     for _ in 0..<TestScale.count(300) {
@@ -121,7 +122,7 @@ import Testing
     #expect(late.all == [])
   }
 
-  @Test("A circle across queues is refused, and what is there runs")
+  @Test("A cycle across queues is refused, and the existing operations run")
   func cycleAcrossQueues() throws {
     let bench = Bench()
     let (one, two) = (bench.queue("one", paused: true), bench.queue("two", paused: true))
@@ -142,7 +143,7 @@ import Testing
     #expect(bench.started == ["b", "c", "a"])
   }
 
-  @Test("A circle of thousands is refused with every name on its path")
+  @Test("A cycle of thousands of operations is refused with every name on its path")
   func longCycle() throws {
     let bench = Bench()
     let chain = (0..<2_000).map { bench.quick("op-\($0)") }
@@ -156,7 +157,7 @@ import Testing
     #expect(bench.started == chain.map(\.displayName))
   }
 
-  @Test("Threads that lay edges in all directions never close a circle, and everything runs")
+  @Test("Threads that add dependencies in all directions never close a cycle")
   func cyclesFromThreads() throws {
     for seed in 0..<TestScale.count(20) {
       let bench = Bench()
@@ -166,7 +167,7 @@ import Testing
       race(
         (0..<3).map { thread in
           {
-            var random = SplitMix(state: UInt64(seed * 3 + thread))
+            var random = RandomSource(seed: UInt64(seed * 3 + thread))
             for _ in 0..<40 {
               let (one, other) = (random.below(12), random.below(12))
               try? operations[one].depend(on: operations[other])
@@ -175,7 +176,7 @@ import Testing
         })
       queue.isSuspended = false
       try drainOrStop(queue)
-      let record = LifeRecord(of: bench.log, width: 2)
+      let record = LifeRecord(of: bench.engine, width: 2)
       #expect(record.count("succeeded") == 12)
       // Each ran after all that it depends on.
       let place = Dictionary(

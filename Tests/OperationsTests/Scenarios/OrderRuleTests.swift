@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import Support
 import TestSupport
 import Testing
 
@@ -10,12 +11,12 @@ import Testing
   ]
 
   @Test(
-    "Fifty fans, each released by one operation: by priority, then order added, at any width",
+    "The dependents of one operation start by priority, then order added, at any width",
     arguments: [1, 2, 4, -1])
   func fans(width: Int) throws {
     var wrong: [Int] = []
     for round in 0..<50 {
-      var random = SplitMix(state: UInt64(round) &* 104_729 &+ UInt64(width + 2))
+      var random = RandomSource(seed: UInt64(round) &* 104_729 &+ UInt64(width + 2))
       let bench = Bench()
       let queue = bench.queue(width: width)
       let hub = bench.held("hub")
@@ -36,7 +37,7 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test("Added one by one, the first starts at once, whatever comes after it")
+  @Test("The first of operations added one by one starts at once, whatever comes after it")
   func oneByOne() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -54,7 +55,7 @@ import Testing
     #expect(bench.started == ["first", "high", "normal", "low"])
   }
 
-  @Test("A pending operation whose priority changes stands last at its level when it is ready")
+  @Test("A pending operation whose priority changes is last at its level when it is ready")
   func changedWhilePending() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -72,7 +73,7 @@ import Testing
     #expect(bench.started == ["gate", "x", "y", "early", "z"])
   }
 
-  @Test("A class of service does not rank, and does not take the priority away")
+  @Test("Quality of service does not affect the order by priority")
   func classOfService() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -106,7 +107,7 @@ import Testing
     #expect(bench.started == ["running", "next"])
   }
 
-  @Test("The order added holds among those cancelled and not cancelled")
+  @Test("Cancelled and other operations keep their order added")
   func cancelledInTurn() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -120,7 +121,7 @@ import Testing
     #expect(ends.map(\.operation.name) == [5, 0, 1, 2, 3, 4].map { "op-\($0)" })
   }
 
-  @Test("Raised from 0 the width lets the first in order start, and no more than it says")
+  @Test("Raising the width from 0 starts the first operations, no more than the width")
   func raised() throws {
     let bench = Bench()
     let queue = bench.queue(width: 0)
@@ -140,7 +141,7 @@ import Testing
     try drainOrStop(queue)
   }
 
-  @Test("Lowered while it is full, a queue starts nothing until it is below its new width")
+  @Test("A full queue whose width is lowered starts nothing until it is below the new width")
   func lowered() throws {
     let bench = Bench()
     let queue = bench.queue(width: 5)
@@ -157,7 +158,7 @@ import Testing
     try drainOrStop(queue)
   }
 
-  @Test("Paused without a limit a queue starts nothing, and afterwards all, by priority")
+  @Test("A paused queue of unlimited width starts nothing; resumed it starts all by priority")
   func pausedUnlimited() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1)
@@ -177,17 +178,17 @@ import Testing
     #expect(bench.started == ["running"] + [6, 0, 2, 3, 4, 5, 7, 1].map { "op-\($0)" })
   }
 
-  @Test("Without a limit everything that is ready executes at once")
+  @Test("At unlimited width every ready operation executes at once")
   func unlimited() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1)
     let count = TestScale.count(500)
-    let operations = (0..<count).map { _ in Held(log: bench.log) }
+    let operations = (0..<count).map { _ in Held(engine: bench.engine) }
     for operation in operations { try queue.addOperation(operation) }
     #expect(queue.snapshot.executing == count)
     for operation in operations.reversed() { operation.finish(.success(1)) }
     try drainOrStop(queue)
-    let record = LifeRecord(of: bench.log)
+    let record = LifeRecord(of: bench.engine)
     #expect(record.faults == [])
     #expect(record.executed == operations.map(\.id))
   }

@@ -21,15 +21,15 @@ import Testing
   /// An operation of each kind that tells the nice value of its thread; the last is asynchronous, and
   /// has none of its own.
   private static func operations(
-    log: EventLog, told: Gathered<Int>
+    engine: OperationEngine, told: Gathered<Int>
   ) -> [ObservableOperation] {
     [
-      BlockingOperation(log: log) { _ in
+      BlockingOperation(engine: engine) { _ in
         told.add(nice)
         return nil
       },
-      Plain(log: log) { told.add(nice) },
-      Hooked(log: log) {
+      Plain(engine: engine) { told.add(nice) },
+      Hooked(engine: engine) {
         told.add(nice)
         $0.finish(.success(1))
       },
@@ -49,55 +49,55 @@ import Testing
     Level(testDescription: "default", quality: .default, nice: 0),
   ]
 
-  @Test("An operation's class of service is the nice value of its thread", arguments: levels)
+  @Test("An operation's quality of service sets the nice value of its thread", arguments: levels)
   func ofOperation(level: Level) throws {
     let bench = Bench()
     let told = Gathered<Int>()
-    let operations = Self.operations(log: bench.log, told: told)
+    let operations = Self.operations(engine: bench.engine, told: told)
     for operation in operations { operation.qualityOfService = level.quality }
     try runAll(operations, on: bench.queue(width: 1))
     let nice = Self.nice(by: level.nice)
     #expect(told.all == [nice, nice, 0])
   }
 
-  @Test("Operations without one have that of their queue, and their own comes first")
+  @Test("Operations without a quality of service use their queue's; their own takes precedence")
   func ofQueue() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     queue.qualityOfService = .background
     let told = Gathered<Int>()
-    let operations = Self.operations(log: bench.log, told: told)
+    let operations = Self.operations(engine: bench.engine, told: told)
     operations[1].qualityOfService = .utility
     try runAll(operations, on: queue)
     #expect(told.all == [Self.nice(by: 10), Self.nice(by: 2), 0])
   }
 
-  @Test("What a lowered operation starts has its own class of service again")
+  @Test("Work started by a lowered operation has its own quality of service")
   func afterLowered() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(width: 1), bench.queue("other", width: -1))
     let told = Gathered<Int>()
-    let followers = Self.operations(log: bench.log, told: told)
-    let lowered = BlockingOperation(log: bench.log) { _ in
+    let followers = Self.operations(engine: bench.engine, told: told)
+    let lowered = BlockingOperation(engine: bench.engine) { _ in
       try other.addOperations(followers, waitUntilFinished: false)
       return nil
     }
     lowered.qualityOfService = .background
-    let last = Plain(log: bench.log) { told.add(Self.nice) }
+    let last = Plain(engine: bench.engine) { told.add(Self.nice) }
     try runAll([lowered, last], on: queue)
     try drainOrStop(other)
     #expect(told.all == [0, 0, 0, 0])
   }
 
-  @Test("Started by hand, a body has its class of service, and a request's next attempt has none")
+  @Test("Started by hand, a body runs with its quality of service, a request without it")
   func startedByHand() throws {
     let bench = Bench()
     let told = Gathered<Int>()
-    let body = BlockingOperation(log: bench.log) { _ in
+    let body = BlockingOperation(engine: bench.engine) { _ in
       told.add(Self.nice)
       return nil
     }
-    let request = Hooked(log: bench.log) { request in
+    let request = Hooked(engine: bench.engine) { request in
       told.add(Self.nice)
       request.finish(request.attempts < 2 ? .failure(TestError()) : .success(1))
     }
@@ -110,7 +110,7 @@ import Testing
     #expect(told.all == [Self.nice(by: 10), 0, 0])
   }
 
-  @Test("Tasks and completion blocks that a lowered thread brings about are not lowered")
+  @Test("Tasks and completion blocks started by a lowered thread are not lowered")
   func resumedByLowered() async throws {
     let bench = Bench()
     let told = Gathered<Int>()
@@ -124,7 +124,7 @@ import Testing
           told.add(Self.nice)
         }
       }
-      let lowered = BlockingOperation(log: bench.log) { _ in
+      let lowered = BlockingOperation(engine: bench.engine) { _ in
         for operation in awaited { operation.finish(.success(1)) }
         return nil
       }

@@ -7,8 +7,7 @@ import Testing
 
 /// The everyday uses of a queue that Foundation's own queue is tested with, on a queue of ours.
 @Suite(.timeLimit(.minutes(15))) struct QueueScenarioTests {
-  @Test(
-    "Operations are listed in the order added, leave as they end, and none is left after a wait")
+  @Test("Operations are listed in the order added and leave the list when they end")
   func listing() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -28,7 +27,7 @@ import Testing
     #expect(queue.operationCount == 0)
   }
 
-  @Test("A batch of four priorities runs from the highest to the lowest, and one by one again")
+  @Test("A batch of four priorities runs from the highest to the lowest, also added one by one")
   func batchByPriority() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -42,7 +41,7 @@ import Testing
     #expect(bench.started == ["level-3", "level-2", "level-1", "level-0"])
   }
 
-  @Test("Five of falling priority and rising place run in order added if equal, else by priority")
+  @Test("Five operations run by priority, and in the order added if the priorities are equal")
   func orders() throws {
     for byPriority in [false, true] {
       let bench = Bench()
@@ -61,12 +60,12 @@ import Testing
   }
 
   @Test(
-    "isExecuting holds during the work alone, on a queue and by hand", arguments: [true, false])
+    "isExecuting is true only during the work, on a queue and by hand", arguments: [true, false])
   func executing(onQueue: Bool) throws {
     let bench = Bench()
     let queue = bench.queue()
     let inside = Gathered<[Bool]>()
-    let operation = Plain(log: bench.log) {
+    let operation = Plain(engine: bench.engine) {
       guard let current = ObservableOperation.current else { return }
       inside.add([current.isExecuting, current.isFinished, current.isReady])
     }
@@ -82,11 +81,11 @@ import Testing
       [operation.isExecuting, operation.isFinished, operation.isReady] == [false, true, true])
   }
 
-  @Test("Started by hand, an asynchronous operation has only begun; polling sees its end")
+  @Test("start() of an asynchronous operation returns before its end, which polling sees")
   func asynchronousByHand() {
     let bench = Bench()
     let goOn = Door()
-    let operation = Hooked(log: bench.log) { operation in
+    let operation = Hooked(engine: bench.engine) { operation in
       Thread {
         goOn.pass()
         operation.finish(.success(1))
@@ -101,11 +100,11 @@ import Testing
     #expect(operation.outcome == .succeeded)
   }
 
-  @Test("Started by hand, a blocking operation runs its body off the calling thread")
+  @Test("start() of a blocking operation runs the body on another thread")
   func blockingByHand() {
     let bench = Bench()
     let goOn = Door()
-    let operation = BlockingOperation(log: bench.log) { _ in goOn.pass() }
+    let operation = BlockingOperation(engine: bench.engine) { _ in goOn.pass() }
     operation.start()
     #expect(operation.state == .executing)
     goOn.open()
@@ -113,14 +112,14 @@ import Testing
     #expect(operation.resultValue as? Bool == true)
   }
 
-  @Test("The third of five is cancelled and never runs; the others do")
+  @Test("The third of five operations is cancelled and never runs; the others do")
   func thirdCancelled() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let goOn = Door()
     let ran = Gathered<Int>()
     let operations = (1...5).map { number in
-      BlockingOperation(log: bench.log) { _ in
+      BlockingOperation(engine: bench.engine) { _ in
         goOn.pass()
         ran.add(number)
         return nil
@@ -148,17 +147,17 @@ import Testing
     try drainOrStop(queue)
   }
 
-  @Test("A queue resumed by an operation of another queue goes on")
+  @Test("An operation of another queue can resume a queue")
   func resumedByOperation() throws {
     let bench = Bench()
     let (paused, other) = (bench.queue("paused", paused: true), bench.queue("other"))
     try paused.addOperation(bench.quick("a"))
-    try runAll([Plain(log: bench.log) { paused.isSuspended = false }], on: other)
+    try runAll([Plain(engine: bench.engine) { paused.isSuspended = false }], on: other)
     try drainOrStop(paused)
     #expect(bench.started.last == "a")
   }
 
-  @Test("Cancelled while its queue is paused, an operation has finished and is cancelled after it")
+  @Test("An operation cancelled on a paused queue finishes as cancelled after resuming")
   func cancelledWhilePaused() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -173,7 +172,7 @@ import Testing
     #expect([one, two].allSatisfy { $0.isFinished && $0.isCancelled && $0.executions == 0 })
   }
 
-  @Test("A dependency is counted, and gone when it is removed")
+  @Test("A dependency is listed, and no longer listed after it is removed")
   func dependencyCount() {
     let bench = Bench()
     let (one, two) = (bench.quick("one"), bench.quick("two"))
@@ -183,13 +182,13 @@ import Testing
     #expect(one.dependencies.isEmpty)
   }
 
-  @Test("A cancelled dependency does not run, and what depends on it does")
+  @Test("A cancelled dependency does not run, but its dependent does")
   func cancelledDependency() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let ran = Gathered<Int>()
-    let one = Plain(log: bench.log) { ran.add(1) }
-    let two = Plain(log: bench.log) { ran.add(2) }
+    let one = Plain(engine: bench.engine) { ran.add(1) }
+    let two = Plain(engine: bench.engine) { ran.add(2) }
     try two.depend(on: one)
     one.cancel()
     try runAll([one, two], on: queue)
@@ -197,7 +196,7 @@ import Testing
     #expect(one.isFinished && two.outcome == .succeeded)
   }
 
-  @Test("The dependent is added first at width 1, and nobody keeps the queue: both run")
+  @Test("Both operations run at width 1 if the dependent is added first and the queue dropped")
   func dependentFirst() throws {
     let bench = Bench()
     let (one, two) = (bench.quick("one"), bench.quick("two"))
@@ -211,7 +210,7 @@ import Testing
     #expect(bench.started == ["two", "one"])
   }
 
-  @Test("Two queues whose operations depend on each other's, in both directions, drain")
+  @Test("Two queues whose operations depend on each other in both directions drain")
   func crossing() throws {
     let bench = Bench()
     let (left, right) = (bench.queue("left", width: 1), bench.queue("right", width: 1))
@@ -227,7 +226,7 @@ import Testing
     #expect(bench.started == (0..<20).map { "op-\($0)" })
   }
 
-  @Test("The dependency runs first, and a third operation is not held up by the two")
+  @Test("A dependency runs first and does not delay a third operation")
   func thirdUnaffected() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -243,7 +242,7 @@ import Testing
     #expect(bench.started == ["dependency", "third", "dependent"])
   }
 
-  @Test("Waiting for a queue includes what waits there for an operation of another queue")
+  @Test("Waiting for a queue includes operations that wait for another queue")
   func waitAcrossQueues() throws {
     let bench = Bench()
     let (one, two) = (bench.queue("one"), bench.queue("two"))
@@ -259,13 +258,13 @@ import Testing
     #expect(dependency.isFinished && dependent.isFinished)
   }
 
-  @Test("When the wait for an operation returns, its queue counts it no more")
+  @Test("When the wait for an operation returns, its queue no longer counts it")
   func countAfterWait() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     var counted = 0
     for _ in 0..<TestScale.count(500) {
-      let operation = Quick(log: bench.log)
+      let operation = Quick(engine: bench.engine)
       try queue.addOperation(operation)
       try #require(operation.waitUntilFinished(timeout: .seconds(20)))
       if queue.operationCount != 0 || !queue.operations.isEmpty { counted += 1 }
@@ -274,11 +273,11 @@ import Testing
     #expect(queue.progress == 1)
   }
 
-  @Test("A condition of one's own: an operation on no queue holds others until it is run by hand")
+  @Test("An operation on no queue delays its dependents until it is started by hand")
   func customCondition() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
-    let condition = Plain(name: "condition", log: bench.log)
+    let condition = Plain(name: "condition", engine: bench.engine)
     let operations = (0..<3).map { bench.quick("op-\($0)") }
     for operation in operations { try operation.depend(on: condition) }
     try queue.addOperations(operations, waitUntilFinished: false)
@@ -288,7 +287,7 @@ import Testing
     #expect(bench.started == ["condition", "op-0", "op-1", "op-2"])
   }
 
-  @Test("A circle of three is refused with its path; cancelling one, the other two run in order")
+  @Test("A cycle of three is refused with its path; after one cancel the others run in order")
   func circle() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -304,7 +303,7 @@ import Testing
     #expect(one.outcome == .cancelled)
   }
 
-  @Test("A queue that was waited for is freed")
+  @Test("A queue is released after a wait for it")
   func lifecycle() throws {
     let bench = Bench()
     weak var gone: InspectableQueue?
@@ -319,13 +318,13 @@ import Testing
     #expect(isGone)
   }
 
-  @Test("At width 2 two operations execute at once, and the third after one of them")
+  @Test("At width 2 two operations execute at once, and the third one after one of them")
   func two() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     let (arrived, both) = (Locked(0), Door())
     let operations = (0..<2).map { _ in
-      BlockingOperation(log: bench.log) { _ in
+      BlockingOperation(engine: bench.engine) { _ in
         let isSecond = arrived.withLock { arrived in
           arrived += 1
           return arrived == 2
@@ -337,22 +336,22 @@ import Testing
     let third = bench.quick("third")
     try runAll(operations + [third], on: queue)
     #expect(operations.allSatisfy { $0.resultValue as? Bool == true })
-    #expect(LifeRecord(of: bench.log, width: 2).peak == 2)
+    #expect(LifeRecord(of: bench.engine, width: 2).peak == 2)
     #expect(bench.started.last == "third")
   }
 
-  @Test("Operation, dependency, completion and a third operation, all in one go")
+  @Test("An operation, its dependency, a completion and a third operation run together")
   func together() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     let told = Gathered<String>()
-    let dependency = Hooked(name: "dependency", log: bench.log) { operation in
+    let dependency = Hooked(name: "dependency", engine: bench.engine) { operation in
       told.add("dependency")
       operation.finish(.success(1))
     } completionHandler: { _ in
       told.add("handler")
     }
-    let operation = BlockingOperation(name: "operation", log: bench.log) { _ in
+    let operation = BlockingOperation(name: "operation", engine: bench.engine) { _ in
       told.add("operation")
       return nil
     }
@@ -366,7 +365,7 @@ import Testing
     #expect(third.outcome == .succeeded)
   }
 
-  @Test("Blocks added as blocks all run, each on a thread of its own")
+  @Test("Added blocks all run, each on its own thread")
   func blocks() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)

@@ -9,7 +9,7 @@ import Testing
     bench.entries.filter { $0.event == .transition && $0.to == .executing }.map(\.time)
   }
 
-  @Test("With a pace two starts are never closer than that, at any width", arguments: [1, 3, -1])
+  @Test("A pace is the minimum time between two starts, at any width", arguments: [1, 3, -1])
   func apart(width: Int) throws {
     let bench = Bench()
     let queue = bench.queue(width: width, paused: true)
@@ -30,7 +30,7 @@ import Testing
     #expect(bench.started == ["op-5"] + (0..<5).map { "op-\($0)" })
   }
 
-  @Test("The reasons say that it is the pace, and who goes first")
+  @Test("The wait reasons name the pace and the operations that start first")
   func reasons() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -49,7 +49,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A cancelled one whose turn it is does not wait, and uses up no start")
+  @Test("A cancelled operation ignores the pace and uses up no start")
   func cancelled() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -64,7 +64,7 @@ import Testing
     #expect(bench.started == ["op-0"])
   }
 
-  @Test("A pace that changes while something waits counts at once")
+  @Test("A changed pace applies at once to waiting operations")
   func changed() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -86,7 +86,7 @@ import Testing
     #expect(times[1] - times[0] >= .milliseconds(10))
   }
 
-  @Test("Changes in quick succession leave one timer that counts, and no start too early")
+  @Test("Quick changes of the pace leave one active timer and cause no early start")
   func changedOften() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("The longest and the strangest paces do no harm")
+  @Test("Extreme paces are safe")
   func strange() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -119,7 +119,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("Pausing, width and pace together: each of them can hold, and the order stays")
+  @Test("Suspension, width and pace each prevent starts, and the order stays")
   func together() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -128,11 +128,11 @@ import Testing
     try queue.addOperations(operations, waitUntilFinished: false)
     for round in 0..<10 {
       queue.isSuspended = true
-      let before = bench.log.count
-      let pause = DelayOperation(duration: .milliseconds(3), log: bench.log)
+      let before = bench.engine.log.count
+      let pause = DelayOperation(duration: .milliseconds(3), engine: bench.engine)
       try pause.startManually()
       finish(pause)
-      let now = bench.log.entries(from: before, limit: .max).entries
+      let now = bench.engine.log.entries(from: before, limit: .max).entries
       let started = now.filter { $0.to == .executing && $0.operation.id != pause.id }
       #expect(started.isEmpty)
       try queue.setWidth(round % 3)
@@ -144,7 +144,7 @@ import Testing
     #expect(bench.started.filter { own.contains($0) } == operations.map(\.displayName))
   }
 
-  @Test("A step does not wait for the pace, but counts for it")
+  @Test("A step ignores the pace, but counts as a start for it")
   func steps() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4, paused: true)
@@ -162,7 +162,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A name that becomes free does not start anything before the time of the pace")
+  @Test("A freed exclusive name does not start an operation before the pace allows it")
   func exclusiveNames() throws {
     let bench = Bench()
     let (queue, other) = (bench.queue(width: 4), bench.queue("other", width: 1))
@@ -194,8 +194,8 @@ import Testing
     drain(other)
   }
 
-  @Test("A queue with a pace that nobody keeps runs to its end and is let go")
-  func letGo() throws {
+  @Test("A queue with a pace and without references drains and is released")
+  func release() throws {
     let bench = Bench()
     weak var gone: InspectableQueue?
     do {

@@ -1,10 +1,11 @@
 import Foundation
 import Operations
+import Support
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct StepTests {
-  @Test("A step starts one operation and says which, where and why")
+  @Test("A step starts one operation and reports which, where and why")
   func reasons() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1, paused: true)
@@ -33,7 +34,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("What waits for an exclusive name is passed over, and the reason leaves it aside")
+  @Test("A step passes over operations that wait for an exclusive name, and says so")
   func passedOver() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3, paused: true)
@@ -54,7 +55,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("While observers are told that one is about to become ready, no other takes its turn")
+  @Test("A step in the prior call of isReady starts no other operation")
   func aboutToBecomeReady() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1, paused: true)
@@ -79,7 +80,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test("Many steps at once say what they say one by one", arguments: 1...20)
+  @Test("Many steps at once report the same as one by one", arguments: 1...20)
   func manyAtOnce(_ seed: Int) throws {
     typealias Decisions = [InspectableQueue.Decision]
     func reasons(_ step: (InspectableQueue) throws -> Decisions) throws -> [String] {
@@ -112,7 +113,7 @@ import Testing
     #expect(try reasons { try $0.step(100) } == oneByOne)
   }
 
-  @Test("The width counts, and nothing moves but what was stepped")
+  @Test("Steps respect the width and start nothing else")
   func width() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2, paused: true)
@@ -136,7 +137,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A queue that is not paused takes no steps")
+  @Test("A queue that is not paused refuses steps")
   func notSuspended() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -144,7 +145,7 @@ import Testing
     #expect(QueueError.notSuspended(queue: "q").code == "not-suspended")
   }
 
-  @Test("Barriers, exclusive names and held groups count for steps too")
+  @Test("Steps respect barriers, exclusive names and held groups")
   func otherRules() throws {
     let bench = Bench()
     let queue = bench.queue(width: -1, paused: true)
@@ -177,7 +178,7 @@ import Testing
     finish(group)
   }
 
-  @Test("A dependency that a step satisfied makes the next one ready, and no more")
+  @Test("A dependency satisfied by a step makes its dependent ready, but does not start it")
   func chain() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1, paused: true)
@@ -195,7 +196,7 @@ import Testing
   @Test("Steps follow the order in which the queue would drain at width 1", arguments: 0..<30)
   func sameOrder(seed: UInt64) throws {
     func build(_ bench: Bench) throws -> InspectableQueue {
-      var random = SplitMix(state: seed &* 31 &+ 5)
+      var random = RandomSource(seed: seed &* 31 &+ 5)
       let queue = bench.queue(width: 1, paused: true)
       let operations = (0..<25).map { bench.quick("op-\($0)") }
       for (index, operation) in operations.enumerated() {

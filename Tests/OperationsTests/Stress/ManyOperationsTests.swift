@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ManyOperationsTests {
   private static let many = TestScale.count(2_000)
 
-  @Test("Completion handlers and blocks run once for each of two batches")
+  @Test("Completion handlers and blocks run once for each operation of two batches")
   func completions() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
@@ -20,7 +20,7 @@ import Testing
       let completed = DispatchSemaphore(value: 0)
       let operations = (0..<Self.many).map { _ in
         let operation = Hooked(
-          log: bench.log, onExecute: { $0.finish(.success(1)) },
+          engine: bench.engine, onExecute: { $0.finish(.success(1)) },
           completionHandler: { _ in handled.withLock { $0 += 1 } })
         operation.completionBlock = { completed.signal() }
         return operation
@@ -37,17 +37,17 @@ import Testing
       // And no more than once.
       #expect(completed.wait(timeout: .now()) == .timedOut)
     }
-    #expect(LifeRecord(of: bench.log, width: 4).faults == [])
+    #expect(LifeRecord(of: bench.engine, width: 4).faults == [])
   }
 
-  @Test("Cancelled right after they are added, all end, each in one way", arguments: [1, 4, -1])
+  @Test("Operations cancelled right after adding each end exactly once", arguments: [1, 4, -1])
   func cancelledAfterAdd(width: Int) throws {
     let bench = Bench()
     let queue = bench.queue(width: width)
     let results = Locked((succeeded: 0, cancelled: 0, executed: 0))
     for _ in 0..<Self.many {
       let operation = Hooked(
-        log: bench.log,
+        engine: bench.engine,
         onExecute: { operation in
           results.withLock { $0.executed += 1 }
           operation.finish(.success(1))
@@ -61,7 +61,7 @@ import Testing
       operation.cancel()
     }
     try drainOrStop(queue)
-    let record = LifeRecord(of: bench.log, width: width < 0 ? nil : width)
+    let record = LifeRecord(of: bench.engine, width: width < 0 ? nil : width)
     #expect(record.faults == [])
     let all = results.withLock { $0 }
     #expect(all.succeeded + all.cancelled == Self.many)
@@ -70,14 +70,14 @@ import Testing
     #expect(all.executed >= all.succeeded && record.executed.count >= all.executed)
   }
 
-  @Test("Failed before they are added, all keep their error and none executes")
+  @Test("Operations failed before adding keep their error and do not execute")
   func failedBeforeAdd() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
     let (codes, executed) = (Gathered<String>(), Locked(0))
     let operations = (0..<Self.many).map { index in
       let operation = Hooked(
-        log: bench.log, onExecute: { _ in executed.withLock { $0 += 1 } },
+        engine: bench.engine, onExecute: { _ in executed.withLock { $0 += 1 } },
         completionHandler: { result in
           if case .failure(let error) = result { codes.add(OperationFailure(error).code) }
         })
@@ -91,11 +91,11 @@ import Testing
       operations[$0].outcome?.failure?.code != "code-\($0 % 3)"
     }
     #expect(wrong == [])
-    #expect(LifeRecord(of: bench.log, width: 3).faults == [])
+    #expect(LifeRecord(of: bench.engine, width: 3).faults == [])
   }
 
   @Test(
-    "Failed or cancelled when they are about to execute, all end so and none executes",
+    "Operations failed or cancelled just before executing end so and do not execute",
     arguments: [true, false])
   func stoppedBeforeExecuting(byError: Bool) throws {
     let bench = Bench()
@@ -103,7 +103,7 @@ import Testing
     let executed = Locked(0)
     var tokens: [ObservationToken] = []
     let operations = (0..<Self.many / 2 + 1).map { _ in
-      let operation = Hooked(log: bench.log) { operation in
+      let operation = Hooked(engine: bench.engine) { operation in
         executed.withLock { $0 += 1 }
         operation.finish(.success(1))
       }
@@ -122,7 +122,7 @@ import Testing
     try drainOrStop(queue)
     for token in tokens { token.invalidate() }
     #expect(executed.withLock { $0 } == 0)
-    let record = LifeRecord(of: bench.log, width: 3)
+    let record = LifeRecord(of: bench.engine, width: 3)
     #expect(record.faults == [])
     #expect(record.count(byError ? "failed" : "cancelled") == operations.count)
     if byError {
@@ -130,14 +130,14 @@ import Testing
     }
   }
 
-  @Test("One operation with thousands of dependencies runs last, or is skipped for one of them")
+  @Test("An operation with thousands of dependencies runs last, or is skipped because of one")
   func manyDependencies() throws {
     for failing in [false, true] {
       let bench = Bench()
       let queue = bench.queue(width: 4)
       let policies: [FailurePolicy] = [.skip, .fail, .run]
       let sink = bench.quick("sink")
-      let operations = (0..<Self.many).map { _ in Quick(log: bench.log) }
+      let operations = (0..<Self.many).map { _ in Quick(engine: bench.engine) }
       for (index, operation) in operations.enumerated() {
         try sink.depend(on: operation, policy: policies[index % 3])
       }
@@ -146,20 +146,20 @@ import Testing
       if failing { operations[min(300, Self.many - 1) / 3 * 3].cancel() }
       try runAll([sink] + operations, on: queue)
       #expect(sink.outcome == (failing ? .skipped : .succeeded))
-      let record = LifeRecord(of: bench.log, width: 4)
+      let record = LifeRecord(of: bench.engine, width: 4)
       #expect(record.faults == [])
       if !failing { #expect(record.executed.last == sink.id) }
     }
   }
 
-  @Test("Thousands of operations that each get a dependency of their own all run after it")
+  @Test("Thousands of operations each run after their own dependency")
   func eachWithDependency() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
     let broken = Locked(0)
     for _ in 0..<Self.many {
-      let dependency = Quick(log: bench.log)
-      let operation = Hooked(log: bench.log) { operation in
+      let dependency = Quick(engine: bench.engine)
+      let operation = Hooked(engine: bench.engine) { operation in
         if !operation.dependencies.allSatisfy(\.isFinished) || operation.dependencies.count != 1 {
           broken.withLock { $0 += 1 }
         }
@@ -171,19 +171,19 @@ import Testing
     }
     try drainOrStop(queue)
     #expect(broken.withLock { $0 } == 0)
-    let record = LifeRecord(of: bench.log, width: 4)
+    let record = LifeRecord(of: bench.engine, width: 4)
     #expect(record.faults == [])
     #expect(record.count("succeeded") == 2 * Self.many)
   }
 
-  @Test("With a failing dependency, cancelled and let go at once, nothing stays and all have ended")
+  @Test("Operations failed by a dependency, cancelled and released at once all end and go away")
   func failingAndReleased() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     let gone = Gathered<@Sendable () -> Bool>()
     for index in 0..<Self.many / 2 {
-      let dependency = Hooked(log: bench.log) { $0.finish(.failure(TestError())) }
-      let operation = Quick(log: bench.log)
+      let dependency = Hooked(engine: bench.engine) { $0.finish(.failure(TestError())) }
+      let operation = Quick(engine: bench.engine)
       try operation.depend(on: dependency, policy: index.isMultiple(of: 2) ? .skip : .fail)
       gone.add { [weak operation, weak dependency] in operation == nil && dependency == nil }
       try queue.addOperation(operation)
@@ -193,21 +193,21 @@ import Testing
     try drainOrStop(queue)
     let areGone = eventually { gone.all.allSatisfy { $0() } }
     #expect(areGone)
-    let record = LifeRecord(of: bench.log, width: 2)
+    let record = LifeRecord(of: bench.engine, width: 2)
     #expect(record.faults == [])
     #expect(record.outcomes.count == Self.many / 2 * 2)
     // Whether the cancel or the policy came first, it never ran.
     #expect(record.count("succeeded") == 0)
   }
 
-  @Test("Paused and resumed all the time while failing dependencies stop thousands: all end")
+  @Test("Thousands stopped by failing dependencies all end while the queue pauses and resumes")
   func pausedAndResumed() throws {
     let bench = Bench()
     let queue = bench.queue(width: 3)
     let (executed, isOver) = (Locked(0), Locked(false))
     let operations = try (0..<Self.many).map { index in
-      let dependency = Hooked(log: bench.log) { $0.finish(.failure(TestError())) }
-      let operation = Hooked(log: bench.log) { operation in
+      let dependency = Hooked(engine: bench.engine) { $0.finish(.failure(TestError())) }
+      let operation = Hooked(engine: bench.engine) { operation in
         executed.withLock { $0 += 1 }
         operation.finish(.success(1))
       }
@@ -230,7 +230,7 @@ import Testing
       },
     ])
     try drainOrStop(queue)
-    let record = LifeRecord(of: bench.log, width: 3)
+    let record = LifeRecord(of: bench.engine, width: 3)
     #expect(record.faults == [])
     #expect(executed.withLock { $0 } == 0)
     #expect(record.count("skipped") == (Self.many + 1) / 2)

@@ -7,8 +7,7 @@ import Testing
 
 /// Cancelling and finishing against each other while operations execute.
 @Suite(.timeLimit(.minutes(15))) struct StoppingTests {
-  @Test(
-    "Ten batches of bodies that go on until they are cancelled: one cancel and one end for each")
+  @Test("Endless bodies in ten batches get one cancel and one end each")
   func spinning() throws {
     let each = TestScale.count(500)
     for _ in 0..<10 {
@@ -16,7 +15,7 @@ import Testing
       let queue = bench.queue(width: 4)
       let begun = DispatchSemaphore(value: 0)
       let operations = (0..<each).map { _ in
-        BlockingOperation(log: bench.log) { operation in
+        BlockingOperation(engine: bench.engine) { operation in
           begun.signal()
           while !operation.isCancelled { sched_yield() }
           return nil
@@ -24,7 +23,7 @@ import Testing
       }
       let isBack = comesBack(within: 60) {
         try? queue.addOperations(operations, waitUntilFinished: false)
-        // They begin in the order added, so whoever is next has begun when one more has.
+        // They begin in the order added, so the next one has begun when one more has.
         for operation in operations {
           guard begun.wait(timeout: .now() + 20) == .success else { break }
           operation.cancel()
@@ -33,20 +32,20 @@ import Testing
       }
       #expect(isBack)
       try drainOrStop(queue)
-      let record = LifeRecord(of: bench.log, width: 4)
+      let record = LifeRecord(of: bench.engine, width: 4)
       #expect(record.faults == [])
       #expect(record.cancelled.count == each)
       #expect(record.count("cancelled") == each)
     }
   }
 
-  @Test("Bodies that are cancelled by another thread just after they were added end once each")
+  @Test("Bodies cancelled by another thread just after adding end once each")
   func spinningFromTheStart() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
     let count = TestScale.count(500)
     let operations = (0..<count).map { _ in
-      BlockingOperation(log: bench.log) { operation in
+      BlockingOperation(engine: bench.engine) { operation in
         while !operation.isCancelled { sched_yield() }
         return nil
       }
@@ -67,20 +66,20 @@ import Testing
       },
     ])
     try drainOrStop(queue)
-    let record = LifeRecord(of: bench.log, width: 4)
+    let record = LifeRecord(of: bench.engine, width: 4)
     #expect(record.faults == [])
     #expect(record.count("cancelled") == count)
     #expect(record.cancelled.count == count)
   }
 
-  @Test("Cancelled while they execute, no two notices of one operation overlap, and order holds")
+  @Test("Notifications of operations cancelled while executing never overlap and stay in order")
   func noConcurrentEvents() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
     let faults = Gathered<String>()
     for _ in 0..<TestScale.count(150) {
       let (inside, told) = (Locked(0), Gathered<String>())
-      let operation = Held(log: bench.log)
+      let operation = Held(engine: bench.engine)
       let names = ["isExecuting", "isCancelled", "isFinished"]
       let tokens = names.compactMap { name in
         operation.observe(named: name, options: [.new]) { _, change in
@@ -112,7 +111,7 @@ import Testing
     #expect(faults.all == [])
   }
 
-  @Test("Finished by another thread while execute() still blocks, an operation has ended")
+  @Test("An operation finished by another thread ends while execute() still blocks")
   func finishedWhileBlocked() throws {
     for _ in 0..<TestScale.count(40) {
       // execute()                     another thread
@@ -123,7 +122,7 @@ import Testing
       let queue = bench.queue(width: 1)
       let (begun, goOn, returned) = (Door(), Door(), Door())
       let handled = Gathered<Int>()
-      let blocked = Hooked(name: "blocked", log: bench.log) { _ in
+      let blocked = Hooked(name: "blocked", engine: bench.engine) { _ in
         begun.open()
         goOn.pass()
         returned.open()
@@ -146,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("What an operation does after its end on the same thread holds nobody up")
+  @Test("Work of an operation after its own finish delays no other operation")
   func blocksAfterFinish() throws {
     // execute()                     queue of width 1
     // finishes, blocks
@@ -156,13 +155,13 @@ import Testing
     let queue = bench.queue(width: 1)
     for _ in 0..<TestScale.count(20) {
       let (goOn, returned) = (Door(), Door())
-      let first = Hooked(log: bench.log) { operation in
+      let first = Hooked(engine: bench.engine) { operation in
         operation.finish(.success(1))
         goOn.pass()
         returned.open()
       }
       let (dependent, next) = (
-        Quick(log: bench.log), BlockingOperation(log: bench.log) { _ in nil }
+        Quick(engine: bench.engine), BlockingOperation(engine: bench.engine) { _ in nil }
       )
       try dependent.depend(on: first)
       try queue.addOperations([first, dependent, next], waitUntilFinished: false)
@@ -171,10 +170,10 @@ import Testing
       #expect(returned.pass())
       try drainOrStop(queue)
     }
-    #expect(LifeRecord(of: bench.log, width: 1).faults == [])
+    #expect(LifeRecord(of: bench.engine, width: 1).faults == [])
   }
 
-  @Test("Cancel or finish, whichever comes first, for thousands on one queue")
+  @Test("Cancel and finish race for thousands of operations on one queue")
   func cancelOrFinish() throws {
     let bench = Bench()
     let (queue, later) = (bench.queue(width: 4), bench.queue("later", width: 2))
@@ -184,7 +183,7 @@ import Testing
     let begun = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     for _ in 0..<count {
       let number = Locked(0)
-      let operation = Hooked(log: bench.log) { operation in
+      let operation = Hooked(engine: bench.engine) { operation in
         toCancel.add(operation)
         toFinish.add(operation)
         for semaphore in begun { semaphore.signal() }
@@ -192,7 +191,7 @@ import Testing
         completions.withLock { $0[number.withLock { $0 }, default: 0] += 1 }
       }
       number.withLock { $0 = operation.id }
-      let dependent = Quick(log: bench.log)
+      let dependent = Quick(engine: bench.engine)
       try dependent.depend(on: operation)
       try later.addOperation(dependent)
       try queue.addOperation(operation)
@@ -211,7 +210,7 @@ import Testing
     ])
     try drainOrStop(queue)
     try drainOrStop(later)
-    let record = LifeRecord(of: bench.log, width: 4)
+    let record = LifeRecord(of: bench.engine, width: 4)
     #expect(record.faults == [])
     #expect(record.outcomes.count == 2 * count)
     #expect(record.count("failed") == 0 && record.count("skipped") == 0)
@@ -219,12 +218,12 @@ import Testing
     #expect(calls.count == count && calls.values.allSatisfy { $0 == 1 })
   }
 
-  @Test("Cancelled again and again from four threads, an operation is cancelled once")
+  @Test("An operation cancelled repeatedly from four threads is cancelled once")
   func repeatedCancel() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     for round in 0..<TestScale.count(150) {
-      let operation = Held(log: bench.log)
+      let operation = Held(engine: bench.engine)
       let notices = Locked(0)
       let token = operation.observe(\.isCancelled) { _, _ in notices.withLock { $0 += 1 } }
       if !round.isMultiple(of: 3) { try queue.addOperation(operation) }
@@ -240,7 +239,7 @@ import Testing
       #expect(operation.interruptions <= 1)
       token.invalidate()
     }
-    let record = LifeRecord(of: bench.log, width: 2)
+    let record = LifeRecord(of: bench.engine, width: 2)
     #expect(record.faults == [])
     #expect(record.cancelled.count == TestScale.count(150))
   }

@@ -1,63 +1,62 @@
 import Dispatch
 import Foundation
+import Support
 import TestSupport
 import Testing
 
 @testable import Operations
 
 @Suite(.timeLimit(.minutes(15))) struct DownstreamListTests {
-  @Test(
-    "Whatever is added and struck off, the rest stands in the order of adding",
-    arguments: [DependencyEdge.lastSerial, 5, 60])
-  func againstList(lastSerial: UInt32) {
+  @Test("Remaining dependents keep the order of adding")
+  func againstList() {
     let bench = Bench()
-    var random = SplitMix(state: 5)
+    var random = RandomSource(seed: 5)
     for _ in 0..<20 {
       var list = DownstreamList()
-      var model: [(operation: Plain, serial: UInt32)] = []
+      var model: [Plain] = []
       // From one by way of few to many, and back.
       let limit = 1 + random.below(60)
       for _ in 0..<400 {
         let grows = random.below(1_000) < (model.count < limit ? 700 : 200)
         if grows || model.isEmpty {
-          let operation = Plain(log: bench.log)
-          model.append((operation, list.append(operation, lastSerial: lastSerial)))
+          let operation = Plain(engine: bench.engine)
+          model.append(operation)
+          list.append(operation)
         } else {
-          let gone = model.remove(at: random.below(model.count))
-          list.remove(gone.operation, serial: gone.serial)
+          list.remove(model.remove(at: random.below(model.count)))
         }
         #expect(list.isEmpty == model.isEmpty)
-        #expect(list.alive() == model.map(\.operation))
+        #expect(list.alive() == model)
       }
-      for (operation, serial) in model { list.remove(operation, serial: serial) }
+      for operation in model { list.remove(operation) }
       #expect(list.isEmpty && list.count == 0)
     }
   }
 
-  @Test("The gaps of a long list never outnumber what is in it")
+  @Test("A long list never has more gaps than elements")
   func gaps() {
     let bench = Bench()
-    let operations = (0..<1_000).map { _ in Plain(log: bench.log) }
+    let operations = (0..<1_000).map { _ in Plain(engine: bench.engine) }
     var list = DownstreamList()
-    let serials = operations.map { list.append($0) }
+    for operation in operations { list.append(operation) }
     for (index, operation) in operations.enumerated() {
-      list.remove(operation, serial: serials[index])
+      list.remove(operation)
       #expect(list.count <= 2 * (operations.count - index - 1) + 1)
     }
     #expect(list.isEmpty)
   }
 
-  @Test("Dependents that go strike themselves off, in whatever state they and the others are")
-  func strikingOff() throws {
+  @Test("A released dependent is no longer listed, whatever the states")
+  func releasing() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
-    var random = SplitMix(state: 9)
+    var random = RandomSource(seed: 9)
     for count in [1, 2, 3, 15, 40] {
       let upstreams = (0..<3).map { bench.held("upstream-\($0)") }
       try queue.addOperations(upstreams, waitUntilFinished: false)
       var dependents: [Quick] = []
       for index in 0..<count {
-        let dependent = Quick(log: bench.log)
+        let dependent = Quick(engine: bench.engine)
         for upstream in upstreams { try dependent.depend(on: upstream) }
         if index.isMultiple(of: 3) { try queue.addOperation(dependent) }
         dependents.append(dependent)
@@ -81,22 +80,22 @@ import Testing
     }
   }
 
-  @Test("After the end of an operation, those who depend on it and are alive are still found")
+  @Test("A finished operation still lists its living dependents")
   func remembering() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
-    var random = SplitMix(state: 17)
+    var random = RandomSource(seed: 17)
     for atFinish in [0, 1, 2, 5, 40] {
       let upstream = bench.quick("upstream")
       // In the order in which the dependencies were added.
       var model: [Plain] = []
       func add() throws {
-        let dependent = Plain(log: bench.log)
+        let dependent = Plain(engine: bench.engine)
         try dependent.depend(on: upstream)
         model.append(dependent)
       }
       func expectModel() {
-        // The thread on which it finished holds those that nobody kept, for a moment.
+        // The finishing thread keeps dependents without another reference alive for a moment.
         let isSame = eventually { upstream.downstream == model }
         #expect(isSame, "\(upstream.downstream.map(\.id)), not \(model.map(\.id))")
       }
@@ -124,16 +123,16 @@ import Testing
     }
   }
 
-  @Test("What depends on a finished operation and goes again leaves nothing behind")
+  @Test("A released dependent of a finished operation leaves nothing behind")
   func comingAndGoing() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let upstream = bench.quick("upstream")
     try queue.addOperation(upstream)
     drain(queue)
-    let kept = Plain(log: bench.log)
+    let kept = Plain(engine: bench.engine)
     try kept.depend(on: upstream)
-    for _ in 0..<10_000 { try Plain(log: bench.log).depend(on: upstream) }
+    for _ in 0..<10_000 { try Plain(engine: bench.engine).depend(on: upstream) }
     // One edge that comes and goes does not fill the list either.
     for _ in 0..<10_000 {
       try kept.removeDependency(on: upstream)
@@ -150,9 +149,9 @@ import Testing
     let began: DispatchSemaphore
     let mayEnd: DispatchSemaphore
 
-    init(began: DispatchSemaphore, mayEnd: DispatchSemaphore, log: EventLog) {
+    init(began: DispatchSemaphore, mayEnd: DispatchSemaphore, engine: OperationEngine) {
       (self.began, self.mayEnd) = (began, mayEnd)
-      super.init(name: "lingering", log: log)
+      super.init(name: "lingering", engine: engine)
     }
 
     deinit {
@@ -161,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("A dependent in the middle of its deinit is found by nobody, and harms nobody")
+  @Test("A dependent in its deinit is no longer listed and causes no crash")
   func dying() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
@@ -170,10 +169,10 @@ import Testing
     let (began, mayEnd, ended) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
-    let log = bench.log
+    let engine = bench.engine
     Thread {
       do {
-        let dying = Lingering(began: began, mayEnd: mayEnd, log: log)
+        let dying = Lingering(began: began, mayEnd: mayEnd, engine: engine)
         try? dying.depend(on: first)
         try? dying.depend(on: second, policy: .fail)
       }
@@ -184,12 +183,9 @@ import Testing
     let other = bench.quick("other")
     try other.depend(on: first)
     #expect(first.downstream == [other])
-    // A search for circles comes by it as well.
     let (late, later) = (bench.quick("late"), bench.quick("later"))
     try late.depend(on: later)
-    let steps = bench.log.guardedDomain { $0.order.stepCount }
     try first.depend(on: late)
-    #expect(bench.log.guardedDomain { $0.order.stepCount } > steps)
     try queue.addOperations([other, first, late, later], waitUntilFinished: false)
     second.cancel()
     drain(queue)

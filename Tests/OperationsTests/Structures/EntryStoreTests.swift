@@ -20,9 +20,9 @@ import Testing
     if case .spent(let number) = entry.cause { number } else { nil }
   }
 
-  @Test("Pages of any length, across the borders of chunks, give every entry once")
+  @Test("Pages of any length, across chunk borders, return every entry once")
   func paging() {
-    let operation = Plain(log: Bench().log)
+    let operation = Plain(engine: Bench().engine)
     let count = 3 * size + 17
     let store = filled(count, capacity: .max, operation)
     #expect(store.count == count)
@@ -44,9 +44,9 @@ import Testing
     }
   }
 
-  @Test("Cursors and limits out of range give what there is")
+  @Test("Cursors and limits out of range return the available entries")
   func outOfRange() {
-    let operation = Plain(log: Bench().log)
+    let operation = Plain(engine: Bench().engine)
     let store = filled(10, capacity: 100, operation)
     #expect(store.page(from: -5, limit: 3).entries.map(\.sequence) == [0, 1, 2])
     #expect(store.page(from: 10, limit: 3).entries.isEmpty)
@@ -58,9 +58,9 @@ import Testing
     #expect(empty.page(from: 0, limit: 9).entries.isEmpty && empty.count == 0)
   }
 
-  @Test("The oldest are dropped by chunks, and never more than the capacity allows")
+  @Test("The oldest entries are dropped in chunks, and the capacity is never exceeded")
   func dropping() {
-    let operation = Plain(log: Bench().log)
+    let operation = Plain(engine: Bench().engine)
     for capacity in [0, 1, size, 3 * size, 3 * size + 5] {
       for count in [size, size + 1, 4 * size, 4 * size + 1, 12 * size + 3, 40 * size] {
         let store = filled(count, capacity: capacity, operation)
@@ -75,9 +75,9 @@ import Testing
     }
   }
 
-  @Test("Beyond the limit the texts of the oldest entries go, by bytes, and the entries stay")
+  @Test("Beyond the byte limit the texts of the oldest entries are dropped; the entries stay")
   func textLimit() {
-    let operation = Plain(log: Bench().log)
+    let operation = Plain(engine: Bench().engine)
     let count = 3 * size + 17
     var store = EntryStore(capacity: .max, textLimit: 100_000, start: EngineStart())
     for number in 0..<count {
@@ -98,7 +98,7 @@ import Testing
 
   @Test("Dropping texts looks at no more entries at once than a chunk has")
   func boundedSteps() {
-    let operation = Plain(log: Bench().log)
+    let operation = Plain(engine: Bench().engine)
     var store = EntryStore(capacity: .max, start: EngineStart())
     let text = String(repeating: "x", count: 20)
     for _ in 0..<(10 * size) {
@@ -110,9 +110,9 @@ import Testing
     #expect(steps >= 10 && store.textBytes == 20)
   }
 
-  @Test("Texts that left the log with their entries do not count any more")
+  @Test("Texts dropped with their entries no longer count")
   func textsOfDroppedEntries() {
-    let operation = Plain(log: Bench().log)
+    let operation = Plain(engine: Bench().engine)
     var store = EntryStore(capacity: size, textLimit: .max, start: EngineStart())
     for number in 0..<(20 * size) {
       store.append(
@@ -123,7 +123,7 @@ import Testing
     #expect(store.textBytes == 20 * kept)
   }
 
-  @Test("Texts, failures and dependencies stay with their entries, chunks later and beyond")
+  @Test("Texts, failures and dependencies stay with their entries across many chunks")
   func contents() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -161,12 +161,12 @@ import Testing
     #expect(seen == (count + 2) / 3)
   }
 
-  @Test("Entries keep the names of their moment, of operations and queues, and who had none")
+  @Test("Entries keep the operation and queue names of their time, also default names")
   func names() throws {
     let bench = Bench()
     let queue = bench.queue("first", paused: true)
     let operation = bench.held("old")
-    let other = Quick(log: bench.log)
+    let other = Quick(engine: bench.engine)
     operation.cancel()
     operation.name = "new"
     try queue.addOperations([operation, other], waitUntilFinished: false)
@@ -188,18 +188,18 @@ import Testing
   func manyNames() throws {
     let bench = Bench()
     let count = size + 100
-    let operation = Plain(name: "op", log: bench.log)
+    let operation = Plain(name: "op", engine: bench.engine)
     for index in 0..<count {
       operation.name = "op-\(index)"
       try bench.queue("q-\(index)", width: 0).addOperation(
-        Plain(name: "on-\(index)", log: bench.log))
+        Plain(name: "on-\(index)", engine: bench.engine))
     }
     for (index, entry) in bench.entries.enumerated() {
       #expect(entry.operation.name == "on-\(index / 2)" && entry.queue == "q-\(index / 2)")
     }
   }
 
-  @Test("Slots and widths of any size are told as they are")
+  @Test("Slots and widths of any size are stored exactly")
   func widths() throws {
     for (width, text) in [
       (1, "slot 1 of 1 on q"), (-1, "slot 1 on q, unlimited width"),

@@ -5,7 +5,7 @@ import Testing
 
 /// Nothing that has ended stays behind.
 @Suite(.timeLimit(.minutes(15))) struct LifetimeTests {
-  @Test("Operations, bodies, handlers and observers are let go, whichever way it ended")
+  @Test("Operations, bodies, handlers and observers are released, whatever the outcome")
   func everything() throws {
     let census = Census()
     let bench = Bench()
@@ -14,16 +14,16 @@ import Testing
       for round in 0..<10 {
         let resident = census.resident()
         let handler = census.resident()
-        let operation = Keeping(census, log: bench.log)
-        let withHandler = Held(name: "h", log: bench.log) { _ in
+        let operation = Keeping(census, engine: bench.engine)
+        let withHandler = Held(name: "h", engine: bench.engine) { _ in
           withExtendedLifetime(handler) {}
         }
-        let body = BlockingOperation(log: bench.log) { _ in
+        let body = BlockingOperation(engine: bench.engine) { _ in
           withExtendedLifetime(resident) {}
           if round.isMultiple(of: 2) { throw TestError() }
           return nil
         }
-        let plain = Plain(log: bench.log) { withExtendedLifetime(resident) {} }
+        let plain = Plain(engine: bench.engine) { withExtendedLifetime(resident) {} }
         let token = operation.observe(\.isFinished) { _, _ in withExtendedLifetime(resident) {} }
         body.retryPolicy = RetryPolicy(limit: round % 3, backoff: .zero)
         try plain.depend(on: body, policy: [.run, .skip, .fail][round % 3])
@@ -45,12 +45,13 @@ import Testing
     #expect(queue.operations.isEmpty)
   }
 
-  @Test("A finished operation knows its queue, but does not keep it")
+  @Test("A finished operation refers to its queue, but does not keep it alive")
   func finishedOperation() throws {
     let bench = Bench()
     weak var gone: InspectableQueue?
     let operations = [
-      Quick(log: bench.log), Plain(log: bench.log), BlockingOperation(log: bench.log) { _ in nil },
+      Quick(engine: bench.engine), Plain(engine: bench.engine),
+      BlockingOperation(engine: bench.engine) { _ in nil },
       bench.group(),
     ]
     do {
@@ -65,13 +66,13 @@ import Testing
     #expect(operations.allSatisfy { $0.queue == nil && $0.queueName == "renamed" })
   }
 
-  @Test("A barrier, a step and a pace keep nobody")
+  @Test("Barriers, steps and paces keep no operation alive")
   func queueFeatures() throws {
     let (census, bench) = (Census(), Bench())
     let queue = bench.queue(width: 2, paused: true)
     do {
       for index in 0..<12 {
-        let operation = Keeping(census, log: bench.log)
+        let operation = Keeping(census, engine: bench.engine)
         operation.finish(.success(1))
         if index.isMultiple(of: 3) {
           try queue.addBarrier(operation)
@@ -89,20 +90,20 @@ import Testing
     #expect(eventually { census.count == 0 }, "\(census.count)")
   }
 
-  @Test("A thread for bodies that goes on with another one has let go of the first")
+  @Test("A body thread releases its operation before it runs the next one")
   func firstOnThread() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let gate = Gate()
     let threads = Gathered<UInt>()
     weak var first: BlockingOperation?
-    let second = BlockingOperation(name: "second", log: bench.log) { _ in
+    let second = BlockingOperation(name: "second", engine: bench.engine) { _ in
       threads.add(UInt(bitPattern: Thread.current.hash))
       gate.pass()
       return nil
     }
     do {
-      let operation = BlockingOperation(name: "first", log: bench.log) { _ in
+      let operation = BlockingOperation(name: "first", engine: bench.engine) { _ in
         threads.add(UInt(bitPattern: Thread.current.hash))
         return nil
       }
@@ -118,14 +119,14 @@ import Testing
     drain(queue)
   }
 
-  @Test("A suspended queue keeps nothing that ended on it, nor itself")
+  @Test("A suspended queue keeps neither its finished operations nor itself alive")
   func suspendedQueue() throws {
     let (census, bench) = (Census(), Bench())
     weak var gone: InspectableQueue?
     do {
       let queue = bench.queue(paused: true)
       gone = queue
-      let operation = Keeping(census, log: bench.log)
+      let operation = Keeping(census, engine: bench.engine)
       try queue.addOperation(operation)
       operation.queuePriority = .high
       #expect(try queue.step().count == 1)
@@ -136,12 +137,12 @@ import Testing
     #expect(eventually { census.count == 0 && gone == nil }, "\(census.count)")
   }
 
-  @Test("One that was never added is let go, whatever was set on it")
+  @Test("An operation that was never added is released, whatever was set on it")
   func neverAdded() throws {
     let (census, bench) = (Census(), Bench())
     let upstream = bench.held("upstream")
     do {
-      let operation = Keeping(census, log: bench.log)
+      let operation = Keeping(census, engine: bench.engine)
       operation.exclusiveNames = ["x"]
       operation.timeLimit = .seconds(1)
       operation.startDelay = .seconds(3_600)
@@ -150,7 +151,7 @@ import Testing
         withExtendedLifetime(resident) { true }
       }
       try operation.depend(on: upstream) { _ in withExtendedLifetime(resident) {} }
-      let body = BlockingOperation(log: bench.log) { _ in
+      let body = BlockingOperation(engine: bench.engine) { _ in
         withExtendedLifetime(resident) {}
         return nil
       }

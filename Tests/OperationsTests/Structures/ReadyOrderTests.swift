@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import TestSupport
 import Testing
 
@@ -7,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ReadyOrderTests {
   private let levels: [Operation.QueuePriority] = [.veryLow, .low, .normal, .high, .veryHigh]
 
-  @Test("Against a sorted list: inserting, taking, peeking, sweeping and changing priorities")
+  @Test("The ready order behaves like a sorted list")
   func againstList() {
     let bench = Bench()
     for seed in 0..<60 {
-      var random = SplitMix(state: UInt64(seed) &* 1_000_003 &+ 9)
+      var random = RandomSource(seed: UInt64(seed) &* 1_000_003 &+ 9)
       var order = ReadyOrder()
       var list: [Plain] = []
       var unwanted: Set<Int> = []
@@ -27,7 +28,7 @@ import Testing
       for _ in 0..<400 {
         switch random.below(10) {
         case 0..<4:
-          let operation = Plain(log: bench.log)
+          let operation = Plain(engine: bench.engine)
           operation.queuePriority = levels[random.below(5)]
           lastOrder += 1
           // Now and then one that was added long ago is ready late.
@@ -65,31 +66,31 @@ import Testing
     }
   }
 
-  @Test("The levels are Foundation's, the highest first")
+  @Test("The priority levels are Foundation's, the highest first")
   func levelNumbers() {
     let bench = Bench()
-    let operation = Plain(log: bench.log)
+    let operation = Plain(engine: bench.engine)
     for (index, level) in levels.reversed().enumerated() {
       operation.queuePriority = level
       #expect(ReadyOrder.level(of: operation) == index)
     }
   }
 
-  @Test("What is passed over is handed back to be let go outside the lock")
+  @Test("Discarded operations are handed back for release outside the lock")
   func released() {
     let (bench, census) = (Bench(), Census())
     var order = ReadyOrder()
     var released: [AnyObject] = []
-    for _ in 0..<50 { order.insert(Keeping(census, log: bench.log)) }
+    for _ in 0..<50 { order.insert(Keeping(census, engine: bench.engine)) }
     #expect(order.popFirst(where: { _ in false }, released: &released) == nil)
     #expect(released.count == 50 && census.count == 50)
     released = []
     #expect(census.count == 0 && order.count == 0)
   }
 
-  @Test("A heap gives its elements in order, however it was made")
+  @Test("A heap returns its elements in order, built at once or grown")
   func heap() {
-    var random = SplitMix(state: 11)
+    var random = RandomSource(seed: 11)
     for count in [0, 1, 2, 3, 10, 100, 257] {
       let numbers = (0..<count).map { _ in random.below(50) }
       var (built, grown) = (Heap(numbers), Heap<Int>())
@@ -103,12 +104,12 @@ import Testing
     }
   }
 
-  @Test("One that is offered again and again counts once, and takes no room")
+  @Test("An operation inserted repeatedly counts once and takes no extra room")
   func offeredAgain() throws {
     let bench = Bench()
     var order = ReadyOrder()
     var released: [AnyObject] = []
-    let operations = [Plain(log: bench.log), Plain(log: bench.log)]
+    let operations = [Plain(engine: bench.engine), Plain(engine: bench.engine)]
     for (index, operation) in operations.enumerated() { operation.core.order = index + 1 }
     for _ in 0..<100 { for operation in operations { order.insert(operation) } }
     #expect(order.counts(where: { _ in true }) == [0, 0, 2, 0, 0])

@@ -1,19 +1,20 @@
+import Support
 import Testing
 
 @testable import Operations
 
 @Suite(.timeLimit(.minutes(15))) struct RosterTests {
-  @Test("Whatever is added and struck off, the rest stands in the order of adding")
+  @Test("A roster keeps the order of adding after any removals")
   func againstList() {
     let bench = Bench()
-    var random = SplitMix(state: 3)
+    var random = RandomSource(seed: 3)
     for _ in 0..<20 {
       var (roster, list) = (Roster(), [Plain]())
       for _ in 0..<600 {
         // Now it grows, now it shrinks to a quarter and less, so that gaps are closed.
         let grows = random.below(1_000) < (list.count < 100 ? 700 : 350)
         if grows || list.isEmpty {
-          let operation = Plain(log: bench.log)
+          let operation = Plain(engine: bench.engine)
           roster.add(operation)
           list.append(operation)
         } else {
@@ -31,12 +32,12 @@ import Testing
     }
   }
 
-  @Test("What is struck off is let go")
-  func letGo() {
+  @Test("A roster releases removed operations")
+  func release() {
     let (bench, census) = (Bench(), Census())
     var roster = Roster()
     do {
-      let operations = (0..<300).map { _ in Keeping(census, log: bench.log) }
+      let operations = (0..<300).map { _ in Keeping(census, engine: bench.engine) }
       for operation in operations { roster.add(operation) }
       for operation in operations.dropLast(10) { roster.remove(operation) }
     }

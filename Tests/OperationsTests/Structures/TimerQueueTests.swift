@@ -6,7 +6,7 @@ import Testing
 @testable import Operations
 
 @Suite(.timeLimit(.minutes(15))) struct TimerQueueTests {
-  @Test("Handlers are called in the order of their times, equal times in the order of adding")
+  @Test("Timer handlers are called in order of time, at equal times in the order of adding")
   func order() {
     let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
     for (index, delay) in [30, 10, 20, 0, -5].enumerated() {
@@ -17,7 +17,7 @@ import Testing
     #expect(called.all == [3, 4, 1, 2, 0])
   }
 
-  @Test("A handler is never called before its time")
+  @Test("A timer handler is never called before its time")
   func notBefore() {
     let (timers, early, done) = (TimerQueue(), Locked(0), DispatchGroup())
     let clock = ContinuousClock()
@@ -34,7 +34,7 @@ import Testing
     #expect(early.withLock { $0 } == 0)
   }
 
-  @Test("A cancelled handler is not called, and is let go at once")
+  @Test("A cancelled timer handler is not called and is released at once")
   func cancel() {
     let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
     let census = Census()
@@ -55,7 +55,7 @@ import Testing
     #expect(eventually { census.count == 0 })
   }
 
-  @Test("An earlier time is served before a later one that was there first")
+  @Test("A new timer with an earlier time is called before an older one with a later time")
   func earlierLater() {
     let (timers, done) = (TimerQueue(), Gate())
     let far = timers.schedule(after: .seconds(3_600)) {}
@@ -64,7 +64,7 @@ import Testing
     #expect(!far.isCancelled)
   }
 
-  @Test("A timer that is farther than the source rests is called once, at its time")
+  @Test("A timer beyond the longest rest of the source is called once, at its time")
   func rests() {
     let timers = TimerQueue(longestRest: .milliseconds(1))
     let (called, done) = (Gathered<Duration>(), Gate())
@@ -80,7 +80,7 @@ import Testing
     #expect(zip(called.all, [10, 25]).allSatisfy { $0 >= .milliseconds($1) })
   }
 
-  @Test("What was cancelled is dropped when the source looks at the clock, long before its time")
+  @Test("Cancelled timers are dropped when the source next wakes, long before their time")
   func cancelledFirst() {
     let timers = TimerQueue(longestRest: .milliseconds(1))
     let done = Gate()
@@ -97,7 +97,7 @@ import Testing
     #expect(done.pass())
   }
 
-  @Test("A handler that blocks, also until others were called, holds up none of them")
+  @Test("A blocking timer handler does not delay other handlers")
   func blockingHandlers() {
     let (timers, called, done) = (TimerQueue(), Gathered<Int>(), Gate())
     let gates = (0..<5).map { _ in Gate() }
@@ -123,8 +123,9 @@ import Testing
     let bench = Bench()
     let queue = bench.queue(width: 4)
     let answers = Gathered<Bool>()
-    let second = DelayOperation(name: "second", duration: .milliseconds(50), log: bench.log)
-    let first = DelayOperation(name: "first", duration: .milliseconds(5), log: bench.log) { _ in
+    let second = DelayOperation(name: "second", duration: .milliseconds(50), engine: bench.engine)
+    let first = DelayOperation(name: "first", duration: .milliseconds(5), engine: bench.engine) {
+      _ in
       answers.add(second.waitUntilFinished(timeout: .seconds(60)))
     }
     try queue.addOperations([first, second], waitUntilFinished: false)
@@ -132,7 +133,7 @@ import Testing
     #expect(answers.all == [true])
   }
 
-  @Test("The far future and the end of time do no harm")
+  @Test("Timers in the far future and at the end of time are safe")
   func farFuture() {
     let (timers, done) = (TimerQueue(), Gate())
     let delays: [Duration] = [
@@ -145,7 +146,7 @@ import Testing
     #expect(tokens.allSatisfy { !$0.isCancelled })
   }
 
-  @Test("Thousands of timers take a handful of threads")
+  @Test("Thousands of timers use only a few threads")
   func thousands() {
     let (timers, called, done) = (TimerQueue(), Locked(0), Gate())
     let count = TestScale.count(5_000)
@@ -163,7 +164,7 @@ import Testing
     #expect(done.pass())
   }
 
-  @Test("What was cancelled leaves no pile behind, while the far ones stay")
+  @Test("Cancelled timers do not accumulate while far ones stay")
   func pruning() {
     let (timers, census) = (TimerQueue(), Census())
     let kept = (0..<10).map { _ in
@@ -204,7 +205,7 @@ import Testing
     #expect(called.withLock { $0 } <= most)
   }
 
-  @Test("A handler may set and cancel timers, and a timer queue that is gone calls nobody")
+  @Test("A handler may set and cancel timers; a released timer queue calls no handler")
   func nesting() {
     let (called, done) = (Gathered<Int>(), Gate())
     let census = Census()

@@ -3,12 +3,12 @@ import Testing
 
 extension Bench {
   func group(_ name: String = "group", width: Int = -1) -> GroupOperation {
-    GroupOperation(name: name, maxConcurrentOperationCount: width, log: log)
+    GroupOperation(name: name, maxConcurrentOperationCount: width, engine: engine)
   }
 
   /// A blocking operation that waits at a gate.
   func gated(_ name: String, at gate: Gate) -> BlockingOperation {
-    BlockingOperation(name: name, log: log) { _ in
+    BlockingOperation(name: name, engine: engine) { _ in
       gate.pass()
       return nil
     }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A door that holds up whoever comes, until it is opened for good.
+/// A door that blocks all threads until it is opened; then it stays open.
 final class Door: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

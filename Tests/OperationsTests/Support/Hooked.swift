@@ -10,14 +10,14 @@ final class Hooked: ConcurrentOperation<Int>, @unchecked Sendable {
   private let onSummary: Hook
 
   init(
-    name: String? = nil, log: EventLog, onExecute: @escaping Hook = { _ in },
+    name: String? = nil, engine: OperationEngine, onExecute: @escaping Hook = { _ in },
     onCancel: @escaping Hook = { _ in }, onSummary: @escaping Hook = { _ in },
     completionHandler: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
     self.onExecute = onExecute
     self.onCancel = onCancel
     self.onSummary = onSummary
-    super.init(name: name, log: log, completionHandler: completionHandler)
+    super.init(name: name, engine: engine, completionHandler: completionHandler)
   }
 
   override func execute() { onExecute(self) }

@@ -7,9 +7,9 @@ final class Keeping: ConcurrentOperation<Int>, @unchecked Sendable {
   private let resident: Census.Resident
   private let began = DispatchSemaphore(value: 0)
 
-  init(_ census: Census, name: String? = nil, log: EventLog) {
+  init(_ census: Census, name: String? = nil, engine: OperationEngine) {
     resident = census.resident()
-    super.init(name: name, log: log)
+    super.init(name: name, engine: engine)
   }
 
   override func execute() { began.signal() }

@@ -23,12 +23,12 @@ struct LifeRecord {
   /// Reads a log that keeps all of its entries.
   ///
   /// - Parameters:
-  ///   - log: The log.
+  ///   - engine: The log.
   ///   - width: The width that no queue may exceed; nil for any.
-  init(of log: EventLog, width: Int? = nil) {
+  init(of engine: OperationEngine, width: Int? = nil) {
     var cursor = 0
     while true {
-      let page = log.entries(from: cursor, limit: 10_000)
+      let page = engine.log.entries(from: cursor, limit: 10_000)
       if page.entries.isEmpty { break }
       for entry in page.entries { take(entry, width: width) }
       cursor = page.next

@@ -1,9 +1,10 @@
 import Operations
+import Support
 import Testing
 
 /// The waits between attempts, as the pure function that they are.
 @Suite(.timeLimit(.minutes(15))) struct RetryPolicyTests {
-  @Test("The wait grows by the factor up to the longest")
+  @Test("The backoff grows by the factor up to the maximum")
   func growth() {
     let policy = RetryPolicy(
       limit: 9, backoff: .milliseconds(100), factor: 2, longestBackoff: .seconds(1))
@@ -14,7 +15,7 @@ import Testing
     #expect(policy.delay(after: -3, chance: 0) == .milliseconds(100))
   }
 
-  @Test("A factor of one or less means no growth", arguments: [1, 0.5, 0, -2, .nan])
+  @Test("A backoff factor of one or less means no growth", arguments: [1, 0.5, 0, -2, .nan])
   func noGrowth(factor: Double) {
     let policy = RetryPolicy(limit: 9, backoff: .milliseconds(70), factor: factor)
     for attempt in [1, 2, 50] {
@@ -22,12 +23,12 @@ import Testing
     }
   }
 
-  @Test("Chance only takes away, and no more than the jitter", arguments: [0, 0.2, 1, 7, -1])
+  @Test("Jitter only shortens the backoff, by at most its share", arguments: [0, 0.2, 1, 7, -1])
   func jitter(_ jitter: Double) {
     let policy = RetryPolicy(limit: 9, backoff: .seconds(1), factor: 1, jitter: jitter)
     let share = min(max(jitter, 0), 1)
     #expect(policy.delay(after: 1, chance: 0) == .seconds(1))
-    var random = SplitMix(state: 7)
+    var random = RandomSource(seed: 7)
     for _ in 0..<2_000 {
       let delay = policy.delay(after: 1, chance: Double(random.below(1_001)) / 1_000)
       #expect(delay <= .seconds(1))
@@ -38,7 +39,7 @@ import Testing
     #expect(policy.delay(after: 1, chance: -9) == .seconds(1))
   }
 
-  @Test("No numbers, however strange, end the process or go beyond the longest wait")
+  @Test("Extreme numbers neither crash nor exceed the maximum backoff")
   func strangeNumbers() {
     let durations: [Duration] = [
       .zero, .nanoseconds(1), .seconds(-5), .seconds(1), .seconds(Int64.max), .seconds(Int64.min),

@@ -23,21 +23,21 @@ import Testing
   private let never = RetryPolicy(
     limit: 3, backoff: .seconds(3_600), longestBackoff: .seconds(9_999))
 
-  @Test("Attempts that a delay notes by itself don't keep it from ending")
+  @Test("A delay that records attempts itself still ends")
   func notedByDelay() throws {
     let bench = Bench()
-    let delay = DelayOperation(duration: .milliseconds(20), log: bench.log)
+    let delay = DelayOperation(duration: .milliseconds(20), engine: bench.engine)
     try bench.queue().addOperation(delay)
     delay.noteAttempt(reason: "again")
     finish(delay)
     #expect(delay.outcome == .succeeded)
   }
 
-  @Test("Attempts are made and logged inside executing, and the slot is kept")
+  @Test("Attempts are logged while executing, and the operation keeps its slot")
   func insideExecuting() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
-    let (operation, next) = (Attempted(name: "a", log: bench.log), bench.quick("next"))
+    let (operation, next) = (Attempted(name: "a", engine: bench.engine), bench.quick("next"))
     operation.retryPolicy = atOnce
     try queue.addOperations([operation, next], waitUntilFinished: false)
     for attempt in 1...3 {
@@ -57,19 +57,19 @@ import Testing
       ])
     #expect(
       bench.attemptEntries("a") == [
-        "attempt 2 after broken, waited 0 µs", "attempt 3 after broken, waited 0 µs",
+        "attempt 2 of 4 after broken", "attempt 3 of 4 after broken",
       ])
     for entry in bench.entries where entry.event == .attempt {
       #expect(entry.from == .executing && entry.to == .executing)
     }
   }
 
-  @Test("After the last attempt the failure stands", arguments: [0, 1, 4, -1])
+  @Test("After the last attempt the operation fails", arguments: [0, 1, 4, -1])
   func limit(_ limit: Int) throws {
     let bench = Bench()
     let queue = bench.queue()
     let calls = Locked(0)
-    let operation = BlockingOperation(name: "a", log: bench.log) { operation in
+    let operation = BlockingOperation(name: "a", engine: bench.engine) { operation in
       calls.withLock { $0 += 1 }
       throw TestError(message: "attempt \(operation.attempts)")
     }
@@ -82,16 +82,16 @@ import Testing
     #expect(bench.attemptEntries("a").count == count - 1)
   }
 
-  @Test("Only failures that the policy finds worth it are tried again")
+  @Test("Only failures that the policy accepts are retried")
   func filter() throws {
     let bench = Bench()
     let queue = bench.queue()
     let policy = RetryPolicy(limit: 9, backoff: .zero) { $0.code == "busy" }
-    let blocking = BlockingOperation(name: "b", log: bench.log) { operation in
+    let blocking = BlockingOperation(name: "b", engine: bench.engine) { operation in
       throw TestError(code: operation.attempts < 3 ? "busy" : "broken")
     }
     blocking.retryPolicy = policy
-    let concurrent = Attempted(name: "c", log: bench.log)
+    let concurrent = Attempted(name: "c", engine: bench.engine)
     concurrent.retryPolicy = policy
     try queue.addOperations([blocking, concurrent], waitUntilFinished: false)
     #expect(concurrent.waitUntilBegun(1))
@@ -104,30 +104,30 @@ import Testing
     #expect(concurrent.outcome?.failure?.code == "broken")
   }
 
-  @Test("The wait between attempts is at least what the policy says")
+  @Test("The pause between attempts is at least the backoff of the policy")
   func backoff() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let operation = BlockingOperation(name: "a", log: bench.log) { _ in throw TestError() }
+    let operation = BlockingOperation(name: "a", engine: bench.engine) { _ in throw TestError() }
     operation.retryPolicy = RetryPolicy(limit: 2, backoff: .milliseconds(10), factor: 2)
     try queue.addOperations([operation], waitUntilFinished: true)
     let times = bench.entries.filter { $0.event == .attempt || $0.from == .ready }.map(\.time)
     #expect(times.count == 3)
     #expect(times[1] - times[0] >= .milliseconds(10))
     #expect(times[2] - times[1] >= .milliseconds(20))
-    #expect(bench.attemptEntries("a").last == "attempt 3 after broken, waited 20 ms")
+    #expect(bench.attemptEntries("a").last == "attempt 3 of 3 after broken and a pause of 20 ms")
   }
 
-  @Test("Between two attempts cancelling ends an operation at once, whichever kind it is")
+  @Test("Cancelling between two attempts ends an operation of any kind at once")
   func cancelBetween() throws {
     let bench = Bench()
     let queue = bench.queue()
     let census = Census()
-    let concurrent = Attempted(name: "c", log: bench.log)
+    let concurrent = Attempted(name: "c", engine: bench.engine)
     let blocking: BlockingOperation
     do {
       let resident = census.resident()
-      blocking = BlockingOperation(name: "b", log: bench.log) { _ in
+      blocking = BlockingOperation(name: "b", engine: bench.engine) { _ in
         withExtendedLifetime(resident) {}
         throw TestError()
       }
@@ -149,12 +149,12 @@ import Testing
     drain(queue)
   }
 
-  @Test("A result that comes between two attempts is too late")
+  @Test("A result between two attempts is ignored")
   func lateResult() throws {
     let bench = Bench()
     let queue = bench.queue()
     let results = Gathered<Bool>()
-    let operation = Attempted(name: "a", log: bench.log) { _ in results.add(true) }
+    let operation = Attempted(name: "a", engine: bench.engine) { _ in results.add(true) }
     operation.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(50))
     try queue.addOperation(operation)
     #expect(operation.waitUntilBegun(1))
@@ -169,12 +169,12 @@ import Testing
     #expect(results.all == [true])
   }
 
-  @Test("Many failures at once end one attempt")
+  @Test("Many concurrent failures end only one attempt")
   func failuresAtOnce() throws {
     for _ in 0..<TestScale.count(150) {
       let bench = Bench()
       let queue = bench.queue()
-      let operation = Attempted(name: "a", log: bench.log)
+      let operation = Attempted(name: "a", engine: bench.engine)
       operation.retryPolicy = RetryPolicy(limit: 1, backoff: .seconds(60))
       try queue.addOperation(operation)
       #expect(operation.waitUntilBegun(1))
@@ -190,14 +190,14 @@ import Testing
     }
   }
 
-  @Test("Cancelling against failing and beginning again: one end, and no body beside it")
+  @Test("Cancel races with failure and retry: one end, and no body runs afterwards")
   func cancelRace() throws {
     for round in 0..<TestScale.count(300) {
       let bench = Bench()
       let queue = bench.queue()
       let inside = Locked(0)
       let lateBodies = Locked(0)
-      let operation = BlockingOperation(name: "a", log: bench.log) { operation in
+      let operation = BlockingOperation(name: "a", engine: bench.engine) { operation in
         if operation.isFinished { lateBodies.withLock { $0 += 1 } }
         inside.withLock { $0 += 1 }
         defer { inside.withLock { $0 -= 1 } }
@@ -220,17 +220,17 @@ import Testing
     }
   }
 
-  @Test("A time limit counts for all attempts together, and ends none of the pauses between them")
+  @Test("A time limit counts for all attempts together, and ends no pause between them")
   func timeLimitAcross() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let blocking = BlockingOperation(name: "b", log: bench.log) { _ in throw TestError() }
-    let concurrent = Attempted(name: "c", log: bench.log)
+    let blocking = BlockingOperation(name: "b", engine: bench.engine) { _ in throw TestError() }
+    let concurrent = Attempted(name: "c", engine: bench.engine)
     for operation in [blocking, concurrent] {
       operation.retryPolicy = RetryPolicy(limit: .max, backoff: .milliseconds(4), factor: 1)
       operation.timeLimit = .seconds(3)
     }
-    let waiting = BlockingOperation(name: "w", log: bench.log) { _ in throw TestError() }
+    let waiting = BlockingOperation(name: "w", engine: bench.engine) { _ in throw TestError() }
     waiting.retryPolicy = never
     waiting.timeLimit = .milliseconds(30)
     try queue.setWidth(3)
@@ -258,11 +258,11 @@ import Testing
     )
   }
 
-  @Test("The time limit is over in a later attempt")
+  @Test("A time limit can end a later attempt")
   func timeLimitInAttempt() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let operation = Attempted(name: "c", log: bench.log)
+    let operation = Attempted(name: "c", engine: bench.engine)
     operation.retryPolicy = atOnce
     operation.timeLimit = .milliseconds(300)
     try queue.addOperation(operation)
@@ -274,12 +274,12 @@ import Testing
     #expect(try #require(times.finished) - (try #require(times.executing)) >= .milliseconds(300))
   }
 
-  @Test("A blocking body begins again on a further thread, with the operation as the current one")
+  @Test("A blocking body is retried on another thread, with its operation as the current one")
   func furtherThread() throws {
     let bench = Bench()
     let queue = bench.queue()
     let seen = Gathered<Bool>()
-    let operation = BlockingOperation(name: "a", log: bench.log) { operation in
+    let operation = BlockingOperation(name: "a", engine: bench.engine) { operation in
       seen.add(ObservableOperation.current === operation)
       if operation.attempts < 4 { throw TestError() }
       return "done"
@@ -290,15 +290,15 @@ import Testing
     #expect(operation.resultValue as? String == "done")
   }
 
-  @Test("What was started by hand begins again too, and does not hold up the timers")
+  @Test("An operation started by hand is retried too, and does not delay the timers")
   func startedByHand() throws {
     let bench = Bench()
     let gate = Gate()
-    let blocking = BlockingOperation(name: "b", log: bench.log) { operation in
+    let blocking = BlockingOperation(name: "b", engine: bench.engine) { operation in
       if operation.attempts < 3 { throw TestError() }
       return nil
     }
-    let slow = Slow(log: bench.log, gate)
+    let slow = Slow(engine: bench.engine, gate)
     for operation in [blocking, slow] {
       operation.retryPolicy = atOnce
       try operation.startManually()
@@ -307,7 +307,7 @@ import Testing
     #expect(blocking.outcome == .succeeded && blocking.attempts == 3)
     // The second attempt of the other one sits in `execute()`; delays must end all the same.
     #expect(eventually { slow.attempts == 2 })
-    let delay = DelayOperation(duration: .milliseconds(1), log: bench.log)
+    let delay = DelayOperation(duration: .milliseconds(1), engine: bench.engine)
     try delay.startManually()
     finish(delay)
     gate.open()
@@ -320,9 +320,9 @@ import Testing
     // @unchecked because the superclass is; what this class adds is constant.
     private let gate: Gate
 
-    init(log: EventLog, _ gate: Gate) {
+    init(engine: OperationEngine, _ gate: Gate) {
       self.gate = gate
-      super.init(name: "slow", log: log)
+      super.init(name: "slow", engine: engine)
     }
 
     override func execute() {
@@ -334,11 +334,11 @@ import Testing
     }
   }
 
-  @Test("A result given before the start is final, whatever the policy")
+  @Test("A result given before the start is final, whatever the retry policy")
   func earlyFailure() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let operation = Attempted(name: "a", log: bench.log)
+    let operation = Attempted(name: "a", engine: bench.engine)
     operation.retryPolicy = atOnce
     operation.finish(.failure(TestError()))
     try queue.addOperations([operation], waitUntilFinished: true)
@@ -346,14 +346,14 @@ import Testing
     #expect(operation.begun == 0)
   }
 
-  @Test("The policy and what its filter captured are let go with the operation")
-  func letGo() throws {
+  @Test("A retry policy and the captures of its filter are released with the operation")
+  func release() throws {
     let bench = Bench()
     let queue = bench.queue()
     let census = Census()
     do {
       let resident = census.resident()
-      let operation = BlockingOperation(name: "a", log: bench.log) { _ in throw TestError() }
+      let operation = BlockingOperation(name: "a", engine: bench.engine) { _ in throw TestError() }
       operation.retryPolicy = RetryPolicy(limit: 3, backoff: .zero) { _ in
         withExtendedLifetime(resident) {}
         return true
@@ -368,11 +368,11 @@ import Testing
     #expect(eventually { census.count == 0 })
   }
 
-  @Test("One that tries again for ever says how long it pauses")
+  @Test("An operation with unlimited retries reports its pause")
   func pauseOfMany() throws {
     let bench = Bench()
     let queue = bench.queue()
-    let operation = BlockingOperation(name: "a", log: bench.log) { _ in throw TestError() }
+    let operation = BlockingOperation(name: "a", engine: bench.engine) { _ in throw TestError() }
     operation.retryPolicy = RetryPolicy(limit: .max, backoff: .seconds(3_600))
     try queue.addOperation(operation)
     #expect(eventually { operation.attemptPause != nil })

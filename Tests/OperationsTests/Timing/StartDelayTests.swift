@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct StartDelayTests {
-  @Test("Until the delay is over an operation is pending, and the reasons say how long")
+  @Test("An operation is pending until its start delay is over, and the reasons say how long")
   func pending() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -28,7 +28,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A cancelled one does not wait for its delay")
+  @Test("A cancelled operation ignores its start delay")
   func cancelled() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -43,7 +43,7 @@ import Testing
     #expect(bench.life("waiting") == ["created-pending", "pending-ready", "ready-finished"])
   }
 
-  @Test("Dependencies and the delay both count, whichever ends first")
+  @Test("An operation waits for its dependencies and its start delay")
   func withDependencies() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -71,7 +71,7 @@ import Testing
     #expect(bench.reasons("two")[1] == "dependencies met: quick")
   }
 
-  @Test("Both reasons are named while both count")
+  @Test("The wait reasons name both a dependency and a start delay")
   func bothReasons() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -88,7 +88,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A skipped one does not come back when its delay is over")
+  @Test("A skipped operation stays skipped when its start delay is over")
   func skipped() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -98,13 +98,13 @@ import Testing
     try queue.addOperations([gone, operation], waitUntilFinished: false)
     gone.finish(.failure(TestError()))
     #expect(operation.outcome == .skipped)
-    let timer = DelayOperation(duration: .milliseconds(20), log: bench.log)
+    let timer = DelayOperation(duration: .milliseconds(20), engine: bench.engine)
     try queue.addOperations([timer], waitUntilFinished: true)
     #expect(bench.life("a") == ["created-pending", "pending-finished"])
     drain(queue)
   }
 
-  @Test("A delay counts from adding, cannot be set later, and is never negative or too long")
+  @Test("A start delay begins with adding, cannot be set later, and is limited to valid values")
   func setting() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -126,7 +126,7 @@ import Testing
     byHand.finish(.success(1))
   }
 
-  @Test("Hundreds of delays end in their order, without a thread each")
+  @Test("Hundreds of start delays end in order, without a thread for each")
   func order() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
@@ -143,13 +143,13 @@ import Testing
     #expect(ready.map(\.operation.name) == operations.reversed().map(\.displayName))
   }
 
-  @Test("A delayed operation that nobody keeps is let go after its end")
-  func letGo() throws {
+  @Test("A delayed operation without references is released after its end")
+  func release() throws {
     let bench = Bench()
     let queue = bench.queue()
     let census = Census()
     for way in ["over", "cancelled"] {
-      let operation = Keeping(census, log: bench.log)
+      let operation = Keeping(census, engine: bench.engine)
       operation.startDelay = way == "over" ? .milliseconds(1) : .seconds(3_600)
       if way == "over" { operation.finish(.success(1)) }
       try queue.addOperation(operation)

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct TimeLimitTests {
-  @Test("An asynchronous operation fails at once when its time is over, and is interrupted")
+  @Test("An asynchronous operation fails at its time limit at once, and is interrupted")
   func concurrent() throws {
     let bench = Bench()
     let queue = bench.queue()
     let codes = Gathered<String>()
-    let operation = Held(name: "a", log: bench.log) { result in
+    let operation = Held(name: "a", engine: bench.engine) { result in
       if case .failure(let error) = result { codes.add(OperationFailure(error).code) }
     }
     operation.timeLimit = .milliseconds(20)
@@ -29,12 +29,12 @@ import Testing
     #expect(try #require(times.finished) - (try #require(times.executing)) >= .milliseconds(20))
   }
 
-  @Test("A blocking body is asked to stop, and its operation fails when it returns")
+  @Test("A blocking body is asked to stop at its time limit; the operation fails when it returns")
   func blocking() throws {
     let bench = Bench()
     let queue = bench.queue(width: 1)
     let (asked, gate) = (Gate(), Gate())
-    let operation = BlockingOperation(name: "a", log: bench.log) { operation in
+    let operation = BlockingOperation(name: "a", engine: bench.engine) { operation in
       if eventually({ operation.isCancelled }) { asked.open() }
       gate.pass()
       return 7
@@ -50,13 +50,13 @@ import Testing
     #expect(operation.resultValue == nil)
   }
 
-  @Test("A main() of Foundation's kind is asked too, also when it was started by hand")
+  @Test("A main() override is asked to stop at its time limit, also when started by hand")
   func plainMain() throws {
     let bench = Bench()
     let queue = bench.queue()
     for byHand in [false, true] {
       let box = Locked<ObservableOperation?>(nil)
-      let operation = Plain(name: "a", log: bench.log) {
+      let operation = Plain(name: "a", engine: bench.engine) {
         let own = box.withLock { $0 }
         _ = eventually { own?.isCancelled == true }
       }
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("Waiting does not count, and in time nothing happens")
+  @Test("Waiting does not count for the time limit; ending within it has no effect")
   func inTime() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -96,7 +96,7 @@ import Testing
     #expect(other.state == .ready)
   }
 
-  @Test("The longest of limits does no harm")
+  @Test("The longest possible time limit is safe")
   func longest() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -109,14 +109,14 @@ import Testing
     #expect(operation.outcome == .succeeded)
   }
 
-  @Test("The end of the time against a result: one outcome, one call of the handler")
+  @Test("A time limit that races with a result: one outcome, one call of the handler")
   func againstResult() throws {
     let outcomes = Gathered<String>()
     for round in 0..<TestScale.count(150) {
       let bench = Bench()
       let queue = bench.queue()
       let calls = Locked(0)
-      let operation = Held(name: "a", log: bench.log) { _ in calls.withLock { $0 += 1 } }
+      let operation = Held(name: "a", engine: bench.engine) { _ in calls.withLock { $0 += 1 } }
       operation.timeLimit = .microseconds(50 + 40 * (round % 20))
       try queue.addOperation(operation)
       for _ in 0..<(round % 13) { sched_yield() }
@@ -131,9 +131,9 @@ import Testing
     }
   }
 
-  @Test("Who was cancelled before its time was over ends as cancelled")
+  @Test("An operation cancelled before its time limit ends as cancelled")
   func cancelledBefore() throws {
-    // On a busy machine the limit may be over before anybody can cancel; then once more.
+    // On a busy machine the limit may be over before the cancel; then the test tries again.
     for round in 1...20 {
       let bench = Bench()
       let queue = bench.queue()
@@ -143,7 +143,7 @@ import Testing
       try queue.addOperation(body)
       body.cancel()
       // One heap has them both, so when this has ended the other's time is over as well.
-      let timer = DelayOperation(duration: .milliseconds(20 * round), log: bench.log)
+      let timer = DelayOperation(duration: .milliseconds(20 * round), engine: bench.engine)
       try timer.startManually()
       finish(timer)
       gate.open()
@@ -157,14 +157,14 @@ import Testing
     Issue.record("no round was in time")
   }
 
-  @Test("A limit that is not reached keeps nobody alive")
-  func letGo() throws {
+  @Test("A time limit that is not reached keeps no operation alive")
+  func release() throws {
     let bench = Bench()
     let queue = bench.queue()
     let census = Census()
     do {
       for _ in 0..<20 {
-        let operation = Keeping(census, log: bench.log)
+        let operation = Keeping(census, engine: bench.engine)
         operation.timeLimit = .seconds(3_600)
         operation.finish(.success(1))
         try queue.addOperation(operation)

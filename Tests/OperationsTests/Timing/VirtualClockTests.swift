@@ -8,37 +8,37 @@ import Testing
 @Suite("The virtual clock", .timeLimit(.minutes(15))) struct VirtualClockTests {
   /// A log on the virtual clock, and what drives it.
   private struct World {
-    let log = EventLog()
-    var clock: VirtualClock { log.virtualClock }
+    let engine = OperationEngine()
+    var clock: VirtualClock { engine.virtualClock }
 
-    init() { log.virtualClock.begin() }
+    init() { engine.virtualClock.begin() }
 
     /// Lets the time pass until nothing is left to happen.
     func drive() {
       while clock.runNext() || clock.passTime() {}
     }
 
-    var elapsed: Duration { log.now - log.startInstant }
+    var elapsed: Duration { engine.now - engine.startInstant }
 
     func queue(width: Int = 2) -> InspectableQueue {
-      InspectableQueue(name: "line", maxConcurrentOperationCount: width, log: log)
+      InspectableQueue(name: "line", maxConcurrentOperationCount: width, engine: engine)
     }
 
     /// The log in words, with times in whole milliseconds.
     var story: [String] {
-      log.entries(from: 0, limit: .max).entries.map { entry in
-        let time = Int((entry.time - log.startInstant) / .milliseconds(1))
+      engine.log.entries(from: 0, limit: .max).entries.map { entry in
+        let time = Int((entry.time - engine.startInstant) / .milliseconds(1))
         return "\(time) \(entry.operation.name) \(entry.event) \(entry.to) \(entry.reason)"
       }
     }
   }
 
-  @Test("Ten minutes of delays pass at once, and take ten minutes by the clock")
+  @Test("Ten minutes of delays pass at once, and take ten minutes of virtual time")
   func delays() throws {
     let world = World()
     let queue = world.queue(width: 1)
     let operations = (0..<10).map { _ in
-      DelayOperation(duration: .seconds(60), log: world.log)
+      DelayOperation(duration: .seconds(60), engine: world.engine)
     }
     try queue.addOperations(operations, waitUntilFinished: false)
     #expect(operations[0].state == .executing)
@@ -49,14 +49,14 @@ import Testing
   }
 
   @Test(
-    "What waits for one of Foundation's lets the time pass for what that waits for",
+    "Virtual time advances for the dependencies of a Foundation operation in between",
     arguments: [true, false])
   func foundationBetween(isOnQueueOfOurs: Bool) throws {
     let world = World()
     let queue = world.queue()
-    let delay = DelayOperation(name: "delay", duration: .seconds(60), log: world.log)
+    let delay = DelayOperation(name: "delay", duration: .seconds(60), engine: world.engine)
     let between = BlockOperation { usleep(20_000) }
-    let last = DelayOperation(name: "last", duration: .seconds(1), log: world.log)
+    let last = DelayOperation(name: "last", duration: .seconds(1), engine: world.engine)
     let plain = OperationQueue()
     if isOnQueueOfOurs {
       // The queue did not hear of this dependency, and starts what wraps it.
@@ -73,11 +73,11 @@ import Testing
     #expect(world.elapsed >= .seconds(61) && world.elapsed < .seconds(62))
   }
 
-  @Test("One that rests is woken also by what another one does that was woken with it")
+  @Test("A resting Foundation operation is woken by another one that was woken with it")
   func restingOnOneAnother() throws {
     let world = World()
     let queue = world.queue(width: -1)
-    let delay = DelayOperation(name: "delay", duration: .seconds(60), log: world.log)
+    let delay = DelayOperation(name: "delay", duration: .seconds(60), engine: world.engine)
     let (first, second) = (BlockOperation {}, BlockOperation {})
     let later = try queue.addOperation(second as Operation)
     let earlier = try queue.addOperation(first as Operation)
@@ -89,17 +89,17 @@ import Testing
     #expect([delay, earlier, later].map(\.outcome) == [.succeeded, .succeeded, .succeeded])
   }
 
-  @Test("Waiting for one of Foundation's that somebody has yet to start lets him come to that")
+  @Test("Virtual time advances while a Foundation dependency is not on a queue yet")
   func foundationStartedLater() throws {
     let world = World()
     let queue = world.queue()
     let (work, late) = (BlockOperation {}, BlockOperation {})
-    let waiting = (0..<2).map { _ in DelayOperation(duration: .seconds(1), log: world.log) }
+    let waiting = (0..<2).map { _ in DelayOperation(duration: .seconds(1), engine: world.engine) }
     try waiting[0].depend(on: work as Operation)
     try waiting[1].depend(on: late as Operation)
     try queue.addOperations(waiting, waitUntilFinished: false)
     try queue.addOperation(work as Operation)
-    let delay = DelayOperation(duration: .seconds(10), log: world.log) { _ in
+    let delay = DelayOperation(duration: .seconds(10), engine: world.engine) { _ in
       _ = try? queue.addOperation(late as Operation)
     }
     try queue.addOperation(delay)
@@ -118,25 +118,25 @@ import Testing
     try #require(end.pass())
   }
 
-  @Test("Paces, start delays, time limits and retries go by the clock")
+  @Test("Paces, start delays, time limits and retries use virtual time")
   func everyTimer() throws {
     let world = World()
     let queue = world.queue(width: 4)
     queue.pace = .seconds(30)
-    let first = DelayOperation(name: "first", duration: .seconds(1), log: world.log)
-    let second = DelayOperation(name: "second", duration: .seconds(1), log: world.log)
-    let late = DelayOperation(name: "late", duration: .seconds(1), log: world.log)
+    let first = DelayOperation(name: "first", duration: .seconds(1), engine: world.engine)
+    let second = DelayOperation(name: "second", duration: .seconds(1), engine: world.engine)
+    let late = DelayOperation(name: "late", duration: .seconds(1), engine: world.engine)
     late.startDelay = .seconds(300)
-    let slow = DelayOperation(name: "slow", duration: .seconds(3600), log: world.log)
+    let slow = DelayOperation(name: "slow", duration: .seconds(3600), engine: world.engine)
     slow.timeLimit = .seconds(100)
-    let stubborn = BlockingOperation(name: "stubborn", log: world.log) { _ in
+    let stubborn = BlockingOperation(name: "stubborn", engine: world.engine) { _ in
       throw OperationFailure(code: "no", message: "not yet")
     }
     stubborn.retryPolicy = RetryPolicy(limit: 3, backoff: .seconds(10), jitter: 0.5)
     try queue.addOperations([first, second, late, slow, stubborn], waitUntilFinished: false)
     world.drive()
     let times = [first, second, slow, stubborn, late].map {
-      $0.timestamps.executing.map { Int(($0 - world.log.startInstant) / .seconds(1)) }
+      $0.timestamps.executing.map { Int(($0 - world.engine.startInstant) / .seconds(1)) }
     }
     #expect(times == [0, 30, 60, 90, 300])
     #expect(slow.outcome?.failure?.code == "timed-out")
@@ -144,13 +144,13 @@ import Testing
     #expect(stubborn.attempts == 4)
   }
 
-  @Test("Bodies on threads of their own run one at a time, and rest by the clock")
+  @Test("Blocking bodies run one at a time and rest in virtual time")
   func bodies() throws {
     let world = World()
     let queue = world.queue(width: -1)
     let (running, most, order) = (Locked(0), Locked(0), Locked<[String]>([]))
     let bodies = (0..<8).map { index in
-      BlockingOperation(name: "body-\(index)", log: world.log) { _ in
+      BlockingOperation(name: "body-\(index)", engine: world.engine) { _ in
         for turn in 0..<3 {
           let now = running.withLock { running in
             running += 1
@@ -160,7 +160,7 @@ import Testing
           order.withLock { $0.append("\(index).\(turn)") }
           running.withLock { $0 -= 1 }
           world.clock.rest(
-            until: world.log.now + .seconds(10 - index), wakesOnEvents: false)
+            until: world.engine.now + .seconds(10 - index), wakesOnEvents: false)
         }
         return nil
       }
@@ -183,14 +183,14 @@ import Testing
 
   private func story(width: Int) throws -> [String] {
     let world = World()
-    world.log.setSeed(7)
+    world.engine.setSeed(7)
     let queue = world.queue(width: width)
     var all: [ObservableOperation] = []
     for index in 0..<12 {
       let delay = DelayOperation(
-        name: "delay-\(index)", duration: .milliseconds(index * 37 % 50), log: world.log)
-      let body = BlockingOperation(name: "body-\(index)", log: world.log) { operation in
-        world.clock.rest(until: world.log.now + .milliseconds(index * 13 % 20))
+        name: "delay-\(index)", duration: .milliseconds(index * 37 % 50), engine: world.engine)
+      let body = BlockingOperation(name: "body-\(index)", engine: world.engine) { operation in
+        world.clock.rest(until: world.engine.now + .milliseconds(index * 13 % 20))
         if index.isMultiple(of: 3) { throw OperationFailure(code: "no", message: "no") }
         return nil
       }
@@ -206,13 +206,14 @@ import Testing
     return world.story
   }
 
-  @Test("A delay that somebody fails takes all of its time in the next attempt")
+  @Test("A delay failed from outside takes its full time in the next attempt")
   func delayFailedFromOutside() throws {
     let world = World()
     let queue = world.queue()
-    let delay = DelayOperation(name: "delay", duration: .seconds(100), log: world.log)
+    let delay = DelayOperation(name: "delay", duration: .seconds(100), engine: world.engine)
     delay.retryPolicy = RetryPolicy(limit: 1, backoff: .seconds(10))
-    let failing = DelayOperation(name: "failing", duration: .seconds(20), log: world.log) { _ in
+    let failing = DelayOperation(name: "failing", duration: .seconds(20), engine: world.engine) {
+      _ in
       #expect(delay.finish(.failure(OperationFailure(code: "no", message: "no"))))
     }
     try queue.addOperations([delay, failing], waitUntilFinished: false)
@@ -222,29 +223,29 @@ import Testing
     #expect(world.elapsed < .seconds(130) + .milliseconds(1))
   }
 
-  @Test("The time never goes further than it is let")
+  @Test("Virtual time never passes its limit")
   func limit() throws {
     let world = World()
     let queue = world.queue()
-    let operation = DelayOperation(duration: .seconds(60), log: world.log)
+    let operation = DelayOperation(duration: .seconds(60), engine: world.engine)
     try queue.addOperation(operation)
     while world.clock.runNext() {}
-    let limit = world.log.startInstant + .seconds(59)
+    let limit = world.engine.startInstant + .seconds(59)
     #expect(!world.clock.passTime(until: limit))
     #expect(world.elapsed < .seconds(1))
     world.clock.advance(to: limit)
-    #expect(world.log.now == limit)
+    #expect(world.engine.now == limit)
     #expect(operation.state == .executing)
     #expect(world.clock.passTime(until: limit + .seconds(2)))
     #expect(operation.state == .finished)
   }
 
-  @Test("Who drives can give up on a body that does not come back, and takes it up again")
+  @Test("Driving the clock can be aborted during a long body and continued later")
   func endlessBody() throws {
     struct Impatience: Error {}
     let world = World()
     let gate = Gate()
-    let body = BlockingOperation(log: world.log) { _ in
+    let body = BlockingOperation(engine: world.engine) { _ in
       gate.pass()
       return nil
     }
@@ -258,9 +259,9 @@ import Testing
     #expect(body.outcome == .succeeded)
   }
 
-  @Test("Chance follows from the seed, and is evenly spread")
+  @Test("Random numbers follow from the seed and are evenly distributed")
   func chance() {
-    let (first, second) = (EventLog(), EventLog())
+    let (first, second) = (OperationEngine(), OperationEngine())
     first.setSeed(7)
     second.setSeed(7)
     let numbers = (0..<1000).map { _ in first.drawChance() }
@@ -271,29 +272,29 @@ import Testing
     #expect(numbers[0] != second.drawChance())
   }
 
-  @Test("After its end the log goes on from its time, and delays come late by what was skipped")
+  @Test("After the clock has ended the log's time continues, and delays include the skipped time")
   func skipped() throws {
     let world = World()
     let queue = world.queue()
-    try queue.addOperation(DelayOperation(duration: .milliseconds(400), log: world.log))
+    try queue.addOperation(DelayOperation(duration: .milliseconds(400), engine: world.engine))
     world.drive()
     world.clock.end()
-    let late = DelayOperation(duration: .zero, log: world.log)
+    let late = DelayOperation(duration: .zero, engine: world.engine)
     late.startDelay = .milliseconds(1)
     try queue.addOperation(late)
     #expect(late.waitUntilFinished(timeout: .seconds(60)))
     // Without what was skipped it would be over after a few milliseconds.
-    #expect(ContinuousClock.now - world.log.startInstant >= .milliseconds(401))
+    #expect(ContinuousClock.now - world.engine.startInstant >= .milliseconds(401))
     #expect(late.outcome == .succeeded)
-    let times = world.log.entries(from: 0, limit: .max).entries.map(\.time)
+    let times = world.engine.log.entries(from: 0, limit: .max).entries.map(\.time)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test("A clock that is put out of use lets resting bodies go")
+  @Test("Ending the clock releases resting bodies")
   func end() throws {
     let world = World()
     let done = Gate()
-    let body = BlockingOperation(log: world.log) { _ in
+    let body = BlockingOperation(engine: world.engine) { _ in
       world.clock.rest(until: nil)
       done.open()
       return nil
@@ -304,21 +305,21 @@ import Testing
     #expect(done.pass())
   }
 
-  @Test("What would come after the clock's last day never comes, and the rest goes on")
+  @Test("Events after the last day of the clock never happen; the others do")
   func lastDay() throws {
     let world = World()
     let queue = world.queue(width: -1)
-    let far = DelayOperation(duration: .seconds(Int64.max), log: world.log)
-    let near = DelayOperation(duration: .seconds(9_000_000_000), log: world.log)
+    let far = DelayOperation(duration: .seconds(Int64.max), engine: world.engine)
+    let near = DelayOperation(duration: .seconds(9_000_000_000), engine: world.engine)
     try queue.addOperations([far, near], waitUntilFinished: false)
     world.drive()
     #expect(near.state == .finished && far.state == .executing)
     #expect(world.clock.hasEnded)
-    #expect(world.clock.reaches(world.log.now))
-    #expect(!world.clock.reaches(world.log.now + .seconds(9_000_000_000)))
-    world.clock.advance(to: world.log.now + .seconds(9_000_000_000))
+    #expect(world.clock.reaches(world.engine.now))
+    #expect(!world.clock.reaches(world.engine.now + .seconds(9_000_000_000)))
+    world.clock.advance(to: world.engine.now + .seconds(9_000_000_000))
     // At the end of time there is still an order of what happens.
-    let late = (0..<10).map { _ in Quick(log: world.log) }
+    let late = (0..<10).map { _ in Quick(engine: world.engine) }
     try queue.addOperations(late, waitUntilFinished: false)
     world.drive()
     #expect(late.allSatisfy { $0.outcome == .succeeded })
@@ -328,13 +329,13 @@ import Testing
     #expect(!world.clock.hasEnded)
   }
 
-  @Test("A body that came back before the clock was put out of use is not taken for the next one")
+  @Test("A body that returned before the clock ended is not confused with the next one")
   func endAfterReturn() throws {
     struct Impatience: Error {}
     let world = World()
     let (gate, isBack) = (Gate(), Gate())
     let token = Locked<ObservationToken?>(nil)
-    let slow = BlockingOperation(name: "slow", log: world.log) { _ in
+    let slow = BlockingOperation(name: "slow", engine: world.engine) { _ in
       _ = gate.pass()
       return nil
     }

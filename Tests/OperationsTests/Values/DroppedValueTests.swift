@@ -16,9 +16,9 @@ import Testing
   private final class Giver: ConcurrentOperation<Tracked>, @unchecked Sendable {
     // @unchecked because the superclass is; what this class adds is constant.
     private let isAlive: Locked<Bool>
-    init(_ isAlive: Locked<Bool>, log: EventLog) {
+    init(_ isAlive: Locked<Bool>, engine: OperationEngine) {
       self.isAlive = isAlive
-      super.init(name: "giver", log: log)
+      super.init(name: "giver", engine: engine)
     }
     override func execute() { finish(.success(Tracked(isAlive))) }
   }
@@ -27,7 +27,7 @@ import Testing
   func concurrent() throws {
     let bench = Bench()
     let isAlive = Locked(false)
-    let operation = Giver(isAlive, log: bench.log)
+    let operation = Giver(isAlive, engine: bench.engine)
     #expect(operation.dropValue() == 0)
     #expect(!operation.isValueDropped, "it has no value yet")
     try bench.queue().addOperations([operation], waitUntilFinished: true)
@@ -43,7 +43,7 @@ import Testing
   func blocking() throws {
     let bench = Bench()
     let isAlive = Locked(false)
-    let operation = BlockingOperation(log: bench.log) { _ in Tracked(isAlive) }
+    let operation = BlockingOperation(engine: bench.engine) { _ in Tracked(isAlive) }
     try bench.queue().addOperations([operation], waitUntilFinished: true)
     #expect(isAlive.withLock { $0 })
     operation.dropValue()
@@ -51,7 +51,7 @@ import Testing
     #expect(operation.resultValue == nil)
   }
 
-  @Test("An error is no value: it stays")
+  @Test("Dropping the value keeps an error")
   func failure() throws {
     let bench = Bench()
     let operation = bench.held("op")
@@ -61,7 +61,7 @@ import Testing
     #expect(throws: TestError.self) { try operation.result?.get() }
   }
 
-  @Test("A value stays while something unfinished depends on it, held or queued")
+  @Test("A value stays while an unfinished operation depends on it, held or queued")
   func needed() throws {
     let bench = Bench()
     let (operation, taken) = (bench.quick("a"), Gathered<Int>())
@@ -83,7 +83,7 @@ import Testing
     #expect(operation.isValueDropped)
   }
 
-  @Test("Nothing can be given a dropped value, and nothing runs as if it had been")
+  @Test("A dropped value cannot be passed on, and no dependent runs without it")
   func tooLate() throws {
     let bench = Bench()
     let (operation, user) = (bench.quick("a"), bench.held("user"))

@@ -9,26 +9,26 @@ import Testing
     // @unchecked because the superclass is; what this class adds is constant.
     private let text: String
 
-    init(_ text: String, log: EventLog) {
+    init(_ text: String, engine: OperationEngine) {
       self.text = text
-      super.init(name: text, log: log)
+      super.init(name: text, engine: engine)
     }
 
     override func execute() { finish(.success(text)) }
   }
 
-  @Test("Values are taken before the body, in the order of the dependencies, of any type")
+  @Test("Values of any type are passed before the body, in the order of the dependencies")
   func beforeTheBody() throws {
     let bench = Bench()
     let queue = bench.queue(width: 4)
     let taken = Gathered<String>()
-    let (text, number) = (Text("text", log: bench.log), bench.held("number"))
-    let pause = DelayOperation(name: "pause", duration: .milliseconds(1), log: bench.log)
-    let body = BlockingOperation(name: "body", log: bench.log) { _ in
+    let (text, number) = (Text("text", engine: bench.engine), bench.held("number"))
+    let pause = DelayOperation(name: "pause", duration: .milliseconds(1), engine: bench.engine)
+    let body = BlockingOperation(name: "body", engine: bench.engine) { _ in
       taken.add("body")
       return nil
     }
-    let plain = Plain(name: "plain", log: bench.log) { taken.add("plain") }
+    let plain = Plain(name: "plain", engine: bench.engine) { taken.add("plain") }
     try body.depend(on: number) { taken.add("number \($0)") }
     try body.depend(on: text) { taken.add($0) }
     try body.depend(on: pause) { _ in taken.add("void") }
@@ -42,12 +42,12 @@ import Testing
     #expect(taken.all == ["number 7", "text", "void", "body", "text!", "plain"])
   }
 
-  @Test("On the thread of the body, with no lock held, and seen as its own")
+  @Test("Values are passed on the body's thread, without a lock, as part of the operation")
   func onTheThread() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (upstream, threads) = (bench.quick("upstream"), Gathered<ObjectIdentifier>())
-    let body = BlockingOperation(name: "body", log: bench.log) { _ in
+    let body = BlockingOperation(name: "body", engine: bench.engine) { _ in
       threads.add(ObjectIdentifier(Thread.current))
       return nil
     }
@@ -61,7 +61,7 @@ import Testing
     #expect(threads.all.count == 2 && Set(threads.all).count == 1)
   }
 
-  @Test("An asynchronous operation, a group and one started by hand take values as well")
+  @Test("Asynchronous operations, groups and operations started by hand also receive values")
   func allKinds() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -78,7 +78,7 @@ import Testing
     #expect(taken.all.sorted() == ["group", "hand", "held"])
   }
 
-  @Test("Of one that did not succeed there is no value, and the policy decides")
+  @Test("An unsuccessful dependency passes no value; its failure policy decides")
   func unsuccessful() throws {
     let bench = Bench()
     let queue = bench.queue(width: 8)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("Skipping is the policy if none is named")
+  @Test("The default failure policy of a dependency with a value is skip")
   func defaultPolicy() throws {
     let bench = Bench()
     let (upstream, operation) = (bench.held("upstream"), bench.quick("a"))
@@ -117,7 +117,7 @@ import Testing
     #expect(operation.upstream.map(\.policy) == [.skip])
   }
 
-  @Test("The upstream operation may have finished already")
+  @Test("A dependency that has finished already passes its value")
   func finishedBefore() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -129,7 +129,7 @@ import Testing
     #expect(taken.all == [upstream.id])
   }
 
-  @Test("What an operation depends on no longer gives it a value")
+  @Test("A removed dependency passes no value")
   func removed() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -144,7 +144,7 @@ import Testing
     #expect(taken.all == [two.id])
   }
 
-  @Test("Of very many the others give theirs, in the order in which they were asked for")
+  @Test("After removals from many dependencies the others pass their values in order")
   func removedFromMany() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
@@ -167,7 +167,7 @@ import Testing
     #expect(taken.all == odd + [-upstreams[3].id, late.id, upstreams[0].id])
   }
 
-  @Test("A dependency that is refused gives no value")
+  @Test("A refused dependency passes no value")
   func refused() throws {
     let bench = Bench()
     let queue = bench.queue()
@@ -185,7 +185,7 @@ import Testing
     #expect(taken.all.isEmpty)
   }
 
-  @Test("A dependency made while the upstream one ends never lets the operation go without")
+  @Test("A dependency added while it ends always passes its value")
   func lateDependency() throws {
     for _ in 0..<TestScale.count(400) {
       let bench = Bench()
@@ -208,12 +208,12 @@ import Testing
     }
   }
 
-  @Test("Values are handed over once, also if the operation begins again")
+  @Test("Values are passed once, also if the operation is retried")
   func onlyOnce() throws {
     let bench = Bench()
     let queue = bench.queue()
     let (upstream, taken) = (bench.quick("upstream"), Gathered<Int>())
-    let operation = BlockingOperation(name: "a", log: bench.log) { operation in
+    let operation = BlockingOperation(name: "a", engine: bench.engine) { operation in
       if operation.attempts < 3 { throw TestError() }
       return nil
     }
@@ -224,8 +224,8 @@ import Testing
     #expect(taken.all == [upstream.id])
   }
 
-  @Test("What takes a value is let go when it was called, and when it never will be")
-  func letGo() throws {
+  @Test("A value handler is released after its call, or when it can no longer be called")
+  func release() throws {
     let bench = Bench()
     let queue = bench.queue()
     let census = Census()

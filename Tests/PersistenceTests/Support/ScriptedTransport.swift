@@ -3,9 +3,9 @@ import Foundation
 import Locking
 import Networking
 
-/// A transport that answers from a list, and notes what was asked.
+/// A transport that answers from a list and records the requests.
 final class ScriptedTransport: Transport {
-  /// What it answers a request with.
+  /// The answer to one request.
   struct Answer: Sendable {
     var status = 200
     var headers: [(String, String)] = []
@@ -30,10 +30,10 @@ final class ScriptedTransport: Transport {
   private let state = Locked<(answers: [Answer], requests: [HTTPRequest])>(([], []))
   private let thread = DispatchQueue(label: "scripted transport")
 
-  /// What was asked, in its order.
+  /// The received requests in order.
   var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// The answers to the next requests.
+  /// Sets the answers to the next requests.
   func willAnswer(_ answers: Answer...) {
     state.withLock { $0.answers += answers }
   }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Persistence
 
-/// A directory for one test, deleted with its last use.
+/// A directory for one test, deleted when it is released.
 final class StoreFolder: Sendable {
   let path: String
 
@@ -17,23 +17,23 @@ final class StoreFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Where the store's file is.
+  /// The path of the store's file.
   var file: String { path + "/" + SQLiteStore.fileName }
 
-  /// A store in it, not opened yet.
+  /// A store in the directory, not opened yet.
   func store(busyTimeout: Duration = .seconds(10)) -> SQLiteStore {
     SQLiteStore(directory: path, busyTimeout: busyTimeout)
   }
 
-  /// All bytes that the store has left on the disk, its log included.
+  /// All bytes that the store has left on the disk, including its log.
   ///
-  /// Read by another process: closing a file here would drop the locks that SQLite has on it.
+  /// Another process reads them: closing a file here would drop the locks that SQLite has on it.
   func contents() throws -> [UInt8] {
     let files = try FileManager.default.contentsOfDirectory(atPath: path).map { path + "/" + $0 }
     return Array(try ChildProcess.run("/bin/cat", arguments: files).stdout)
   }
 
-  /// Runs statements on the file behind the store's back.
+  /// Runs statements on the file in another connection.
   func execute(_ statements: String...) throws {
     let connection = try Connection(path: file, library: SQLiteLibrary.shared.get())
     defer { connection.close() }
@@ -50,7 +50,7 @@ final class StoreFolder: Sendable {
   }
 }
 
-/// Quotes that all say which generation they are of.
+/// Quotes with the number of their generation in every field.
 func generation(_ number: Int, count: Int, size: Int = 100) -> [QuoteRecord] {
   (0..<count).map { index in
     QuoteRecord(
@@ -59,7 +59,7 @@ func generation(_ number: Int, count: Int, size: Int = 100) -> [QuoteRecord] {
   }
 }
 
-/// The code of the error that a call ends with, or `ok`.
+/// The code of the error that a call throws, or `ok`.
 func code(_ body: () throws -> Void) -> String {
   do {
     try body()
@@ -71,7 +71,7 @@ func code(_ body: () throws -> Void) -> String {
   }
 }
 
-/// Runs a body on several threads at once and waits for all of them, for a minute at most.
+/// Runs a body on several threads at once and waits for all of them, up to a minute.
 ///
 /// - Returns: Whether all have ended.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {

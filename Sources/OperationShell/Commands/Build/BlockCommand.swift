@@ -1,9 +1,13 @@
 import Locking
 import Operations
+import Processes
 import ShellLanguage
 
 /// `block`: statements of the language as the body of an operation.
-enum BlockCommand: Command {
+enum BlockCommand: BuildCommand {
+  static let body = Positional<Block>("body", help: "statements in braces")
+  static let kind = OperationKind("block")
+
   static let signature = CommandSignature(
     path: ["block"],
     summary: "Builds an operation whose body is a block of statements",
@@ -14,21 +18,20 @@ enum BlockCommand: Command {
       statement; an error or 'fail' makes it fail. Cancelling does not stop it: it can ask \
       '$self.cancelled'. In a group, what it builds belongs to the group.
       """,
-    positionals: [.init("body", .block, help: "the statements, in braces")],
-    options: BuildOptions.options,
+    positionals: [body], options: BuildOptions.all,
     examples: [
       .init("block { echo \"working\"; sleep 50ms }; wait", "a body that takes its time"),
       .init(
         "fetch questions --pagesize 3; block --after questions-1 { echo $input }; wait",
         "a body that uses what was fetched"),
     ],
-    searchTerms: ["closure", "body", "code", "thread", "script"], blockIsBody: true)
+    searchTerms: ["closure", "body", "code", "thread", "script"], traits: [.blockIsBody])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    guard let body = invocation.call.block("body") else { return .null }
+    let body = invocation.call[Self.body]
     let captured = invocation.context.captured()
-    return try invocation.build(kind: "block") { name in
-      invocation.session.blockOperation(body, captured, name: name, kind: "block")
+    return try invocation.build(kind) { name in
+      invocation.session.blockOperation(body, captured, name: name, kind: kind.name)
     }
   }
 }
@@ -38,7 +41,7 @@ extension Session {
   func blockOperation(
     _ body: Block, _ captured: CapturedContext, name: String, kind: String
   ) -> BlockingOperation {
-    BlockingOperation(name: name, kind: kind, log: log) { operation in
+    BlockingOperation(name: name, kind: kind, engine: engine) { operation in
       try self.runBody(body, of: operation, captured)
     }
   }
@@ -61,8 +64,7 @@ extension Session {
     } catch let diagnostic as Diagnostic {
       noteCalls(diagnostic.calls, inBodyOf: operation.id)
       throw OperationFailure(
-        code: "script",
-        message: "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
+        .script, "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
     } catch let end as SessionEnd {
       requestEnd(end)
       throw OperationFailure.sessionEnding

@@ -1,5 +1,4 @@
 import Foundation
-import Networking
 import Operations
 import ShellLanguage
 
@@ -20,55 +19,60 @@ struct BuildOptions {
   let isEssential: Bool
 
   /// The options, as the signatures of those commands list them.
-  static let options: [CommandSignature.Option] = placing + timing
-
-  /// Those that say where an operation goes and what it waits for.
-  private static let placing: [CommandSignature.Option] = [
-    .init("queue", .name("queue"), help: "the queue it is added to; the one in use if left out"),
-    .init(
-      "name", .newName(reserved: OperationRegistry.reservedNames),
-      help: "its name; otherwise the kind's last word and a number"),
-    .init(
-      "priority", .choice(Operation.QueuePriority.shellNames.map(\.name)),
-      help: "its place among ready operations"),
-    .init(
-      "qos", .choice(QualityOfService.shellNames.map(\.name)),
-      help: "quality of service of its body; see 'help qos'"),
-    .init(
-      "after", .name("operation"), repeats: true,
-      help: "an operation that must finish first; may be repeated, or take a,b"),
-    .init(
-      "on-failure", .choice(FailurePolicy.allCases.map(\.rawValue)),
-      help: "what to do if one of those does not succeed: run all the same, be skipped, or fail"),
-    .init("count", .integer(minimum: 1, maximum: 1_000_000), help: "how many to build"),
-    .init("hold", help: "leave it off its queue until 'start'"),
-    .init("essential", help: "give it time to finish when the app goes to the background"),
+  static let all: [any OptionDeclaration] = [
+    queue, name, priority, qos, after, onFailure, count, hold, essential, delay, exclusive,
+    timeout, retry, backoff, jitter,
   ]
 
-  /// Those that say how long it may take, and when it begins, perhaps again.
-  private static let timing: [CommandSignature.Option] = [
-    .init("delay", .duration, help: "how long after it was added it may become ready"),
-    .init(
-      "exclusive", .newName(reserved: []), repeats: true,
-      help: "a name that one operation at a time executes with; may be repeated, or take a,b"),
-    .init("timeout", .duration, help: "how long it may execute, all attempts together"),
-    .init(
-      "retry", .integer(minimum: 0, maximum: 100),
-      help: "how often to begin again if it fails; a request does where that is safe"),
-    .init(
-      "backoff", .duration,
-      help:
-        "how long to wait before the first further attempt; then twice as long each time, but no "
-        + "longer than a minute or this"),
-    .init(
-      "jitter", .percent,
-      help:
-        "how much of each such wait is left to chance; without it a request waits up to 25% longer"),
-  ]
+  static let queue = Option<QueueName?>(
+    "queue", help: "queue it is added to (default: the queue in use)")
+  static let name = Option<String?>(
+    "name", .newName(reserved: OperationRegistry.reservedNames),
+    help: "name (default: the kind and a number, such as questions-1)")
+  static let priority = Option<Operation.QueuePriority>(
+    "priority", default: .normal, help: "place among the ready operations")
+  static let qos = Option<QualityOfService?>(
+    "qos", help: "quality of service of its body; see 'help qos'")
+  static let after = Option<[OperationName]>(
+    "after", help: "operation that must finish first; may be repeated, or take a,b")
+  static let onFailure = Option<FailurePolicy>(
+    "on-failure", default: .run,
+    help: "if a dependency fails: run (as Foundation does), skip, or fail")
+  static let count = Option<Int>(
+    "count", .integer(minimum: 1, maximum: 1_000_000), default: 1, help: "how many to build")
+  static let hold = Flag("hold", help: "leave it off its queue until 'start'")
+  static let essential = Flag(
+    "essential", help: "give it time to finish when the app goes to the background")
+  static let delay = Option<Duration?>(
+    "delay", help: "time after it was added before it can become ready")
+  static let exclusive = Option<[String]>(
+    "exclusive", .newName(reserved: []),
+    help: "name that one operation at a time executes with; may be repeated, or take a,b")
+  static let timeout = Option<Duration?>(
+    "timeout", help: "time limit of its execution, all attempts together")
+  static let retry = Option<Int?>(
+    "retry", .integer(minimum: 0, maximum: 100),
+    help: "retries after a failure (requests: only if repeating is safe)")
+  static let backoff = Option<Duration?>(
+    "backoff",
+    help: "wait before the first retry, doubled for each further one up to a minute or this")
+  static let jitter = Option<Percentage?>(
+    "jitter",
+    help: "share of each such wait that is random (default for requests: up to 25% longer)")
 
   /// The options without some of them.
-  static func options(without names: Set<String>) -> [CommandSignature.Option] {
-    options.filter { !names.contains($0.name) }
+  static func all(without left: any Parameter...) -> [any OptionDeclaration] {
+    let names = Set(left.map(\.name))
+    return all.filter { !names.contains($0.declaration.name) }
+  }
+
+  /// How many operations a call builds; nil where only running shows it.
+  static func count(of call: CheckedCall) -> Int? {
+    switch call.known(count) {
+    case .absent: 1
+    case .value(let count): count
+    case .dynamic: nil
+    }
   }
 
   /// Reads the options of a call; nothing is built or changed.
@@ -86,31 +90,29 @@ struct BuildOptions {
   ) throws {
     let call = invocation.call
     try invocation.refuseWhileTerminated()
-    if let standardQueue, !call.has("queue"), invocation.info.group == nil {
+    if let standardQueue, !call.has(Self.queue), invocation.info.group == nil {
       queue = try standardQueue()
     } else {
       queue = try invocation.queue()
     }
-    isEssential = call.flag("essential")
-    name = call.string("name")
-    priority = call.string("priority").flatMap(Operation.QueuePriority.init(shellName:)) ?? .normal
-    qualityOfService =
-      call.string("qos").flatMap(QualityOfService.init(shellName:))
-      ?? standardQualityOfService
-    dependencies = call.has("after") ? try invocation.operations("after") : []
-    policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:)) ?? .run
-    count = call.integer("count") ?? 1
-    isHeld = call.flag("hold")
-    startDelay = call.duration("delay")
-    timeLimit = call.duration("timeout")
+    isEssential = call[Self.essential]
+    name = call[Self.name]
+    priority = call[Self.priority]
+    qualityOfService = call[Self.qos] ?? standardQualityOfService
+    dependencies = try invocation.operations(Self.after)
+    policy = call[Self.onFailure]
+    count = call[Self.count]
+    isHeld = call[Self.hold]
+    startDelay = call[Self.delay]
+    timeLimit = call[Self.timeout]
     retry = RetryChoice(call, standard: invocation.info.retry)
-    exclusiveNames = call.strings("exclusive")
-    try call.refuse("on-failure", without: "after")
+    exclusiveNames = call[Self.exclusive]
+    try call.refuse(Self.onFailure, without: Self.after)
     if retry.count == nil, !isForMembers {
-      try call.refuse("backoff", without: "retry")
-      try call.refuse("jitter", without: "retry")
+      try call.refuse(Self.backoff, without: Self.retry)
+      try call.refuse(Self.jitter, without: Self.retry)
     }
-    try invocation.refuseCircle(of: queue, waitingFor: dependencies, at: "after")
+    try invocation.refuseCycle(of: queue, waitingFor: dependencies, at: Self.after)
   }
 
   /// Sets an operation that is on no queue up as they say.
@@ -120,10 +122,6 @@ struct BuildOptions {
     for dependency in dependencies { try operation.depend(on: dependency, policy: policy) }
     if let startDelay { operation.startDelay = startDelay }
     if !exclusiveNames.isEmpty { operation.exclusiveNames = exclusiveNames }
-    // A request has a deadline and further attempts of its own; with the engine's besides, each
-    // attempt of the one would be several of the other.
-    guard timeLimit != nil || retry.count != nil, !(operation is any NetworkOperationMetrics)
-    else { return }
     operation.timeLimit = timeLimit
     operation.retryPolicy = retry.policy
   }
@@ -132,9 +130,18 @@ struct BuildOptions {
 extension CommandCall {
   /// Refuses an option that says more about another one, which is not written; a list that is written
   /// may be empty.
-  func refuse(_ option: String, without other: String) throws {
-    guard has(option), options[other] == nil else { return }
+  func refuse(_ option: some Parameter, without other: some Parameter) throws {
+    guard has(option), !mentions(other) else { return }
     throw failure(
-      "missing-option", "'--\(option)' means nothing without '--\(other)'", at: option)
+      .missingOption, "'--\(option.name)' means nothing without '--\(other.name)'", at: option)
   }
+}
+
+extension ErrorPage {
+  static let missingOption = ErrorPage(
+    "missing-option", "An option says more about another one, which is missing",
+    "By itself it would change nothing. '--backoff' and '--jitter' say when to retry, and "
+      + "'--on-failure' what a failure of '--after' means.",
+    help: "add the other option, or leave both out", wrong: "delay 1ms --backoff 1s",
+    right: "delay 1ms --retry 2 --backoff 1s", proof: .running)
 }

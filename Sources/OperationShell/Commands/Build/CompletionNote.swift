@@ -5,29 +5,29 @@ import ShellLanguage
 
 /// Has the log say when an operation's completion handler is called, where that was asked for.
 ///
-/// The handler is there before its operation is, so it is told later whose it is.
+/// The handler is there before its operation is, so its operation is set later.
 final class CompletionNote: Sendable {
   private struct Reference {
     weak var operation: ObservableOperation?
   }
 
   /// The option of the commands that can.
-  static let option = CommandSignature.Option(
-    "completion", help: "record when the completion handler is called: before it is finished")
+  static let option = Flag(
+    "completion", help: "log the call of the completion handler, just before the end")
 
   private let reference = Locked(Reference())
 
   /// A note for one operation; nil where none was asked for.
   init?(_ call: CommandCall) {
-    guard call.flag("completion") else { return nil }
+    guard call[Self.option] else { return nil }
   }
 
   /// Refuses what has no completion handler.
   static func check(_ call: CommandCall) throws {
-    guard call.flag("completion"), call.flag("blocking") else { return }
+    guard call[option], call[RequestParameters.blocking] else { return }
     throw call.failure(
-      "conflicting-options", "a request that blocks has no completion handler: it returns",
-      at: "completion")
+      .conflictingOptions, "a request that blocks has no completion handler: it returns", at: option
+    )
   }
 
   /// Says whose handler it is.

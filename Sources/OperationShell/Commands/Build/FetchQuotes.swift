@@ -2,9 +2,12 @@ import Foundation
 import Networking
 import Operations
 import ShellLanguage
+import WebAPIs
 
 /// `fetch quotes`: quotes from a Parse service, as they are there.
-enum FetchQuotes: Command {
+enum FetchQuotes: BuildCommand {
+  static let kind = OperationKind("fetch quotes", route: Quotes.name)
+
   static let signature = CommandSignature(
     path: ["fetch", "quotes"],
     summary: "Fetches quotes from the Parse service without keeping them",
@@ -12,30 +15,22 @@ enum FetchQuotes: Command {
       Builds an operation that asks the Parse API for quotes and decodes them, those that are no \
       quotes included. 'quotes sync' is what keeps them.
       """,
-    options: [
-      .init(
-        "limit", .integer(minimum: 0, maximum: Int64(QuotesQuery.maximumLimit)),
-        help: "how many at most; 100 if left out"),
-      .init("skip", .integer(minimum: 0), help: "how many to leave out at the beginning"),
-      .init(
-        "order", .string, repeats: true,
-        help: "a field to order by, with '-' before it if it is to fall"),
-    ] + Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
+    options: Quotes.options + RequestParameters.forReading + BuildOptions.all,
     examples: [
       .init(
         "fetch quotes --limit 5 --order=-readCount; wait last; result last", "the most read five")
     ],
     searchTerms: ["parse", "network", "request", "download"])
 
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    RequestParameters.mistakes(in: call)
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
-    var query = QuotesQuery()
-    query.limit = call.integer("limit")
-    query.skip = call.integer("skip")
-    query.order = call.strings("order")
+    let query = QuotesQuery(invocation.call)
     let options = try invocation.readRequestOptions()
     let manager = try invocation.quotesManager(queue: try invocation.queue())
-    return try invocation.build(kind: "fetch quotes") { name in
+    return try invocation.build(kind) { name in
       invocation.cached(try manager.makeFetch(query: query, name: name, options: options))
     }
   }
@@ -54,7 +49,7 @@ extension Invocation {
       pacer: session.world.pacer)
   }
 
-  /// The queue for all that keeps quotes: one at a time, and soon, because somebody waits for it.
+  /// The queue for all that keeps quotes: one at a time, and soon, because a user waits for it.
   func quotesQueue() throws -> InspectableQueue {
     try session.queues.route(of: "quotes") ?? session.queues.quotesQueue()
   }

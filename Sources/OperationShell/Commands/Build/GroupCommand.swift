@@ -2,7 +2,15 @@ import Operations
 import ShellLanguage
 
 /// `group`: operations that belong together, as one.
-enum GroupCommand: Command {
+enum GroupCommand: BuildCommand {
+  static let name = Positional<String>(
+    "name", .newName(reserved: reservedNames), help: "name of the group and of its queue")
+  static let body = Positional<Block>(
+    "body", help: "statements that build its operations, in braces")
+  static let width = Option<String?>(
+    "width", QueueWidth.kind, help: "how many of its operations may execute at once")
+  static let kind = OperationKind("group")
+
   /// The queue of a group is called like the group, so it must not be called like a queue's words.
   private static let reservedNames: [String] = Array(
     Set(OperationRegistry.reservedNames + QueueRegistry.reservedNames)
@@ -20,13 +28,7 @@ enum GroupCommand: Command {
       requests that may change something. \
       Cancelling the group cancels all of them.
       """,
-    positionals: [
-      .init("name", .newName(reserved: reservedNames), help: "its name, and that of its queue"),
-      .init("body", .block, help: "the statements that build its operations, in braces"),
-    ],
-    options: [
-      .init("width", QueueWidth.kind, help: "how many of its operations may execute at once")
-    ] + BuildOptions.options(without: ["name"]),
+    positionals: [name, body], options: [width] + BuildOptions.all(without: BuildOptions.name),
     examples: [
       .init(
         "group sync { delay 10ms; delay 20ms }; wait; show sync", "two delays as one operation"),
@@ -37,17 +39,34 @@ enum GroupCommand: Command {
     searchTerms: ["nested", "children", "compound", "batch", "GroupOperation", "subtasks"],
     blockVariables: [])
 
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    let operations = CreatedName.operations(
+      call.known(name), count: BuildOptions.count(of: call), word: nil)
+    return operations + operations.map { CreatedName("queue", $0.extent) }
+  }
+
+  static func runsBlockOnce(_ call: CheckedCall) -> Bool { !call.mentions(BuildOptions.count) }
+
+  /// The queues that every session has keep their names.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let name) = call.known(Self.name), !call.mentions(BuildOptions.count),
+      [QueueRegistry.defaultName, QueueRegistry.systemName].contains(name)
+    else { return [] }
+    return [
+      CheckedCall.Mistake(.badName, takenByQueue(name), at: Self.name, help: takenHelp)
+    ]
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    guard let body = call.block("body") else { return .null }
+    let body = call[Self.body]
     let session = invocation.session
     let options = try BuildOptions(invocation, isForMembers: true)
-    let width = try call.string("width").map { try QueueWidth.parse($0, invocation) }
-    let name = call.string("name") ?? ""
-    let names = try invocation.reserveNames(name, count: options.count, kind: "group")
+    let width = try call[Self.width].map { try QueueWidth.parse($0, invocation) }
+    let names = try invocation.reserveNames(call[name], count: options.count, kind: "group")
     if let taken = names.first(where: { session.queues.queue(named: $0) != nil }) {
       names.forEach(session.operations.releaseName)
-      throw call.failure("bad-name", takenByQueue(taken), at: "name", help: takenHelp)
+      throw call.failure(.badName, takenByQueue(taken), at: name, help: takenHelp)
     }
     var built: [GroupOperation] = []
     do {
@@ -55,7 +74,7 @@ enum GroupCommand: Command {
         let group = GroupOperation(
           name: name,
           maxConcurrentOperationCount: width
-            ?? InspectableQueue.defaultMaxConcurrentOperationCount, log: session.log)
+            ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: session.engine)
         try options.apply(to: group)
         if options.isEssential { session.app.noteEssential(group) }
         session.operations.add(
@@ -111,7 +130,7 @@ enum GroupCommand: Command {
     case var diagnostic as Diagnostic:
       let call = invocation.call
       diagnostic.labels += notes.map {
-        .init($0, source: call.source, range: call.range(of: "name") ?? call.range)
+        .init($0, source: call.source, range: call.range(of: name) ?? call.range)
       }
       return diagnostic
     case let interruption as Interruption:

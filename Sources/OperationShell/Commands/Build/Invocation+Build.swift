@@ -5,7 +5,7 @@ extension Invocation {
   /// Builds the operations that the options ask for, and puts them on their queue.
   ///
   /// Everything that can be wrong is looked at before the first one is built, so a refusal
-  /// leaves nothing behind.
+  /// leaves nothing unfinished.
   ///
   /// - Parameters:
   ///   - kind: What they are, for `ops`, and for the names of those that are given none.
@@ -14,21 +14,23 @@ extension Invocation {
   /// - Returns: The operation, or the list of them where there are several.
   /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
   func build(
-    kind: String, isBarrier: Bool = false, _ make: (_ name: String) throws -> ObservableOperation
+    _ kind: OperationKind, isBarrier: Bool = false,
+    _ make: (_ name: String) throws -> ObservableOperation
   ) throws -> Value {
     objects(
-      try buildEach(of: CollectionOfOne(()), kind: kind, isBarrier: isBarrier) { _, name in
+      try buildEach(of: CollectionOfOne(()), kind, isBarrier: isBarrier) { _, name in
         try make(name)
       })
   }
 
   /// Builds the operations that the options ask for, once for each item.
   func buildEach<Item>(
-    of items: some Collection<Item>, kind: String, isBarrier: Bool = false,
+    of items: some Collection<Item>, _ kind: OperationKind, isBarrier: Bool = false,
     _ make: (_ item: Item, _ name: String) throws -> ObservableOperation
   ) throws -> [ObservableOperation] {
-    let options = try BuildOptions(self, standardQueue: { try queue(forKind: kind) })
-    let names = try reserveNames(options.name, count: options.count * items.count, kind: kind)
+    assert(call.signature.shellCommand?.builds != nil, "the command does not say what it builds")
+    let options = try BuildOptions(self, standardQueue: { try queue(for: kind) })
+    let names = try reserveNames(options.name, count: options.count * items.count, kind: kind.name)
     var built: [ObservableOperation] = []
     do {
       for (name, item) in zip(names, (0..<options.count).lazy.flatMap { _ in items }) {
@@ -57,10 +59,11 @@ extension Invocation {
   /// - Returns: The group, or the list of them where there are several.
   /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
   func buildGroups(
-    kind: String, _ options: BuildOptions,
+    _ kind: OperationKind, _ options: BuildOptions,
     _ make: (_ name: String) throws -> (GroupOperation, [ObservableOperation])
   ) throws -> Value {
-    let names = try reserveNames(options.name, count: options.count, kind: kind)
+    assert(call.signature.shellCommand?.builds != nil, "the command does not say what it builds")
+    let names = try reserveNames(options.name, count: options.count, kind: kind.name)
     var built: [(group: GroupOperation, parts: [ObservableOperation])] = []
     do {
       for name in names {
@@ -101,7 +104,7 @@ extension Invocation {
   ///
   /// - Throws: A diagnostic at the name that was asked for.
   func reserveNames(
-    _ wanted: String?, count: Int, kind: String, argument: String = "name"
+    _ wanted: String?, count: Int, kind: String
   ) throws -> [String] {
     var names: [String] = []
     do {
@@ -112,8 +115,8 @@ extension Invocation {
       }
     } catch {
       names.forEach(session.operations.releaseName)
-      guard let error = error as? NameError else { throw error }
-      throw call.failure("bad-name", error.message, at: argument, help: error.help)
+      guard let error = error as? UnplacedError else { throw error }
+      throw call.failure(error, at: BuildOptions.name)
     }
     return names
   }
@@ -130,7 +133,7 @@ extension Invocation {
     }
     do {
       if isBarrier {
-        for operation in built { try session.addBarrier(operation, to: options.queue) }
+        for operation in built { try options.queue.addBarrier(operation) }
       } else {
         try options.queue.addOperations(built, waitUntilFinished: false)
       }
@@ -142,41 +145,33 @@ extension Invocation {
 
   /// Refuses that a new operation of a group waits for what waits for the group.
   ///
-  /// The engine looks for circles of dependencies only.
-  func refuseCircle(
-    of queue: InspectableQueue, waitingFor others: [ObservableOperation], at argument: String
+  /// When the engine adds it to the group it checks cycles of dependencies only.
+  func refuseCycle(
+    of queue: InspectableQueue, waitingFor others: [ObservableOperation],
+    at parameter: some Parameter
   ) throws {
     guard !others.isEmpty else { return }
     let around = session.groups(around: queue)
     guard let innermost = around.first else { return }
-    var graph = session.orderGraph()
     // What is in the same group has been looked at when it was built.
     for other in others where other.group !== innermost {
       for group in around {
-        guard let path = graph.path(from: other, to: group) else { continue }
+        guard let path = other.waitPath(to: group) else { continue }
         throw call.failure(
-          "dependency-cycle",
+          .dependencyCycle,
           "what is in group '\(group.displayName)' can't wait for '\(other.displayName)': "
-            + Self.circle(path), at: argument)
+            + Self.cycle(path), at: parameter)
       }
     }
   }
 
-  private static func circle(_ path: [ObservableOperation]) -> String {
+  private static func cycle(_ path: [ObservableOperation]) -> String {
     guard path.count > 1 else { return "the group waits for what is in it" }
     return "that waits for the group (\(path.map(\.displayName).joined(separator: " → ")))"
   }
 }
 
 extension Session {
-  /// Adds an operation as a barrier, and notes that others wait for it.
-  func addBarrier(
-    _ operation: ObservableOperation, to queue: InspectableQueue
-  ) throws(QueueError) {
-    operations.noteBarrier(operation)
-    try queue.addBarrier(operation)
-  }
-
   /// The groups that what is added to the queue will be in, the innermost first.
   func groups(around queue: InspectableQueue) -> [GroupOperation] {
     var groups: [GroupOperation] = []
@@ -190,6 +185,6 @@ extension Session {
 
   /// The unfinished group whose operations are on the queue.
   func group(of queue: InspectableQueue) -> GroupOperation? {
-    operations.landmarks.groups.first { $0.innerQueue === queue }
+    operations.groups.first { $0.innerQueue === queue }
   }
 }

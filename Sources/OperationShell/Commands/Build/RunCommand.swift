@@ -1,9 +1,16 @@
 import Operations
+import Processes
 import ShellLanguage
 import Terminal
 
 /// `run`: a program as an operation.
-enum RunCommand: Command {
+enum RunCommand: BuildCommand {
+  static let program = Positional<String>("program", help: "name or path of the program")
+  static let arguments = Positional<[String]>("arguments", help: "arguments of the program")
+  static let grace = Option<Duration>(
+    "grace", default: .seconds(2), help: "time to end after TERM before it gets KILL")
+  static let kind = OperationKind("run", route: "programs")
+
   static let signature = CommandSignature(
     path: ["run"],
     summary: "Builds an operation that runs a program",
@@ -15,38 +22,46 @@ enum RunCommand: Command {
       Cancelling sends TERM to its group, and KILL after the grace; it finishes when they have \
       ended.
       """,
-    positionals: [
-      .init("program", .string, help: "its name or path"),
-      .init("arguments", .string, .repeating, help: "what it is given"),
-    ],
-    options: [
-      .init("grace", .duration, help: "how long it may take to end when cancelled; 2s if left out")
-    ] + BuildOptions.options,
+    positionals: [program, arguments], options: [grace] + BuildOptions.all,
     examples: [
       .init("run uname -s; wait last; result last", "what it printed"),
       .init("run --name slow sleep 60; cancel slow; wait slow", "ended by TERM"),
     ],
     searchTerms: ["process", "program", "child", "exec", "spawn", "command", "shell"],
-    passesOptionsOn: true)
+    traits: [.passesOptionsOn])
+
+  static func clockUse(of call: CheckedCall) -> ClockUse {
+    .needsRealTime(.init(ClockUse.program, at: program))
+  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    try invocation.refuseOnVirtualClock("a program takes real time", at: "program")
-    let words = [call.string("program") ?? ""] + call.strings("arguments")
+    try invocation.refuseOnVirtualClock(ClockUse.program, at: program)
+    let words = [call[program]] + call[arguments]
     guard !words[0].isEmpty else {
-      throw call.failure("bad-program", "the name of the program is empty", at: "program")
+      throw call.failure(.badProgram, "the name of the program is empty", at: program)
     }
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
-      throw call.failure("bad-argument", "an argument of a program can't hold a zero byte")
+      throw call.failure(.badArgument, "an argument of a program can't hold a zero byte")
     }
     let session = invocation.session
     let wakeUp = session.wakeUp
-    return try invocation.build(kind: "run") { name in
+    return try invocation.build(kind) { name in
       ProcessOperation(
-        name: name, log: session.log, words: words,
-        environment: session.configuration.environment,
-        grace: call.duration("grace") ?? .seconds(2), monitor: session.processes,
+        name: name, engine: session.engine, words: words,
+        place: session.configuration.programPlace,
+        grace: call[grace], monitor: session.processes,
         printed: { wakeUp?.signal() })
     }
   }
+}
+
+extension ErrorPage {
+  static let badProgram = ErrorPage(
+    "bad-program", "The name of the program is empty", "'run' and '!' need a name.",
+    help: "name a program", wrong: "run ''", right: "run true\nwait", proof: .running)
+
+  static let badArgument = ErrorPage(
+    "bad-argument", "An argument of a program holds a zero byte", "Programs cannot be given one.",
+    help: "leave it out", wrong: "(a text with a zero byte)", right: "run echo hello\nwait")
 }

@@ -2,6 +2,9 @@ import ShellLanguage
 
 /// `command`: a command itself, where something else has its name.
 enum OriginalCommand: Command {
+  static let command = Positional<Block>(
+    "command", .command, help: "command with its arguments")
+
   static let signature = CommandSignature(
     path: ["command"],
     summary: "Runs a command itself, where a definition or an alias has its name",
@@ -9,15 +12,14 @@ enum OriginalCommand: Command {
       A 'def' or an alias can have the name of a command and replaces it. Inside a 'def', its own \
       name means the 'def', so that a 'def' that adds to a command runs it with 'command'.
       """,
-    positionals: [.init("command", .command, help: "a command with its arguments")],
+    positionals: [command],
     examples: [
       .init("command delay 5ms; wait", "the command 'delay', whatever a script defines")
     ],
     searchTerms: ["builtin", "original", "override", "replace", "shadow", "def", "alias"],
-    blockVariables: [], passesOptionsOn: true, runsOriginal: true)
+    blockVariables: [], traits: [.passesOptionsOn, .runsOriginal])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    guard let block = invocation.call.block("command") else { return .null }
-    return try invocation.context.runOriginal(block)
+    try invocation.context.runOriginal(invocation.call[command])
   }
 }

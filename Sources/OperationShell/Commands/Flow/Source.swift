@@ -1,9 +1,13 @@
 import Foundation
 import Locking
 import ShellLanguage
+import ShellOutput
 
 /// `source`: runs a script file here.
 enum Source: Command {
+  static let file = Positional<String>("file", .file, help: "script to run")
+  static let arguments = Positional<[Value]>("arguments", help: "values of $1, $2 … in it")
+
   static let signature = CommandSignature(
     path: ["source"],
     summary: "Runs a script file as if it were typed here",
@@ -11,31 +15,31 @@ enum Source: Command {
       The file is checked whole before its first statement runs. Its path is relative to the \
       file that this stands in. Further words are its arguments.
       """,
-    positionals: [
-      .init("file", .file, help: "the script"),
-      .init("arguments", .any, .repeating, help: "what $1, $2 … are in it"),
-    ],
+    positionals: [file, arguments],
     examples: [
       .init("echo \"let base = 5\" > base.opsh; source base.opsh; echo $base", "what it sets")
     ],
     searchTerms: ["run", "include", "load", "script", "import"],
-    includesScript: true)
+    traits: [.includesScript])
 
   /// Files may run each other, but not without end.
   private static let greatestDepth = 100
 
+  /// The script may set any clock.
+  static func clockUse(of call: CheckedCall) -> ClockUse { .setsClock(isVirtual: nil) }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let session = invocation.session
-    let path = call.string("file") ?? ""
+    let path = call[file]
     // The file that this stands in need not be the one that runs: a 'def' or a handler may be called
     // from another.
     let url = session.resolve(path: path, from: call.source.name)
     let script: Script
     do {
-      script = try ScriptFile.read(url.path, name: Session.shownPath(url))
+      script = try ScriptFile.read(url.path, name: session.shownPath(url))
     } catch let error as ScriptFile.Unreadable {
-      throw call.failure("file(\(error.code))", error.message, at: "file")
+      throw call.failure(.file(error.code), error.message, at: file)
     }
     let depth = session.state.withLock { state in
       state.sourceDirectories.append(url.deletingLastPathComponent().path)
@@ -43,7 +47,7 @@ enum Source: Command {
     }
     defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
     guard depth <= greatestDepth else {
-      throw call.failure("too-deep", "files that run each other go too deep", at: "file")
+      throw call.failure(.tooDeep, "files that run each other go too deep", at: file)
     }
     do {
       return try run(script, invocation)
@@ -65,18 +69,18 @@ enum Source: Command {
       throw first
     }
     try refuseNull(in: call)
-    return try invocation.context.run(script, arguments: call.strings("arguments"))
+    return try invocation.context.run(script, arguments: call[arguments].map(\.text))
   }
 }
 
 extension Source {
   /// The arguments of a script are texts, which null is not.
   private static func refuseNull(in call: CommandCall) throws {
-    for argument in call.arguments("arguments") {
+    for argument in call.written(arguments) {
       guard argument.value?.hasNull == true else { continue }
       throw call.failure(
-        "no-value", "'\(argument.text)' is null and cannot be an argument of a script",
-        at: "arguments", help: "give it a default: (… ?? …)")
+        .noValue, "'\(argument.text)' is null and cannot be an argument of a script", at: arguments,
+        help: "give it a default: (… ?? …)")
     }
   }
 }
@@ -85,13 +89,14 @@ extension Session {
   /// A path of data, which is relative to the working directory however the script is run: `~` is
   /// the home.
   func place(of path: String) -> String {
-    guard path == "~" || path.hasPrefix("~/") else { return path }
+    guard path == "~" || path.hasPrefix("~/") else { return configuration.path(path) }
     return (configuration.environment["HOME"] ?? "") + path.dropFirst()
   }
 
   /// What errors call a script: the path that opens it from the working directory.
-  static func shownPath(_ url: URL) -> String {
-    let (path, here) = (url.path, FileManager.default.currentDirectoryPath + "/")
+  func shownPath(_ url: URL) -> String {
+    let directory = configuration.directory ?? FileManager.default.currentDirectoryPath
+    let (path, here) = (url.path, directory + "/")
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 
@@ -102,13 +107,14 @@ extension Session {
   ///   - file: The file it stands in, where that is not the one that runs.
   /// - Returns: The file's place.
   func resolve(path: String, from file: String? = nil) -> URL {
-    let path = place(of: path)
-    let named = file.flatMap { name in
+    let named = file.map(configuration.path).flatMap { name in
       FileManager.default.fileExists(atPath: name)
         ? URL(fileURLWithPath: name).deletingLastPathComponent().path : nil
     }
-    let base = named ?? state.withLock { $0.sourceDirectories.last }
-    guard !path.hasPrefix("/"), let base else { return URL(fileURLWithPath: path) }
+    let isInFolder = !path.hasPrefix("/") && path != "~" && !path.hasPrefix("~/")
+    guard isInFolder, let base = named ?? state.withLock({ $0.sourceDirectories.last }) else {
+      return URL(fileURLWithPath: place(of: path))
+    }
     return URL(fileURLWithPath: base).appendingPathComponent(path)
   }
 }

@@ -1,27 +1,30 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
 /// `time`: how long a command takes, what it built included.
 enum Time: Command {
+  static let command = Positional<Block>("command", .command, help: "any command, or a block")
+
   static let signature = CommandSignature(
     path: ["time"],
     summary: "Runs a command, waits for what it built, and says how long that took",
-    positionals: [.init("command", .command, help: "any command, or a block")],
+    positionals: [command],
     examples: [
       .init("time delay 20ms --count 4", "four delays on a queue of width 2"),
       .init("time { delay 10ms; delay 10ms }", "several commands"),
     ],
     searchTerms: ["measure", "duration", "benchmark", "how long"],
-    blockVariables: [], passesOptionsOn: true)
+    blockVariables: [], traits: [.passesOptionsOn, .waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     let first = session.operations.count
     let start = session.clock.now
-    guard let block = invocation.call.block("command") else { return .null }
-    let value = try invocation.context.run(block)
+    let value = try invocation.context.run(invocation.call[command])
     let built = session.operations.count - first
     let waiting = Waiting(
       invocation: invocation, subject: .operations,
@@ -29,15 +32,15 @@ enum Time: Command {
     do {
       _ = try waiting.run()
     } catch {
-      // Where the shell is left nobody waited for the end, so there is no duration to tell.
-      if !session.isControlTransfer(error) { tell(since: start, built, invocation) }
+      // A session that is left did not wait for the end, so there is no duration to report.
+      if !session.isControlTransfer(error) { report(since: start, built, invocation) }
       throw error
     }
-    tell(since: start, built, invocation)
+    report(since: start, built, invocation)
     return value
   }
 
-  private static func tell(
+  private static func report(
     since start: ContinuousClock.Instant, _ built: Int, _ invocation: Invocation
   ) {
     let elapsed = invocation.session.clock.now - start

@@ -5,10 +5,14 @@ import Terminal
 
 /// `wait`: until operations have finished.
 enum Wait: Command {
-  static let options: [CommandSignature.Option] = [
-    .init("timeout", .duration, help: "give up after this long, as an error"),
-    .init("any-outcome", help: "a failure is no error: its outcome is expected"),
-  ]
+  static let operation = Positional<[OperationName]>(
+    "operation", help: "ids, names, patterns, 'last' or 'all' (default all)")
+  static let timeout = Option<Duration?>("timeout", help: "time limit; after it the wait fails")
+  static let anyOutcome = Flag(
+    "any-outcome", help: "accept failures: any outcome is expected")
+
+  /// The options of every command that waits for operations.
+  static let options: [any OptionDeclaration] = [timeout, anyOutcome]
 
   static let signature = CommandSignature(
     path: ["wait"],
@@ -21,22 +25,18 @@ enum Wait: Command {
       never end, because a queue is paused, say, fails with the reasons; at the prompt it says \
       so and goes on waiting. Ctrl-C at the prompt ends the wait, not the operations.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .repeating,
-        help: "ids, names, patterns, 'last' or 'all'")
-    ],
-    options: options,
+    positionals: [operation], options: options,
     examples: [
       .init("delay 10ms --count 3; wait", "all three"),
       .init(
         "block { fail \"no\" }; wait last --any-outcome; show last", "a failure that is expected"),
     ],
-    searchTerms: ["join", "await", "until", "finish", "block"])
+    searchTerms: ["join", "await", "until", "finish", "block"],
+    traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    guard invocation.call.has("operation"), !isAll(invocation.call) else {
+    guard invocation.call.has(operation), !isAll(invocation.call) else {
       // Before the list, or what a body builds in between would be missed.
       let count = session.operations.count
       return try Waiting(
@@ -48,7 +48,7 @@ enum Wait: Command {
         }, registryCount: count
       ).run()
     }
-    let targets = try invocation.operations("operation")
+    let targets = try invocation.operations(operation)
     return try Waiting(invocation: invocation, subject: .operations, targets: targets).run()
   }
 
@@ -67,21 +67,22 @@ enum Wait: Command {
   }
 
   private static func isAll(_ call: CommandCall) -> Bool {
-    call.values("operation").contains { if case .string("all") = $0 { true } else { false } }
+    call[operation].contains { if case .string("all") = $0.value { true } else { false } }
   }
 }
 
 /// `wait queue`: until nothing is on a queue any more.
 enum WaitQueue: Command {
+  static let queue = Positional<QueueName>("queue", help: "queue to wait for")
+
   static let signature = CommandSignature(
     path: ["wait", "queue"],
     summary: "Waits until a queue is empty",
-    positionals: [.init("queue", .name("queue"), help: "the queue")],
-    options: Wait.options,
+    positionals: [queue], options: Wait.options,
     examples: [.init("delay 10ms --count 3; wait queue network", "all that is on it")],
-    searchTerms: ["drain", "empty", "finish"])
+    searchTerms: ["drain", "empty", "finish"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try Wait.wait(forQueue: try invocation.queue(allowsFinished: true), invocation)
+    try Wait.wait(forQueue: try invocation.queue(queue, allowsFinished: true), invocation)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 /// One wait for operations: what it covers, when it is over, and what comes of it.
@@ -15,6 +16,11 @@ struct Waiting {
   let subject: Subject
   /// What is waited for; with `all` and a queue, what is added meanwhile joins it.
   let targets: WaitTargets
+
+  /// The time limit; nil where there is none.
+  private let timeout: Duration?
+  /// Whether a failure is expected.
+  private let acceptsAnyOutcome: Bool
 
   private var session: Session { invocation.session }
   private static let fewEnoughToLookAt = 64
@@ -32,30 +38,37 @@ struct Waiting {
   ) {
     self.invocation = invocation
     self.subject = subject
-    self.targets = WaitTargets(targets, registryCount: registryCount)
+    self.targets = WaitTargets(
+      targets, registryCount: registryCount,
+      of: invocation.session.ownOperation(of: invocation.context))
+    timeout = invocation.call[Wait.timeout]
+    acceptsAnyOutcome = invocation.call[Wait.anyOutcome]
   }
 
   func run() throws -> Value {
     let call = invocation.call
     try refuseOwnOperation()
-    let deadline = call.duration("timeout").map { session.clock.now + $0 }
+    let deadline = timeout.map { session.clock.now + $0 }
     var covered: [WaitTargets.Covered] = []
     var isCostly = false
-    let own = session.ownOperation(of: invocation.context)
-    let end = try session.blocking(own, on: targets) {
-      try session.waitTellingAtPrompt(
+    // The reasons include that this body waits, as long as it does.
+    var stuckReasons = ""
+    let end = try targets.whileAwaited {
+      let end = try session.waitTellingAtPrompt(
         until: deadline,
         isStuck: { isStuck(&isCostly) },
         stuckMessage: { "the wait can't end by itself: " + reasons(targets.unfinished) },
         { isOver(&covered) })
+      if end == .stuck { stuckReasons = reasons(targets.unfinished) }
+      return end
     }
     switch end {
     case .met: break
     case .timedOut:
       throw call.failure(
-        "timed-out",
-        "still unfinished after \(Value.duration(call.duration("timeout") ?? .zero).text): "
-          + Self.names(targets.unfinished), at: "timeout")
+        .timedOut,
+        "still unfinished after \(Value.duration(timeout ?? .zero).text): "
+          + Self.names(targets.unfinished), at: Wait.timeout)
     case .interrupted:
       let unfinished = targets.unfinished
       guard !unfinished.isEmpty else { throw Interruption("stopped waiting; all have finished") }
@@ -63,8 +76,7 @@ struct Waiting {
       throw Interruption(
         "stopped waiting; not finished yet: \(names) ('cancel' cancels, 'wait' waits on)")
     case .stuck:
-      throw call.failure(
-        "never-ends", "the wait can never end: " + reasons(targets.unfinished))
+      throw call.failure(.neverEnds, "the wait can never end: " + stuckReasons)
     }
     return try report(covered + targets.covered)
   }
@@ -80,7 +92,7 @@ struct Waiting {
       return queue.operationCount == 0 && hasFinished(&covered)
     case .all:
       targets.addBuilt(of: session.operations)
-      // What is held and was never started is waited for by nobody.
+      // A held operation that was never started is not waited for.
       return hasFinished(&covered, orElse: \.isHeldBack)
     }
   }
@@ -109,11 +121,10 @@ struct Waiting {
       isCostly =
         isCostly || (!session.isVirtual && ContinuousClock.now - start > Self.costlyLook)
     }
-    var progress = session.progress()
-    if unfinished.contains(where: { progress.canFinish($0) }) { return false }
+    if session.engine.canFinish(anyOf: unfinished) { return false }
     // A handler or a body may yet resume the queue or cancel what hangs.
     guard session.reactions.hasHandlers || session.hasBodies else { return true }
-    return !session.operations.unfinished.contains { progress.canFinish($0) }
+    return !session.engine.canFinish(anyOf: session.operations.unfinished)
   }
 
   private func refuseOwnOperation() throws {
@@ -129,15 +140,14 @@ struct Waiting {
       }
     guard waitsForItself else { return }
     throw invocation.call.failure(
-      "waits-for-itself", "'\(own.displayName)' can't wait for itself",
-      at: invocation.call.has("operation") ? "operation" : nil)
+      .waitsForItself, "'\(own.displayName)' can't wait for itself", at: Wait.operation)
   }
 
   // MARK: What comes of it
 
   /// A failure of what was waited for is the wait's own, unless any outcome will do.
   ///
-  /// Either way somebody knows of it now.
+  /// Either way it has been reported.
   private func report(_ covered: [WaitTargets.Covered]) throws -> Value {
     let ledger = session.failures
     let isNamed = if case .operations = subject { true } else { false }
@@ -152,13 +162,14 @@ struct Waiting {
       ledger.accountForDropped()
     }
     ledger.account(for: covered.map(\.key))
-    guard count > 0, !invocation.call.flag("any-outcome") else { return .null }
+    guard count > 0, !acceptsAnyOutcome else { return .null }
     let descriptions = failed.prefix(3).map { "'\($0)' failed with \($1.told)" }
     let rest = count > 3 ? ", and \(count - 3) more failed" : ""
     var diagnostic = invocation.call.failure(
-      count == 1 ? failed.first?.1.code ?? "operations-failed" : "operations-failed",
+      failed.first.flatMap { count == 1 ? ErrorCatalog.page(for: $0.1.code) : nil }
+        ?? .operationsFailed,
       descriptions.joined(separator: ", ") + rest,
-      at: invocation.call.has("operation") ? "operation" : nil)
+      at: Wait.operation)
     if count == 1, let id = told.first?.0.key.id, let calls = session.callsInBody(of: id) {
       diagnostic.noteCalls(calls)
     }
@@ -180,4 +191,34 @@ extension OperationFailure {
   var told: String {
     code.hasPrefix("api(") || message.isEmpty ? code : "\(code): \(message)"
   }
+}
+
+extension ErrorPage {
+  static let waitsForItself = ErrorPage(
+    "waits-for-itself", "An operation waits for itself",
+    "A body that waits for its own operation, or follows it, would never end. The operation fails "
+      + "with 'script', as by every error of its body.", help: "wait for it outside of its block",
+    wrong: "block { try { wait $self } catch e { echo $e.code } }\nwait",
+    right: "block { echo hello }\nwait", proof: .unproven)
+
+  static let neverEnds = ErrorPage(
+    "never-ends", "The wait can never end",
+    "What is waited for cannot run any more: a queue is paused, a dependency is held. The "
+      + "message says what keeps each.", help: "'why OP' says what keeps an operation",
+    wrong: "queue pause\ndelay 1ms\nwait", right: "queue pause\ndelay 1ms\nqueue resume\nwait",
+    proof: .running)
+
+  static let operationsFailed = ErrorPage(
+    "operations-failed", "A wait covered several operations that failed",
+    "A failure is expected where 'wait --any-outcome' covers it, where a met 'expect' reads the "
+      + "operation's 'outcome' or 'error', or where 'try' catches the error of the wait.",
+    help: "'wait --any-outcome' takes any outcome", wrong: "block { fail \"no\" } --count 2\nwait",
+    right: "block { fail \"no\" } --count 2\nwait --any-outcome", proof: .running)
+
+  static let timedOut = ErrorPage(
+    "timed-out", "A time limit was exceeded",
+    "'--timeout' of an operation limits how long it executes, that of 'wait' how long it waits, "
+      + "and that of opsh itself the whole run.", help: "give it more time with '--timeout'",
+    wrong: "delay 10s --name d\nwait d --timeout 10ms",
+    right: "delay 1ms --name d\nwait d --timeout 10s", proof: .running)
 }

@@ -1,93 +1,110 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `deps`: shows dependencies, adds them, removes them.
+/// `deps`: shows, adds and removes dependencies.
 enum Deps: Command {
+  static let operation = Positional<OperationName>(
+    "operation", help: "operation that has the dependencies")
+  static let change = Positional<Change?>("change", help: "add (on) or remove (off)")
+  static let others = Positional<[OperationName]>(
+    "others", help: "operations that it depends on")
+  static let onFailure = Option<FailurePolicy?>(
+    "on-failure", help: "if a dependency fails: run (as Foundation does), skip, or fail")
+
+  /// What happens to the dependencies.
+  enum Change: String, CaseIterable, ParameterValue {
+    case on, off
+  }
+
   static let signature = CommandSignature(
     path: ["deps"],
     summary: "Shows, adds or removes the dependencies of an operation",
     discussion: """
       'deps OP' shows what it depends on and what depends on it. 'deps OP on OP…' makes it wait \
       for others, as long as it has not started; a cycle is refused with its path. 'deps OP off \
-      OP…' takes dependencies away. Where '--on-failure' is left out, a dependency that is there \
-      already keeps what it says.
+      OP…' removes dependencies. Without '--on-failure' a new dependency has the policy run, and \
+      an existing one keeps its policy.
       """,
-    positionals: [
-      .init("operation", .name("operation"), help: "whose dependencies"),
-      .init("change", .choice(["on", "off"]), .optional, help: "add or remove"),
-      .init(
-        "others", .name("operation"), .repeating,
-        help: "what it depends on"),
-    ],
-    options: [
-      .init(
-        "on-failure", .choice(FailurePolicy.allCases.map(\.rawValue)),
-        help: "what to do if one of those does not succeed: run all the same, be skipped, or fail")
-    ],
+    positionals: [operation, change, others], options: [onFailure],
     examples: [
       .init("delay 10ms --name a; delay 10ms --name b --after a; deps b", "shown"),
       .init(
         "queue pause; delay 10ms --name a; delay 10ms --name b; deps b on a; queue resume",
         "added while both wait"),
     ],
-    searchTerms: ["dependency", "dependencies", "after", "edge", "graph"])
+    searchTerms: ["dependency", "dependencies", "after", "edge", "graph"],
+    traits: [.inspects])
+
+  /// Finds `deps a on a`.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(.on?) = call.known(change), let name = call.written(operation).first?.text,
+      !GlobPattern.isPattern(name), name != "all"
+    else { return [] }
+    return call.written(others).compactMap { text, index in
+      guard text.split(separator: ",").contains(name[...]) else { return nil }
+      let error = DependencyError.selfDependency(name: name)
+      return CheckedCall.Mistake(
+        error, at: others, index: index, help: "name another operation after 'on'")
+    }
+  }
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let operation = try invocation.operation("operation")
-    if call.string("change") != "on", call.has("on-failure") {
+    let operation = try invocation.operation(Self.operation)
+    if call[Self.change] != .on, call.has(onFailure) {
       throw call.failure(
-        "missing-option", "'--on-failure' says more about 'deps OP on OP…' only", at: "on-failure")
+        .missingOption, "'--on-failure' says more about 'deps OP on OP…' only", at: onFailure)
     }
-    guard let change = call.string("change") else {
+    guard let change = call[Self.change] else {
       show(operation, invocation)
       return .list(
         operation.upstream.map {
           .object(OperationObject($0.operation, clock: invocation.session.clock))
         })
     }
-    let others = try invocation.operations("others")
-    guard call.has("others") else {
+    let others = try invocation.operations(Self.others)
+    guard call.has(Self.others) else {
       throw call.failure(
-        "missing-argument", "'deps OP \(change)' wants the operations it is about", at: "change")
+        .missingArgument, "'deps OP \(change.rawValue)' needs at least one operation after it",
+        at: Self.change)
     }
-    let policy = call.string("on-failure").flatMap(FailurePolicy.init(rawValue:))
-    // Looked up once: there may be as many as are added.
+    let policy = call[onFailure]
+    // Looked up once: there may be as many dependencies as are added.
     let present = Dictionary(
       uniqueKeysWithValues: operation.upstream.map { ($0.operation.id, $0.policy) })
     for other in others {
       do {
-        if change == "on" {
-          try refuseCircle(operation, waitingFor: other, invocation)
+        if change == .on {
+          try refuseCycle(operation, waitingFor: other, invocation)
           try operation.depend(on: other, policy: policy ?? present[other.id] ?? .run)
         } else if try !operation.removeDependency(on: other) {
           throw call.failure(
-            "no-such-dependency",
-            "'\(operation.displayName)' does not depend on '\(other.displayName)'", at: "others")
+            .noSuchDependency,
+            "'\(operation.displayName)' does not depend on '\(other.displayName)'", at: Self.others)
         }
       } catch let error as DependencyError {
-        throw call.failure(error.code, error.message, at: "others")
+        throw call.failure(error, at: Self.others)
       }
     }
     return .null
   }
 
-  /// Refuses a circle that goes through a group: the engine looks for circles of dependencies only.
-  private static func refuseCircle(
+  /// Refuses a cycle that includes a group: the engine finds cycles of dependencies only.
+  private static func refuseCycle(
     _ operation: ObservableOperation, waitingFor other: ObservableOperation,
     _ invocation: Invocation
   ) throws {
     let session = invocation.session
-    guard !session.operations.landmarks.groups.isEmpty, operation !== other else { return }
-    var graph = session.orderGraph()
-    let ends: Set<WaitGraph.Node> = [graph.start(of: operation), graph.finish(of: operation)]
-    guard let path = graph.path(from: graph.finish(of: other), to: ends) else { return }
+    guard !session.operations.groups.isEmpty, operation !== other,
+      let path = other.waitPath(to: operation, .start)
+    else { return }
     let names = [operation.displayName] + path.map(\.displayName)
     throw invocation.call.failure(
-      "dependency-cycle", "the dependency would close a cycle: \(names.joined(separator: " → "))",
-      at: "others")
+      .dependencyCycle, "the dependency would close a cycle: \(names.joined(separator: " → "))",
+      at: others)
   }
 
   private static func show(_ operation: ObservableOperation, _ invocation: Invocation) {
@@ -136,7 +153,7 @@ enum Deps: Command {
     ]
   }
 
-  /// The dependency's name and state, and the policy where it is not Foundation's.
+  /// The name and state of a dependency, and its policy unless it is that of Foundation.
   static func line(for edge: DependencyEdge, _ labels: OperationLabels) -> StyledText {
     let text =
       StyledText(labels.label(of: edge.operation), style: .bold) + ", "
@@ -147,6 +164,23 @@ enum Deps: Command {
 }
 
 extension ObservableOperation {
-  /// Whether it was cancelled before it ran, so that it waits for nothing.
+  /// Whether it was cancelled before it started: a cancelled operation ignores its dependencies.
   var ignoresDependencies: Bool { isCancelled && timestamps.executing == nil }
+}
+
+extension ErrorPage {
+  static let dependencyCycle = ErrorPage(
+    "dependency-cycle", "The dependency would close a cycle",
+    "None of the operations in it could ever run. The message names them in order.",
+    help: "leave one of the dependencies out",
+    wrong: "delay 1ms --hold --name a\ndelay 1ms --hold --name b --after a\ndeps a on b",
+    right: "delay 1ms --name a\ndelay 1ms --name b --after a\nwait", proof: .running)
+
+  static let noSuchDependency = ErrorPage(
+    "no-such-dependency", "The operation does not depend on the other",
+    "'deps OP' lists what it depends on.", help: "'deps OP' lists what it depends on",
+    wrong: "delay 1ms --hold --name a\ndelay 1ms --hold --name b\ndeps b off a",
+    right:
+      "delay 1ms --hold --name a\ndelay 1ms --hold --name b --after a\ndeps b off a\nstart a\nstart b\nwait",
+    proof: .running)
 }

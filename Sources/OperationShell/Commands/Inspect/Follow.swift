@@ -1,44 +1,46 @@
 import Networking
 import Operations
+import Processes
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `follow`: what happens to an operation, as it happens, until it has finished.
+/// `follow`: shows the transitions and the output of an operation until it has finished.
 enum Follow: Command {
+  static let operation = Positional<OperationName>("operation", help: "an id, a name, 'last'")
+
   static let signature = CommandSignature(
     path: ["follow"],
     summary: "Shows an operation's transitions and output until it has finished",
     discussion: """
-      Of programs ('run') it shows what they print, as they do. Transitions that are shown anyway \
-      ('events') it does not show twice; of an operation that has finished it shows all. Ctrl-C \
-      at the prompt stops following, not the operation.
+      For a program ('run') it also shows what the program prints. Transitions that 'events' \
+      shows already are not shown twice; for a finished operation it shows them all. Ctrl-C at \
+      the prompt stops following, not the operation.
       """,
-    positionals: [
-      .init("operation", .name("operation"), help: "an id, a name, 'last'")
-    ],
+    positionals: [operation],
     examples: [
       .init("run echo hello; follow last", "a program to its end"),
       .init("delay 20ms; follow last", "the life of a delay"),
     ],
-    searchTerms: ["tail", "live", "output", "attach", "watch", "log", "stream"])
+    searchTerms: ["tail", "live", "output", "attach", "watch", "log", "stream"],
+    traits: [.inspects, .waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let operation = try invocation.operation("operation")
+    let operation = try invocation.operation(Self.operation)
     let session = invocation.session
     guard session.ownOperation(of: invocation.context) !== operation else {
       throw invocation.call.failure(
-        "waits-for-itself", "'\(operation.displayName)' can't follow itself", at: "operation")
+        .waitsForItself, "'\(operation.displayName)' can't follow itself", at: Self.operation)
     }
     var view = FollowView(operation: operation, invocation: invocation)
     let end = try session.waitTellingAtPrompt(
       until: nil,
       isStuck: {
-        var progress = session.progress()
-        return !progress.canFinish(operation)
+        !operation.canFinish
       },
       stuckMessage: { "it can't go on by itself: " + session.waitReasonsText([operation]) },
       {
-        // Looked at first: what comes before the end is shown before it.
+        // Read before the log, so that every transition is shown before the end.
         let isOver = operation.state == .finished
         view.showNews(isLast: isOver)
         return isOver
@@ -49,15 +51,15 @@ enum Follow: Command {
       throw Interruption("stopped following '\(operation.displayName)', which goes on")
     case .stuck:
       throw invocation.call.failure(
-        "never-ends",
+        .neverEnds,
         "'\(operation.displayName)' can never finish: " + session.waitReasonsText([operation]),
-        at: "operation")
+        at: Self.operation)
     }
     return .object(OperationObject(operation, clock: session.clock))
   }
 }
 
-/// How far somebody who follows an operation has come.
+/// How much of an operation has been shown.
 private struct FollowView {
   let operation: ObservableOperation
   let invocation: Invocation
@@ -86,7 +88,7 @@ private struct FollowView {
     if isFirst { isShownAnyway = session.feed.destination != .off && operation.state != .finished }
     isFirst = false
     while true {
-      let (page, next) = session.log.entries(from: cursor, limit: 4096)
+      let (page, next) = session.engine.log.entries(from: cursor, limit: 4096)
       guard !page.isEmpty else { break }
       cursor = next
       guard !isShownAnyway else { continue }
@@ -102,12 +104,12 @@ private struct FollowView {
   }
 }
 
-/// How far a stream of a program has been shown: whole lines, and what is left at its end.
+/// How much of a stream of a program has been shown, and the incomplete line at its end.
 private struct StreamView {
   let isError: Bool
   private var position = 0
   private var rest: [UInt8] = []
-  /// A line that does not end is shown in parts.
+  /// The length at which an unfinished line is shown in parts.
   private static let greatestLine = 8192
 
   init(isError: Bool) { self.isError = isError }
@@ -130,7 +132,7 @@ private struct StreamView {
     if invocation.isJSON || invocation.isShown {
       invocation.printText(String(decoding: shown, as: UTF8.self))
     } else {
-      // What comes next begins on a line of its own.
+      // The next output begins on a line of its own.
       invocation.write(bytes: isLast && shown.last != 0x0A ? shown + [0x0A] : shown)
     }
   }

@@ -1,39 +1,39 @@
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `log`: the recorded transitions.
+/// `log`: shows the recorded transitions.
 enum LogCommand: Command {
+  static let operation = Positional<[OperationName]>.shownOperations
+  static let last = Option<Int?>(
+    "last", .integer(minimum: 0), help: "number of transitions to show, the latest ones")
+
   static let signature = CommandSignature(
     path: ["log"],
-    summary: "Shows the recorded transitions, of all operations or some",
+    summary: "Shows the recorded transitions of operations",
     discussion: """
-      The log has also those that were not shown as they happened. How far back it goes follows \
-      from 'set keep'.
+      The log also has the transitions that were not shown when they happened. 'set keep' \
+      controls how far back it goes.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .repeating,
-        help: "an id, a name, a pattern, 'last'")
-    ],
-    options: [.init("last", .integer(minimum: 0), help: "only the last ones")],
+    positionals: [operation], options: [last],
     examples: [.init("delay 10ms; wait; log last", "the life of the delay")],
-    searchTerms: ["history", "transitions", "events", "record"])
+    searchTerms: ["history", "transitions", "events", "record"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     let wanted: Set<Int>? =
-      invocation.call.has("operation")
-      ? Set(try invocation.operations("operation").map(\.id)) : nil
+      invocation.call.has(operation)
+      ? Set(try invocation.operations(operation).map(\.id)) : nil
     var entries: [EventLog.Entry] = []
     var cursor = 0
     while true {
-      let (page, next) = session.log.entries(from: cursor, limit: 4096)
+      let (page, next) = session.engine.log.entries(from: cursor, limit: 4096)
       guard !page.isEmpty else { break }
       cursor = next
       entries += page.filter { wanted?.contains($0.operation.id) ?? true }
     }
-    if let last = invocation.call.integer("last") { entries = entries.suffix(Int(last)) }
+    if let last = invocation.call[Self.last] { entries = entries.suffix(last) }
     var text = TransitionText()
     let labels = OperationLabels(entries.lazy.map(\.operation))
     for entry in entries {

@@ -1,9 +1,10 @@
 import Foundation
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// Properties of operations as the columns of a table, and as what it is sorted by.
+/// Properties of operations as columns and sort keys of a table.
 struct OperationColumns {
   let clock: SessionClock
 
@@ -18,7 +19,7 @@ struct OperationColumns {
           StyledText(name), alignment: isNumeric(name, in: operations) ? .trailing : .leading,
           isFlexible: name == names.last)
       })
-    // Without the column of ids, the names have to tell the rows apart.
+    // Without the column of ids, the names have to distinguish the rows.
     let labels = names.contains("id") ? nil : OperationLabels(operations)
     for operation in operations {
       table.rows.append(
@@ -30,7 +31,7 @@ struct OperationColumns {
     return table
   }
 
-  /// Sorts by the keys, the first one first; equals stay in order, and what has no value comes last.
+  /// Sorts by the keys, stably; operations without a value come last.
   func sorted(_ operations: [ObservableOperation], by keys: [String]) -> [ObservableOperation] {
     guard !keys.isEmpty else { return operations }
     let keys = keys.map { key in
@@ -60,13 +61,13 @@ struct OperationColumns {
     return sorted.map(\.operation)
   }
 
-  /// The value that a column shows and is sorted by: of what is not over yet, the time so far.
+  /// The value of a column: for a span that has not ended, the time so far.
   private func value(of name: String, for operation: ObservableOperation) -> Value {
     let property = OperationObject.liveSpans[name] ?? name
     return OperationObject(operation, clock: clock).property(property) ?? .null
   }
 
-  /// What it is sorted by; of two times of one instant the earlier is told by what no number shows.
+  /// The sort key, which is more precise than the shown number for instants.
   private func key(of name: String, for operation: ObservableOperation) -> Value {
     OperationObject(operation, clock: clock).instant(name) ?? value(of: name, for: operation)
   }
@@ -88,7 +89,7 @@ struct OperationColumns {
     case .list(let elements) where elements.isEmpty: "-"
     case .list(let elements): elements.map(text).joined(separator: ", ")
     case .record(let fields):
-      // A dependency or a dependent is known by its name.
+      // A dependency or a dependent is shown by its name.
       (fields.first { $0.name == "name" } ?? fields.first { $0.name == "code" })?.value.text
         ?? value.text
     default: value.text

@@ -1,8 +1,7 @@
 import Operations
 import Terminal
 
-/// What the rows of a table call their operations: the name, with the id where two rows have the
-/// same name.
+/// The labels of operations in a table: the name, with the id where two rows have the same name.
 ///
 /// ```
 /// load (1)  finished
@@ -31,7 +30,7 @@ struct OperationLabels {
   /// The label of an operation, with control characters made visible.
   func label(of operation: ObservableOperation) -> String { label(of: operation.identity) }
 
-  /// The same for what the log keeps of an operation.
+  /// The label of an operation of the log.
   func label(of identity: OperationIdentity) -> String {
     let name = VisibleText.escape(identity.name)
     return shared.contains(identity.name) ? "\(name) (\(identity.id))" : name

@@ -1,4 +1,5 @@
 import Operations
+import ShellOutput
 import Terminal
 
 /// The table of operations that `ops` prints.
@@ -23,7 +24,7 @@ enum OperationTable {
     return table
   }
 
-  /// The state, and beside it that cancelling was asked for and has not happened yet.
+  /// The state, with 'cancelled' for an operation that is cancelled and has not finished.
   static func state(of operation: ObservableOperation) -> StyledText {
     let state = operation.state
     let text = StyledText(
@@ -36,8 +37,8 @@ enum OperationTable {
     guard let outcome = operation.outcome else { return "" }
     let mark = StyledText(outcome.mark + " ", style: .outcome(outcome))
     if case .failed(let failure) = outcome {
-      // The code of a script's own error says nothing by itself.
-      let text = failure.code == "script" ? "script: \(failure.message)" : failure.code
+      // The code of a script's own error has no meaning without its message.
+      let text = failure.is(.script) ? "script: \(failure.message)" : failure.code
       return mark + StyledText(VisibleText.escape(text))
     }
     return mark + StyledText(VisibleText.escape(operation.outcomeSummary ?? outcome.name))

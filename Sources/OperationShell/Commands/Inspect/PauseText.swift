@@ -1,11 +1,13 @@
 import Networking
 import Operations
+import ShellOutput
+import Support
 
-/// Why an operation executes and does nothing, and for how long still.
+/// The pauses of an executing operation, with their reasons.
 enum PauseText {
   private static let longestList = 10
 
-  /// The latest pauses that are over, each with its beginning, its length and its reason.
+  /// The latest pauses that have ended, each with its start, length and reason.
   static func past(of operation: ObservableOperation, clock: SessionClock) -> [String] {
     let over = operation.pauses.compactMap { pause in
       pause.end.map { (pause.start, $0 - pause.start, pause.reason) }
@@ -17,15 +19,14 @@ enum PauseText {
     return (over.count > shown.count ? ["… \(over.count - shown.count) more before"] : []) + shown
   }
 
-  /// The pause in words; nil for an operation that makes none.
+  /// The present pause in words; nil for an operation that does not pause.
   static func text(of operation: ObservableOperation) -> String? {
     if let pause = operation.attemptPause {
       return "\(pause.code), attempt \(pause.attempt) of \(pause.limit) follows in "
         + DurationText(pause.remaining).description
     }
-    guard let request = operation as? any NetworkOperationMetrics,
-      let reason = request.pauseReason
-    else { return nil }
-    return request.remainingPause.map { "\(reason) in \(DurationText($0).description)" } ?? reason
+    guard let pause = operation.networkMetrics?.hostPause else { return nil }
+    let rest = DurationText(max(.zero, pause.end - operation.engine.now))
+    return "\(pause.cause ?? "the service asked for it"), the request follows in \(rest)"
   }
 }

@@ -1,39 +1,43 @@
 import Networking
 import Operations
+import Processes
 import Secrets
 import ShellLanguage
 import Terminal
 
-/// What a program printed, and what `show` says about it.
-enum ProcessText {
-  /// Shows on a terminal what a program printed, and delivers it elsewhere byte for byte.
-  static func show(_ output: ProcessOutput, _ invocation: Invocation) {
-    guard invocation.isShown else { return deliver(output, invocation) }
-    if let remark = remark(on: output) { invocation.print(StyledText(remark, style: .dim)) }
-    for bytes in [output.output, output.errors] where !bytes.isEmpty {
+extension ProcessOutput {
+  /// Shows on a terminal what a program printed; a file or a program gets it byte for byte.
+  func show(_ invocation: Invocation) {
+    guard invocation.isShown else { return deliver(invocation) }
+    if let remark { invocation.print(StyledText(remark, style: .dim)) }
+    for bytes in [output, errors] where !bytes.isEmpty {
       invocation.printText(String(decoding: bytes, as: UTF8.self))
     }
-    if output.output.isEmpty, output.errors.isEmpty { invocation.print("it printed nothing") }
+    if output.isEmpty, errors.isEmpty { invocation.print("it printed nothing") }
   }
 
-  private static func deliver(_ output: ProcessOutput, _ invocation: Invocation) {
+  private func deliver(_ invocation: Invocation) {
     // Not among the bytes of the program.
-    if let remark = remark(on: output) { invocation.session.remark(remark) }
-    invocation.write(bytes: output.output)
-    invocation.write(bytes: output.errors)
+    if let remark { invocation.session.remark(remark) }
+    invocation.write(bytes: output)
+    invocation.write(bytes: errors)
   }
 
-  private static func remark(on output: ProcessOutput) -> String? {
-    guard output.omitted > 0 else { return nil }
-    return "… \(ByteCount(output.omitted).description) before this were not kept"
+  private var remark: String? {
+    guard omitted > 0 else { return nil }
+    return "… \(ByteCount(omitted).description) before this were not kept"
   }
+}
 
+/// The text of `show` about a program.
+enum ProcessText {
   /// A program and its arguments as they would be typed.
   static func spelled(_ words: [String]) -> String {
     let spelling = WordQuoting(quote: nil, replaced: "")
     return words.map { spelling.spell($0, isComplete: true) }.joined(separator: " ")
   }
 
+  /// The rows of `show` about a program.
   static func rows(of process: ProcessOperation) -> [(name: String, text: StyledText)] {
     var rows = [
       ("program", SecretText.mask(spelled(process.words))),

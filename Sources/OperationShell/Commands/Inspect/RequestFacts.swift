@@ -1,9 +1,10 @@
 import Networking
 import Operations
 import ShellLanguage
+import Support
 import Terminal
 
-/// What `show` says about a request: what is asked, what came, and how fast.
+/// The rows of `show` about a request.
 enum RequestFacts {
   static func rows(
     of metrics: any NetworkOperationMetrics
@@ -27,11 +28,11 @@ enum RequestFacts {
     return rows
   }
 
-  /// How much has come, and of how much while that is known and not all of it.
+  /// The number of bytes received, and the total while the body is incomplete and its length known.
   private static func received(_ metrics: any NetworkOperationMetrics) -> String {
     let bytes = metrics.bytesReceived
-    // What the head promised came from the cache, and not over the network.
-    if case .hit? = (metrics as? any CachingRequest)?.cacheUse {
+    // A hit of the cache: the body of that length was not received.
+    if case .hit? = metrics.cacheUse {
       return ByteCount(bytes).description
     }
     let text = ByteCount(bytes).description
@@ -44,7 +45,7 @@ enum RequestFacts {
 }
 
 extension TransferTimings {
-  /// The parts by the names that people and scripts know, each counted from the start.
+  /// The parts with their names, each measured from the start.
   var parts: [(name: String, time: Duration)] {
     all.compactMap { name, time in time.map { (name, $0) } }
   }
@@ -56,7 +57,7 @@ extension TransferTimings {
     ]
   }
 
-  /// The same as a value of the language: `$get-1.timings.connect`.
+  /// The parts as a value of the language: `$get-1.timings.connect`.
   var value: Value {
     .record(
       all.map {

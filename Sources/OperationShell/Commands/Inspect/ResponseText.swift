@@ -1,23 +1,30 @@
 import Networking
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// A response as `result` gives it.
+extension HTTPResponse {
+  /// Prints the response as that to a GET request.
+  func show(_ invocation: Invocation) {
+    ResponseText(response: self, isRefusal: false, method: "GET").show(invocation)
+  }
+}
+
+/// A response as `result` prints it.
 ///
-/// On a terminal it is shown: JSON with one member to a line, text with control characters made
-/// visible, anything else by its size. A file or a program gets the bytes of the body and nothing
-/// else.
+/// A terminal gets JSON with one member to a line, text with control characters made visible, and
+/// the size of anything else. A file or a program gets the bytes of the body and nothing else.
 struct ResponseText {
   let response: HTTPResponse
-  /// Whether its status is the reason why the request failed.
+  /// Whether the request failed because of its status.
   let isRefusal: Bool
   /// The method of the request: a response to HEAD never has a body.
   let method: String
 
   func show(_ invocation: Invocation) {
     let hasBody = !response.body.isEmpty
-    // A redirection names a file for the body, standard output is read by people too.
-    let isRedirected = CurrentSink.value != nil
+    // A redirection asks for the body; standard output may be read by a person too.
+    let isRedirected = invocation.session.sink.value != nil
     if isRedirected ? method == "HEAD" : isRefusal || !hasBody { showHead(invocation) }
     guard hasBody else { return }
     guard invocation.isShown else { return invocation.write(bytes: response.body) }
@@ -46,7 +53,7 @@ struct ResponseText {
     if !response.body.isEmpty { invocation.print("") }
   }
 
-  /// Whether it is an object or an array; a lone number or text is shown as it came.
+  /// Whether it is an object or an array; a lone number or text is shown as it was received.
   private static func isJSON(_ body: [UInt8]) -> Bool {
     guard let first = body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
@@ -57,8 +64,8 @@ struct ResponseText {
 
 /// Lays JSON text out over lines.
 ///
-/// It moves the bytes of valid JSON and understands none of them, so every number and escape stays
-/// as the server wrote it.
+/// It copies the bytes of valid JSON without decoding them, so every number and escape stays as the
+/// server wrote it.
 enum JSONLayout {
   static func spread(_ bytes: [UInt8]) -> String? {
     var output: [UInt8] = []

@@ -1,29 +1,32 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
+import WebAPIs
 
-/// `result tweets`: what the searches have found so far, merged.
+/// `result tweets`: merges the tweets that searches have found so far.
 enum ResultTweets: Command {
+  static let operation = Positional<[OperationName]>(
+    "operation", help: "searches to merge (default: every search)")
+  static let limit = Option<Int?>(
+    "limit", .integer(minimum: 1), help: "greatest number of tweets to show")
+
   static let signature = CommandSignature(
     path: ["result", "tweets"],
-    summary: "Merges what searches for tweets have found so far, the newest first",
+    summary: "Merges the tweets that searches have found so far, the newest first",
     discussion: """
-      Of each tag the latest search counts. A tweet that several of them found is shown once, with \
-      all its tags. Searches that go on, or failed, are named below.
+      For each tag it uses the latest search. A tweet that several searches found is shown once, \
+      with all its tags. Searches that are unfinished or failed are listed below.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .repeating,
-        help: "only these searches; all if left out")
-    ],
-    options: [.init("limit", .integer(minimum: 1), help: "how many tweets at most")],
+    positionals: [operation], options: [limit],
     examples: [
       .init("fetch tweets swift linux --per-tag 5; wait; result tweets --limit 6", "the newest six")
     ],
-    searchTerms: ["search", "twitter", "merge", "timeline", "value"])
+    searchTerms: ["search", "twitter", "merge", "timeline", "value"],
+    traits: [.inspects])
 
-  /// What became of the searches for one tag.
+  /// The searches for one tag: the latest one, and the latest page that was found.
   private struct Search {
     let tag: String
     var latest: TweetsFetchOperation
@@ -36,7 +39,7 @@ enum ResultTweets: Command {
     let searches = try searches(invocation)
     var merged = MergedTweets(
       searches.compactMap { search in search.page.map { (search.tag, $0) } })
-    if let limit = invocation.call.integer("limit") { merged.keepFirst(limit) }
+    if let limit = invocation.call[Self.limit] { merged.keepFirst(limit) }
     let json = JSONValue.array(
       merged.entries.map { entry in
         var fields = [
@@ -48,35 +51,34 @@ enum ResultTweets: Command {
     if invocation.isJSON {
       invocation.object("result", ["operation": .null, "value": json])
     } else if !merged.entries.isEmpty {
-      invocation.print(ResultTables.tweets(merged))
+      invocation.print(merged.table)
     }
-    for search in searches { tell(search, invocation) }
+    for search in searches { printState(of: search, invocation) }
     return Value(json: json)
   }
 
   private static func searches(_ invocation: Invocation) throws -> [Search] {
     let call = invocation.call
     let all =
-      call.has("operation")
-      ? try invocation.operations("operation") : invocation.session.operations.all
+      call.has(operation)
+      ? try invocation.operations(operation) : invocation.session.operations.all
     let operations = all.compactMap { $0 as? TweetsFetchOperation }
     guard !operations.isEmpty else {
       throw call.failure(
-        "no-tweets",
-        call.has("operation") ? "none of these searches for tweets" : "no tweets were searched for",
-        at: "operation", help: "'fetch tweets swift' searches for some")
+        .noTweets,
+        call.has(operation) ? "none of these searches for tweets" : "no tweets were searched for",
+        at: operation, help: "'fetch tweets swift' searches for some")
     }
     var searches: [Search] = []
     for operation in operations.sorted(by: { $0.id < $1.id }) {
-      let tag = operation.query.text
+      let tag = operation.query[Tweets.text] ?? ""
       let page = operation.valueAtHand as? TweetsPage
       if page == nil, operation.isValueDropped {
-        let dropped = DroppedValue(of: operation)
-        throw call.failure(dropped.code, dropped.message, at: "operation", help: dropped.help)
+        throw call.failure(UnplacedError.droppedValue(of: operation), at: Self.operation)
       }
       if let place = searches.firstIndex(where: { $0.tag == tag }) {
         searches[place].latest = operation
-        // While a later search goes on, or if it failed, the one before is the best there is.
+        // If a later search is unfinished or failed, the page before is the best there is.
         if let page { searches[place].page = page }
       } else {
         searches.append(Search(tag: tag, latest: operation, page: page))
@@ -85,8 +87,8 @@ enum ResultTweets: Command {
     return searches
   }
 
-  /// Says what is not in the list.
-  private static func tell(_ search: Search, _ invocation: Invocation) {
+  /// Prints why the latest search of a tag is not in the list.
+  private static func printState(of search: Search, _ invocation: Invocation) {
     let operation = search.latest
     let name = "'\(VisibleText.escape(search.tag))' (\(VisibleText.escape(operation.displayName)))"
     switch operation.outcome {
@@ -106,4 +108,11 @@ enum ResultTweets: Command {
   static func isOffered(_ operation: ObservableOperation) -> Bool {
     operation is TweetsFetchOperation
   }
+}
+
+extension ErrorPage {
+  static let noTweets = ErrorPage(
+    "no-tweets", "No search for tweets has a result", "'fetch tweets' searches for some.",
+    help: "'fetch tweets WORD' searches", wrong: "result tweets",
+    right: "fetch tweets swift\nwait\nresult tweets > tweets.txt", proof: .running)
 }

@@ -1,36 +1,36 @@
 import Networking
 import Operations
+import Processes
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `show`: everything about single operations.
+/// `show`: shows everything about operations.
 enum Show: Command {
+  static let operation = Positional<[OperationName]>.operations
+
   static let signature = CommandSignature(
     path: ["show"],
-    summary: "Shows everything about an operation",
+    summary: "Shows everything about operations",
     discussion: """
-      State, flags, times, attempts, what was set when it was built, both directions of \
-      dependencies; for groups what is in them; for requests the address, the status, the bytes so \
+      State, flags, times, attempts, the options it was built with, dependencies in both \
+      directions; for groups their operations; for requests the address, the status, the bytes so \
       far and the timings.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .oneOrMore,
-        help: "an id, a name, a pattern, 'last'")
-    ],
+    positionals: [operation],
     examples: [.init("delay 10ms; show last", "the delay just built")],
-    searchTerms: ["detail", "inspect", "info", "status"])
+    searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let clock = invocation.session.clock
-    let operations = try invocation.operations("operation")
+    let operations = try invocation.operations(operation)
     for (index, operation) in operations.enumerated() {
       if invocation.isJSON {
         invocation.object(
           "operation", OperationDescription(operation: operation, clock: clock).fields)
-        // The keys of that object are fixed; what else was set is a text of its own.
+        // The keys of that object are fixed; other settings are a message of their own.
         var settings = OperationSettings(of: operation).facts
-        if let metrics = operation as? any NetworkOperationMetrics {
+        if let metrics = operation.networkMetrics {
           settings += RequestFacts.rows(of: metrics).map { ($0.name, $0.text.plain) }
         }
         if let pause = PauseText.text(of: operation) { settings.append(("pause", pause)) }
@@ -91,14 +91,14 @@ enum Show: Command {
     facts += PauseText.past(of: operation, clock: clock).map {
       ("paused", StyledText(VisibleText.escape($0)))
     }
-    if let metrics = operation as? any NetworkOperationMetrics {
+    if let metrics = operation.networkMetrics {
       facts += RequestFacts.rows(of: metrics)
     }
     if let process = operation as? ProcessOperation { facts += ProcessText.rows(of: process) }
     return facts
   }
 
-  /// What is in a group: how much of it has ended, and what has not.
+  /// How many operations of a group have finished, and the names of the others.
   private static func members(of group: GroupOperation) -> StyledText {
     let unfinished = group.operations
     var parts: [String] = []
@@ -148,7 +148,7 @@ enum Show: Command {
       ("finished", stamps.finished),
     ]
     let object = OperationObject(operation, clock: clock)
-    // Up to now, where it is not over.
+    // The time so far, where the span has not ended.
     let spans = ["waiting", "running"].compactMap { name -> (name: String, text: StyledText)? in
       guard case .real(let seconds)? = object.property(name) else { return nil }
       let time = Duration.milliseconds(Int64((seconds * 1000).rounded()))

@@ -1,21 +1,25 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
-/// `stats`: how operations ended, and how long they waited and ran.
+/// `stats`: counts operations by outcome, with their times.
 enum Stats: Command {
   static let signature = CommandSignature(
     path: ["stats"],
     summary: "Counts operations by outcome, and shows how long they waited and ran",
     discussion: """
-      One line for each queue: operations that were ever on it, by outcome; how long they waited \
-      there before they started, or ended without that; how long they ran. Groups of one name share \
-      a line. Of the times it shows the median and the longest. '~' stands before a median that is only known to a hundredth, \
-      because records were dropped ('set keep').
+      One line for each queue: the operations that were ever on it, by outcome; the time they \
+      waited there before they started, or finished without a start; the time they ran. Groups \
+      with the same name share a line. It shows the median and the longest of the times. '~' \
+      before a median means that it is accurate to 1% only, because records were dropped ('set \
+      keep').
       """,
     examples: [.init("delay 10ms --count 3; wait; stats", "three that succeeded")],
-    searchTerms: ["statistics", "count", "median", "latency", "time", "summary", "percentile"])
+    searchTerms: ["statistics", "count", "median", "latency", "time", "summary", "percentile"],
+    traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
@@ -77,16 +81,16 @@ enum Stats: Command {
   }
 }
 
-/// What became of all operations of the session, by queue.
+/// The outcomes and times of all operations of the session, by queue.
 struct QueueStatistics {
-  /// How long something took, each time.
+  /// Several measurements of one span of time.
   struct Times {
     private(set) var kept: [Duration] = []
     private(set) var dropped = TimeDistribution()
 
     var isExact: Bool { dropped.count == 0 }
 
-    /// The time that half of them do not exceed.
+    /// The median.
     var median: Duration? {
       guard isExact else {
         var all = dropped
@@ -132,7 +136,7 @@ struct QueueStatistics {
     }
   }
 
-  /// How many queues of groups have rows of their own.
+  /// The number of queues of groups that have rows of their own.
   private static let mostGroups = 20
 
   private(set) var rows: [(name: String, row: Row)] = []

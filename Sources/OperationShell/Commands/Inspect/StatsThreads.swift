@@ -3,21 +3,21 @@ import Operations
 import ShellLanguage
 import Terminal
 
-/// `stats threads`: the threads of the process, and which operations hold one.
+/// `stats threads`: counts the threads of the process.
 enum StatsThreads: Command {
   static let signature = CommandSignature(
     path: ["stats", "threads"],
-    summary: "Counts the threads of the process, and those that operations hold",
+    summary: "Counts the threads of the process and the operations that hold one",
     discussion: """
-      A request that waits for its answer holds no thread, however many there are; a blocking one \
-      ('fetch … --blocking') and a 'block' hold one each.
+      A request that waits for its answer holds no thread, however many requests there are; a \
+      blocking request ('fetch … --blocking') and a 'block' hold one thread each.
       """,
     examples: [
       .init(
         "server latency 100ms; queue width unlimited; fetch questions --blocking --count 8; "
           + "sleep 50ms; stats threads; wait", "eight threads for eight requests")
     ],
-    searchTerms: ["thread", "pool", "blocking", "dispatch", "count"])
+    searchTerms: ["thread", "pool", "blocking", "dispatch", "count"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let executing = invocation.session.operations.unfinished.filter { $0.state == .executing }
@@ -41,7 +41,7 @@ enum StatsThreads: Command {
     ])
   }
 
-  /// What the system calls each thread of the process.
+  /// The names that the system has for the threads of the process.
   private static func threadNames() -> [String] {
     let folder = "/proc/self/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,43 +1,44 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
-/// `timeline`: when operations waited and ran, below one another.
+/// `timeline`: shows when operations waited and ran.
 enum Timeline: Command {
+  static let operation = Positional<[OperationName]>.shownOperations
+  static let queue = Option<QueueName?>("queue", help: "only operations of this queue")
+  static let last = Option<Duration?>("last", help: "only this time up to now, such as 2s")
+
   static let signature = CommandSignature(
     path: ["timeline"],
-    summary: "Shows when operations waited and ran, as bars below one another",
+    summary: "Shows when operations waited and ran, as bars on one scale of time",
     discussion: """
-      One line for each operation, members below their group, on one scale of time: '·' while it \
-      was pending, '░' while it was ready, '█' while it executed, each for a moment at least; '┄' \
-      while it paused before a further attempt or because a server asked for it. \
-      Behind the bar stand how long it waited on its queue, how long it ran, and how it ended. \
-      The scale is in seconds since the start, as everywhere. With an operation only that one and \
-      its members are shown.
+      One line for each operation, members below their group: '·' while it was pending, '░' \
+      while it was ready, '█' while it executed, each at least one column wide; '┄' while it \
+      paused before another attempt or because a server asked for it. After the bar come the time \
+      that it waited on its queue, the time that it ran, and its outcome. The scale is in seconds \
+      since the start of the session. With OPERATION only that operation and its members are shown.
       """,
-    positionals: [
-      .init("operation", .name("operation"), .repeating, help: "an id, a name, a pattern, 'last'")
-    ],
-    options: [
-      .init("queue", .name("queue"), help: "only those on this queue"),
-      .init("last", .duration, help: "only what was to be seen in this time up to now"),
-    ],
+    positionals: [operation], options: [queue, last],
     examples: [
       .init(
-        "queue width 1; delay 10ms --count 3; wait; timeline", "three, one after the other"),
+        "queue width 1; delay 10ms --count 3; wait; timeline",
+        "three operations, one after the other"),
       .init(
         "delay 10ms --name load; delay 5ms --name parse --after load; wait; timeline",
-        "one that waits for another"),
+        "an operation that waits for another"),
     ],
-    searchTerms: ["gantt", "chart", "bars", "concurrency", "waterfall", "when", "history"])
+    searchTerms: ["gantt", "chart", "bars", "concurrency", "waterfall", "when", "history"],
+    traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     let now = session.clock.now
     var chosen = try selection(invocation)
     var beginning: ContinuousClock.Instant?
-    if let last = invocation.call.duration("last") {
+    if let last = invocation.call[Self.last] {
       let start = now - last
       chosen.removeAll { OperationSpan(of: $0, now: now).map { $0.end < start } ?? true }
       beginning = start
@@ -86,14 +87,14 @@ enum Timeline: Command {
     ]
   }
 
-  /// Those that are asked for, with the members of groups among them.
+  /// The operations that the call asks for, with the members of groups.
   private static func selection(_ invocation: Invocation) throws -> [ObservableOperation] {
     let all = invocation.session.operations.all
     var chosen = all
-    if invocation.call.has("operation") {
+    if invocation.call.has(operation) {
       let members = OperationOutline.members(of: all)
       var seen: Set<Int> = []
-      var left = try invocation.operations("operation")
+      var left = try invocation.operations(operation)
       chosen = []
       while let next = left.popLast() {
         guard seen.insert(next.id).inserted else { continue }
@@ -102,14 +103,14 @@ enum Timeline: Command {
       }
       chosen.sort { $0.id < $1.id }
     }
-    if invocation.call.has("queue") {
-      let queue = try invocation.queue()
+    if invocation.call.has(queue) {
+      let queue = try invocation.queue(Self.queue)
       chosen.removeAll { $0.queue !== queue }
     }
     return chosen
   }
 
-  /// Operations in the order of their ids, each with its members behind it.
+  /// Operations in the order of their ids, each followed by its members.
   struct Outline {
     typealias Row = (operation: ObservableOperation, depth: Int)
 

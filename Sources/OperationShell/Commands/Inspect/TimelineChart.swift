@@ -1,11 +1,13 @@
 import Foundation
 import Networking
 import Operations
+import ShellOutput
+import Support
 import Terminal
 
-/// When an operation was in which state.
+/// The times at which an operation entered and left its states.
 struct OperationSpan {
-  /// What it was in, from when until when.
+  /// A state with its start and its end.
   struct Part: Equatable {
     let state: OperationState
     let start: ContinuousClock.Instant
@@ -13,17 +15,16 @@ struct OperationSpan {
   }
 
   private(set) var parts: [Part] = []
-  /// When it executed and did nothing, on purpose.
+  /// The pauses of its execution.
   let pauses: [(start: ContinuousClock.Instant, end: ContinuousClock.Instant)]
   let start: ContinuousClock.Instant
   let end: ContinuousClock.Instant
 
-  /// Takes them from the times of the operation; nil for one that was never added to a queue and
-  /// never started.
+  /// Reads the times of an operation; nil for one that was never added to a queue and never started.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - now: Where what has not ended is cut.
+  ///   - now: The end of a state that has not ended.
   init?(of operation: ObservableOperation, now: ContinuousClock.Instant) {
     let stamps = operation.timestamps
     guard let first = stamps.pending ?? stamps.ready ?? stamps.executing ?? stamps.finished else {
@@ -36,7 +37,7 @@ struct OperationSpan {
       (.pending, stamps.pending), (.ready, stamps.ready), (.executing, stamps.executing),
     ]
     var known = beginnings.compactMap { state, time in time.map { (state: state, time: $0) } }
-    // What was decided later counts, where two have the same time.
+    // Of two states that begin at the same time the later one counts.
     known.append((.finished, end))
     for (part, next) in zip(known, known.dropFirst()) {
       parts.append(Part(state: part.state, start: part.time, end: max(part.time, next.time)))
@@ -48,10 +49,10 @@ struct OperationSpan {
 struct TimelineChart {
   private static let leastWidth = 20
   private static let mostWidth = 100
-  /// Bars that are so wide leave the rest to outcomes that need it.
+  /// The width above which bars give columns to long outcomes.
   private static let goodWidth = 40
   private static let leastOutcomeColumns = 16
-  /// Where nothing says how wide a line may be, so that a file looks the same everywhere.
+  /// The width without a limit, so that a file looks the same everywhere.
   private static let usualWidth = 60
   private static let mostNameColumns = 30
   private static let pauseSign: Character = "┄"
@@ -68,11 +69,11 @@ struct TimelineChart {
   private let labels: OperationLabels
 
   /// - Parameters:
-  ///   - rows: What to show.
-  ///   - start: Where the scale begins, unless the session began later; nil for where the first of
-  ///     them begins.
-  ///   - now: The present time, where what has not ended is cut.
-  ///   - width: How many columns a line may take; nil for no limit.
+  ///   - rows: The operations to show.
+  ///   - start: The start of the scale, unless the session started later; nil for the start of the
+  ///     first operation.
+  ///   - now: The present time, the end of a state that has not ended.
+  ///   - width: The greatest number of columns of a line; nil for no limit.
   ///   - clock: The clock of the session.
   init(
     _ rows: [Timeline.Outline.Row], from start: ContinuousClock.Instant?,
@@ -86,7 +87,7 @@ struct TimelineChart {
     end = max(self.start, start == nil ? spans.map(\.end).max() ?? now : now)
     labels = OperationLabels(rows.lazy.map(\.operation))
     let longest = Self.columns(rows, labels, now: now)
-    // Four gaps of two columns stand between.
+    // Four gaps of two columns each.
     let others = longest.dropLast().reduce(8, +)
     barWidth =
       width.map { width in
@@ -114,7 +115,7 @@ struct TimelineChart {
     return table
   }
 
-  /// What the signs mean.
+  /// The meaning of the signs.
   var legend: StyledText {
     Self.signs.enumerated().reduce(StyledText()) { text, item in
       text + (item.offset > 0 ? "  " : "")
@@ -134,7 +135,7 @@ struct TimelineChart {
 
   private static let headers = ["operation", "waited", "ran", "outcome"]
 
-  /// What stands in a row besides its bar: its name, two times, and how it ended or how far it is.
+  /// The cells of a row other than its bar: its name, two times, and its outcome or state.
   private static func cells(
     _ row: Timeline.Outline.Row, _ labels: OperationLabels, now: ContinuousClock.Instant
   ) -> [StyledText] {
@@ -147,7 +148,7 @@ struct TimelineChart {
     ]
   }
 
-  /// How wide those cells are at most.
+  /// The greatest width of each of those cells.
   private static func columns(
     _ rows: [Timeline.Outline.Row], _ labels: OperationLabels, now: ContinuousClock.Instant
   ) -> [Int] {
@@ -167,8 +168,8 @@ struct TimelineChart {
     return DurationText(parts.reduce(.zero) { $0 + ($1.end - $1.start) }).description
   }
 
-  /// One column is in the state that comes last in its time, so that what took but a moment is
-  /// seen all the same.
+  /// The bar of an operation: each column has the last state in its time, and each state at least
+  /// one column.
   private func bar(_ span: OperationSpan) -> StyledText {
     var cells = [OperationState?](repeating: nil, count: barWidth)
     for part in span.parts where part.end >= start {
@@ -190,7 +191,7 @@ struct TimelineChart {
 
   private static let pauseStyle = TextStyle(color: .yellow)
 
-  /// The columns that a pause takes whole; the work on its both sides is seen all the same.
+  /// The columns that a pause covers completely, so that the work on both sides stays visible.
   private func pausedColumns(of span: OperationSpan) -> IndexSet {
     var columns = IndexSet()
     for pause in span.pauses where pause.end >= start {

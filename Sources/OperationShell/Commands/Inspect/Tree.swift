@@ -1,42 +1,44 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `tree`: groups with what is in them.
+/// `tree`: shows groups with their operations.
 enum Tree: Command {
+  static let operation = Positional<[OperationName]>.shownOperations
+
   static let signature = CommandSignature(
     path: ["tree"],
-    summary: "Shows groups with their operations, and what those depend on",
+    summary: "Shows groups with their operations and the dependencies of these",
     discussion: """
-      Each operation stands under its group, with its state and, in a few words, what it waits \
-      for; what it depends on stands under it. With an operation only that one is shown, down to \
-      what its dependencies depend on.
+      Each operation is listed under its group, with its state and, in a few words, what it waits \
+      for; its dependencies are listed under it. With OPERATION only that operation is shown, with \
+      the dependencies of its dependencies.
       """,
-    positionals: [
-      .init("operation", .name("operation"), .repeating, help: "an id, a name, a pattern, 'last'")
-    ],
+    positionals: [operation],
     examples: [
       .init(
         "group sync --hold { delay 5ms --name load; delay 5ms --after load }; tree; start sync",
         "a group of two, one after the other")
     ],
-    searchTerms: ["hierarchy", "children", "nested", "outline", "graph"])
+    searchTerms: ["hierarchy", "children", "nested", "outline", "graph"],
+    traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    // As in 'why', which says the same of each.
+    // As in 'why', which gives the same reasons.
     session.letDueRun()
     let all = session.operations.all
     let roots =
-      invocation.call.has("operation")
-      ? try invocation.operations("operation") : all.filter { $0.group == nil }
+      invocation.call.has(operation)
+      ? try invocation.operations(operation) : all.filter { $0.group == nil }
     guard !roots.isEmpty else {
       invocation.printNothing("no operations yet")
       return .null
     }
-    // Where all are shown, each dependency has a line of its own anyway.
-    var outline = OperationOutline(all, followsDependencies: invocation.call.has("operation"))
+    // In the list of all operations each dependency has a line of its own anyway.
+    var outline = OperationOutline(all, followsDependencies: invocation.call.has(operation))
     for row in outline.rows(of: roots) {
       if invocation.isJSON {
         invocation.object(.tree, outline.fields(of: row))
@@ -50,25 +52,24 @@ enum Tree: Command {
 
 /// Operations as an indented outline.
 struct OperationOutline {
-  /// Why something waits is looked up for so many only: each look takes time in proportion to what is
-  /// on the queue.
+  /// How many operations get a reason for waiting, each of which takes time proportional to the
+  /// queue's length.
   private static let mostExplained = 500
-  /// Further in, rows are not indented any more, and say how deep they are: a chain of thousands would
-  /// be as wide as it is long.
+  /// The depth from which rows state their depth and are not indented further, for long chains.
   private static let deepestMargin = 40
 
   /// One line: an operation, or a dependency on one.
   struct Row {
     let operation: ObservableOperation
-    /// Set for a dependency.
+    /// The dependency that the row shows; nil for an operation.
     let edge: DependencyEdge?
-    /// What it stands under.
+    /// The operation of the row above it in the hierarchy.
     let parent: ObservableOperation?
     let depth: Int
-    /// What stands before it.
+    /// The text before the rows below it.
     fileprivate let margin: String
     fileprivate let mark: String
-    /// Whether what is below it has been shown before.
+    /// Whether the rows below it have been shown before.
     fileprivate var isRepeated = false
   }
 
@@ -78,15 +79,15 @@ struct OperationOutline {
   private let followsDependencies: Bool
 
   /// - Parameters:
-  ///   - operations: Those that can be members of groups.
-  ///   - followsDependencies: Whether what a dependency depends on stands under it.
+  ///   - operations: The operations that can be members of groups.
+  ///   - followsDependencies: Whether the dependencies of a dependency are listed under it.
   init(_ operations: [ObservableOperation], followsDependencies: Bool = false) {
     members = Self.members(of: operations)
     labels = OperationLabels(operations)
     self.followsDependencies = followsDependencies
   }
 
-  /// The members of groups, by the group's id, in the order in which the operations stand.
+  /// The members of groups by the id of the group, in the order of the operations.
   static func members(of operations: [ObservableOperation]) -> [Int: [ObservableOperation]] {
     var members: [Int: [ObservableOperation]] = [:]
     for operation in operations {
@@ -95,10 +96,10 @@ struct OperationOutline {
     return members
   }
 
-  /// One row for each operation and each dependency; groups may be nested as deep as can be.
+  /// One row for each operation and each dependency, to any depth.
   func rows(of roots: [ObservableOperation]) -> [Row] {
     var rows: [Row] = []
-    // The dependencies below which all was shown: a graph of many paths is no larger for them.
+    // Each dependency is followed once, so that a graph of many paths stays small.
     var followed: Set<Int> = []
     for root in roots {
       var stack = [
@@ -117,7 +118,7 @@ struct OperationOutline {
     return rows
   }
 
-  /// What stands under an operation, the last first.
+  /// The rows below an operation, the last first.
   private func rowsBelow(_ row: Row) -> [Row] {
     let operation = row.operation
     let edges = operation.ignoresDependencies ? [] : operation.upstream
@@ -175,22 +176,22 @@ struct OperationOutline {
 }
 
 extension WaitReason {
-  /// The reason in a few words, for where there is little room.
+  /// The reason in a few words.
   var fewWords: String {
     let first = subject.first ?? ""
     let name = subject.count > 1 ? "\(first) and \(subject.count - 1) more" : first
     switch code {
     case .notOnQueue: return "not started"
-    case .queuePaused: return "\(queue ?? "queue") is paused"
-    case .queueFull: return "\(queue ?? "queue") is full"
-    case .widthZero: return "\(queue ?? "queue") has width 0"
+    case .queuePaused: return "\(first) is paused"
+    case .queueFull: return "\(queue?.name ?? "queue") is full"
+    case .widthZero: return "\(first) has width 0"
     case .dependency, .barrier, .higherPriority: return "waits for \(name)"
     case .exclusive: return "a name is held by \(name)"
     case .delay: return "delayed"
     case .pace: return "paced"
     case .pause: return "\(name) pauses"
     case .group: return "\(name) has not begun"
-    case .deadlock: return "waits in a circle"
+    case .deadlock: return "waits in a cycle"
     }
   }
 }

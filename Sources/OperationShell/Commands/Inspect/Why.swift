@@ -1,39 +1,39 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `why`: what an operation waits for, down to the root.
+/// `why`: shows why an operation does not run, down to the root cause.
 enum Why: Command {
+  static let operation = Positional<[OperationName]>.operations
+
   static let signature = CommandSignature(
     path: ["why"],
     summary: "Says why an operation is not running now",
     discussion: """
-      The nearest reason comes first, the root of it last: a paused or full queue and who holds \
-      its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; a \
-      barrier, an exclusive name and who holds it, a delay, a pace, a group that has not begun, a \
-      circle. Of a group that executes it says what keeps its operations; of one that waits for its \
-      next attempt, or for a pause that a server asked for, how long still. Where a command would \
-      help, it is named.
+      The nearest reason comes first, its root cause last: a paused or full queue and the holders \
+      of its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; \
+      a barrier, an exclusive name and its holder, a delay, a pace, a group that has not started, \
+      a cycle. For an executing group it says what its operations wait for; for an operation \
+      between two attempts, or in a pause that a server asked for, the remaining time. If a \
+      command would help, it is named.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .oneOrMore,
-        help: "an id, a name, a pattern, 'last'")
-    ],
+    positionals: [operation],
     examples: [
       .init("queue pause; delay 10ms; why last; queue resume", "the queue is paused"),
       .init("delay 20ms; delay 10ms --after delay-1; why last", "a dependency is not finished"),
       .init(
         "delay 20ms --exclusive db; delay 10ms --exclusive db; why last; wait",
-        "another one holds the name"),
+        "another operation holds the name"),
     ],
-    searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"])
+    searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"],
+    traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    // On the virtual clock a group that was started has not begun: what is in it would seem free.
+    // On the virtual clock a started group may not have begun: its operations would seem free.
     invocation.session.letDueRun()
-    for operation in try invocation.operations("operation") {
+    for operation in try invocation.operations(operation) {
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.session)
         invocation.object("why", fields(of: operation, reasons))
@@ -79,7 +79,8 @@ enum Why: Command {
       return [name + StyledText(" is cancelled; it cannot finish yet because")]
         + reasons.map(\.line)
     }
-    let verb = operation.state == .executing ? "pauses" : "does not run"
+    let isPause = reasons.first?.code == WaitReason.Code.pause.rawValue
+    let verb = operation.state != .executing ? "does not run" : isPause ? "pauses" : "waits"
     let head =
       name + " is " + OperationTable.state(of: operation) + " and \(verb) because"
     return [head] + reasons.map(\.line)
@@ -98,13 +99,13 @@ enum Why: Command {
     }
   }
 
-  /// Who it is in the group that does not run.
+  /// Which operations of a group do not run.
   private static func waitingClause(_ group: GroupOperation) -> String {
     let members = group.operations
     guard members.allSatisfy({ $0.state == .executing }) else {
       return members.count == 1 ? "which does not run" : "which do not all run"
     }
-    // What waits is deeper, in groups that run, or makes a pause.
+    // The waiting operations are members of inner groups, or pause.
     if members.contains(where: { $0 is GroupOperation }) { return "in which not all run" }
     return members.count == 1 ? "which pauses" : "which do not all work"
   }

@@ -6,19 +6,20 @@ struct WhyReason {
   let code: String
   let text: String
   let subject: [String]
-  /// The name of the queue in question, if there is one.
-  let queue: String?
+  /// The queue in question, if there is one.
+  let queue: InspectableQueue?
   /// How many dependencies away it is.
   let depth: Int
   let cure: String?
 
-  /// A reason that nothing more is to be said about.
+  /// A reason without further details.
   init(plain text: String) {
     self.init(code: "", text: text, subject: [], queue: nil, depth: 0, cure: nil)
   }
 
   private init(
-    code: String, text: String, subject: [String], queue: String?, depth: Int, cure: String?
+    code: String, text: String, subject: [String], queue: InspectableQueue?, depth: Int,
+    cure: String?
   ) {
     self.code = code
     self.text = text
@@ -28,25 +29,26 @@ struct WhyReason {
     self.cure = cure
   }
 
-  /// That all slots of a queue are taken, as the engine says it of queues that run.
+  /// A queue whose slots are all taken, in the words of the engine for running queues.
   static func full(_ queue: InspectableQueue, holders: [String], width: Int) -> WhyReason {
     var shown = holders.prefix(4).map { "'\($0)'" }
     if holders.count > shown.count { shown.append("\(holders.count - shown.count) more") }
-    let last = shown.popLast() ?? "nobody"
+    let last = shown.popLast() ?? "no operation"
     let names = shown.isEmpty ? last : shown.joined(separator: ", ") + " and " + last
     return WhyReason(
       code: WaitReason.Code.queueFull.rawValue,
-      text: "queue '\(queue.name)' is full: \(names) \(holders.count == 1 ? "holds" : "hold") "
+      text: "queue '\(queue.name)' is full: \(names) \(holders.count < 2 ? "holds" : "hold") "
         + (width == 1 ? "its slot" : "its \(width) slots"),
-      subject: holders, queue: queue.name, depth: 0, cure: "queue width \(queue.name) unlimited")
+      subject: holders, queue: queue, depth: 0, cure: "queue width \(queue.name) unlimited")
   }
 
-  /// What keeps the operation, the nearest first; for a group that executes what keeps those in it.
+  /// The reasons why an operation does not run, the nearest first; for an executing group, those of
+  /// its members.
   ///
   /// - Parameters:
-  ///   - operation: Which operation.
-  ///   - asTree: Whether behind each reason those stand that it follows from.
-  ///   - session: Where the operation is known.
+  ///   - operation: The operation.
+  ///   - asTree: Whether each reason is followed by its own causes.
+  ///   - session: The session of the operation.
   /// - Returns: The reasons.
   static func reasons(
     of operation: ObservableOperation, asTree: Bool = false, in session: Session
@@ -54,15 +56,15 @@ struct WhyReason {
     if let pause = pause(of: operation) { return [pause] }
     guard let group = operation as? GroupOperation, group.state == .executing else {
       let reasons = asTree ? operation.waitReasonTree() : operation.waitReasons()
-      let told = reasons.filter { !isOver($0, in: session) }.map {
-        (WhyReason($0, of: operation, in: session), pauses: requestPauses($0, in: session))
+      let found = reasons.filter { !isOver($0) }.map {
+        (WhyReason($0, in: session), pauses: requestPauses($0))
       }
-      // Nothing follows from a pause: it is a root.
-      return asTree ? told.flatMap { [$0] + $1 } : told.map(\.0) + told.flatMap(\.pauses)
+      // A pause is a root cause.
+      return asTree ? found.flatMap { [$0] + $1 } : found.map(\.0) + found.flatMap(\.pauses)
     }
     var seen: Set<String> = []
     var found: [WhyReason] = []
-    // Most of a large group waits for the same.
+    // Most members of a large group wait for the same.
     for member in group.operations.prefix(longestList) {
       for reason in reasons(of: member, asTree: asTree, in: session)
       where seen.insert(reason.text).inserted {
@@ -75,21 +77,20 @@ struct WhyReason {
 
   private static let longestList = 16
 
-  /// That requests which a reason names pause between attempts: those are theirs, and the engine
-  /// knows nothing of them.
-  private static func requestPauses(_ reason: WaitReason, in session: Session) -> [WhyReason] {
+  /// The pauses between attempts of the requests that a reason names, which the engine does not
+  /// know.
+  private static func requestPauses(_ reason: WaitReason) -> [WhyReason] {
     guard [.dependency, .exclusive, .queueFull].contains(reason.code) else { return [] }
-    return reason.subject.prefix(longestList).compactMap { name in
-      guard let operation = session.operations.operation(named: name),
-        operation.attemptPause == nil, let pause = pause(of: operation)
-      else { return nil }
+    return zip(reason.operations, reason.subject).prefix(longestList).compactMap {
+      operation, name in
+      guard operation.attemptPause == nil, let pause = pause(of: operation) else { return nil }
       return WhyReason(
         code: pause.code, text: "'\(name)' pauses: \(pause.text)", subject: pause.subject,
         queue: nil, depth: reason.depth + 1, cure: nil)
     }
   }
 
-  /// That it executes, and waits for the time of its next attempt.
+  /// The pause of an executing operation before its next attempt; nil for one that does not pause.
   private static func pause(of operation: ObservableOperation) -> WhyReason? {
     PauseText.text(of: operation).map {
       WhyReason(
@@ -98,25 +99,23 @@ struct WhyReason {
     }
   }
 
-  /// A group that executes is about to let its operations begin.
-  private static func isOver(_ reason: WaitReason, in session: Session) -> Bool {
-    guard reason.code == .group, let name = reason.subject.first else { return false }
-    return session.operations.operation(named: name)?.state == .executing
+  /// Whether the reason is a group that executes, which is about to start its operations.
+  private static func isOver(_ reason: WaitReason) -> Bool {
+    reason.code == .group && reason.operations.first?.state == .executing
   }
 
-  private init(_ reason: WaitReason, of operation: ObservableOperation, in session: Session) {
+  private init(_ reason: WaitReason, in session: Session) {
     self.init(
       code: reason.code.rawValue, text: Self.text(of: reason, in: session), subject: reason.subject,
-      queue: reason.queue,
-      depth: reason.depth, cure: Self.cure(of: reason, for: operation, in: session))
+      queue: reason.queue, depth: reason.depth, cure: Self.cure(of: reason, in: session))
   }
 
-  /// What the engine says, unless the shell knows that it is too late: what is held for a group that
-  /// has finished can't be started any more.
+  /// The text of the engine, except for an operation that is held for a finished group and can't be
+  /// started any more.
   private static func text(of reason: WaitReason, in session: Session) -> String {
     guard reason.code == .notOnQueue, let name = reason.subject.first,
-      let held = session.operations.operation(named: name),
-      let queue = session.operations.destination(of: held), queue.isClosed
+      let held = reason.operations.first, let queue = session.operations.destination(of: held),
+      queue.isClosed
     else { return reason.text }
     return "'\(name)' was not started while group '\(queue.name)' went on, and now it can't be"
   }
@@ -141,78 +140,60 @@ struct WhyReason {
 
   // MARK: Cures
 
-  /// The command that would end a reason, where one would.
-  private static func cure(
-    of reason: WaitReason, for operation: ObservableOperation, in session: Session
-  ) -> String? {
-    let first = reason.subject.first
+  /// The command that would end a reason; nil where there is none.
+  private static func cure(of reason: WaitReason, in session: Session) -> String? {
+    let first = reason.operations.first
+    let name = reason.subject.first ?? ""
     switch reason.code {
-    case .queuePaused: return reason.queue.map { "queue resume \($0)" }
-    case .widthZero: return reason.queue.map { "queue width \($0) 1" }
-    case .queueFull: return reason.queue.map { "queue width \($0) unlimited" }
-    case .pace: return reason.queue.map { "queue pace \($0) off" }
+    case .queuePaused: return reason.queue.map { "queue resume \($0.name)" }
+    case .widthZero: return reason.queue.map { "queue width \($0.name) 1" }
+    case .queueFull: return reason.queue.map { "queue width \($0.name) unlimited" }
+    case .pace: return reason.queue.map { "queue pace \($0.name) off" }
     case .notOnQueue, .group:
-      guard let first, let held = session.operations.operation(named: first) else { return nil }
-      if session.operations.isUnderConstruction(held) { return nil }
-      if session.operations.destination(of: held)?.isClosed == true { return nil }
-      return held.state == .created ? "start \(first)" : "why \(first)"
-    case .barrier: return barrierCure(reason, in: session)
-    case .exclusive: return cancelling(reason.subject.prefix(1), in: session)
-    case .delay:
-      // Its time passes by itself, but on a queue that starts nothing it does not end with that.
-      guard let first, let delayed = session.operations.operation(named: first),
-        startsSome(delayed)
+      guard let first, !session.operations.isUnderConstruction(first),
+        session.operations.destination(of: first)?.isClosed != true
       else { return nil }
-      return "wait \(first)"
-    case .deadlock:
-      // The circle may be one that the operation only waits for.
-      return deadlockCure(for: operation, in: session)
-        ?? first.flatMap { session.operations.operation(named: $0) }
-        .flatMap { deadlockCure(for: $0, in: session) }
+      return first.state == .created ? "start \(name)" : "why \(name)"
+    case .barrier: return barrierCure(reason)
+    case .exclusive: return cancelling(reason.operations.prefix(1))
+    case .delay:
+      // The delay ends by itself, but a queue that starts nothing still holds the operation.
+      return first.map(startsSome) == true ? "wait \(name)" : nil
+    case .deadlock: return deadlockCure(reason.operations)
     case .dependency, .higherPriority, .pause: return nil
     }
   }
 
-  private static func barrierCure(_ reason: WaitReason, in session: Session) -> String? {
-    guard let first = reason.subject.first else { return nil }
-    if let barrier = session.operations.operation(named: first), barrier.isBarrier {
-      return barrier.state == .executing
-        ? cancelling([first], in: session) : "why \(first)"
+  private static func barrierCure(_ reason: WaitReason) -> String? {
+    guard let first = reason.operations.first else { return nil }
+    if first.isBarrier {
+      return first.state == .executing ? cancelling([first]) : "why \(first.displayName)"
     }
-    // What was added before the barrier has to end, one way or the other.
-    if reason.subject.count <= 3 { return cancelling(reason.subject[...], in: session) }
-    return reason.queue.map { "queue show \($0)" }
+    // The operations added before the barrier have to finish.
+    if reason.operations.count <= 3 { return cancelling(reason.operations[...]) }
+    return reason.queue.map { "queue show \($0.name)" }
   }
 
-  /// The command that cancels operations, as far as that makes them end.
-  private static func cancelling(_ names: ArraySlice<String>, in session: Session) -> String? {
-    let helped = names.filter { name in
-      guard let operation = session.operations.operation(named: name), !operation.isCancelled
-      else { return false }
-      return operation.state == .executing || startsSome(operation)
+  /// The command that cancels those of the operations that would end by it.
+  private static func cancelling(_ operations: ArraySlice<ObservableOperation>) -> String? {
+    let helped = operations.filter {
+      !$0.isCancelled && ($0.state == .executing || startsSome($0))
     }
-    return helped.isEmpty ? nil : "cancel " + helped.joined(separator: " ")
+    return helped.isEmpty ? nil : "cancel " + helped.map(\.displayName).joined(separator: " ")
   }
 
-  /// Whether the operation's queue starts operations, which it must also to end a cancelled one.
+  /// Whether the operation's queue starts operations; a cancelled operation needs a start to end.
   private static func startsSome(_ operation: ObservableOperation) -> Bool {
     guard let queue = operation.queue else { return false }
-    // What is in a group begins when the group has.
+    // A member starts after its group.
     return !queue.isSuspended && queue.maxConcurrentOperationCount != 0
       && operation.enclosingGroups.allSatisfy { $0.state == .executing || startsSome($0) }
   }
 
-  /// A circle is broken where one operation depends on another; all other ways of waiting follow
-  /// from the order in which things were added.
-  private static func deadlockCure(
-    for operation: ObservableOperation, in session: Session
-  ) -> String? {
-    var graph = session.orderGraph()
-    let start = graph.start(of: operation)
-    guard let circle = graph.path(from: start, to: [start, graph.finish(of: operation)]) else {
-      return nil
-    }
-    for (waiting, other) in zip(circle, circle.dropFirst() + circle.prefix(1))
+  /// The command that removes a dependency of a cycle; other ways of waiting follow from the order
+  /// of adding and can't be removed.
+  private static func deadlockCure(_ cycle: [ObservableOperation]) -> String? {
+    for (waiting, other) in zip(cycle, cycle.dropFirst() + cycle.prefix(1))
     where waiting.upstream.contains(where: { $0.operation === other }) {
       return "deps \(waiting.displayName) off \(other.displayName)"
     }

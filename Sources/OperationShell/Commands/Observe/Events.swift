@@ -1,49 +1,53 @@
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `events`: whether and which transitions are shown.
+/// `events`: which transitions are shown.
 enum Events: Command {
+  enum Change: String, CaseIterable, ParameterValue {
+    case on, off, filter
+  }
+
+  static let change = Positional<Change?>("change", help: "what to do (default: show the state)")
+  static let words = Positional<[String]>(
+    "words", help: "for 'filter': states, outcomes, names or patterns")
+
   static let signature = CommandSignature(
     path: ["events"],
     summary: "Shows, mutes or filters the transitions on display",
     discussion: """
       'events off' mutes them and 'events on' shows them again; 'events filter' shows only those \
       into certain states, with certain outcomes, or of operations whose names match a name or \
-      pattern, and without words all again. The log records all of them anyway.
+      pattern, and without words all of them again. The log records all of them in any case.
       """,
-    positionals: [
-      .init("change", .choice(["on", "off", "filter"]), .optional, help: "what to do"),
-      .init(
-        "words", .string, .repeating,
-        help: "for 'filter': states, outcomes, names or patterns"),
-    ],
+    positionals: [change, words],
     examples: [
       .init("events off; delay 10ms; wait; log; events on", "muted, but recorded"),
       .init("events filter finished; delay 10ms; wait; events filter", "only the ends"),
       .init("events filter 'a*'; delay 10ms --name b; wait; events filter", "only some operations"),
     ],
-    searchTerms: ["mute", "quiet", "transitions", "show", "hide"])
+    searchTerms: ["mute", "quiet", "transitions", "show", "hide"], traits: [.inspects])
+
+  static let completions = [
+    ParameterCompletion(words) { _ in CompletionCandidate.statesAndOutcomes }
+  ]
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    let words = invocation.call.strings("words")
+    let call = invocation.call
     // What happened before this statement is shown as it was asked for then.
     session.drainIfInterpreter()
-    switch invocation.call.string("change") {
-    case "on":
+    switch call[change] {
+    case .on?:
       session.feed.destination =
         session.configuration.events == .off
         ? (session.output.isJSON ? .standardOutput : .standardError) : session.configuration.events
-    case "off": session.feed.destination = .off
-    case "filter": session.feed.filter = try filter(words, invocation)
-    default: describe(invocation)
+    case .off?: session.feed.destination = .off
+    case .filter?: session.feed.filter = try filter(call[words], invocation)
+    case nil: describe(invocation)
     }
     return .null
-  }
-
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    argument == "words" ? CompletionCandidate.statesAndOutcomes : []
   }
 
   private static func filter(
@@ -64,17 +68,15 @@ enum Events: Command {
     return filter
   }
 
-  /// A misspelt state would filter everything away.
+  /// An error for a misspelt state, which would hide everything.
   private static func refusal(
     of word: String, at index: Int, _ candidates: [String], _ call: CommandCall
   ) -> Diagnostic {
-    var diagnostic = call.failure(
-      "unknown-filter", "'\(word)' is no state, no outcome, and no operation's name", at: "words",
+    call.failure(
+      .unknownFilter, "'\(word)' is no state, no outcome, and no operation's name", at: Self.words,
+      index: index,
       help: Spelling.help(for: word, among: candidates)
         ?? "a pattern such as '\(word)*' also stands for operations that are built later")
-    let arguments = call.arguments("words")
-    if index < arguments.count { diagnostic.range = arguments[index].range }
-    return diagnostic
   }
 
   private static func describe(_ invocation: Invocation) {
@@ -85,4 +87,11 @@ enum Events: Command {
     invocation.printText(
       "events are \(shown)" + (words.isEmpty ? "" : ", only \(words.joined(separator: " "))"))
   }
+}
+
+extension ErrorPage {
+  static let unknownFilter = ErrorPage(
+    "unknown-filter", "The filter is no state, no outcome and no operation",
+    "A pattern also stands for operations that are built later.", wrong: "events filter questions",
+    right: "events filter questions-*", proof: .running)
 }

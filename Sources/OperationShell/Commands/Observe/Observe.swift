@@ -1,15 +1,16 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 /// `observe`: key-value observation of operations.
 enum Observe: Command {
-  static let options: [CommandSignature.Option] = [
-    .init(
-      "options", .choice(["initial", "prior", "old", "new"]), repeats: true,
-      help: "what a notification carries and when it comes; old,new if left out")
-  ]
+  static let operation = Positional<OperationName>(
+    "operation", help: "an id, a name, 'last', a pattern")
+  static let keyPath = Positional<[String]>(
+    "keypath", .choice(ObservableKeyPath.operationNames), atLeastOne: true,
+    help: "properties to observe")
 
   static let signature = CommandSignature(
     path: ["observe"],
@@ -17,18 +18,11 @@ enum Observe: Command {
     discussion: """
       Key-value observation as on Apple's systems: 'initial' notifies at once, 'prior' before a \
       change as well as after it, 'old' and 'new' carry the values; setting a value that is the \
-      same notifies nobody. With a block, the block runs instead, and finds the change in \
+      same sends no notification. With a block, the block runs instead, with the change in \
       '$change'. Key paths: isReady isExecuting isFinished isCancelled queuePriority \
       qualityOfService dependencies name progress.
       """,
-    positionals: [
-      .init("operation", .name("operation"), help: "an id, a name, 'last', a pattern"),
-      .init(
-        "keypath", .choice(ObservableKeyPath.operationNames),
-        .oneOrMore, help: "the properties to observe"),
-      .init("body", .block, .optional, help: "what to do at each change, in braces"),
-    ],
-    options: options,
+    positionals: [operation, keyPath, Observing.body], options: [Observing.parts],
     examples: [
       .init(
         "delay 10ms --hold; observe last isExecuting isFinished; start last; wait", "two flags"),
@@ -40,11 +34,14 @@ enum Observe: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    let operations = try invocation.operations("operation")
-    let observing = Observing(invocation: invocation)
+    let name = invocation.call[operation]
+    var seen: Set<Int> = []
+    let operations = try invocation.operations(for: name.value, at: operation)
+      .filter { seen.insert($0.id).inserted }
+    let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
     var tokens: [ObservationToken] = []
     for operation in operations {
-      for keyPath in invocation.call.strings("keypath") {
+      for keyPath in observing.keyPaths {
         let token = operation.logChanges(of: keyPath, options: observing.options) {
           operation, change in
           let identity = change.operation ?? operation.identity
@@ -62,28 +59,26 @@ enum Observe: Command {
 
 /// `observe queue`: key-value observation of a queue.
 enum ObserveQueue: Command {
+  static let queue = Positional<QueueName>("queue", help: "queue to observe")
+  static let keyPath = Positional<[String]>(
+    "keypath", .choice(ObservableKeyPath.queueNames), atLeastOne: true,
+    help: "properties to observe")
+
   static let signature = CommandSignature(
     path: ["observe", "queue"],
     summary: "Shows each change of a queue's properties",
     discussion: "Key paths: operations operationCount isSuspended maxConcurrentOperationCount.",
-    positionals: [
-      .init("queue", .name("queue"), help: "the queue"),
-      .init(
-        "keypath", .choice(ObservableKeyPath.queueNames), .oneOrMore,
-        help: "the properties to observe"),
-      .init("body", .block, .optional, help: "what to do at each change, in braces"),
-    ],
-    options: Observe.options,
+    positionals: [queue, keyPath, Observing.body], options: [Observing.parts],
     examples: [
       .init("observe queue network operationCount; delay 10ms; wait", "how many are on it")
     ],
     searchTerms: ["kvo", "watch", "property", "change", "notify"], blockVariables: ["change"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queue = try invocation.queue()
-    let observing = Observing(invocation: invocation)
+    let queue = try invocation.queue(Self.queue)
+    let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
     var tokens: [ObservationToken] = []
-    for keyPath in invocation.call.strings("keypath") {
+    for keyPath in observing.keyPaths {
       let token = queue.logChanges(of: keyPath, options: observing.options) { queue, change in
         observing.handle(
           change, of: keyPath, subject: "queue \(queue.name)",

@@ -1,14 +1,14 @@
 import ShellLanguage
 import Terminal
 
-/// `observers`: what is observed and handled at the moment.
+/// `observers`: the observers and handlers at present.
 enum Observers: Command {
   static let signature = CommandSignature(
     path: ["observers"],
     summary: "Lists observers and handlers",
-    discussion: "The numbers are what 'unobserve' takes.",
+    discussion: "'unobserve' takes their numbers.",
     examples: [.init("delay 10ms; observe last isFinished; observers; wait", "one observer")],
-    searchTerms: ["list", "handlers", "hooks", "kvo"])
+    searchTerms: ["list", "handlers", "hooks", "kvo"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let reactions = invocation.session.reactions

@@ -1,27 +1,43 @@
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// What the two `observe` commands share: reading the options, and what a change leads to.
+/// What the two `observe` commands share: the options, and handling a change.
 struct Observing: Sendable {
+  /// What a notification carries, and when it is sent.
+  enum Part: String, CaseIterable, ParameterValue {
+    case initial, prior, old, new
+
+    fileprivate var option: ObservationOptions {
+      switch self {
+      case .initial: .initial
+      case .prior: .prior
+      case .old: .old
+      case .new: .new
+      }
+    }
+  }
+
+  static let body = Positional<Block?>("body", help: "block that runs at each change")
+  static let parts = Option<[Part]>(
+    "options", help: "what a notification carries and when it is sent (default old,new)")
+
   let options: ObservationOptions
-  private let keyPaths: [String]
+  let keyPaths: [String]
   private let body: Block?
   private let context: ExecutionContext
   private let number: Int
   private let output: Output
   private let reactions: Reactions
 
-  init(invocation: Invocation) {
-    let named: [String: ObservationOptions] = [
-      "initial": .initial, "prior": .prior, "old": .old, "new": .new,
-    ]
+  init(_ invocation: Invocation, keyPaths: [String]) {
     var options: ObservationOptions = []
-    for name in invocation.call.strings("options") { options.formUnion(named[name] ?? []) }
-    self.options = invocation.call.has("options") ? options : [.old, .new]
-    keyPaths = invocation.call.strings("keypath")
-    body = invocation.call.block("body")
+    for part in invocation.call[Self.parts] { options.formUnion(part.option) }
+    self.options = invocation.call.has(Self.parts) ? options : [.old, .new]
+    self.keyPaths = keyPaths
+    body = invocation.call[Self.body]
     context = invocation.context.forHandlers
     number = invocation.session.reactions.nextNumber()
     output = invocation.session.output
@@ -29,20 +45,18 @@ struct Observing: Sendable {
   }
 
   func register(_ tokens: [ObservationToken], subject: String, _ session: Session) -> Value {
-    let named: [(String, ObservationOptions)] = [
-      ("initial", .initial), ("prior", .prior), ("old", .old), ("new", .new),
-    ]
+    let parts = Part.allCases.filter { options.contains($0.option) }
     session.reactions.add(
       Reactions.Observer(
         number: number, subject: subject, keyPaths: keyPaths,
-        options: named.filter { options.contains($0.1) }.map(\.0).joined(separator: ","),
+        options: parts.map(\.rawValue).joined(separator: ","),
         tokens: tokens))
     return .integer(Int64(number))
   }
 
-  /// Shows a change in its place among the transitions, or has the body run in its turn.
+  /// Shows a change in its place among the transitions, or schedules the body.
   ///
-  /// The feed calls it when it gets to the change.
+  /// The feed calls it when it reaches the change.
   func handle(
     _ logged: LoggedChange, of keyPath: String, subject: String, field: JSONValue.Member
   ) {

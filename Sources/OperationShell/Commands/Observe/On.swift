@@ -1,47 +1,42 @@
 import Operations
 import ShellLanguage
+import ShellOutput
 
 /// `on`: runs a block when something happens to an operation.
 enum On: Command {
+  static let operation = Positional<[OperationName]>(
+    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+  static let event = Positional<Reactions.Event>(
+    "event", .choice(Reactions.Event.ofOperations.map(\.rawValue)), help: "event to wait for")
+  static let body = Positional<Block>("body", help: "block that runs then")
+
   static let signature = CommandSignature(
     path: ["on"],
     summary: "Runs a block when something happens to an operation",
     discussion: """
       The events are ready, executing, finished, cancelled and failed. The block runs on the \
       interpreter's own thread: between statements, while it waits or sleeps, at the prompt, and \
-      at the end of a script. '$self' is the operation. If it has happened already, the block runs \
-      at the next such moment. \
-      'observers' lists handlers, 'unobserve' ends them.
+      at the end of a script. '$self' is the operation. If the event has happened already, the \
+      block runs at the next such moment. 'observers' lists handlers, 'unobserve' ends them.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .oneOrMore,
-        help: "ids, names, patterns, 'last'"),
-      .init(
-        "event", .choice(Reactions.Event.ofOperations.map(\.rawValue)),
-        help: "what has to happen"),
-      .init("body", .block, help: "what to do then, in braces"),
-    ],
+    positionals: [operation, event, body],
     examples: [.init("delay 10ms; on last finished { echo done }; wait", "when it has finished")],
     searchTerms: ["hook", "handler", "event", "callback", "completion"], blockVariables: ["self"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
-    guard let event = call.string("event").flatMap(Reactions.Event.init(rawValue:)),
-      let body = call.block("body")
-    else { return .null }
-    let session = invocation.session
-    let operations = try invocation.operations("operation")
-    // Where all have just finished, that is a matter of time and no mistake.
+    let (call, session) = (invocation.call, invocation.session)
+    let event = call[Self.event]
+    let operations = try invocation.operations(operation)
+    // 'all' is empty if all have just finished: that is a matter of timing and no mistake.
     guard session.operations.count > 0 else {
       throw call.failure(
-        "unknown-operation", "there is nothing yet that this could be about", at: "operation",
+        .unknownOperation, "there is nothing yet that this could be about", at: operation,
         help: "'on' is for operations that were built before it")
     }
     let handler = Reactions.Handler(
       number: session.reactions.nextNumber(), event: event,
-      operations: Set(operations.map(\.id)), subject: OperationTable.names(operations), body: body,
-      context: invocation.context.forHandlers, tokens: [])
+      operations: Set(operations.map(\.id)), subject: OperationTable.names(operations),
+      body: call[body], context: invocation.context.forHandlers, tokens: [])
     session.reactions.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {
       session.reactions.fire(handler, for: operation, at: session.clock.now, clock: session.clock)
@@ -54,6 +49,11 @@ enum On: Command {
 
 /// `on queue`: runs a block when something happens to a queue.
 enum OnQueue: Command {
+  static let queue = Positional<QueueName>("queue", help: "queue of the event")
+  static let event = Positional<Reactions.Event>(
+    "event", .choice(Reactions.Event.ofQueues.map(\.rawValue)), help: "event to wait for")
+  static let body = Positional<Block>("body", help: "block that runs then")
+
   static let signature = CommandSignature(
     path: ["on", "queue"],
     summary: "Runs a block when something happens to a queue",
@@ -61,13 +61,7 @@ enum OnQueue: Command {
       The events are empty (the last operation on it has finished), paused and resumed; the \
       block runs each time.
       """,
-    positionals: [
-      .init("queue", .name("queue"), help: "the queue"),
-      .init(
-        "event", .choice(Reactions.Event.ofQueues.map(\.rawValue)),
-        help: "what has to happen"),
-      .init("body", .block, help: "what to do then, in braces"),
-    ],
+    positionals: [queue, event, body],
     examples: [
       .init("on queue network empty { echo \"all done\" }; delay 10ms; wait", "when it gets empty")
     ],
@@ -75,10 +69,8 @@ enum OnQueue: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    guard let event = call.string("event").flatMap(Reactions.Event.init(rawValue:)),
-      let body = call.block("body")
-    else { return .null }
-    let queue = try invocation.queue()
+    let (event, body) = (call[Self.event], call[Self.body])
+    let queue = try invocation.queue(Self.queue)
     let reactions = invocation.session.reactions
     let number = reactions.nextNumber()
     let context = invocation.context.forHandlers
@@ -109,7 +101,7 @@ enum OnQueue: Command {
 }
 
 extension Session {
-  /// Whether the operation is past the event, so that nothing will tell of it any more.
+  /// Whether the event of the operation has happened, so that no notification of it will follow.
   func hasHappened(_ event: Reactions.Event, to operation: ObservableOperation) -> Bool {
     switch event {
     case .ready: operation.timestamps.ready != nil
@@ -121,3 +113,5 @@ extension Session {
     }
   }
 }
+
+extension Reactions.Event: ParameterValue {}

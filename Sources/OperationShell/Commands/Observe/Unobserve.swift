@@ -3,41 +3,51 @@ import Terminal
 
 /// `unobserve`: ends observers and handlers.
 enum Unobserve: Command {
+  static let number = Positional<[String]>(
+    "number", .oneOf([.integer(minimum: 1), .choice(["all"])]), atLeastOne: true,
+    help: "numbers as 'observers' lists them, or 'all'")
+
   static let signature = CommandSignature(
     path: ["unobserve"],
     summary: "Ends observers and handlers",
-    positionals: [
-      .init(
-        "number", .oneOf([.integer(minimum: 1), .choice(["all"])]),
-        .oneOrMore, help: "numbers as 'observers' lists them, or 'all'")
-    ],
+    positionals: [number],
     examples: [.init("delay 10ms; observe last isFinished; unobserve 1; wait", "seen no more")],
     searchTerms: ["remove", "stop", "invalidate", "kvo"])
 
+  static let completions = [
+    ParameterCompletion(number) { session in
+      let reactions = session.reactions
+      let observers = reactions.observers.map {
+        CompletionCandidate(
+          String($0.number), summary: "\($0.subject) \($0.keyPaths.joined(separator: " "))")
+      }
+      return observers
+        + reactions.handlers.map {
+          CompletionCandidate(String($0.number), summary: "\($0.subject) \($0.event.rawValue)")
+        }
+    }
+  ]
+
   static func run(_ invocation: Invocation) throws -> Value {
     let reactions = invocation.session.reactions
-    for text in invocation.call.strings("number") {
+    for text in invocation.call[number] {
       if text == "all" {
         reactions.removeAll()
-      } else if let number = Int(text), reactions.remove(number: number) {
+      } else if let id = Int(text), reactions.remove(number: id) {
         continue
       } else {
         throw invocation.call.failure(
-          "unknown-observer", "there is no observer or handler \(text)", at: "number",
+          .unknownObserver, "there is no observer or handler \(text)", at: number,
           help: "'observers' lists them")
       }
     }
     return .null
   }
+}
 
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    let reactions = session.reactions
-    return reactions.observers.map {
-      CompletionCandidate(
-        String($0.number), summary: "\($0.subject) \($0.keyPaths.joined(separator: " "))")
-    }
-      + reactions.handlers.map {
-        CompletionCandidate(String($0.number), summary: "\($0.subject) \($0.event.rawValue)")
-      }
-  }
+extension ErrorPage {
+  static let unknownObserver = ErrorPage(
+    "unknown-observer", "There is no such observer or handler",
+    "'observers' lists them with their numbers.", wrong: "unobserve 5",
+    right: "observe queue network operationCount\nunobserve 1", proof: .running)
 }

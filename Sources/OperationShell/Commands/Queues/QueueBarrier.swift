@@ -1,39 +1,42 @@
 import Operations
 import ShellLanguage
 
-/// `queue barrier`: what comes before it finishes first, and what comes after waits for it.
-enum QueueBarrier: Command {
+/// `queue barrier`: separates the operations added before it from those added after it.
+enum QueueBarrier: BuildCommand {
+  static let queue = Positional<QueueName?>.queue
+  static let body = Positional<Block?>("body", help: "statements that it runs, in braces")
+  static let kind = OperationKind("barrier")
+
   static let signature = CommandSignature(
     path: ["queue", "barrier"],
     summary: "Builds an operation as a barrier of a queue",
     discussion: """
-      It starts when everything that was added to the queue before it has finished, whatever the \
-      priorities, and nothing that is added later starts before it has finished. Without a block \
-      it does nothing but that.
+      It starts when every operation added to the queue before it has finished, whatever the \
+      priorities. An operation added after it starts when the barrier has finished. Without a \
+      block it does nothing else.
       """,
-    positionals: [
-      .queue,
-      .init("body", .block, .optional, help: "what it does, in braces"),
-    ],
-    options: BuildOptions.options(without: ["queue", "priority", "count"]),
+    positionals: [queue, body],
+    options: BuildOptions.all(
+      without: BuildOptions.queue, BuildOptions.priority, BuildOptions.count),
     examples: [
       .init(
         "delay 10ms --count 2; queue barrier; delay 5ms --name after; wait; why after",
-        "two, then the barrier, then one"),
+        "two operations, then the barrier, then one operation"),
       .init(
-        "delay 5ms; queue barrier network { echo \"all before is done\" }; wait", "with a body"),
+        "delay 5ms; queue barrier network { echo \"all before is done\" }; wait",
+        "a barrier with a body"),
     ],
-    searchTerms: ["addBarrierBlock", "fence", "order", "join"], blockIsBody: true)
+    searchTerms: ["addBarrierBlock", "fence", "order", "join"], traits: [.blockIsBody])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    let body = invocation.call.block("body")
+    let body = invocation.call[Self.body]
     let captured = invocation.context.captured()
-    return try invocation.build(kind: "barrier", isBarrier: true) { name in
+    return try invocation.build(kind, isBarrier: true) { name in
       guard let body else {
-        return DelayOperation(name: name, kind: "barrier", duration: .zero, log: session.log)
+        return DelayOperation(name: name, kind: kind.name, duration: .zero, engine: session.engine)
       }
-      return session.blockOperation(body, captured, name: name, kind: "barrier")
+      return session.blockOperation(body, captured, name: name, kind: kind.name)
     }
   }
 }

@@ -1,20 +1,22 @@
 import Operations
 import ShellLanguage
 
-/// `queue cancel`: cancels all that is on it.
+/// `queue cancel`: cancels all operations of a queue.
 enum QueueCancel: Command {
+  static let queue = Positional<QueueName?>.queue
+
   static let signature = CommandSignature(
     path: ["queue", "cancel"],
     summary: "Cancels every unfinished operation of a queue",
     discussion: """
-      As 'cancel' does: asked now, finished when the queue gets to it.
+      Like 'cancel', it sets a flag; each operation ends when it notices.
       """,
-    positionals: [.queue],
+    positionals: [queue],
     examples: [.init("delay 10s --count 3; queue cancel; wait", "all three")],
-    searchTerms: ["stop", "kill", "cancelAllOperations"])
+    searchTerms: ["stop", "kill", "cancelAllOperations"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queue = try invocation.queue()
+    let queue = try invocation.queue(Self.queue)
     ObservableOperation.cancelAll(
       invocation.session.withMembers(queue.operations), by: "'queue cancel \(queue.name)'")
     return .object(QueueObject(queue))

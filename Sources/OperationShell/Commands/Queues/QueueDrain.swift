@@ -1,21 +1,24 @@
 import Operations
 import ShellLanguage
 
-/// `queue drain`: waits until nothing is on the queue any more.
+/// `queue drain`: waits until a queue is empty.
 enum QueueDrain: Command {
+  static let queue = Positional<QueueName?>.queue
+
   static let signature = CommandSignature(
     path: ["queue", "drain"],
     summary: "Waits until a queue is empty",
     discussion: """
-      What is added meanwhile is waited for as well. A queue that is paused or held never gets \
-      empty: that is an error with its reasons, as for 'wait'.
+      Operations added during the wait are waited for too. A paused queue, or one of width 0, \
+      never gets empty: the command fails with the reasons, as 'wait' does.
       """,
-    positionals: [.queue],
+    positionals: [queue],
     options: Wait.options,
     examples: [.init("delay 10ms --count 3; queue drain", "all three have finished")],
-    searchTerms: ["wait", "empty", "finish", "waitUntilAllOperationsAreFinished"])
+    searchTerms: ["wait", "empty", "finish", "waitUntilAllOperationsAreFinished"],
+    traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try Wait.wait(forQueue: try invocation.queue(allowsFinished: true), invocation)
+    try Wait.wait(forQueue: try invocation.queue(queue, allowsFinished: true), invocation)
   }
 }

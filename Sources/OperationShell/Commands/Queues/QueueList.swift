@@ -2,35 +2,36 @@ import Operations
 import ShellLanguage
 import Terminal
 
-/// `queue`: all queues at a glance.
+/// `queue`: lists the queues.
 enum QueueList: Command {
   static let signature = CommandSignature(
     path: ["queue"],
     summary: "Lists the queues",
     discussion: """
-      The one in use, marked with '*', is meant wherever a queue's name is left out. Further \
-      words work on queues: new, show, use, pause, resume, width, pace, step, barrier, order, \
-      drain, cancel, remove, route. An unfinished group has a queue that is called like the group.
+      The queue in use, marked with '*', is the default of every command that takes a queue. \
+      Further words work on queues: new, show, use, pause, resume, width, pace, step, barrier, \
+      order, drain, cancel, remove, route. An unfinished group has a queue with the name of the \
+      group.
       """,
     examples: [.init("queue new slow --width 1; queue", "two queues")],
-    searchTerms: ["queues", "list", "width", "status"])
+    searchTerms: ["queues", "list", "width", "status"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queues = invocation.session.allQueues
     if invocation.isJSON {
       for queue in queues {
         invocation.object("queue", queue.fields)
-        tellPace(of: queue, invocation)
+        printPace(of: queue, invocation)
       }
     } else {
       invocation.print(table(queues, inUse: invocation.session.queues.inUse))
-      for queue in queues { tellAdapting(of: queue, invocation) }
+      for queue in queues { printAdapting(of: queue, invocation) }
     }
     return .list(queues.map { .object(QueueObject($0)) })
   }
 
   static func table(_ queues: [InspectableQueue], inUse: InspectableQueue) -> Table {
-    // Few queues have a pace.
+    // The column is for the few sessions in which a queue has a pace.
     let paces = queues.map(\.pace)
     let showsPace = paces.contains { $0 > .zero }
     var table = Table(columns: [.init("queue"), .init("width", alignment: .trailing)])
@@ -57,14 +58,14 @@ enum QueueList: Command {
     return table
   }
 
-  /// With `--json` the pace is a text of its own, because the keys of a queue's object are fixed.
-  static func tellPace(of queue: InspectableQueue, _ invocation: Invocation) {
+  /// Prints the pace of a queue for `--json`, where the keys of a queue's object are fixed.
+  static func printPace(of queue: InspectableQueue, _ invocation: Invocation) {
     if queue.pace > .zero { invocation.print(StyledText(QueuePace.text(of: queue))) }
-    tellAdapting(of: queue, invocation)
+    printAdapting(of: queue, invocation)
   }
 
-  /// Whether it adapts its width, and what it last went by.
-  static func tellAdapting(of queue: InspectableQueue, _ invocation: Invocation) {
+  /// Prints the last reason of a queue that adapts its width.
+  static func printAdapting(of queue: InspectableQueue, _ invocation: Invocation) {
     guard let reason = invocation.session.adapting.state(of: queue) else { return }
     invocation.print(
       StyledText(VisibleText.escape("\(queue.name) adapts its width: \(reason)")))

@@ -2,26 +2,28 @@ import Operations
 import ShellLanguage
 import Terminal
 
-/// `queue order`: in which order a queue will start what is on it.
+/// `queue order`: shows the order in which a queue will start its operations.
 enum QueueOrder: Command {
+  static let queue = Positional<QueueName?>.queue
+
   static let signature = CommandSignature(
     path: ["queue", "order"],
-    summary: "Shows in which order a queue is going to start its operations",
+    summary: "Shows the order in which a queue will start its operations",
     discussion: """
-      What executes comes first, then ready operations by priority and order of adding, then \
-      pending ones, as their dependencies let them. How long each takes is not known, nor when a \
-      delay or a name lets one start, and what is added or changed later may change it too.
+      Executing operations come first, then ready ones by priority and order of adding, then \
+      pending ones in the order of their dependencies. It is a prediction: the real order also \
+      depends on how long each takes, on delays and exclusive names, and on later changes.
       """,
-    positionals: [.queue],
+    positionals: [queue],
     examples: [
       .init(
         "queue pause; delay 10ms; delay 10ms --priority high; queue order; queue resume",
         "the second goes first")
     ],
-    searchTerms: ["next", "plan", "predict", "priority"])
+    searchTerms: ["next", "plan", "predict", "priority"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queue = try invocation.queue()
+    let queue = try invocation.queue(Self.queue)
     let order = queue.predictedOrder()
     guard !order.isEmpty else {
       invocation.printNothing("nothing is on '\(queue.name)'")

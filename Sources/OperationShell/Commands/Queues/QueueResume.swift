@@ -1,20 +1,22 @@
 import Operations
 import ShellLanguage
 
-/// `queue resume`: lets the queue go on.
+/// `queue resume`: resumes a paused queue.
 enum QueueResume: Command {
+  static let queue = Positional<QueueName?>.queue
+
   static let signature = CommandSignature(
     path: ["queue", "resume"],
     summary: "Resumes a paused queue",
     discussion: """
-      What is ready starts at once, as far as the width goes.
+      Ready operations start at once, up to the width of the queue.
       """,
-    positionals: [.queue],
+    positionals: [queue],
     examples: [.init("queue pause; delay 10ms; queue resume; wait", "paused, then resumed")],
     searchTerms: ["continue", "go", "unpause", "isSuspended"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queue = try invocation.queue()
+    let queue = try invocation.queue(Self.queue)
     queue.isSuspended = false
     return .object(QueueObject(queue))
   }

@@ -2,22 +2,21 @@ import Operations
 import ShellLanguage
 import Terminal
 
-/// `queue step`: single decisions of a paused queue.
+/// `queue step`: lets a paused queue make single decisions.
 enum QueueStep: Command {
+  static let queue = Positional<QueueName?>.queue
+  static let steps = Positional<Int>(
+    "steps", .integer(minimum: 1, maximum: 1_000_000), default: 1, help: "number of decisions")
+
   static let signature = CommandSignature(
     path: ["queue", "step"],
-    summary: "Has a paused queue start its next operations, and says why those",
+    summary: "Starts the next operations of a paused queue, and says why it chose them",
     discussion: """
       The queue decides as it would if it were running, by width, priority, barriers and exclusive \
-      names, and stays paused, so that nothing else moves; a pace does not count for steps. If \
-      nothing can start, or nothing more, it says why.
+      names, and stays paused, so that no other operation starts; it ignores its pace. If nothing \
+      can start, or nothing more, it says why.
       """,
-    positionals: [
-      .queue,
-      .init(
-        "steps", .integer(minimum: 1, maximum: 1_000_000), .optional,
-        help: "how many decisions; 1 if left out"),
-    ],
+    positionals: [queue, steps],
     examples: [
       .init(
         "queue pause; delay 5ms --count 2; queue step; queue resume; wait",
@@ -29,9 +28,9 @@ enum QueueStep: Command {
     searchTerms: ["single", "next", "debug", "advance", "schedule", "decide"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let queue = try invocation.queue()
-    let count = invocation.call.integer("steps") ?? 1
-    // On the virtual clock a group that was started has not begun, and holds its operations.
+    let queue = try invocation.queue(Self.queue)
+    let count = invocation.call[steps]
+    // On the virtual clock a started group may not have begun, and still hold its operations.
     invocation.session.letDueRun()
     let decisions: [InspectableQueue.Decision]
     do {
@@ -39,7 +38,7 @@ enum QueueStep: Command {
     } catch {
       let isPaused = if case .notSuspended = error { false } else { true }
       throw invocation.call.failure(
-        error.code, error.message,
+        error,
         help: isPaused ? nil : "'queue pause \(queue.name)' pauses it, and what executes goes on")
     }
     let width = queue.maxConcurrentOperationCount
@@ -88,9 +87,9 @@ enum QueueStep: Command {
             : "all that is on queue '\(queue.name)' executes")
       ]
     }
-    // That it is paused is no reason here: a step is for paused queues.
+    // The pause of the queue is left out: steps are for paused queues.
     let reasons = WhyReason.reasons(of: next, in: session).filter {
-      !($0.code == WaitReason.Code.queuePaused.rawValue && $0.queue == queue.name)
+      !($0.code == WaitReason.Code.queuePaused.rawValue && $0.queue === queue)
     }
     return reasons.isEmpty ? [WhyReason(plain: "'\(next.displayName)' is about to start")] : reasons
   }

@@ -1,36 +1,40 @@
 import ShellLanguage
 import Terminal
 
-/// `alias`: a word that stands for the beginning of a command.
+/// `alias`: an abbreviation of the beginning of a command.
 enum Alias: Command {
+  static let name = Positional<String?>("name", .newName(reserved: []), help: "word")
+  static let command = Positional<Block?>(
+    "command", .command, keyword: "=", help: "beginning of a command")
+
   static let signature = CommandSignature(
     path: ["alias"],
-    summary: "Makes a word stand for the beginning of a command, or lists those words",
+    summary: "Defines a word as the beginning of a command, or lists those words",
     discussion: """
-      What is typed behind the word stands behind the command. What it stands for is checked where \
-      it is made, but for what is missing. The startup file is a good place for aliases; 'def' \
-      makes a command of several, with parameters.
+      Words after the alias are added to the command. The command is checked when the alias is \
+      made, except for missing arguments. The startup file is a good place for aliases; 'def' \
+      combines several commands into one, with parameters.
       """,
-    positionals: [
-      .init("name", .newName(reserved: []), .optional, help: "the word"),
-      .init("command", .command, .optional, keyword: "=", help: "the beginning of a command"),
-    ],
+    positionals: [name, command],
     examples: [
       .init(
         "alias few = fetch questions --pagesize 2; few --name some; wait", "an option less to type"),
       .init("alias", "all aliases"),
     ],
-    searchTerms: ["abbreviation", "shortcut", "rename", "macro"], definesAlias: true)
+    searchTerms: ["abbreviation", "shortcut", "rename", "macro"],
+    traits: [.definesAlias])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, context) = (invocation.call, invocation.context)
-    if let name = call.string("name"), let command = call.block("command") {
+    if let name = call[Self.name], let command = call[Self.command] {
       try context.defineAlias(name, as: command.source.text(in: command.range))
       return .null
     }
     let aliases = context.aliases
-    if let name = call.string("name") {
-      guard let text = aliases[name] else { throw unknown(name, aliases, call) }
+    if let name = call[Self.name] {
+      guard let text = aliases[name] else {
+        throw unknown(name, aliases, call, at: Self.name)
+      }
       invocation.printText(invocation.session.secrets.mask("alias \(name) = \(text)"))
       return .string(text)
     }
@@ -41,32 +45,42 @@ enum Alias: Command {
     return .null
   }
 
-  static func unknown(_ name: String, _ aliases: [String: String], _ call: CommandCall)
-    -> Diagnostic
-  {
+  static func unknown(
+    _ name: String, _ aliases: [String: String], _ call: CommandCall, at parameter: some Parameter
+  ) -> Diagnostic {
     call.failure(
-      "unknown-alias", "there is no alias '\(name)'", at: "name",
+      .unknownAlias, "there is no alias '\(name)'", at: parameter,
       help: Spelling.help(for: name, among: aliases.keys.sorted())
         ?? "'alias \(name) = COMMAND…' makes it, 'alias' lists them")
   }
 }
 
-/// `unalias`: a word stands for nothing any more.
+/// `unalias`: removes an alias.
 enum Unalias: Command {
+  static let name = Positional<[String]>(
+    "name", .name("alias"), atLeastOne: true, help: "aliases to remove")
+
   static let signature = CommandSignature(
     path: ["unalias"],
-    summary: "Forgets an alias",
-    positionals: [.init("name", .name("alias"), .oneOrMore, help: "the word")],
-    examples: [.init("alias few = delay 1ms; unalias few", "made, and forgotten")],
-    searchTerms: ["alias", "remove", "forget"], removesAlias: true)
+    summary: "Removes an alias",
+    positionals: [name],
+    examples: [.init("alias few = delay 1ms; unalias few", "made, and removed")],
+    searchTerms: ["alias", "remove", "forget"], traits: [.removesAlias])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    for name in invocation.call.strings("name") {
+    for name in invocation.call[Self.name] {
       let aliases = invocation.context.aliases
       guard invocation.context.removeAlias(name) else {
-        throw Alias.unknown(name, aliases, invocation.call)
+        throw Alias.unknown(name, aliases, invocation.call, at: Self.name)
       }
     }
     return .null
   }
+}
+
+extension ErrorPage {
+  static let unknownAlias = ErrorPage(
+    "unknown-alias", "There is no alias of that name", "'alias' lists those there are.",
+    help: "'alias NAME = COMMAND…' makes one", wrong: "unalias few",
+    right: "alias few = delay 1ms\nunalias few", proof: .running)
 }

@@ -4,16 +4,18 @@ import Terminal
 
 /// `apropos`: commands by what they are about.
 enum Apropos: Command {
+  static let word = Positional<String>("word", help: "word to look for")
+
   static let signature = CommandSignature(
     path: ["apropos"],
     summary: "Finds commands by a word",
     discussion: "It looks in names, summaries, search terms, options and explanations.",
-    positionals: [.init("word", .string, help: "what to look for")],
+    positionals: [word],
     examples: [.init("apropos suspend", "what Foundation calls isSuspended")],
-    searchTerms: ["search", "find", "help"])
+    searchTerms: ["search", "find", "help"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let word = (invocation.call.string("word") ?? "").lowercased()
+    let word = invocation.call[Self.word].lowercased()
     let ranked = CommandRegistry.signatures.compactMap { signature in
       rank(signature, word).map { (rank: $0, signature: signature) }
     }

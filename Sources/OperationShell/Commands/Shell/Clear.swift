@@ -1,4 +1,5 @@
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 /// `clear`: an empty screen.
@@ -14,10 +15,13 @@ enum Clear: Command {
     searchTerms: ["cls", "screen", "reset", "empty", "erase"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let environment = invocation.session.configuration.environment
-    if TerminalCapabilities.detect(environment: environment).isInteractive {
-      invocation.session.output.clearScreen()
-    }
+    let (configuration, output) = (
+      invocation.session.configuration, invocation.session.output
+    )
+    let capabilities = TerminalCapabilities.detect(
+      environment: configuration.environment, input: output.streams.input,
+      output: output.streams.output)
+    if capabilities.isInteractive { output.clearScreen() }
     return .null
   }
 }

@@ -1,31 +1,30 @@
 import ShellLanguage
 import Terminal
 
-/// `help`: what there is, and how it is used.
+/// `help`: the commands, and how each is used.
 enum Help: Command {
+  static let command = Positional<[String]>(
+    "command", .name("command"), help: "words of a command, word of the language, or function")
+
   static let signature = CommandSignature(
     path: ["help"],
     summary: "Shows the commands, or how one is used",
     discussion: """
-      It knows the words of the language and the functions, too. 'help changes' lists the changes \
-      of meaning that can affect saved scripts. 'apropos WORD' finds commands by what they are \
-      about.
+      It also has pages about the words of the language and the functions. 'help changes' lists \
+      the changes of meaning that can affect saved scripts. 'apropos WORD' finds commands by topic.
       """,
-    positionals: [
-      .init(
-        "command", .name("command"), .repeating,
-        help: "a command's words, a word of the language, or a function")
-    ],
+    positionals: [command],
     examples: [
       .init("help queue pause", "one command"), .init("help length", "a function"),
       .init("help changes", "what has changed for scripts"),
     ],
     searchTerms: [
       "manual", "usage", "commands", "man", "?", "changes", "migration", "upgrade", "compatibility",
-    ])
+    ],
+    traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    var words = invocation.call.strings("command")
+    var words = invocation.call[command]
     if words.count == 1, let name = words.first, let text = invocation.context.aliases[name] {
       invocation.printText(
         invocation.session.secrets.mask("'\(name)' is an alias: \(text)"))
@@ -70,7 +69,7 @@ enum Help: Command {
           [$0.path.joined(separator: " "), $0.path.first ?? ""]
         } + BuiltinFunction.all.map(\.name) + [ScriptChange.topic]
       throw invocation.call.failure(
-        "unknown-command", "there is no command '\(words.joined(separator: " "))'", at: "command",
+        .unknownCommand, "there is no command '\(words.joined(separator: " "))'", at: command,
         help: Spelling.help(for: words.joined(separator: " "), among: all)
           ?? "'help' lists all, 'apropos WORD' searches")
     }
@@ -88,7 +87,7 @@ enum Help: Command {
     return .null
   }
 
-  /// What there is to say about a word of the language or a function.
+  /// The page of a word of the language or a function.
   private static func languagePage(
     _ word: String
   ) -> (usage: String, summary: String, example: String)? {
@@ -185,12 +184,5 @@ struct HelpPage {
 
 extension CommandSignature.Positional {
   /// The argument as the page lists it.
-  fileprivate var usage: String { (keyword.map { $0 + " " } ?? "") + name.uppercased() }
-}
-
-extension CommandSignature.Option {
-  /// The option as the page lists it.
-  fileprivate var usage: String {
-    kind == nil ? "--\(name)" : "--\(name) \(valueName ?? name.uppercased())"
-  }
+  fileprivate var usage: String { (keyword.map { $0 + " " } ?? "") + placeholder }
 }

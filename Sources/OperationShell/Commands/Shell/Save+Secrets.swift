@@ -1,15 +1,15 @@
 import ShellLanguage
 
 extension Save {
-  /// The script with comments in place of what holds a secret, which no file is to hold.
+  /// The script with comments in place of statements with a secret.
   ///
-  /// A comment takes all lines of a statement, and all statements of a line, so that what remains
-  /// is a script.
+  /// A comment takes all lines of a statement, and all statements of a line, so that the rest is
+  /// still a script.
   ///
   /// - Parameters:
   ///   - text: The script.
-  ///   - secrets: What is a secret.
-  /// - Returns: The script without secrets, and how many places were made comments.
+  ///   - secrets: The secrets.
+  /// - Returns: The script without secrets, and the number of comments.
   static func withoutSecrets(
     _ text: String, _ secrets: SecretMask = SecretMask()
   ) -> (text: String, count: Int) {

@@ -1,33 +1,35 @@
 import Foundation
 import Locking
 import ShellLanguage
+import ShellOutput
 
-/// `save`: what was typed, as a script.
+/// `save`: the typed lines, as a script.
 enum Save: Command {
+  static let file = Positional<String>("file", .file, help: "script to write")
+  static let last = Option<Int?>(
+    "last", .integer(minimum: 1), help: "number of lines, the latest (default: all)")
+  static let replace = Flag("replace", help: "replace a file that exists")
+
   static let signature = CommandSignature(
     path: ["save"],
-    summary: "Writes what was typed at the prompt as a script that runs",
+    summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
       Lines that ended with an error are left out, and so are statements that only ask about the \
-      shell (help, history, save). The rest stands in the script as it was typed, behind the \
-      aliases and definitions of the startup file that it uses. It is then checked as it is before \
-      it runs: what it needs and does not have is told. A file that is there is replaced only with \
-      '--replace'. Where an operation had finished before the next line was typed, the script \
-      waits for it there, with any outcome, so that it runs as the session did. What holds a \
-      secret, such as a '--key', becomes a comment with stars for the secret. In a script it \
-      writes what stands before it.
+      shell (help, history, save). The script has the other lines as they were typed, after the \
+      aliases and definitions of the startup file that they use. Then it is checked like any \
+      script before a run, and missing names are reported. '--replace' is needed to replace a file \
+      that exists. Where an operation had finished before the next line was typed, the script \
+      waits for it, with any outcome, so that it runs as the session did. A statement with a \
+      secret, such as a '--key', becomes a comment with stars for the secret. In a script, 'save' \
+      writes the statements before it.
       """,
-    positionals: [.init("file", .file, help: "the script to write")],
-    options: [
-      .init("last", .integer(minimum: 1), help: "only the last so many lines"),
-      .init("replace", help: "write over a file that is there"),
-    ],
+    positionals: [file], options: [last, replace],
     examples: [
       .init("delay 10ms; wait; save lesson.opsh", "everything typed in this session")
     ],
     searchTerms: ["script", "keep", "export", "record", "write", "history"])
 
-  /// First words of statements that have no place in a script.
+  /// First words of statements that no script needs.
   private static let left: Set<String> = ["save", "help", "history", "apropos", "version"]
 
   static func run(_ invocation: Invocation) throws -> Value {
@@ -36,13 +38,13 @@ enum Save: Command {
     let lines =
       typed.isEmpty && !session.isInteractive
       ? statements(before: invocation).map { TypedLine(text: $0, isGood: true) } : typed
-    let kept = lines.suffix(call.integer("last") ?? lines.count)
+    let kept = lines.suffix(call[last] ?? lines.count)
     guard !kept.isEmpty else {
-      throw call.failure("nothing-typed", "nothing was typed yet that a script could hold")
+      throw call.failure(.nothingTyped, "nothing was typed yet that a script could hold")
     }
     let (text, secrets) = withoutSecrets(
       head(of: script(Array(kept), session.secrets), invocation), session.secrets)
-    let path = call.string("file") ?? ""
+    let path = call[file]
     try write(text, to: path, invocation)
     let count = kept.count == 1 ? "1 line" : "\(kept.count) lines"
     var told = "\(count) in '\(path)'"
@@ -58,8 +60,7 @@ enum Save: Command {
     return .string(path)
   }
 
-  /// The lines that have a place in a script; what was waited for before one that has none counts
-  /// for the next one.
+  /// The lines that belong in a script; a wait before a line that does not counts for the next one.
   private static func typed(in session: Session, _ aliases: [String: String]) -> [TypedLine] {
     var kept: [TypedLine] = []
     var waited: [TypedLine.Finished] = []
@@ -75,7 +76,7 @@ enum Save: Command {
     return kept
   }
 
-  /// The text without the statements that have no place in a script; nil where nothing remains.
+  /// The text without the statements that no script needs; nil where nothing remains.
   private static func withoutQuestions(_ text: String, _ aliases: [String: String]) -> String? {
     let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
     func isLeft(_ statement: Statement) -> Bool {
@@ -91,7 +92,7 @@ enum Save: Command {
     for (index, statement) in script.statements.enumerated() where isLeft(statement) {
       rest += script.source.text(in: SourceRange(place, max(place, statement.range.lower)))
       let isLast = index == script.statements.count - 1
-      // What separates it from the next one goes with it.
+      // The separator before the next statement is removed with it.
       place = isLast ? statement.range.upper : script.statements[index + 1].range.lower
       while isLast, let letter = rest.last, letter.isWhitespace || letter == ";" {
         rest.removeLast()
@@ -104,8 +105,8 @@ enum Save: Command {
     String(text.split(whereSeparator: \.isWhitespace).first ?? "")
   }
 
-  /// The script with the aliases and definitions before it that it uses and does not make: those of
-  /// the startup file, which no script reads.
+  /// The script after the aliases and definitions of the startup file that it uses: scripts do not
+  /// read that file.
   private static func head(of script: String, _ invocation: Invocation) -> String {
     let (session, context) = (invocation.session, invocation.context)
     let lead = "#!/usr/bin/env opsh\n\n"
@@ -114,7 +115,7 @@ enum Save: Command {
       let parsed = Parser.parse(SourceText(name: "", text: lead + head + script))
       let empty = Interpreter(host: session).makeContext(source: parsed.source)
       let unknown = session.check(parsed, isWhole: true, isForLater: true, in: empty)
-        .filter { $0.code == "unknown-command" }.map { $0.source.text(in: $0.range) }
+        .filter { $0.is(.unknownCommand) }.map { $0.source.text(in: $0.range) }
       var found = ""
       for name in unknown where known.insert(name).inserted {
         if let text = context.definitionText(of: name) {
@@ -123,13 +124,13 @@ enum Save: Command {
           found += "alias \(name) = \(text)\n"
         }
       }
-      // What a definition uses stands before it.
+      // Definitions come after the ones that they use.
       if found.isEmpty { return lead + head + (head.isEmpty ? "" : "\n") + script }
       head = found + head
     }
   }
 
-  /// Where nothing is typed: the lines of the script itself, up to here.
+  /// In a script: its lines up to this call.
   private static func statements(before invocation: Invocation) -> [String] {
     let context = invocation.context
     let before = context.source.text(in: SourceRange(0, context.currentRange.lower))
@@ -142,7 +143,7 @@ enum Save: Command {
     var text = ""
     var built: Set<Int> = []
     for line in lines {
-      // What a line that was left out has built is not there in the script.
+      // The script does not build the operations of lines that were left out.
       if let wait = wait(for: line.finishedBefore.filter { built.contains($0.id) }, before: line) {
         text += wait + "\n"
       }
@@ -152,7 +153,7 @@ enum Save: Command {
     return text
   }
 
-  /// At the prompt one waits by simply typing later; a script has to say so.
+  /// The statement that waits for operations that had finished when a line was typed.
   private static func wait(
     for finished: [TypedLine.Finished], before line: TypedLine
   ) -> String? {
@@ -163,26 +164,25 @@ enum Save: Command {
 
   private static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
     let (call, files) = (invocation.call, FileManager.default)
-    let url = URL(fileURLWithPath: path)
-    if !call.has("replace"), files.fileExists(atPath: url.path) {
-      throw call.failure(
-        "file-exists", "'\(path)' is there already", at: "file",
-        help: "'--replace' writes over it")
+    let url = URL(fileURLWithPath: invocation.session.configuration.path(path))
+    if !call[replace], files.fileExists(atPath: url.path) {
+      throw call.failure(.fileExists, "'\(path)' is there already", at: file)
     }
     do {
-      // In one step, so that a full disk leaves what was there.
+      // Atomically, so that a full disk does not destroy the old file.
       try Data(text.utf8).write(to: url, options: .atomic)
-      // For the user alone: what was typed may hold an unknown secret.
+      // For the user alone: the lines may hold an unknown secret.
       try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: url.path)
     } catch {
-      // Foundation tells less than the system does.
+      // The system's message says more than Foundation's.
       let isWritable = access(url.deletingLastPathComponent().path + "/", W_OK) == 0
       let reason = isWritable ? error.localizedDescription : String(cString: strerror(errno))
-      throw call.failure("file", "'\(path)' can't be written: \(reason)", at: "file")
+      throw call.failure(.file, "'\(path)' can't be written: \(reason)", at: file)
     }
   }
 
-  /// A line may rest on one that was left out, or on the startup file.
+  /// Reports names that a line needs and the script lacks: from a line that was left out, or from
+  /// the startup file.
   private static func tellWhatIsMissing(
     in text: String, _ path: String, _ invocation: Invocation
   ) {
@@ -195,4 +195,16 @@ enum Save: Command {
       session.report(diagnostic)
     }
   }
+}
+
+extension ErrorPage {
+  static let fileExists = ErrorPage(
+    "file-exists", "The file is there already", "Nothing is overwritten without being asked for.",
+    help: "'--replace' writes over it", wrong: "echo a > a.opsh\nsave a.opsh",
+    right: "echo a > a.txt", proof: .unproven)
+
+  static let nothingTyped = ErrorPage(
+    "nothing-typed", "Nothing was typed yet that a script could hold",
+    "'save' writes what was typed at the prompt.", help: "type something first",
+    wrong: "save a.opsh", right: "echo a > a.txt", proof: .running)
 }

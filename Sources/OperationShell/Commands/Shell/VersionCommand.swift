@@ -1,13 +1,13 @@
 import ShellLanguage
 import Terminal
 
-/// `version`: which opsh this is.
+/// `version`: the version of opsh.
 enum VersionCommand: Command {
   static let signature = CommandSignature(
     path: ["version"],
     summary: "Shows the version of opsh",
     examples: [.init("version", "name and number")],
-    searchTerms: ["about", "release"])
+    searchTerms: ["about", "release"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     invocation.print(StyledText(Version.text))

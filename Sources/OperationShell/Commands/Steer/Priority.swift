@@ -2,23 +2,19 @@ import Foundation
 import Operations
 import ShellLanguage
 
-/// `priority`: changes the place of operations among those that are ready.
+/// `priority`: sets the place of operations among the ready ones.
 enum Priority: Command {
+  static let operation = Positional<[OperationName]>.operations
+  static let level = Positional<Operation.QueuePriority>("level", help: "new priority")
+
   static let signature = CommandSignature(
     path: ["priority"],
     summary: "Sets the priority of operations",
     discussion: """
-      Among ready operations the highest priority starts first, then the order of adding. An \
-      operation that already executes, or has finished, is not moved any more.
+      Among ready operations the highest priority starts first; equal priorities start in the \
+      order of adding. It has no effect on an operation that executes or has finished.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .oneOrMore,
-        help: "ids, names, patterns, 'last' or 'all'"),
-      .init(
-        "level", .choice(Operation.QueuePriority.shellNames.map(\.name)),
-        help: "the new priority"),
-    ],
+    positionals: [operation, level],
     examples: [
       .init(
         "queue pause; delay 10ms --count 3; priority delay-3 high; queue order; queue resume",
@@ -27,10 +23,8 @@ enum Priority: Command {
     searchTerms: ["order", "urgent", "important", "queuePriority"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let operations = try invocation.operations("operation")
-    guard
-      let level = invocation.call.string("level").flatMap(Operation.QueuePriority.init(shellName:))
-    else { return .null }
+    let operations = try invocation.operations(operation)
+    let level = invocation.call[Self.level]
     for operation in operations { operation.queuePriority = level }
     return .null
   }

@@ -2,8 +2,11 @@ import Foundation
 import Operations
 import ShellLanguage
 
-/// `qos`: changes the quality of service of operations.
+/// `qos`: sets the quality of service of operations.
 enum QoS: Command {
+  static let operation = Positional<[OperationName]>.operations
+  static let level = Positional<QualityOfService>("level", help: "new quality of service")
+
   static let signature = CommandSignature(
     path: ["qos"],
     summary: "Sets the quality of service of operations",
@@ -11,26 +14,17 @@ enum QoS: Command {
       Sets the nice value of the thread that runs the body of a 'block', from its start: utility \
       is 2 above that of opsh, background 10; userInitiated and userInteractive are 2 below, if the \
       system permits it. It has no effect on requests, delays, groups and programs. It does not \
-      change the order on the queue: that is what 'priority' is for.
+      change the order on the queue; 'priority' does.
       """,
-    positionals: [
-      .init(
-        "operation", .name("operation"), .oneOrMore,
-        help: "ids, names, patterns, 'last' or 'all'"),
-      .init(
-        "level", .choice(QualityOfService.shellNames.map(\.name)),
-        help: "the new quality of service"),
-    ],
+    positionals: [operation, level],
     examples: [
       .init("queue pause; delay 10ms; qos last background; show last; queue resume", "background")
     ],
     searchTerms: ["quality", "service", "thread", "nice"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let operations = try invocation.operations("operation")
-    guard
-      let level = invocation.call.string("level").flatMap(QualityOfService.init(shellName:))
-    else { return .null }
+    let operations = try invocation.operations(operation)
+    let level = invocation.call[Self.level]
     for operation in operations { operation.qualityOfService = level }
     return .null
   }

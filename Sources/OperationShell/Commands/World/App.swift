@@ -1,19 +1,20 @@
 import Networking
 import Operations
 import ShellLanguage
+import Support
 import Terminal
 
-/// `app`: where in its life the app is that the session plays.
+/// `app`: the state of the app that the session plays.
 enum App: Command {
   static let signature = CommandSignature(
     path: ["app"],
-    summary: "Shows where in its life the app is",
+    summary: "Shows the state of the app: foreground, background or terminated",
     discussion: """
-      An app that goes to the background ends what is not essential, and is given some time for \
-      what is: operations built with '--essential'.
+      An app that goes to the background cancels operations that are not essential, and has some \
+      time for those that are: operations built with '--essential'.
       """,
-    examples: [.init("app; app background; app", "in front, then behind")],
-    searchTerms: ["life", "lifecycle", "background", "suspend", "ios"])
+    examples: [.init("app; app background; app", "in the foreground, then in the background")],
+    searchTerms: ["life", "lifecycle", "background", "suspend", "ios"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let app = invocation.session.app
@@ -25,17 +26,18 @@ enum App: Command {
 
 /// `app background`: the user leaves.
 enum AppBackground: Command {
+  static let grace = Option<Duration>(
+    "grace", default: .seconds(5), help: "time that essential operations have")
+
   static let signature = CommandSignature(
     path: ["app", "background"],
     summary: "Sends the app to the background",
     discussion: """
-      Operations that are not essential are cancelled at once. Those built with '--essential', \
-      and what is in such a group, have the grace; the time left is shown each second, and what \
-      has not finished by then is cancelled too.
+      It cancels operations that are not essential at once. Those built with '--essential', and \
+      the members of such a group, have the grace; the remaining time is shown each second, and \
+      operations that have not finished by then are cancelled, too.
       """,
-    options: [
-      .init("grace", .duration, help: "how long essential operations have; 5s if left out")
-    ],
+    options: [grace],
     examples: [
       .init(
         "delay 60s --name avatar; delay 50ms --name upload --essential; app background; wait",
@@ -44,10 +46,10 @@ enum AppBackground: Command {
         "delay 60s --name upload --essential; app background --grace 50ms; wait",
         "the time is too short"),
     ],
-    searchTerms: ["life", "lifecycle", "suspend", "essential", "grace", "ios"])
+    searchTerms: ["life", "lifecycle", "suspend", "essential", "grace", "ios"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let grace = invocation.call.duration("grace") ?? .seconds(5)
+    let grace = invocation.call[Self.grace]
     let session = invocation.session
     // Only 'app foreground' launches it again.
     try invocation.refuseWhileTerminated("an app that has been terminated has no background")
@@ -66,12 +68,14 @@ enum AppForeground: Command {
   static let signature = CommandSignature(
     path: ["app", "foreground"],
     summary: "Brings the app back to the foreground",
-    discussion: "What still runs goes on without a limit; what was cancelled stays so.",
+    discussion: """
+      Operations that still run have no time limit any more; those that were cancelled stay so.
+      """,
     examples: [
       .init(
         "delay 50ms --essential; app background --grace 20s; app foreground; wait", "and back")
     ],
-    searchTerms: ["life", "lifecycle", "resume", "launch", "ios"])
+    searchTerms: ["life", "lifecycle", "resume", "launch", "ios"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let app = invocation.session.app
@@ -90,13 +94,13 @@ enum AppForeground: Command {
 enum AppTerminate: Command {
   static let signature = CommandSignature(
     path: ["app", "terminate"],
-    summary: "Ends the app: everything is cancelled, essential or not",
+    summary: "Ends the app and cancels all operations, essential or not",
     discussion: """
-      The shell itself goes on, but an app that does not run builds no operations: they are \
-      refused until 'app foreground' launches it again.
+      The shell itself keeps running, but refuses to build operations until 'app foreground' \
+      launches the app again.
       """,
     examples: [.init("delay 60s --essential; app terminate; wait", "nothing is spared")],
-    searchTerms: ["life", "lifecycle", "kill", "quit", "ios"])
+    searchTerms: ["life", "lifecycle", "kill", "quit", "ios"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
@@ -113,7 +117,14 @@ extension Invocation {
     _ message: String = "the app has been terminated, so nothing can be added to its queues"
   ) throws {
     guard session.app.phase == .terminated else { return }
-    throw call.failure(
-      "app-terminated", message, help: "'app foreground' launches it again")
+    throw call.failure(.appTerminated, message)
   }
+}
+
+extension ErrorPage {
+  static let appTerminated = ErrorPage(
+    "app-terminated", "The app has been terminated",
+    "Nothing runs any more until it is launched again.", help: "'app foreground' launches it again",
+    wrong: "app terminate\ndelay 1ms", right: "app terminate\napp foreground\ndelay 1ms",
+    proof: .unproven)
 }

@@ -2,6 +2,8 @@ import Foundation
 import Networking
 import PracticeServer
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
 /// Shows requests of the practice server's log, as lines or as objects.

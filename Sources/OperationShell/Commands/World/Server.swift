@@ -1,6 +1,8 @@
 import Networking
 import PracticeServer
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
 /// `server`: the practice server at a glance.
@@ -9,15 +11,16 @@ enum Server: Command {
     path: ["server"],
     summary: "Shows the practice server: address, faults, what it served",
     discussion: """
-      The server is embedded, serves on 127.0.0.1 only, and starts when it is first asked. \
-      Further words set faults: latency, fail, drop, bandwidth, and many more by their names with fault, \
-      which faults lists; log shows the requests; seed and reset begin anew.
+      The server is embedded, serves on 127.0.0.1 only, and starts with the first request. \
+      'server latency', 'fail', 'drop' and 'bandwidth' set faults; 'server fault' sets many more \
+      by their names, which 'server faults' lists. 'server log' shows the requests, 'server seed' \
+      and 'server reset' start over.
       """,
     examples: [.init("server; fetch questions; wait; server", "before and after it was started")],
-    searchTerms: ["practice", "fake", "mock", "faults", "local"])
+    searchTerms: ["practice", "fake", "mock", "faults", "local"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let server = invocation.session.world.server
+    let server = invocation.server
     let statistics = server.statistics
     if invocation.isJSON {
       invocation.object(

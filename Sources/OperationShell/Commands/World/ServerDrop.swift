@@ -3,11 +3,13 @@ import ShellLanguage
 
 /// `server drop`: dropped connections.
 enum ServerDrop: Command {
+  static let share = Positional<Percentage>("share", help: "share of the connections: 20%")
+
   static let signature = CommandSignature(
     path: ["server", "drop"],
     summary: "Makes the practice server drop a share of connections",
-    discussion: "It closes them without a whole answer; 0% ends it.",
-    positionals: [.init("share", .percent, help: "how many of a hundred: 20%")],
+    discussion: "It closes them without a whole response; 0% ends it.",
+    positionals: [share],
     examples: [
       .init(
         "server drop 100%; fetch questions; wait --any-outcome; server reset",
@@ -16,10 +18,9 @@ enum ServerDrop: Command {
     searchTerms: ["close", "lost", "connection", "fault"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
-    let server = invocation.session.world.server
-    server.update { $0.dropPercent = call.percent("share") ?? 0 }
-    invocation.confirmShare { "\($0) of connections are dropped" }
+    let percent = invocation.call[share].percent
+    invocation.server.update { $0.dropPercent = percent }
+    invocation.confirm(share) { "\($0) of connections are dropped" }
     return .null
   }
 }

@@ -1,17 +1,17 @@
 import PracticeServer
 import ShellLanguage
 
-/// `server fail`: failing answers.
+/// `server fail`: responses with an error status.
 enum ServerFail: Command {
+  static let share = Positional<Percentage>("share", help: "share of the requests: 20%")
+  static let status = Option<Int>(
+    "status", .integer(minimum: 400, maximum: 599), default: 503, help: "status of the response")
+
   static let signature = CommandSignature(
     path: ["server", "fail"],
     summary: "Makes the practice server fail a share of requests",
-    discussion: "They are answered with an error status; 0% ends it.",
-    positionals: [.init("share", .percent, help: "how many of a hundred: 20%")],
-    options: [
-      .init(
-        "status", .integer(minimum: 400, maximum: 599), help: "with which status; 503 if left out")
-    ],
+    discussion: "Their response has an error status; 0% ends it.",
+    positionals: [share], options: [status],
     examples: [
       .init(
         "server fail 100%; fetch questions; wait --any-outcome; server reset", "everything fails")
@@ -19,13 +19,12 @@ enum ServerFail: Command {
     searchTerms: ["error", "status", "fault", "503"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
-    let server = invocation.session.world.server
-    server.update {
-      $0.failPercent = call.percent("share") ?? 0
-      $0.failStatus = call.integer("status") ?? 503
+    let (percent, number) = (invocation.call[share].percent, invocation.call[status])
+    invocation.server.update {
+      $0.failPercent = percent
+      $0.failStatus = number
     }
-    invocation.confirmShare { "\($0) of requests fail with \(server.faults.failStatus)" }
+    invocation.confirm(share) { "\($0) of requests fail with \(number)" }
     return .null
   }
 }

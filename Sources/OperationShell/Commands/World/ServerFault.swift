@@ -5,27 +5,29 @@ import Terminal
 
 /// `server fault`: anything that the practice server can do wrong, by its name.
 enum ServerFaultCommand: Command {
+  static let name = Positional<String>(
+    "name", kind, help: "fault: stall, reset, status-404, malformed-json, …")
+  static let share = Positional<Percentage>(
+    "share", default: Percentage(percent: 100), help: "share of the requests: 20%")
+  static let route = Option<[String]>(
+    "route",
+    help: "only requests of this route: /search.json, '/2.3/questions*', 'POST /1/classes/*'")
+  static let duration = Option<Duration?>("duration", help: "how long, for a fault that has a time")
+  static let spread = Option<Duration?>(
+    "spread", help: "how far the time may be off, for a fault that has a spread")
+  static let size = Option<ByteSize?>(
+    "size", help: "how many or how much, for a fault that has a number")
+
   static let signature = CommandSignature(
     path: ["server", "fault"],
     summary: "Makes the practice server do something wrong, by name",
     discussion: """
-      'server faults' lists the names and what the client reports for each. All requests are \
-      struck unless a share is given, on all routes unless one is; faults add up, and one that is \
-      set again with the same route is replaced. Which requests a share strikes is decided by \
-      'server seed': the same seed strikes the same ones. 0% takes the fault away.
+      'server faults' lists the names and what the client reports for each. A fault strikes all \
+      requests unless a share is given, on all routes unless one is given; faults add up, and \
+      setting one again with the same route replaces it. 'server seed' decides which requests a \
+      share strikes: the same seed strikes the same ones. 0% clears the fault.
       """,
-    positionals: [
-      .init("name", kind, help: "what goes wrong: stall, reset, status-404, malformed-json, …"),
-      .init("share", .percent, .optional, help: "how many of a hundred: 20%; all if left out"),
-    ],
-    options: [
-      .init(
-        "route", .string, repeats: true, valueName: "PATH",
-        help: "only there: /search.json, '/2.3/questions*', 'POST /1/classes/*'"),
-      .init("duration", .duration, help: "how long, where the fault takes a time"),
-      .init("spread", .duration, help: "how far off it may be, where the fault takes that"),
-      .init("size", .size, help: "how many or how much, where the fault takes a number"),
-    ],
+    positionals: [name, share], options: [route, duration, spread, size],
     examples: [
       .init(
         "server fault reset; fetch questions; wait --any-outcome; server fault off",
@@ -43,21 +45,19 @@ enum ServerFaultCommand: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let server = invocation.session.world.server
-    let share = call.percent("share") ?? 100
-    let faults = try routes(call).map { (route) throws -> Fault in
+    let percent = call[share].percent
+    let faults = try (call.routes(route) ?? [.everything]).map { (route) throws -> Fault in
       do throws(PracticeServerError) {
         return try Fault(
-          call.string("name") ?? "", percent: share, route: route,
-          duration: call.duration("duration"), spread: call.duration("spread"),
-          size: call.size("size"))
+          call[name], percent: percent, route: route, duration: call[duration],
+          spread: call[spread], size: call[size]?.bytes)
       } catch {
         throw refusal(error, call)
       }
     }
-    server.update { current in
+    invocation.server.update { current in
       for fault in faults {
-        if share > 0 {
+        if percent > 0 {
           current.set(fault)
         } else {
           current.remove(named: fault.name, route: fault.route)
@@ -65,48 +65,31 @@ enum ServerFaultCommand: Command {
       }
     }
     // A bare number might be meant as a share of one, or as a time.
-    let isBare = call.arguments("share").first.map { !$0.text.hasSuffix("%") } ?? false
+    let isBare = call.written(share).first.map { !$0.text.hasSuffix("%") } ?? false
     if invocation.session.isInteractive || isBare {
       for fault in faults { invocation.printText(text(fault)) }
     }
     return .null
   }
 
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    switch argument {
-    case "name": candidates
-    case "--route": routes
-    default: []
-    }
-  }
+  static let completions = [
+    ParameterCompletion(name) { _ in candidates },
+    ParameterCompletion(route) { _ in routeCandidates },
+  ]
 
-  /// The names of all faults; one stands for all statuses.
+  /// The names of all faults, with one example of a status.
   static let candidates: [CompletionCandidate] = Fault.Kind.all.map { kind in
     CompletionCandidate(
       kind.name == "status-NNN" ? "status-503" : kind.name, summary: kind.summary)
   }
 
-  static let routes: [CompletionCandidate] = [
+  private static let routeCandidates: [CompletionCandidate] = [
     CompletionCandidate("/2.3/questions*", summary: "questions, also by their ids"),
     CompletionCandidate("/2.3/answers*", summary: "answers"),
     CompletionCandidate("/2.3/search*", summary: "searches for questions"),
     CompletionCandidate("/search.json", summary: "tweets"),
     CompletionCandidate("*/classes/*", summary: "Parse, for example quotes"),
   ]
-
-  /// The routes that `--route` names, or that of everything.
-  static func routes(_ call: CommandCall) throws -> [RoutePattern] {
-    guard call.has("route") else { return [.everything] }
-    return try call.strings("route").map { (text) throws -> RoutePattern in
-      do throws(PracticeServerError) {
-        return try RoutePattern(text)
-      } catch {
-        throw call.failure(
-          error.code, error.message, at: "route",
-          help: "for example: --route /search.json, or --route '/2.3/*'")
-      }
-    }
-  }
 
   private static func text(_ fault: Fault) -> String {
     fault.percent > 0
@@ -116,19 +99,43 @@ enum ServerFaultCommand: Command {
 
   /// The server's refusal, at the option that it is about.
   private static func refusal(_ error: PracticeServerError, _ call: CommandCall) -> Diagnostic {
-    let name = call.string("name") ?? ""
+    let name = call[Self.name]
     let kind = Fault.Kind.all.first {
       $0.name == name || name.hasPrefix("status-") && $0.name == "status-NNN"
     }
     let wrong = Fault.Parameter.allCases.first { parameter in
-      call.has(parameter.rawValue) && kind?.meaning(of: parameter) == nil
+      call.has(option(of: parameter)) && kind?.meaning(of: parameter) == nil
     }
     let taken = Fault.Parameter.allCases.compactMap { parameter in
       kind?.meaning(of: parameter).map { "--\(parameter.rawValue) (\($0))" }
     }
+    let culprit: any Parameter = wrong.map { option(of: $0) } ?? Self.name
     return call.failure(
-      error.code, error.message, at: wrong?.rawValue ?? "name",
+      error, at: culprit,
       help: taken.isEmpty
         ? "'\(name)' takes a share and a route only" : "it takes \(taken.joined(separator: ", "))")
+  }
+
+  private static func option(of parameter: Fault.Parameter) -> any Parameter {
+    switch parameter {
+    case .duration: duration
+    case .spread: spread
+    case .size: size
+    }
+  }
+}
+
+extension CommandCall {
+  /// The routes that an option names; nil where it names none.
+  func routes(_ option: some Parameter<[String]>) throws -> [RoutePattern]? {
+    guard has(option) else { return nil }
+    return try self[option].map { (text) throws -> RoutePattern in
+      do throws(PracticeServerError) {
+        return try RoutePattern(text)
+      } catch {
+        throw failure(
+          error, at: option, help: "for example: --route /search.json, or --route '/2.3/*'")
+      }
+    }
   }
 }

@@ -2,24 +2,21 @@ import PracticeServer
 import ShellLanguage
 import Terminal
 
-/// `server fault off`: takes faults away, and leaves the data and the counts as they are.
+/// `server fault off`: clears faults, and leaves the data and the counts as they are.
 enum ServerFaultOff: Command {
+  static let name = Positional<[String]>(
+    "name", ServerFaultCommand.kind, help: "faults to clear (default: all)")
+  static let route = Option<[String]>(
+    "route", help: "only faults that were set with exactly this route")
+
   static let signature = CommandSignature(
     path: ["server", "fault", "off"],
-    summary: "Takes faults of the practice server away, some or all",
+    summary: "Clears faults of the practice server, some or all",
     discussion: """
-      Without a name all of them go, those of latency, fail, drop and bandwidth too. 'server \
-      reset' also begins the data, the quota and the counts anew.
+      Without a name it clears all of them, also those of latency, fail, drop and bandwidth. \
+      'server reset' also restores the data, the quota and the counts.
       """,
-    positionals: [
-      .init(
-        "name", ServerFaultCommand.kind, .repeating, help: "which; all if left out")
-    ],
-    options: [
-      .init(
-        "route", .string, repeats: true, valueName: "PATH",
-        help: "only what was set with just this route")
-    ],
+    positionals: [name], options: [route],
     examples: [
       .init("server fault stall 10%; server fault off stall; server faults stall", "set, and gone")
     ],
@@ -27,9 +24,9 @@ enum ServerFaultOff: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let server = invocation.session.world.server
-    let routes = call.has("route") ? try ServerFaultCommand.routes(call) : nil
-    let names = call.strings("name")
+    let server = invocation.server
+    let routes = try call.routes(route)
+    let names = call[name]
     if names.isEmpty, routes == nil {
       server.setFaults(Faults())
     } else {
@@ -42,7 +39,7 @@ enum ServerFaultOff: Command {
     _ names: [String], _ routes: [RoutePattern]?, _ call: CommandCall, _ server: PracticeServer
   ) throws {
     for (index, name) in (names.isEmpty ? [nil] : names.map(Optional.some)).enumerated() {
-      let doomed = server.faults.named.filter { fault in
+      let doomed = server.faults.active.filter { fault in
         (name == nil || fault.name == name) && routes?.contains(fault.route) ?? true
       }
       guard doomed.isEmpty else {
@@ -51,28 +48,36 @@ enum ServerFaultOff: Command {
         }
         continue
       }
-      let active = server.faults.named.map(\.description)
-      var failure = call.failure(
-        "not-set",
+      let active = server.faults.active.map(\.description)
+      let culprit: any Parameter = name == nil ? route : Self.name
+      throw call.failure(
+        .notSet,
         "no fault \(name.map { "'\($0)' " } ?? "")is set"
           + (routes.map { " for \($0.map(\.description).joined(separator: ", "))" } ?? ""),
-        at: name == nil ? "route" : "name",
+        at: culprit, index: index,
         help: active.isEmpty
-          ? "none is set; 'server fault off' takes away what latency, fail and drop have set"
+          ? "none is set"
           : "set are: " + active.joined(separator: "; "))
-      let arguments = call.arguments("name")
-      if index < arguments.count { failure.range = arguments[index].range }
-      throw failure
     }
   }
 
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    let active = session.world.server.faults.named
-    switch argument {
-    case "name": return active.map { CompletionCandidate($0.name, summary: $0.description) }
-    case "--route":
-      return active.map { CompletionCandidate($0.route.description, summary: $0.description) }
-    default: return []
-    }
-  }
+  static let completions = [
+    ParameterCompletion(name) { session in
+      session.world.server.faults.active.map {
+        CompletionCandidate($0.name, summary: $0.description)
+      }
+    },
+    ParameterCompletion(route) { session in
+      session.world.server.faults.active.map {
+        CompletionCandidate($0.route.description, summary: $0.description)
+      }
+    },
+  ]
+}
+
+extension ErrorPage {
+  static let notSet = ErrorPage(
+    "not-set", "No such fault is set", "'server faults' shows what is set.",
+    help: "'server faults' shows what is set", wrong: "server fault off stall-body",
+    right: "server fault off", proof: .unproven)
 }

@@ -1,43 +1,44 @@
 import Networking
 import PracticeServer
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
 /// `server faults`: what the practice server can do wrong, and what it does.
 enum ServerFaults: Command {
+  static let name = Positional<String?>(
+    "name", ServerFaultCommand.kind, help: "name of one fault (default: all)")
+
   static let signature = CommandSignature(
     path: ["server", "faults"],
     summary: "Lists what the practice server can do wrong, and what is set",
     discussion: """
       For each fault: what the client reports for it, and what it does; '*' marks those that are \
-      set. With a name, also what it takes. 'server fault NAME' sets one.
+      set. With a name, also the options of the fault. 'server fault NAME' sets one.
       """,
-    positionals: [
-      .init("name", .word(of: "fault", Fault.Kind.names), .optional, help: "only this one")
-    ],
+    positionals: [name],
     examples: [
       .init("server faults", "all of them"),
       .init("server fault latency 20% --duration 1s; server faults latency", "one, with its times"),
     ],
-    searchTerms: ["error", "chaos", "list", "codes"])
+    searchTerms: ["error", "chaos", "list", "codes"], traits: [.inspects])
+
+  static let completions = [ParameterCompletion(name) { _ in ServerFaultCommand.candidates }]
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let server = invocation.session.world.server
-    let named = server.faults.named
+    let server = invocation.server
+    let active = server.faults.active
     let struck = server.statistics.faults
-    if let name = invocation.call.string("name"), let kind = kind(of: name, named) {
-      let set = named.filter { $0.name == name }
+    if let name = invocation.call[Self.name], let kind = kind(of: name, active) {
+      let set = active.filter { $0.name == name }
       return show([(kind, name, set)], struck, isDetailed: true, invocation)
     }
     // One that is called status-404 is not in the list of kinds.
-    let listed = Fault.Kind.all.map { kind in (kind, kind.name, named.filter { $0.kind == kind }) }
-    let statuses = Dictionary(grouping: named.filter { $0.name.hasPrefix("status-") }, by: \.name)
+    let listed = Fault.Kind.all.map { kind in (kind, kind.name, active.filter { $0.kind == kind }) }
+    let statuses = Dictionary(grouping: active.filter { $0.name.hasPrefix("status-") }, by: \.name)
       .sorted { $0.key < $1.key }.compactMap { name, set in set.first.map { ($0.kind, name, set) } }
     return show(listed + statuses, struck, isDetailed: false, invocation)
-  }
-
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    argument == "name" ? ServerFaultCommand.candidates : []
   }
 
   private typealias Row = (kind: Fault.Kind, name: String, set: [Fault])

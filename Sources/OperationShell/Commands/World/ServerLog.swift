@@ -1,72 +1,74 @@
+import Operations
 import PracticeServer
 import ShellLanguage
+import ShellOutput
 import Terminal
 
 /// `server log`: the requests that reached the practice server.
 enum ServerLog: Command {
+  static let last = Option<Int?>(
+    "last", .integer(minimum: 0), help: "number of requests to show, the latest (default 30)")
+  static let follow = Flag("follow", short: "f", help: "also show requests as they are answered")
+  static let limit = Option<Duration?>("for", help: "how long '--follow' goes on")
+
   static let signature = CommandSignature(
     path: ["server", "log"],
     summary: "Shows the requests that reached the practice server",
     discussion: """
-      Each with its time, method, status, bytes of the body, duration, target with secrets \
-      masked, and the faults that struck it. '--follow' goes on as requests are answered: at the \
-      prompt until Ctrl-C, in a script until nothing can run any more, and with '--for' no longer \
-      than that. The latest 2,000 are kept, also over 'server reset'.
+      Each line has the time, method, status, bytes of the body, duration, target with secrets \
+      masked, and the faults that struck the request. '--follow' shows further requests as they \
+      are answered: at the prompt until Ctrl-C, in a script until nothing can run any more, and \
+      with '--for' at most that long. The log keeps the latest 2,000, also after 'server reset'.
       """,
-    options: [
-      .init("last", .integer(minimum: 0), help: "how many; the latest 30 if left out"),
-      .init("follow", short: "f", help: "go on with what comes"),
-      .init("for", .duration, help: "how long to follow"),
-    ],
+    options: [last, follow, limit],
     examples: [
       .init("fetch questions --pagesize 2; wait; server log", "what was asked"),
       .init("fetch questions; fetch answers; server log --follow --for 10s", "as it happens"),
     ],
-    searchTerms: ["requests", "traffic", "access", "history", "follow", "tail"])
+    searchTerms: ["requests", "traffic", "access", "history", "follow", "tail"],
+    traits: [.inspects])
 
   private static let usualCount = 30
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let server = invocation.session.world.server
-    if call.has("for"), !call.flag("follow") {
-      throw call.failure("not-following", "'--for' says how long '--follow' goes on", at: "for")
+    let isFollowing = call[follow]
+    if call.has(limit), !isFollowing {
+      throw call.failure(.notFollowing, "'--for' says how long '--follow' goes on", at: limit)
     }
     let text = RequestText(invocation)
-    let all = server.records()
-    let shown = all.records.suffix(
-      call.integer("last") ?? (call.flag("follow") ? 0 : usualCount))
+    let all = invocation.server.records()
+    let shown = all.records.suffix(call[last] ?? (isFollowing ? 0 : usualCount))
     let earlier = all.records.count - shown.count
-    if earlier > 0, !call.has("last"), !call.flag("follow"), !invocation.isJSON {
+    if earlier > 0, !call.has(last), !isFollowing, !invocation.isJSON {
       invocation.print(
         StyledText("\(earlier) earlier: server log --last \(all.records.count)", style: .dim))
     }
     for record in shown { text.show(record) }
-    if call.flag("follow") {
+    if isFollowing {
       // What is shown as it began is shown again with its end.
       var followed = FollowedRequests(cursor: all.cursor)
       if let first = shown.first(where: { !$0.isFinished }) {
         followed = FollowedRequests(
           cursor: first.number - 1, shown: Set(shown.filter(\.isFinished).map(\.number)))
       }
-      try follow(&followed, text)
+      try showFurther(&followed, text)
     } else if all.records.isEmpty {
       invocation.printNothing("no request has reached the practice server")
     }
     return .list(shown.map(RequestText.value))
   }
 
-  private static func follow(_ followed: inout FollowedRequests, _ text: RequestText) throws {
+  private static func showFurther(_ followed: inout FollowedRequests, _ text: RequestText) throws {
     let session = text.invocation.session
     let server = session.world.server
-    let deadline = text.invocation.call.duration("for").map { session.clock.now + $0 }
+    let deadline = text.invocation.call[limit].map { session.clock.now + $0 }
     let end = try server.following({ [weak wakeUp = session.wakeUp] in wakeUp?.signal() }) {
       try session.wait(
         until: deadline,
         isStuck: {
           guard !session.isInteractive, deadline == nil else { return false }
-          var progress = session.progress()
-          return !session.operations.unfinished.contains { progress.canFinish($0) }
+          return !session.engine.canFinish(anyOf: session.operations.unfinished)
         },
         {
           followed.read(server, text.show)
@@ -108,4 +110,11 @@ struct FollowedRequests {
       show(record)
     }
   }
+}
+
+extension ErrorPage {
+  static let notFollowing = ErrorPage(
+    "not-following", "An option is for '--follow' only",
+    "'--for' says how long '--follow' goes on.", help: "add '--follow'",
+    wrong: "server log --for 1s", right: "server log --follow --for 10ms", proof: .running)
 }

@@ -5,14 +5,13 @@ import ShellLanguage
 enum ServerReset: Command {
   static let signature = CommandSignature(
     path: ["server", "reset"],
-    summary: "Takes all faults away, and makes the data as at the start",
+    summary: "Clears all faults of the practice server and restores the initial data",
     discussion: "Seed 1, a full quota, counts at zero; the address stays.",
     examples: [.init("server fail 50%; server reset; server", "no faults any more")],
     searchTerms: ["clear", "clean", "faults"])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let server = invocation.session.world.server
-    server.reset()
+    invocation.server.reset()
     return .null
   }
 }

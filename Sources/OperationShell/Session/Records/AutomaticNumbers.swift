@@ -2,14 +2,14 @@ import Foundation
 
 /// The numbers of automatic names: `questions-1`, `questions-2`, and so on.
 ///
-/// A number is used once: by an automatic name, or by a name that was asked for and looks like one.
+/// A number is used once: by an automatic name, or by a chosen name that looks like one.
 struct AutomaticNumbers: Sendable {
-  /// The highest number that an automatic name has had, by its word.
+  /// The highest number of an automatic name, by word.
   private var counters: [String: Int] = [:]
-  /// Higher numbers that were asked for, as ranges: those of a million names can be one range.
+  /// Higher numbers of chosen names, as ranges: those of a million names can be one range.
   private var asked: [String: IndexSet] = [:]
 
-  /// Returns the next automatic name of a word; takes constant time for each number it leaves out.
+  /// Returns the next automatic name of a word; takes constant time for each skipped number.
   mutating func next(for word: String) -> String {
     var number = counters[word, default: 0] + 1
     while asked[word]?.remove(number) != nil { number += 1 }
@@ -18,10 +18,10 @@ struct AutomaticNumbers: Sendable {
     return "\(word)-\(number)"
   }
 
-  /// In how many ranges the numbers are kept that were asked for.
+  /// The number of ranges in which the numbers of chosen names are stored.
   func rangeCount(of word: String) -> Int { asked[word]?.rangeView.count ?? 0 }
 
-  /// Notes the name of an operation, so that no automatic name has its number.
+  /// Records the name of an operation, so that no automatic name reuses its number.
   mutating func note(_ name: String) {
     let letters = name.utf8
     guard let dash = letters.lastIndex(of: UInt8(ascii: "-")) else { return }

@@ -1,13 +1,13 @@
 import Locking
 import Operations
 
-/// Keeps the failed operations and which failures are expected; the others set the exit status.
+/// Records failed operations and which failures are expected; the others set the exit status.
 ///
-/// A failure is expected where `--any-outcome` of `wait`, `wait queue` or `queue drain` covered it,
-/// or where evaluating a met `expect` read how the failed operation itself ended (``OutcomeReads``).
-/// One that a `wait` reported as an error counts as expected, too: the error has stopped the
-/// script, unless `try` caught it. A handler of `on` expects nothing. A wait for a group is a wait for
-/// the operations in it; an `expect` about a group is about none of them.
+/// A failure is expected if `--any-outcome` of `wait`, `wait queue` or `queue drain` covered it, or
+/// if evaluating a met `expect` read how the failed operation itself ended (``OutcomeReads``). A
+/// failure that `wait` reported as an error is also expected: the error has stopped the script,
+/// unless `try` caught it. Handlers of `on` expect no failures. A wait for a group is a wait for
+/// its members; an `expect` about a group is about none of them.
 final class FailureLedger: Sendable {
   /// A failure whose operation's record was dropped.
   struct DroppedFailure: Sendable {
@@ -16,10 +16,10 @@ final class FailureLedger: Sendable {
     let origin: OperationRegistry.Origin
   }
 
-  /// By what an operation is found here.
+  /// Identifies an operation in the ledger.
   struct Key: Sendable {
     let id: Int
-    /// The ids of the groups around it.
+    /// The ids of the groups that contain it.
     var groups: [Int] = []
 
     init(_ operation: ObservableOperation) {
@@ -35,17 +35,17 @@ final class FailureLedger: Sendable {
 
   private struct Failed {
     let key: Key
-    /// Whether it only says that something in a group failed.
+    /// Whether it is a group that failed because a member failed.
     let isOfGroup: Bool
     var isDropped = false
   }
 
   private struct State {
-    /// By id; the numbers rise in the order in which they failed.
+    /// By id; the numbers are in the order of the failures.
     var failed: [Int: (number: Int, failure: Failed)] = [:]
     var lastNumber = 0
     var accounted: Set<Int> = []
-    /// Those of which a met expectation read how they ended.
+    /// Operations whose outcome a met expectation has read.
     var expected: Set<Int> = []
     var dropped: [Int: DroppedFailure] = [:]
     var highestStatus: Int32 = 0
@@ -55,24 +55,24 @@ final class FailureLedger: Sendable {
         || key.groups.contains { accounted.contains($0) }
     }
 
-    /// Those that nobody expected, in the order in which they failed.
+    /// The unexpected failures, in the order in which they happened.
     var unexpected: [Failed] {
       failed.values.filter { !isAccounted($0.failure.key) }.sorted { $0.number < $1.number }
         .map(\.failure)
     }
   }
 
-  /// Of how many dropped failures the words are kept; of the others only the number.
+  /// For how many dropped failures the messages are kept; the others are only counted.
   private static let longestList = 100
 
   private let state = Locked(State())
 
-  /// Notes an operation that ended in failure.
+  /// Records an operation that failed.
   ///
   /// - Parameters:
   ///   - id: Its id.
-  ///   - groups: The ids of the groups around it.
-  ///   - isOfGroup: Whether it is a group that failed because something in it did.
+  ///   - groups: The ids of the groups that contain it.
+  ///   - isOfGroup: Whether it is a group that failed because a member failed.
   func noteFailure(of id: Int, in groups: [Int] = [], isOfGroup: Bool = false) {
     state.withLock { state in
       guard state.failed[id] == nil else { return }
@@ -83,14 +83,14 @@ final class FailureLedger: Sendable {
     }
   }
 
-  /// Notes that a met expectation read how these operations ended; what is in a group is not meant.
+  /// Records that a met expectation read the outcome of these operations; members are not included.
   func expect(_ operations: some Sequence<ObservableOperation>) {
-    // One that ended well is in no list, so that a long session need not remember it.
+    // Successful operations are not stored, so a long session need not remember them.
     let ids = operations.filter(\.mayHaveFailed).map(\.id)
     state.withLock { $0.expected.formUnion(ids) }
   }
 
-  /// Somebody knows the outcomes of all whose records were dropped.
+  /// Marks the failures of all dropped records as expected.
   func accountForDropped() {
     state.withLock { state in
       state.failed = state.failed.filter { !$0.value.failure.isDropped }
@@ -98,7 +98,7 @@ final class FailureLedger: Sendable {
     }
   }
 
-  /// Somebody knows of these failures.
+  /// Marks these failures as expected.
   func account(for keys: [Key]) {
     state.withLock { $0.accounted.formUnion(keys.map(\.id)) }
   }
@@ -107,9 +107,9 @@ final class FailureLedger: Sendable {
 
   func isAccounted(_ key: Key) -> Bool { state.withLock { $0.isAccounted(key) } }
 
-  /// The ids of failed operations that nobody expected to fail, in the order they failed.
+  /// The ids of unexpectedly failed operations, in the order in which they failed.
   ///
-  /// A group is left out if what failed in it is among them.
+  /// A group is omitted if the failed member is in the list.
   var unexpected: [Int] {
     state.withLock { state in
       let found = state.unexpected
@@ -119,7 +119,7 @@ final class FailureLedger: Sendable {
     }
   }
 
-  /// Takes note that records were dropped, and keeps the words of failures that nobody expected.
+  /// Handles dropped records: keeps the messages of unexpected failures.
   func noteDropped(_ records: [OperationRegistry.Record]) {
     guard !records.isEmpty else { return }
     state.withLock { state in
@@ -140,14 +140,14 @@ final class FailureLedger: Sendable {
         }
       }
     }
-    // Its operation is gone, so that no later question is about it; what was in it has been expected.
+    // Its operation is gone, so nothing refers to the id any more; its members count as expected.
     state.expected.remove(id)
     if state.accounted.remove(id) != nil, record.operation is GroupOperation {
       state.failed = state.failed.filter { !$0.value.failure.key.groups.contains(id) }
     }
   }
 
-  /// Failures that nobody expected and whose records were dropped: how many, and the first ones.
+  /// Unexpected failures whose records were dropped: their number, and the first ones.
   var droppedUnexpected: (count: Int, first: [DroppedFailure]) {
     state.withLock { state in
       let found = state.unexpected.filter(\.isDropped)
@@ -157,12 +157,12 @@ final class FailureLedger: Sendable {
 
   func droppedFailure(of id: Int) -> DroppedFailure? { state.withLock { $0.dropped[id] } }
 
-  /// Something went wrong that the exit status must show; the highest one counts.
+  /// Records an exit status of another error; the highest status counts.
   func note(status: Int32) {
     state.withLock { $0.highestStatus = max($0.highestStatus, status) }
   }
 
-  /// The status so far, unexpected failures included.
+  /// The status so far, including unexpected failures.
   var status: Int32 {
     let highest = state.withLock { $0.highestStatus }
     return unexpected.isEmpty ? highest : max(highest, 1)

@@ -1,11 +1,13 @@
 import Networking
 import Operations
+import Processes
 import ShellLanguage
 
-/// How many bytes a finished operation keeps besides its record: those of its value, which can be
-/// dropped alone, and those of its texts, which go with the record.
+/// Number of bytes that a finished operation keeps in addition to its record: those of its value,
+/// which can be dropped alone, and those of its texts, which are dropped with the record.
 ///
-/// What several operations share counts for each of them. The size of a decoded value is an estimate.
+/// Data shared by several operations counts for each of them. The size of a decoded value is an
+/// estimate.
 struct KeptSize: Sendable, Equatable {
   var value = 0
   var text = 0
@@ -17,13 +19,13 @@ struct KeptSize: Sendable, Equatable {
     self.text = text
   }
 
-  /// Measures an operation that has finished; takes time in proportion to its value.
+  /// Measures a finished operation; takes time proportional to the size of its value.
   init(of operation: ObservableOperation) {
     if let failure = operation.outcome?.failure {
-      // A short text has no memory of its own.
+      // A short text is stored inline and has no memory of its own.
       text = failure.message.utf8.count > 15 ? failure.message.utf8.count : 0
     }
-    if let metrics = operation as? any NetworkOperationMetrics {
+    if let metrics = operation.networkMetrics {
       text += metrics.headSize
       value += metrics.refusal?.body.count ?? 0
     }
@@ -37,7 +39,7 @@ struct KeptSize: Sendable, Equatable {
   }
 }
 
-/// A value of an operation that says about how many bytes it takes.
+/// A value of an operation that estimates its size in bytes.
 protocol SizedValue: Sendable {
   var keptSize: Int { get }
 }
@@ -51,7 +53,7 @@ extension ProcessOutput: SizedValue {
 }
 
 extension StackExchangePage: SizedValue {
-  // The items are there twice: as they came, and as they were decoded.
+  // The items are stored twice: raw and decoded.
   var keptSize: Int { 2 * raw.keptSize }
 }
 
@@ -95,7 +97,7 @@ extension JSONValue: SizedValue {
 }
 
 extension Value: SizedValue {
-  /// A number or a short text counts nothing: it takes no memory beside the operation's own.
+  /// A number or a short text counts as 0: it needs no memory beyond the operation's own.
   var keptSize: Int {
     var size = 0
     var open = [self]

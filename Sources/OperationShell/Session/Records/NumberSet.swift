@@ -1,8 +1,8 @@
-/// A set of small numbers, of which most up to the greatest are in it: one bit for each.
+/// A set of small, mostly contiguous numbers: one bit for each.
 struct NumberSet: Sendable {
   private var words: [UInt64] = []
 
-  /// Puts a number of at least 0 into the set.
+  /// Inserts a number, which must be at least 0.
   mutating func insert(_ number: Int) {
     let word = number / 64
     if word >= words.count {

@@ -2,30 +2,30 @@ import Locking
 import Operations
 import ShellLanguage
 
-/// The operations of the session by id and by name: all that are unfinished, and of the finished
-/// ones the latest.
+/// The operations of the session by id and by name: all unfinished ones, and the latest of the
+/// finished ones.
 ///
-/// Ids rise from 1 and are never used twice. Names are unique among unfinished operations; one that
-/// a finished operation has can be used again, and means the newest. Look-ups take constant time.
-/// Nothing else in the session keeps a finished operation, so that one whose record is dropped here
-/// goes away, unless a variable holds it.
+/// Ids rise from 1 and are never reused. Names are unique among unfinished operations; the name of
+/// a finished operation can be reused, and then means the newest. Look-ups take constant time.
+/// Nothing else in the session retains a finished operation, so an operation whose record is
+/// dropped here is deallocated, unless a variable holds it.
 final class OperationRegistry: Sendable {
   /// How many finished operations are kept by default.
   static let defaultLimit = 100_000
   /// How many bytes of values and texts are kept by default.
   static let defaultSizeLimit = 64_000_000
-  /// How many transitions the log keeps for each operation that may be kept: more than the four that
-  /// one has, because a question about a record that was dropped is answered from the log.
+  /// How many transitions the log keeps for each kept operation: more than the four that an
+  /// operation has, because questions about a dropped record are answered from the log.
   static let entriesPerRecord = 5
 
-  /// How many transitions the log keeps where so many finished operations are kept.
+  /// The number of transitions that the log keeps, by the number of kept finished operations.
   static func logCapacity(keeping limit: Int?) -> Int {
     guard let limit else { return .max }
     return max(limit, 4096) * entriesPerRecord
   }
 
-  /// How many bytes of words the log keeps where operations keep so many: a quarter, but enough for
-  /// those that are about to be shown.
+  /// The number of bytes of text that the log keeps, by that of operations: a quarter, but enough
+  /// for entries that are about to be shown.
   static func logTextLimit(keeping sizeLimit: Int?) -> Int {
     guard let sizeLimit else { return .max }
     return max(sizeLimit / 4, 4_000_000)
@@ -35,17 +35,17 @@ final class OperationRegistry: Sendable {
   struct Record: Sendable {
     let operation: ObservableOperation
     let origin: Origin
-    /// Whether it is known to have finished.
+    /// Whether its end has been recorded.
     fileprivate var isNoted = false
   }
 
-  /// The statement that built an operation: where an error about it points.
+  /// The statement that built an operation; errors about the operation point to it.
   struct Origin: Sendable {
     let source: SourceText
     let range: SourceRange
   }
 
-  /// An operation that `start` is to put on its queue.
+  /// An operation that goes onto its queue with `start`.
   struct Hold: Sendable {
     let queue: InspectableQueue
     var isBarrier = false
@@ -62,17 +62,17 @@ final class OperationRegistry: Sendable {
     var holds: [Int: Hold] = [:]
     var last: OperationIdentity?
 
-    /// The unfinished among those that others may have to wait for.
+    /// The unfinished operations that others may have to wait for.
     var groups: [Int: GroupOperation] = [:]
-    var barriers: [Int: ObservableOperation] = [:]
     var exclusive: [Int: ObservableOperation] = [:]
-    /// Groups whose block still runs, with the queues that they will be on.
+    /// Groups whose block is still running, with their future queues.
     var underConstruction: [Int: InspectableQueue] = [:]
 
-    /// The ids of finished ones, in the order in which that was noted; they begin at `firstFinished`.
+    /// The ids of finished operations, in the order in which they were recorded; start at
+    /// `firstFinished`.
     var finished: [Int] = []
     var firstFinished = 0
-    /// How many of the records are of operations that were noted as finished.
+    /// The number of records whose operation is recorded as finished.
     var notedCount = 0
     var limit: Int? = OperationRegistry.defaultLimit
     var sizes = KeptSizes()
@@ -83,7 +83,7 @@ final class OperationRegistry: Sendable {
 
     func record(_ id: Int) -> Record? { numbersByID[id].flatMap { records[$0] } }
 
-    /// Gives memory back that tables have kept which held many more records than there are now.
+    /// Releases memory of tables that once held many more records than now.
     mutating func shrink() {
       let count = numbersByID.count
       let isSparse = { (capacity: Int) in capacity > 4 * count + 4096 }
@@ -96,23 +96,23 @@ final class OperationRegistry: Sendable {
 
   private let state = Locked(State())
 
-  /// Names that mean something else wherever an operation can stand.
+  /// Names with another meaning in places where an operation can be named.
   static let reservedNames: [String] = ["all", "last", "on", "off", "main", "queue"]
 
-  /// All that are kept, in the order in which they were built.
+  /// All kept operations, in the order in which they were built.
   var all: [ObservableOperation] { state.withLock { $0.records.all.map(\.operation) } }
 
   var unfinished: [ObservableOperation] { all.filter { $0.state != .finished } }
 
-  /// The one that was built last, if it is kept.
+  /// The operation that was built last, if it is kept.
   var last: ObservableOperation? {
     state.withLock { state in state.last.flatMap { state.record($0.id)?.operation } }
   }
 
-  /// Who was built last, whether kept or not.
+  /// The identity of the operation that was built last, kept or not.
   var lastIdentity: OperationIdentity? { state.withLock { $0.last } }
 
-  /// Those that were built after the first `count` ones, and are kept.
+  /// Returns the kept operations that were built after the first `count` ones.
   func added(after count: Int) -> [ObservableOperation] {
     state.withLock { $0.records.added(after: count).map(\.operation) }
   }
@@ -121,7 +121,7 @@ final class OperationRegistry: Sendable {
     state.withLock { $0.record(operation.id)?.origin }
   }
 
-  /// How many were ever built.
+  /// The number of operations that were ever built.
   var count: Int { state.withLock { $0.records.lastNumber } }
 
   func operation(id: Int) -> ObservableOperation? { state.withLock { $0.record(id)?.operation } }
@@ -132,15 +132,15 @@ final class OperationRegistry: Sendable {
 
   // MARK: Names
 
-  /// Takes a name for an operation about to be built: the one asked for, or the last word of its
+  /// Reserves a name for an operation about to be built: the chosen one, or the last word of its
   /// kind with a number that no name had before.
   ///
-  /// The name is taken at once, so that two threads never get the same.
+  /// The name is reserved at once, so that two threads never get the same one.
   ///
-  /// - Throws: `NameError` where the name is no name, reserved, or that of an unfinished operation.
-  func reserveName(_ wanted: String?, kind: String) throws(NameError) -> String {
-    if let wanted { try NameError.check(wanted, reserved: Self.reservedNames) }
-    return try state.withLock { state throws(NameError) in
+  /// - Throws: `UnplacedError` if the name is invalid, reserved, or that of an unfinished operation.
+  func reserveName(_ wanted: String?, kind: String) throws(UnplacedError) -> String {
+    if let wanted { try UnplacedError.check(name: wanted, reserved: Self.reservedNames) }
+    return try state.withLock { state throws(UnplacedError) in
       guard let wanted else {
         let word = kind.split(separator: " ").last.map(String.init) ?? kind
         var name: String
@@ -148,7 +148,7 @@ final class OperationRegistry: Sendable {
         state.reserved.insert(name)
         return name
       }
-      // Whether an operation has finished is asked under this lock: the engine takes none of ours.
+      // Safe under this lock: the engine takes none of the registry's locks.
       if state.reserved.contains(wanted) { throw .taken(wanted) }
       if let owner = state.byName[wanted], owner.state != .finished {
         throw .inUse(wanted, id: owner.id)
@@ -158,12 +158,12 @@ final class OperationRegistry: Sendable {
     }
   }
 
-  /// Gives back a name whose operation could not be built.
+  /// Releases a name whose operation could not be built.
   func releaseName(_ name: String) {
     _ = state.withLock { $0.reserved.remove(name) }
   }
 
-  /// Whether the name of the operation means this operation, and not a newer one.
+  /// Whether the operation's name means this operation, and not a newer one.
   func isNewestOfItsName(_ operation: ObservableOperation) -> Bool {
     let name = operation.displayName
     return state.withLock { $0.byName[name] === operation }
@@ -172,9 +172,9 @@ final class OperationRegistry: Sendable {
   // MARK: Adding
 
   /// - Parameters:
-  ///   - operation: What was built.
-  ///   - origin: By which statement.
-  ///   - queue: For a group whose block still has to run, the queue that it will be on.
+  ///   - operation: The operation.
+  ///   - origin: The statement that built it.
+  ///   - queue: For a group whose block has not run yet, its future queue.
   func add(
     _ operation: ObservableOperation, origin: Origin,
     underConstructionFor queue: InspectableQueue? = nil
@@ -186,7 +186,7 @@ final class OperationRegistry: Sendable {
         Record(operation: operation, origin: origin))
       state.byName[identity.name] = operation
       state.reserved.remove(identity.name)
-      // A million names that were reserved together leave a table of that size.
+      // A million names reserved together leave a table of that size.
       if state.reserved.isEmpty, state.reserved.capacity > 4096 { state.reserved = [] }
       state.numbers.note(identity.name)
       state.last = identity
@@ -196,7 +196,7 @@ final class OperationRegistry: Sendable {
     }
   }
 
-  /// Takes away operations that no queue would take, as if they had not been built.
+  /// Removes operations that no queue accepted, as if they had not been built.
   func withdraw(_ operations: [ObservableOperation]) {
     for operation in operations { _ = remove(id: operation.id) }
     let names = Set(operations.map(\.displayName))
@@ -205,7 +205,7 @@ final class OperationRegistry: Sendable {
     let isLast = operations.contains { $0.id == lastIdentity?.id }
     let newest = rest.last?.identity
     state.withLock { state in
-      // Names go back to finished operations that had them before.
+      // Finished operations that had the names before get them back.
       for (name, operation) in older where (state.byName[name]?.id ?? 0) < operation.id {
         state.byName[name] = operation
       }
@@ -221,42 +221,32 @@ final class OperationRegistry: Sendable {
     state.withLock { $0.underConstruction[operation.id] != nil }
   }
 
-  /// The queue that the operation is on, or is going to be when it is built or started.
+  /// The queue that the operation is on, or will be on when it is built or started.
   func destination(of operation: ObservableOperation) -> InspectableQueue? {
     operation.queue
       ?? state.withLock { $0.underConstruction[operation.id] ?? $0.holds[operation.id]?.queue }
   }
 
-  func noteBarrier(_ operation: ObservableOperation) {
-    state.withLock { $0.barriers[operation.id] = operation }
-  }
-
   /// The unfinished groups, in no order.
   var groups: [GroupOperation] { state.withLock { Array($0.groups.values) } }
 
-  /// The unfinished operations that others may have to wait for.
-  var landmarks: WaitGraph.Landmarks {
-    state.withLock { state in
-      WaitGraph.Landmarks(
-        groups: Array(state.groups.values), barriers: Array(state.barriers.values),
-        exclusive: Array(state.exclusive.values))
-    }
-  }
+  /// The unfinished operations that need exclusive names, in no order.
+  var exclusive: [ObservableOperation] { state.withLock { Array($0.exclusive.values) } }
 
   // MARK: Held operations
 
-  /// Keeps the operation off its queue until `start` asks for it.
+  /// Keeps the operation off its queue until `start`.
   func hold(_ operation: ObservableOperation, for queue: InspectableQueue, isBarrier: Bool = false)
   {
     state.withLock { $0.holds[operation.id] = Hold(queue: queue, isBarrier: isBarrier) }
   }
 
-  /// Where a held operation is to go.
+  /// Returns the destination of a held operation.
   func hold(of operation: ObservableOperation) -> Hold? {
     state.withLock { $0.holds[operation.id] }
   }
 
-  /// Notes that an operation is not held any more.
+  /// Records that an operation is not held any more.
   func releaseHold(of operation: ObservableOperation) {
     state.withLock { $0.holds[operation.id] = nil }
   }
@@ -265,7 +255,7 @@ final class OperationRegistry: Sendable {
     state.withLock { $0.holds.values.count { $0.queue === queue } }
   }
 
-  /// The operations that are held for the queue.
+  /// Returns the operations that are held for the queue.
   func held(for queue: InspectableQueue) -> [ObservableOperation] {
     state.withLock { state in
       state.holds.filter { $0.value.queue === queue }.keys.sorted()
@@ -292,15 +282,15 @@ final class OperationRegistry: Sendable {
     }
   }
 
-  /// What they keep now.
+  /// The present size of finished operations.
   var keptSize: KeptSize { state.withLock { $0.sizes.total } }
 
-  /// A limit with room for twice as much, as 'set keep' takes it.
+  /// A limit with room for twice the size, as 'set keep' takes it.
   var roomierSize: String? {
     sizeLimit.map { Value.size(Int64(max(2 * $0, 1_000_000))).text }
   }
 
-  /// Notes that an operation has finished, so that it may be dropped one day.
+  /// Records that an operation has finished, so that it may be dropped later.
   func noteFinished(_ id: Int) {
     guard let operation = operation(id: id) else { return }
     let size = KeptSize(of: operation)
@@ -313,7 +303,6 @@ final class OperationRegistry: Sendable {
       state.finished.append(id)
       state.sizes.add(id, size)
       state.groups[id] = nil
-      state.barriers[id] = nil
       state.exclusive[id] = nil
       return state.sizes.isAwaitingAny
     }
@@ -324,9 +313,9 @@ final class OperationRegistry: Sendable {
     }
   }
 
-  /// Notes all that have finished and were not noted, because the log was faster than its reader.
+  /// Records all finished operations whose log entries have not been read yet.
   ///
-  /// - Returns: Those that were noted now.
+  /// - Returns: The operations recorded by this call.
   func noteAllFinished() -> [ObservableOperation] {
     let found = all.filter { operation in
       operation.state == .finished && state.withLock { $0.record(operation.id)?.isNoted == false }
@@ -335,11 +324,11 @@ final class OperationRegistry: Sendable {
     return found
   }
 
-  /// Drops what is beyond the limits: records beyond the number, then values, then, where texts alone
-  /// are too much, the records that have them; always the oldest first.
+  /// Drops what exceeds the limits, oldest first: records beyond the number, then values, then
+  /// records with texts if texts alone exceed the limit.
   ///
-  /// - Returns: The records, for the account of failures; with them the last references
-  ///   go.
+  /// - Returns: The dropped records, for the failure ledger. They are the last references to the
+  ///   operations.
   func dropExcess() -> [Record] {
     var dropped = excess().compactMap(drop)
     dropExcessValues()
@@ -350,7 +339,7 @@ final class OperationRegistry: Sendable {
     return dropped
   }
 
-  /// The oldest finished operations beyond the number that is kept.
+  /// The oldest finished operations beyond the limit.
   private func excess() -> [Int] {
     state.withLock { state in
       guard let limit = state.limit else { return [] }
@@ -359,7 +348,7 @@ final class OperationRegistry: Sendable {
       while ids.count < excess, state.firstFinished < state.finished.count {
         let id = state.finished[state.firstFinished]
         state.firstFinished += 1
-        // Some went before because of their texts.
+        // Some were dropped earlier because of their texts.
         if state.record(id) != nil { ids.append(id) }
       }
       if state.firstFinished > 1024, state.firstFinished * 2 > state.finished.count {
@@ -370,7 +359,7 @@ final class OperationRegistry: Sendable {
     }
   }
 
-  /// Drops values of finished operations until what is left fits into the limit, or is still needed.
+  /// Drops values of finished operations until the rest fits into the limit or is still needed.
   private func dropExcessValues() {
     while let operation = nextValue() {
       let dependents = operation.dropValue()
@@ -403,7 +392,7 @@ final class OperationRegistry: Sendable {
     let queue = record.operation.queueName ?? ""
     state.withLock { state in
       state.dropped.insert(id)
-      // There may be as many groups, each with a queue of its own, as there are operations.
+      // There may be as many groups, each with a queue of its own, as operations.
       let isKnown = state.droppedTallies[queue] != nil || state.droppedTallies.count < 1000
       state.droppedTallies[isKnown ? queue : "", default: OperationTally()]
         .add(record.operation)
@@ -421,7 +410,6 @@ final class OperationRegistry: Sendable {
       if state.byName[name] === record.operation { state.byName[name] = nil }
       state.holds[id] = nil
       state.groups[id] = nil
-      state.barriers[id] = nil
       state.exclusive[id] = nil
       state.removals.append(id)
       if record.isNoted { state.notedCount -= 1 }
@@ -435,18 +423,19 @@ final class OperationRegistry: Sendable {
     state.withLock { $0.removals.page(after: count) }
   }
 
-  /// Whether the operation of that id was one of the session's and its record was dropped.
+  /// Whether an operation of the session had that id and its record was dropped.
   func wasDropped(_ id: Int) -> Bool { state.withLock { $0.dropped.contains(id) } }
 
   var hasDropped: Bool { state.withLock { !$0.droppedTallies.isEmpty } }
 
-  /// What became of those that were dropped, by the name of their queue; the empty name stands for
-  /// none, and for more queues than are worth telling apart.
+  /// Statistics of dropped operations by the name of their queue.
+  ///
+  /// The empty name means no queue, or any of the queues beyond the maximum number of names.
   var droppedTallies: [String: OperationTally] { state.withLock { $0.droppedTallies } }
 }
 
 extension Dictionary {
-  /// A copy with room for no more than there is.
+  /// A copy with the least capacity.
   fileprivate func shrunk() -> [Key: Value] {
     var copy = [Key: Value](minimumCapacity: count)
     for (key, value) in self { copy[key] = value }

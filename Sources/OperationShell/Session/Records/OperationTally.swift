@@ -1,14 +1,13 @@
 import Foundation
 import Operations
 
-/// What is left of operations whose records were dropped: how they ended, and how long they waited
-/// and ran.
+/// Statistics of operations whose records were dropped: outcomes, waiting times and running times.
 struct OperationTally: Sendable {
   private(set) var outcomes: [String: Int] = [:]
   private(set) var waiting = TimeDistribution()
   private(set) var running = TimeDistribution()
 
-  /// How many operations it tells of.
+  /// The number of operations.
   var count: Int { outcomes.values.reduce(0, +) }
 
   mutating func add(_ operation: ObservableOperation) {
@@ -25,7 +24,7 @@ struct OperationTally: Sendable {
   }
 }
 
-/// How long an operation was on its queue before it ran, and how long it ran, as far as it did.
+/// How long an operation was on its queue before it ran, and how long it ran, if it did.
 struct OperationTimes {
   let waiting: Duration?
   let running: Duration?
@@ -38,9 +37,9 @@ struct OperationTimes {
   }
 }
 
-/// How often each length of time occurred, to within a hundredth or so, in bounded memory.
+/// A histogram of durations with a precision of about a hundredth, in bounded memory.
 struct TimeDistribution: Sendable {
-  /// Buckets for each doubling of the time.
+  /// Number of buckets for each doubling of the time.
   private static let steps = 32.0
 
   private var counts: [Int: Int] = [:]
@@ -59,7 +58,7 @@ struct TimeDistribution: Sendable {
     longest = max(longest, other.longest)
   }
 
-  /// The time that half of them do not exceed; nil where there are none.
+  /// The median; nil without values.
   var median: Duration? {
     var left = (count + 1) / 2
     for (bucket, number) in counts.sorted(by: { $0.key < $1.key }) {

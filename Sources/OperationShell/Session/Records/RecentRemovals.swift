@@ -1,11 +1,11 @@
-/// The ids of operations that were taken away lately, for what keeps account of the others.
+/// The ids of recently removed operations, for readers that track the list incrementally.
 struct RecentRemovals: Sendable {
-  /// What was taken away since a look.
+  /// The removals since an earlier read.
   struct Page: Sendable {
     let ids: [Int]
-    /// How many were ever taken away: where the next look goes on.
+    /// The number of removals ever; the next read continues there.
     let count: Int
-    /// Whether no id is missing, because the look before was not too long ago.
+    /// Whether the list is complete; it is not if the earlier read was too long ago.
     let isComplete: Bool
   }
 

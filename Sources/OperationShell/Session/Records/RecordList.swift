@@ -1,7 +1,7 @@
-/// Elements in the order in which they were added, of which any can be taken away again.
+/// Elements in the order in which they were added, any of which can be removed.
 ///
-/// Each has a number: 1 for the first one ever, and no number comes twice. What is taken away leaves
-/// a gap; the gaps are closed when they are a fifth of all.
+/// Each has a number, starting with 1; numbers are not reused. Removal leaves a gap; gaps are
+/// closed when they are a fifth of the list.
 struct RecordList<Element: Sendable>: Sendable {
   private struct Entry: Sendable {
     let number: Int
@@ -10,23 +10,23 @@ struct RecordList<Element: Sendable>: Sendable {
 
   private var entries: [Entry] = []
   private var gaps = 0
-  /// The number of the latest; also how many were ever added.
+  /// The number of the latest element; also the number of elements ever added.
   private(set) var lastNumber = 0
 
-  /// How many there are.
+  /// The number of elements.
   var count: Int { entries.count - gaps }
 
-  /// All of them; takes time for each.
+  /// All elements; takes linear time.
   var all: [Element] { entries.compactMap(\.element) }
 
-  /// The one of a number, if it is there; takes time in proportion to the logarithm of the count.
+  /// The element with a number, if present; takes logarithmic time.
   subscript(number: Int) -> Element? {
     let index = position(after: number - 1)
     guard index < entries.count, entries[index].number == number else { return nil }
     return entries[index].element
   }
 
-  /// Changes the one of a number, if it is there.
+  /// Updates the element with a number, if present.
   mutating func update(_ number: Int, _ change: (inout Element) -> Void) {
     let index = position(after: number - 1)
     guard index < entries.count, entries[index].number == number,
@@ -37,19 +37,19 @@ struct RecordList<Element: Sendable>: Sendable {
     entries[index].element = element
   }
 
-  /// Those with a greater number than this.
+  /// Returns the elements with a greater number.
   func added(after number: Int) -> [Element] {
     entries[position(after: number)...].compactMap(\.element)
   }
 
-  /// Adds one at the end and returns its number.
+  /// Appends an element and returns its number.
   mutating func append(_ element: Element) -> Int {
     lastNumber += 1
     entries.append(Entry(number: lastNumber, element: element))
     return lastNumber
   }
 
-  /// Takes the one of that number away, if it is there.
+  /// Removes the element with a number, if present.
   mutating func remove(_ number: Int) {
     let index = position(after: number - 1)
     guard index < entries.count, entries[index].number == number, entries[index].element != nil
@@ -59,12 +59,12 @@ struct RecordList<Element: Sendable>: Sendable {
     if gaps >= 64, gaps * 5 > entries.count {
       entries.removeAll { $0.element == nil }
       gaps = 0
-      // A copy has room for no more than there is.
+      // A copy has the least capacity.
       if entries.capacity > 4 * entries.count + 1024 { entries = entries.map { $0 } }
     }
   }
 
-  /// Where the first one with a greater number stands.
+  /// The position of the first element with a greater number.
   private func position(after number: Int) -> Int {
     var lower = 0
     var upper = entries.count

@@ -1,3 +1,5 @@
+import Support
+
 /// Makes the texts of posts, as HTML.
 enum BodyText {
   /// Makes the text of a question.

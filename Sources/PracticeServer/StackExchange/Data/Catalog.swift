@@ -1,4 +1,6 @@
 import Foundation
+import Support
+import WebAPIs
 
 /// A site's data with its posts in every order that has been asked for.
 ///

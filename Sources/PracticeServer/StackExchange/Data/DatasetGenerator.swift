@@ -1,3 +1,5 @@
+import Support
+
 /// Invents a site's posts from a seed.
 ///
 /// The rates of what is optional are those seen on the real site, rounded.
@@ -192,7 +194,7 @@ struct DatasetGenerator {
   }
 
   private mutating func makeScore(date: Int) -> Int {
-    // Nobody has a thousand votes in the first hour.
+    // A post does not get a thousand votes in its first hour.
     let limit = 2 + (Dataset.now - date) / 1_800
     return min(max(makeFinalScore(), -limit), limit)
   }

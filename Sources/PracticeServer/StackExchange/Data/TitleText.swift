@@ -1,3 +1,5 @@
+import Support
+
 /// Makes the titles of questions.
 enum TitleText {
   /// Makes a title about a subject, in plain text.

@@ -1,3 +1,5 @@
+import Support
+
 /// A person who asks and answers.
 struct User {
   let identifier: Int

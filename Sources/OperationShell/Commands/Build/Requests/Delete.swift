@@ -1,15 +1,17 @@
 import ShellLanguage
 
 /// `delete`: removes what is there.
-enum Delete: Command {
+enum Delete: RequestCommand {
+  static let method = "DELETE"
+
   static let signature = CommandSignature(
     path: ["delete"],
     summary: "Sends a DELETE request to a URL",
     discussion:
       "Builds an operation that sends a DELETE request, which asks a service to remove what is there. "
-      + Invocation.bodyDiscussion,
-    positionals: [.requestURL],
-    options: Invocation.bodyOptions + Invocation.requestOptions + BuildOptions.options,
+      + RequestCommands.bodyDiscussion,
+    positionals: [RequestCommands.url],
+    options: RequestCommands.forSending,
     examples: [
       .init(
         """
@@ -19,8 +21,4 @@ enum Delete: Command {
         """, "what was made is removed")
     ],
     searchTerms: ["http", "url", "request", "send", "remove", "body", "json", "curl", "network"])
-
-  static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.buildRequest(method: "DELETE")
-  }
 }

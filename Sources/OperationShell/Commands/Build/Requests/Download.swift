@@ -2,9 +2,13 @@ import Foundation
 import Networking
 import Operations
 import ShellLanguage
+import ShellOutput
 
 /// `download`: a URL into a file.
-enum Download: Command {
+enum Download: BuildCommand {
+  static let file = Positional<String>("file", .file, help: "path to save it at")
+  static let kind = OperationKind("download", route: "downloads")
+
   static let signature = CommandSignature(
     path: ["download"],
     summary: "Saves what a URL answers as a file",
@@ -14,8 +18,8 @@ enum Download: Command {
       stays as it was when the download fails or is cancelled. 'show' tells how far it is. \
       Its value is the path, the size, and what the server said about it.
       """,
-    positionals: [.requestURL, .init("file", .file, help: "where to save it")],
-    options: Invocation.requestOptions + BuildOptions.options(without: ["count"]),
+    positionals: [RequestCommands.url, file],
+    options: RequestParameters.all + BuildOptions.all(without: BuildOptions.count),
     examples: [
       .init(
         "download '/2.3/tags?site=stackoverflow' tags.json; wait last; result last",
@@ -23,21 +27,27 @@ enum Download: Command {
     ],
     searchTerms: ["http", "url", "save", "file", "fetch", "curl", "wget", "network"])
 
+  static func clockUse(of call: CheckedCall) -> ClockUse { RequestCommands.clockUse(of: call) }
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    RequestParameters.mistakes(in: call) + RequestCommands.mistakes(in: call)
+  }
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     var options = try invocation.readRequestOptions()
     // A file needs no memory, so only a limit that was asked for is one.
-    if !call.has("max-size") { options.maximumBodySize = .max }
+    if !call.has(RequestParameters.maxSize) { options.maximumBodySize = .max }
     let request = try invocation.request(method: "GET")
-    let path = call.string("file") ?? ""
+    let path = call[file]
     guard !path.isEmpty else {
-      throw call.failure("bad-path", "the path of the file is empty", at: "file")
+      throw call.failure(.badPath, "the path of the file is empty", at: file)
     }
     let session = invocation.session
     let place = session.place(of: path)
-    return try invocation.build(kind: "download") { [options] name in
+    return try invocation.build(kind) { [options] name in
       DownloadOperation(
-        name: name, log: session.log, request: request, path: place,
+        name: name, engine: session.engine, request: request, path: place,
         transport: session.world.transport, options: options, pacer: session.world.pacer)
     }
   }
@@ -51,4 +61,11 @@ extension DownloadedFile: ShellResult {
     ]
     return fields.value
   }
+}
+
+extension ErrorPage {
+  static let badPath = ErrorPage(
+    "bad-path", "The path of a file is empty", "A download needs a place to go to.",
+    help: "name a file", wrong: "let p = \"\"\ndownload / \"$p\"", right: "download / page.html",
+    proof: .unproven)
 }

@@ -1,7 +1,9 @@
 import ShellLanguage
 
 /// `get`: any URL, as it comes.
-enum Get: Command {
+enum Get: RequestCommand {
+  static let method = "GET"
+
   static let signature = CommandSignature(
     path: ["get"],
     summary: "Requests a URL and keeps the response as it is",
@@ -11,8 +13,8 @@ enum Get: Command {
       A path such as '/2.3/tags' is asked of \
       the endpoint in use. Keys and passwords in headers and addresses are never shown.
       """,
-    positionals: [.requestURL],
-    options: Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
+    positionals: [RequestCommands.url],
+    options: RequestCommands.forReading,
     examples: [
       .init("get '/2.3/tags?site=stackoverflow&pagesize=3'; wait last; result last", "three tags"),
       .init(
@@ -23,8 +25,4 @@ enum Get: Command {
           + "--cached; wait; show last", "the second time the server only confirms the first"),
     ],
     searchTerms: ["http", "url", "request", "download", "curl", "network"])
-
-  static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.buildRequest(method: "GET")
-  }
 }

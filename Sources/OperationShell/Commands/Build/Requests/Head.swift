@@ -1,7 +1,9 @@
 import ShellLanguage
 
 /// `head`: what a URL would answer, without its body.
-enum Head: Command {
+enum Head: RequestCommand {
+  static let method = "HEAD"
+
   static let signature = CommandSignature(
     path: ["head"],
     summary: "Requests only the status and the headers of a URL",
@@ -9,14 +11,10 @@ enum Head: Command {
       Builds an operation that sends a HEAD request. Its value is a response without a body; \
       'result' shows the status and the headers.
       """,
-    positionals: [.requestURL],
-    options: Invocation.cacheOptions + Invocation.requestOptions + BuildOptions.options,
+    positionals: [RequestCommands.url],
+    options: RequestCommands.forReading,
     examples: [
       .init("head '/2.3/tags?site=stackoverflow'; wait last; result last", "the headers of a page")
     ],
     searchTerms: ["http", "url", "request", "headers", "status", "curl", "network"])
-
-  static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.buildRequest(method: "HEAD")
-  }
 }

@@ -1,15 +1,17 @@
 import ShellLanguage
 
 /// `post`: sends something new.
-enum Post: Command {
+enum Post: RequestCommand {
+  static let method = "POST"
+
   static let signature = CommandSignature(
     path: ["post"],
     summary: "Sends a body to a URL with POST",
     discussion:
       "Builds an operation that sends a POST request, which asks a service to take something in. "
-      + Invocation.bodyDiscussion,
-    positionals: [.requestURL],
-    options: Invocation.bodyOptions + Invocation.requestOptions + BuildOptions.options,
+      + RequestCommands.bodyDiscussion,
+    positionals: [RequestCommands.url],
+    options: RequestCommands.forSending,
     examples: [
       .init(
         """
@@ -19,8 +21,4 @@ enum Post: Command {
         """, "a new object; the key is not shown")
     ],
     searchTerms: ["http", "url", "request", "send", "create", "body", "json", "curl", "network"])
-
-  static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.buildRequest(method: "POST")
-  }
 }

@@ -1,15 +1,17 @@
 import ShellLanguage
 
 /// `put`: replaces what is there.
-enum Put: Command {
+enum Put: RequestCommand {
+  static let method = "PUT"
+
   static let signature = CommandSignature(
     path: ["put"],
     summary: "Sends a body to a URL with PUT",
     discussion:
       "Builds an operation that sends a PUT request, which asks a service to replace what is there. "
-      + Invocation.bodyDiscussion,
-    positionals: [.requestURL],
-    options: Invocation.bodyOptions + Invocation.requestOptions + BuildOptions.options,
+      + RequestCommands.bodyDiscussion,
+    positionals: [RequestCommands.url],
+    options: RequestCommands.forSending,
     examples: [
       .init(
         """
@@ -20,8 +22,4 @@ enum Put: Command {
         """, "what was made is changed")
     ],
     searchTerms: ["http", "url", "request", "send", "update", "body", "json", "curl", "network"])
-
-  static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.buildRequest(method: "PUT")
-  }
 }

@@ -1,11 +1,15 @@
 import Foundation
 import Operations
 import ShellLanguage
+import ShellOutput
 
 /// `expect`: an assertion on what happened or is about to.
 enum Expect: Command {
-  static let reason = CommandSignature.Positional(
-    "reason", .string, .optional, keyword: "because", help: "why it should, told if it does not")
+  static let expression = Positional<ShellLanguage.Expression>(
+    "expression", help: "what must hold, in parentheses")
+  static let time = Positional<Duration?>("time", keyword: "within", help: "time limit")
+  static let reason = Positional<String?>(
+    "reason", keyword: "because", help: "why it should hold; part of the error if it does not")
 
   static let signature = CommandSignature(
     path: ["expect"],
@@ -20,11 +24,7 @@ enum Expect: Command {
       'refusal' or 'cancelled' of the failed operation, or has counted the operation by one of \
       them; 'state' and other properties do not make a failure expected.
       """,
-    positionals: [
-      .init("expression", .expression, help: "an expression in parentheses"),
-      .init("time", .duration, .optional, keyword: "within", help: "how long to wait at most"),
-      reason,
-    ],
+    positionals: [expression, time, reason],
     examples: [
       .init("delay 10ms; wait; expect (delay-1.outcome == succeeded)", "at once"),
       .init("delay 10ms; expect (delay-1.state == finished) within 2s", "within a time"),
@@ -38,23 +38,23 @@ enum Expect: Command {
         "delay 10ms --count 4; expect ((count of ops where state == finished) >= 3) within 2s because \"it is quick\"",
         "a number of operations, with a reason"),
     ],
-    searchTerms: ["assert", "test", "check", "verify", "count", "before"])
+    searchTerms: ["assert", "test", "check", "verify", "count", "before"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    guard let expression = call.expression("expression") else { return .null }
+    let expression = call[Self.expression]
     let invocation = invocation.binding(namesIn: [expression])
     let session = invocation.session
     let report = ExpectationReport(
       invocation: invocation, expressions: [expression],
-      text: call.arguments("expression").first?.text ?? "")
+      text: call.written(Self.expression).first?.text ?? "")
     var end = Session.WaitEnd.met
     let seen: String
     var expected: [ObservableOperation] = []
     var hopeless = ""
-    if let time = call.duration("time") {
+    if let time = call[Self.time] {
       let watch = ExpectationWatch([expression], invocation)
-      // Of an expression that names nothing, nobody can say that it will not hold.
+      // An expression that names no operation can still become true, so it is never stuck.
       let namesSome = !ExpectedOperations([expression], invocation).all.isEmpty
       end = try session.wait(
         until: session.clock.now + time, nextLook: watch.nextLook,
@@ -78,10 +78,10 @@ enum Expect: Command {
     if end == .interrupted { throw Interruption("stopped waiting for the expectation") }
     report.tell(isMet: isMet, seen: seen)
     guard isMet else {
-      let within = call.duration("time").map { " within \(Value.duration($0).text)" } ?? ""
+      let within = call[Self.time].map { " within \(Value.duration($0).text)" } ?? ""
       throw report.failure(
-        "expected \(report.text)\(within)\(report.because), and saw \(seen)\(hopeless)",
-        at: "expression")
+        "\(report.text)\(within)\(report.because)\(seen == "false" ? "" : "; \(seen)")\(hopeless)",
+        at: Self.expression)
     }
     session.failures.expect(expected)
     return .boolean(true)

@@ -3,9 +3,10 @@ import Networking
 import Operations
 import Secrets
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// What is told of an expectation, met or not.
+/// Reports an expectation, met or not.
 struct ExpectationReport {
   let invocation: Invocation
   /// What is looked at.
@@ -13,7 +14,7 @@ struct ExpectationReport {
   /// As it is written: `(a.state == finished)`.
   let text: String
 
-  /// How many transitions are told of a failed one.
+  /// How many transitions the report of a failed one has.
   private static let transitionLimit = 12
 
   /// The values of the parts that were compared: `questions-1.state is executing`.
@@ -27,14 +28,14 @@ struct ExpectationReport {
         let text: String
         do {
           text = "\(written) is \(try context.evaluate(part).text)"
-        } catch let missing as Diagnostic where missing.code == "no-value" {
+        } catch let missing as Diagnostic where missing.is(.noValue) {
           text = "\(written) has no value: \(missing.message)"
         }
         if !parts.contains(text) { parts.append(text) }
       }
     }
     guard parts.isEmpty else { return parts.joined(separator: ", ") }
-    // Where nothing can change there is only the whole to be told of.
+    // Where nothing is compared, only the whole has a value.
     return try expressions.map { expression in
       let text = try context.evaluate(expression).text
       let source = expression.source ?? invocation.call.source
@@ -42,7 +43,7 @@ struct ExpectationReport {
     }.joined(separator: ", ")
   }
 
-  /// Tells of it as data, and at the prompt of a met one as text.
+  /// Reports it as data, and at the prompt a met one as text.
   func tell(isMet: Bool, seen: String) {
     let session = invocation.session
     if invocation.isJSON {
@@ -62,7 +63,7 @@ struct ExpectationReport {
 
   /// The reason that the user gave: ` because "the queue is narrow"`.
   var because: String {
-    invocation.call.string("reason").map { " because \"\($0)\"" } ?? ""
+    invocation.call[Expect.reason].map { " because \"\($0)\"" } ?? ""
   }
 
   /// What keeps the operations that it is about, with what stands before it in a sentence; empty
@@ -75,10 +76,10 @@ struct ExpectationReport {
   }
 
   /// The error, with the transitions that led there.
-  func failure(_ message: String, code: String = "expectation-failed", at argument: String)
-    -> Diagnostic
-  {
-    var diagnostic = invocation.call.failure(code, message, at: argument)
+  func failure(
+    _ message: String, page: ErrorPage = .expectationFailed, at parameter: some Parameter
+  ) -> Diagnostic {
+    var diagnostic = invocation.call.failure(page, "expectation failed: \(message)", at: parameter)
     let transitions = transitions()
     if !transitions.isEmpty {
       diagnostic.underlying = ExpectationFailure(transitions: transitions)
@@ -95,7 +96,7 @@ struct ExpectationReport {
     var omitted = 0
     var cursor = 0
     while true {
-      let (page, next) = session.log.entries(from: cursor, limit: 4096)
+      let (page, next) = session.engine.log.entries(from: cursor, limit: 4096)
       guard !page.isEmpty else { break }
       cursor = next
       entries += page.filter { ids.contains($0.operation.id) }
@@ -111,7 +112,7 @@ struct ExpectationReport {
   }
 }
 
-/// Stands behind the error of an expectation.
+/// The underlying error of a failed expectation.
 struct ExpectationFailure: Error {
   let transitions: [StyledText]
 }
@@ -120,7 +121,14 @@ extension Session {
   /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
   var isAtRest: Bool {
     if isExecutingAnything { return false }
-    var progress = self.progress()
-    return !operations.unfinished.contains { progress.canFinish($0) }
+    return !engine.canFinish(anyOf: operations.unfinished)
   }
+}
+
+extension ErrorPage {
+  static let expectationFailed = ErrorPage(
+    "expectation-failed", "An expectation was not met",
+    "The message says what was expected and what was seen instead. 'within D' waits that long.",
+    wrong: "delay 1h --name d --hold\nexpect (d.finished)",
+    right: "delay 1ms --name d\nexpect (d.finished) within 10s", proof: .running)
 }

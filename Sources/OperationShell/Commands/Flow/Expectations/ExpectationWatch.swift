@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import ShellLanguage
+import ShellOutput
 
 /// Looks at expressions after every event, in the order of the log, and whenever something that the
 /// log does not tell of changes: bytes, progress, a priority, a queue, a time that grows.
@@ -38,13 +39,13 @@ final class ExpectationWatch {
     hasBegun = isFromStart
     if isFromStart {
       cursor = 0
-      moment = LogMoment(at: session.log.startInstant)
+      moment = LogMoment(at: session.engine.startInstant)
       moment.follow(QueueCounts())
     } else {
       let present = Self.presentQueues(expressions, invocation)
       cursor = present.cursor
       // Each transition has a time of its own, so that the last may be ahead of a clock that stands.
-      let last = session.log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
+      let last = session.engine.log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
       moment = LogMoment(at: max(session.clock.now, last ?? session.clock.now))
       moment.follow(present.queues)
     }
@@ -63,15 +64,15 @@ final class ExpectationWatch {
         || expression.objectNames.contains { session.queue(named: $0) != nil }
         || expression.countClauses.contains { $0.things.words.contains("queues") }
     }
-    guard readsQueues else { return (session.log.count, nil) }
+    guard readsQueues else { return (session.engine.log.count, nil) }
     // Nothing may happen between looking at the queues and at the log; where very much happens, a
     // few looks have to do.
     for _ in 0..<8 {
-      let count = session.log.count
+      let count = session.engine.log.count
       let queues = QueueCounts(session.allQueues)
-      if session.log.count == count { return (count, queues) }
+      if session.engine.log.count == count { return (count, queues) }
     }
-    return (session.log.count, nil)
+    return (session.engine.log.count, nil)
   }
 
   /// Whether an expression holds at the moment.
@@ -82,7 +83,7 @@ final class ExpectationWatch {
     invocation.session.noteConditionCheck()
     do {
       return try invocation.context.evaluate(expression).isTruthy
-    } catch let missing as Diagnostic where missing.code == "no-value" {
+    } catch let missing as Diagnostic where missing.is(.noValue) {
       return false
     }
   }
@@ -120,7 +121,7 @@ final class ExpectationWatch {
         throw Interruption("stopped waiting for the expectation")
       }
       isFirstPage = false
-      let (entries, next) = session.log.entries(from: cursor, limit: Self.pageSize)
+      let (entries, next) = session.engine.log.entries(from: cursor, limit: Self.pageSize)
       guard let first = entries.first else { break }
       guard first.sequence == cursor else { throw lostEntries(first.sequence - cursor) }
       cursor = next
@@ -156,9 +157,9 @@ final class ExpectationWatch {
 
   private func lostEntries(_ count: Int) -> Diagnostic {
     invocation.call.failure(
-      "record-dropped",
+      .recordDropped,
       "the log no longer has \(count) of the events that the expectation has to look at",
-      at: "expression", help: "'set keep N' keeps more")
+      at: Expect.expression, help: "'set keep N' keeps more")
   }
 }
 

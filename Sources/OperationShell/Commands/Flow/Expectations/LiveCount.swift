@@ -110,7 +110,7 @@ final class LiveCount {
     }
   }
 
-  /// Finds what the condition reads besides its operation; where that has changed, all is stale.
+  /// Finds what the condition reads in addition to its operation; where that has changed, all is stale.
   private func findOthers() {
     let (session, context) = (invocation.session, invocation.context)
     guard !reads.names.isEmpty || !reads.variables.isEmpty else { return }
@@ -273,7 +273,7 @@ extension [Value] {
 final class LiveCounts {
   private let counts: [ObjectIdentifier: LiveCount]
 
-  static let current = ThreadSlot<LiveCounts>("opsh.counts")
+  static let current = ThreadSlot<LiveCounts>()
 
   init(
     _ expressions: [ShellLanguage.Expression], _ invocation: Invocation, at moment: LogMoment

@@ -1,5 +1,6 @@
 import Operations
 import ShellLanguage
+import ShellOutput
 
 /// When expressions that read `running` or `waiting` have to be looked at although nothing happens.
 ///

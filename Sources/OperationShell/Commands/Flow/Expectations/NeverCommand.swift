@@ -1,9 +1,15 @@
 import Foundation
 import Operations
 import ShellLanguage
+import ShellOutput
 
 /// `never (E) until (E)`: an assertion on what must not happen before something else has.
 enum NeverCommand: Command {
+  static let unwanted = Positional<ShellLanguage.Expression>(
+    "expression", help: "what must not hold, in parentheses")
+  static let end = Positional<ShellLanguage.Expression>(
+    "end", keyword: "until", help: "what ends it, in parentheses")
+
   static let signature = CommandSignature(
     path: ["never"],
     summary: "Checks that an expression does not hold before another one does",
@@ -16,10 +22,7 @@ enum NeverCommand: Command {
       neither did 'within' a time.
       """,
     positionals: [
-      .init("expression", .expression, help: "what must not hold, in parentheses"),
-      .init("end", .expression, keyword: "until", help: "what ends it, in parentheses"),
-      .init("time", .duration, .optional, keyword: "within", help: "how long to wait at most"),
-      Expect.reason,
+      unwanted, end, Expect.time, Expect.reason,
     ],
     examples: [
       .init(
@@ -29,7 +32,8 @@ enum NeverCommand: Command {
         "delay 5ms --count 6; never ((count of ops where state == executing) > 2) until (delay-6.state == finished)",
         "no more than two at a time"),
     ],
-    searchTerms: ["assert", "test", "check", "verify", "invariant", "always", "until", "expect"])
+    searchTerms: ["assert", "test", "check", "verify", "invariant", "always", "until", "expect"],
+    traits: [.waits])
 
   private enum Verdict {
     case undecided, broken, ended
@@ -37,20 +41,18 @@ enum NeverCommand: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, session) = (invocation.call, invocation.session)
-    guard let unwanted = call.expression("expression"), let wanted = call.expression("end") else {
-      return .null
-    }
+    let (unwanted, wanted) = (call[Self.unwanted], call[end])
     let invocation = invocation.binding(namesIn: [unwanted, wanted])
     let report = ExpectationReport(
       invocation: invocation, expressions: [unwanted, wanted],
-      text: "never \(call.arguments("expression").first?.text ?? "")"
-        + " until \(call.arguments("end").first?.text ?? "")")
+      text: "never \(call.written(Self.unwanted).first?.text ?? "")"
+        + " until \(call.written(end).first?.text ?? "")")
     let watch = try makeWatch(unwanted, wanted, invocation)
     // Of what the log does not tell of, nothing says when it began to hold.
     let tellsEnd = !watch.isFromStart || ConditionReads.areLogged(wanted)
     var verdict = Verdict.undecided
-    let deadline = call.duration("time").map { session.clock.now + $0 }
-    let end = try session.wait(
+    let deadline = call[Expect.time].map { session.clock.now + $0 }
+    let result = try session.wait(
       until: deadline, nextLook: watch.nextLook,
       isStuck: { watch.nextLook() == nil && session.isAtRest }
     ) {
@@ -63,24 +65,21 @@ enum NeverCommand: Command {
         return verdict != .undecided
       }
     }
-    if end == .interrupted { throw Interruption("stopped waiting for the expectation") }
+    if result == .interrupted { throw Interruption("stopped waiting for the expectation") }
     let seen = try watch.atMoment { try report.seen() }
     report.tell(isMet: verdict == .ended, seen: seen)
-    switch (verdict, end) {
+    switch (verdict, result) {
     case (.ended, _): break
     case (.broken, _):
-      throw report.failure(
-        "expected \(report.text)\(report.because), and saw \(seen)", at: "expression")
+      throw report.failure("\(report.text)\(report.because); \(seen)", at: Self.unwanted)
     case (_, .timedOut):
-      let time = Value.duration(call.duration("time") ?? .zero).text
+      let time = Value.duration(call[Expect.time] ?? .zero).text
       throw report.failure(
-        "expected \(report.text)\(report.because), but neither held within \(time): \(seen)",
-        at: "end")
+        "\(report.text)\(report.because); neither held within \(time): \(seen)", at: end)
     default:
       throw report.failure(
-        "expected \(report.text)\(report.because), but neither can happen any more: \(seen)"
-          + report.whyStuck(after: "; "),
-        code: "never-ends", at: "end")
+        "\(report.text)\(report.because); neither can happen any more: \(seen)"
+          + report.whyStuck(after: "; "), page: .neverEnds, at: end)
     }
     return .boolean(true)
   }
@@ -94,13 +93,15 @@ enum NeverCommand: Command {
     try session.pump()
     let watch = ExpectationWatch([unwanted, wanted], invocation)
     guard try watch.atMoment({ try watch.holds(wanted) }) else { return watch }
-    let isWhole = session.log.entries(from: 0, limit: 1).entries.first.map { $0.sequence == 0 }
+    let isWhole = session.engine.log.entries(from: 0, limit: 1).entries.first.map {
+      $0.sequence == 0
+    }
     let counts = !(unwanted.countClauses + wanted.countClauses).isEmpty
     guard isWhole ?? true, !(counts && session.operations.hasDropped) else {
       throw invocation.call.failure(
-        "record-dropped",
+        .recordDropped,
         "the end of 'never' holds already, and the log no longer reaches back to the start of the run",
-        at: "end", help: "'set keep N' at the beginning of the script keeps more")
+        at: end, help: "'set keep N' at the beginning of the script keeps more")
     }
     return ExpectationWatch([unwanted, wanted], invocation, fromStart: true)
   }

@@ -50,7 +50,7 @@ extension OutcomeReads: Sendable {}
 
 /// Where expressions on this thread note what they read of outcomes, if anything does.
 enum CurrentReads {
-  private static let slot = ThreadSlot<OutcomeReads>("opsh.outcome-reads")
+  private static let slot = ThreadSlot<OutcomeReads>()
 
   static var value: OutcomeReads? { slot.value }
 

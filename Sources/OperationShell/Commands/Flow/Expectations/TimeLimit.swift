@@ -1,5 +1,7 @@
 import Operations
 import ShellLanguage
+import ShellOutput
+import Support
 
 /// A comparison of a time that grows, `running` or `waiting`, with a constant: its result changes
 /// once, when the time reaches the constant.

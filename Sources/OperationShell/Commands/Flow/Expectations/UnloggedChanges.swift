@@ -88,7 +88,7 @@ final class UnloggedChanges {
     tokens[key] = [
       "progress", "queuePriority", "qualityOfService", "dependencies", "name", "isReady",
     ].compactMap { operation.observe(named: $0) { _, _ in note() } }
-    guard let request = operation as? any NetworkOperationMetrics else { return }
+    guard let request = operation.networkMetrics else { return }
     receiving.append((request, request.addReceiveHandler(note)))
   }
 }

@@ -8,7 +8,7 @@ enum SetCommand: Command {
     summary: "Lists the options of the session",
     discussion: "'set NAME' shows one, 'set NAME VALUE' changes it for this session.",
     examples: [.init("set", "all options with their values")],
-    searchTerms: ["options", "settings", "configure", "preferences"])
+    searchTerms: ["options", "settings", "configure", "preferences"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     if invocation.isJSON {

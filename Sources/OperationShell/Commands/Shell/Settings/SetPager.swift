@@ -4,15 +4,13 @@ import ShellLanguage
 /// `set pager`: whether long text goes through a pager.
 enum SetPager: Setting {
   static let name = "pager"
-  static let summary = "Show text longer than the screen page by page, at the prompt"
+  static let summary = "Whether text longer than the screen is shown page by page, at the prompt"
   static let discussion = """
-    The text of a command that was typed goes through $PAGER, else through 'less -FRX', if it has \
-    more rows than the screen; PAGER=cat turns that off as well. Transitions that happen meanwhile \
-    are shown afterwards. Scripts, transcripts, '--json' and output that is not a terminal never \
-    have a pager.
+    The text of a typed command goes through $PAGER (default 'less -FRX') if it has more rows than \
+    the screen; PAGER=cat also turns that off. Transitions that happen meanwhile are shown \
+    afterwards. Scripts, transcripts, '--json' and output that is not a terminal never have a pager.
     """
-  static let kind = ArgumentKind.boolean
-  static let valueHelp = "on or off"
+  static let argument = Positional<Bool?>("value", help: "on or off")
   static let examples: [CommandSignature.Example] = [
     .init("set pager", "on at a prompt, off elsewhere"),
     .init("set pager off; help", "all at once"),
@@ -27,7 +25,7 @@ enum SetPager: Setting {
     session.state.withLock { $0.hasPager } ? "on" : "off"
   }
 
-  static func set(_ value: Value, in session: Session) {
-    session.state.withLock { $0.hasPager = value.isTruthy }
+  static func set(_ isOn: Bool, in session: Session) {
+    session.state.withLock { $0.hasPager = isOn }
   }
 }

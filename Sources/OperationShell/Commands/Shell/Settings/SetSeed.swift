@@ -1,16 +1,16 @@
 import ShellLanguage
 
-/// `set seed`: from what chance follows.
+/// `set seed`: the seed of the random numbers.
 enum SetSeed: Setting {
   static let name = "seed"
-  static let summary = "The number that all that is left to chance follows from"
+  static let summary = "Seed of the random numbers: same seed, same run"
   static let discussion = """
-    The same number gives the same pauses before retries with jitter, and the same data and \
-    faults of the practice server, which forgets what was written to it, as with 'server seed'. \
-    Together with 'set clock virtual' each run is like the other.
+    The same seed gives the same pauses before retries with jitter, and the same data and faults \
+    of the practice server, which restores its initial data, as with 'server seed'. Together with \
+    'set clock virtual' all runs are the same.
     """
-  static let kind = ArgumentKind.integer(minimum: 0)
-  static let valueHelp = "any number; none at the start, 1 on the virtual clock"
+  static let argument = Positional<Int?>(
+    "value", .integer(minimum: 0), help: "seed: none at the start, 1 on the virtual clock")
   static let examples: [CommandSignature.Example] = [
     .init("set seed", "the number, if there is one"),
     .init(
@@ -23,7 +23,5 @@ enum SetSeed: Setting {
     session.seed.map { .integer(Int64(clamping: $0)) } ?? .string("none")
   }
 
-  static func set(_ value: Value, in session: Session) {
-    if case .integer(let number) = value { session.setSeed(UInt64(number)) }
-  }
+  static func set(_ seed: Int, in session: Session) { session.setSeed(UInt64(seed)) }
 }

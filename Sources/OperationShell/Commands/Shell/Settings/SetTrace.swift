@@ -1,16 +1,14 @@
 import ShellLanguage
 
-/// `set trace`: each statement is shown before it runs.
+/// `set trace`: shows each statement before it runs.
 enum SetTrace: Setting {
   static let name = "trace"
   static let summary = "Whether each statement is shown before it runs"
   static let discussion = """
-    A line on standard error for each statement of a script, a block or a 'def', with the place \
-    where it stands: '+ lesson.opsh:3:1: queue pause'. Of a statement that holds a block, the first \
-    line.
+    Prints a line on standard error for each statement of a script, a block or a 'def', with its \
+    place: '+ lesson.opsh:3:1: queue pause'. Of a statement with a block it prints the first line.
     """
-  static let kind = ArgumentKind.boolean
-  static let valueHelp = "on or off"
+  static let argument = Positional<Bool?>("value", help: "on or off")
   static let examples: [CommandSignature.Example] = [
     .init("set trace", "off at the start"),
     .init("set trace on; repeat 2 { echo hello }; set trace off", "both turns are shown"),
@@ -21,7 +19,5 @@ enum SetTrace: Setting {
 
   static func text(in session: Session) -> String { session.isTracing ? "on" : "off" }
 
-  static func set(_ value: Value, in session: Session) {
-    session.isTracing = value.isTruthy
-  }
+  static func set(_ isOn: Bool, in session: Session) { session.isTracing = isOn }
 }

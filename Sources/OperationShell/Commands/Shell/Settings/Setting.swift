@@ -2,31 +2,42 @@ import Networking
 import ShellLanguage
 import Terminal
 
-/// One option of the session: a type in a file of its own, which says what it is called, what it can
-/// be, what it is, and sets it.
+/// An option of the session: a type in a file of its own, which has its name and its values, and
+/// sets it.
 ///
 /// The command `set NAME [VALUE]` follows from it, with its page, its completion and its checks.
 protocol Setting: Command {
+  /// The type of the argument after the name.
+  associatedtype ArgumentKey: Parameter, PositionalDeclaration
+  /// What it is set to.
+  associatedtype Content
+
   static var name: String { get }
-  /// What it is about, in one line.
+  /// What it is, in one line.
   static var summary: String { get }
   static var discussion: String { get }
-  /// What its value can be.
-  static var kind: ArgumentKind { get }
-  static var valueHelp: String { get }
+  /// The argument after the name.
+  static var argument: ArgumentKey { get }
   static var examples: [CommandSignature.Example] { get }
   static var searchTerms: [String] { get }
 
-  /// What it is now.
+  /// Its present value.
   static func value(in session: Session) -> Value
 
-  /// The same as it is shown, and as it would be set.
+  /// The present value as text, which it could be set to.
   static func text(in session: Session) -> String
 
-  /// Sets it to a value of its kind.
+  /// What a call sets it to; nil for a call that only shows it.
+  static func content(of call: CommandCall) -> Content?
+
+  /// Sets it.
   ///
-  /// - Throws: A `CodedFailure` where that can't be now.
-  static func set(_ value: Value, in session: Session) throws
+  /// - Throws: An `UnplacedError` where that is not possible now.
+  static func set(_ content: Content, in session: Session) throws
+}
+
+extension Setting where ArgumentKey.Value == Content? {
+  static func content(of call: CommandCall) -> Content? { call[argument] }
 }
 
 extension Setting {
@@ -34,32 +45,24 @@ extension Setting {
 
   static var signature: CommandSignature {
     CommandSignature(
-      path: ["set", name], summary: summary, discussion: discussion,
-      positionals: [.init("value", kind, .optional, help: valueHelp)], examples: examples,
-      searchTerms: searchTerms)
+      path: ["set", name], summary: summary, discussion: discussion, positionals: [argument],
+      examples: examples, searchTerms: searchTerms)
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
-    if let value = invocation.call.value("value") {
+    let (call, session) = (invocation.call, invocation.session)
+    if let content = content(of: call) {
       do {
-        try set(value, in: session)
-      } catch let error as any CodedFailure {
-        throw invocation.call.failure(error.code, error.message, at: "value", help: error.help)
+        try set(content, in: session)
+      } catch let error as UnplacedError {
+        throw call.failure(error, at: argument)
       }
-    } else {
-      show(invocation)
-    }
-    return value(in: session)
-  }
-
-  /// Prints the value, with `--json` as an object.
-  static func show(_ invocation: Invocation) {
-    if invocation.isJSON {
+    } else if invocation.isJSON {
       printObject(invocation)
     } else {
-      invocation.printText(text(in: invocation.session))
+      invocation.printText(text(in: session))
     }
+    return value(in: session)
   }
 
   /// Prints the option as an object.
@@ -73,7 +76,7 @@ extension Setting {
   }
 }
 
-/// The options of the session there are.
+/// The options of the session.
 enum Settings {
   static let all: [any Setting.Type] = [
     SetClock.self, SetKeep.self, SetPager.self, SetSeed.self, SetTrace.self,

@@ -2,37 +2,33 @@ import Networking
 import ShellLanguage
 import Terminal
 
-/// `cache clear`: forgets responses.
+/// `cache clear`: removes cached responses.
 enum CacheClear: Command {
+  static let id = Positional<[Int]>(
+    "id", .integer(minimum: 1), help: "numbers in 'cache list' (default: all)")
+
   static let signature = CommandSignature(
     path: ["cache", "clear"],
-    summary: "Forgets all responses that are kept, or certain ones",
+    summary: "Removes all cached responses, or certain ones",
     discussion: "The counts of hits and misses stay.",
-    positionals: [
-      .init(
-        "id", .integer(minimum: 1), .repeating, help: "a number in 'cache list'; all if left out")
-    ],
-    examples: [.init("fetch questions --cached; wait; cache clear; cache list", "nothing is kept")],
+    positionals: [id],
+    examples: [.init("fetch questions --cached; wait; cache clear; cache list", "an empty cache")],
     searchTerms: ["empty", "delete", "forget", "remove", "response"])
+
+  static let completions = [ParameterCompletion(id) { $0.cachedResponses }]
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let cache = invocation.session.responseCache
-    guard call.has("id") else { return .integer(Int64(try cache.removeAll())) }
-    var removed: Int64 = 0
-    for value in call.values("id") {
-      guard case .integer(let number) = value, let id = Int(exactly: number) else { continue }
+    guard call.has(id) else { return .integer(Int64(try cache.removeAll())) }
+    let numbers = call[id]
+    for number in numbers {
       do throws(StoreError) {
-        try cache.remove(id: id)
-        removed += 1
+        try cache.remove(id: number)
       } catch {
-        throw call.failure(error.code, error.message, at: "id", help: "'cache list' lists them")
+        throw call.failure(error, at: id, help: "'cache list' lists them")
       }
     }
-    return .integer(removed)
-  }
-
-  static func completions(for argument: String, in session: Session) -> [CompletionCandidate] {
-    argument == "id" ? session.cachedResponses : []
+    return .integer(Int64(numbers.count))
   }
 }

@@ -1,24 +1,30 @@
 import Foundation
 import Networking
 import ShellLanguage
+import ShellOutput
+import Support
 import Terminal
 
-/// `cache list`: the responses that are kept.
+/// `cache list`: the cached responses.
 enum CacheList: Command {
+  static let limit = Option<Int>(
+    "limit", .integer(minimum: 1), default: 50, help: "largest number of responses")
+
   static let signature = CommandSignature(
     path: ["cache", "list"],
-    summary: "Lists the responses that are kept for '--cached', with sizes and ages",
+    summary: "Lists the cached responses of '--cached', with sizes and ages",
     discussion: """
-      The last used comes first. A response is fresh as long as its server said; until then it is \
-      used without asking, and later the server is asked whether it is still right. Keys and \
-      passwords are never kept.
+      The last used comes first. A response is fresh as long as its server said: until then it is \
+      used without a request, and later it is revalidated with the server. Keys and passwords are \
+      never kept.
       """,
-    options: [.init("limit", .integer(minimum: 1), help: "how many at most; 50 if left out")],
+    options: [limit],
     examples: [.init("fetch questions --cached; wait; cache list", "one response")],
-    searchTerms: ["responses", "stored", "etag", "http", "size", "age", "statistics"])
+    searchTerms: ["responses", "stored", "etag", "http", "size", "age", "statistics"],
+    traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try show(limit: invocation.call.integer("limit") ?? 50, invocation)
+    try show(limit: invocation.call[limit], invocation)
   }
 
   /// Shows the last used, and the sizes and counts of all.
@@ -45,7 +51,7 @@ enum CacheList: Command {
     ])
     for entry in entries {
       table.rows.append([
-        StyledText(String(entry.id)), StyledText(DateText.span(entry.age(at: now))),
+        StyledText(String(entry.id)), StyledText(DurationText(age: entry.age(at: now)).description),
         StyledText(entry.state(at: now)), StyledText(String(entry.status)),
         StyledText(ByteCount(entry.storedSize).description), StyledText(String(entry.hitCount)),
         StyledText(String(entry.revalidationCount)), StyledText(VisibleText.escape(entry.url)),
@@ -64,7 +70,7 @@ enum CacheList: Command {
 }
 
 extension CacheEntry {
-  /// What may be done with it, in a word: `fresh`, `usable` while it is updated, or `stale`.
+  /// How far it may be used: `fresh`, `usable` while it is revalidated, or `stale`.
   func state(at now: Date) -> String {
     guard let request = try? HTTPRequest(url: url) else { return "stale" }
     switch CacheFreshness.of(self, for: request, at: now) {

@@ -1,37 +1,35 @@
 import Foundation
 import Networking
 import ShellLanguage
+import ShellOutput
 import Terminal
 
-/// `quotes list`: the quotes that are kept.
+/// `quotes list`: the stored quotes.
 enum QuotesList: Command {
+  static let order = Option<QuoteOrder>("order", default: .newest, help: "which quotes come first")
+  static let limit = Option<Int?>(
+    "limit", .integer(minimum: 1), help: "largest number of quotes (default: all)")
+
   static let signature = CommandSignature(
     path: ["quotes", "list"],
-    summary: "Lists the quotes that are kept",
+    summary: "Lists the stored quotes",
     discussion: """
-      They are there without any network, since the last 'quotes sync'. The value is a list of \
+      It shows what the last 'quotes sync' stored, without the network. The value is a list of \
       records with 'id', 'text', 'author', 'reads', 'created' and 'updated'.
       """,
-    options: [
-      .init(
-        "order", .choice(QuoteOrder.allCases.map(\.rawValue)),
-        help: "what comes first; newest if left out"),
-      .init("limit", .integer(minimum: 1), help: "how many at most"),
-    ],
+    options: [order, limit],
     examples: [
       .init(
         "quotes sync; wait; quotes list --order reads --limit 5",
         "the most read five of what was downloaded")
     ],
-    searchTerms: ["parse", "kept", "show", "offline"])
+    searchTerms: ["parse", "kept", "show", "offline"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
-    let order = call.string("order").flatMap(QuoteOrder.init(rawValue:)) ?? .newest
-    return try show(order: order, limit: call.integer("limit"), invocation)
+    try show(order: invocation.call[order], limit: invocation.call[limit], invocation)
   }
 
-  /// Shows quotes, and how many are kept.
+  /// Shows quotes, and how many are stored.
   static func show(
     order: QuoteOrder, limit: Int?, _ invocation: Invocation
   ) throws -> Value {

@@ -1,13 +1,13 @@
 import ShellLanguage
 
-/// `tags`: the search tags that are kept.
+/// `tags`: the stored search tags.
 enum Tags: Command {
   static let signature = CommandSignature(
     path: ["tags"],
-    summary: "Lists the search tags that are kept, as 'tags list' does",
-    discussion: "'tags add' keeps others, 'tags remove' forgets, 'tags rename' changes one.",
+    summary: "Lists the stored search tags, as 'tags list' does",
+    discussion: "'tags add' adds tags, 'tags remove' removes them, 'tags rename' changes one.",
     examples: [.init("tags add swift 'R&D'; tags; tags remove --all", "two tags")],
-    searchTerms: ["search", "subjects", "kept", "list", "show"])
+    searchTerms: ["search", "subjects", "kept", "list", "show"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value { try TagsList.run(invocation) }
 }

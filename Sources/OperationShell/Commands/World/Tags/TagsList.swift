@@ -2,17 +2,17 @@ import Networking
 import ShellLanguage
 import Terminal
 
-/// `tags list`: the search tags that are kept.
+/// `tags list`: the stored search tags.
 enum TagsList: Command {
   static let signature = CommandSignature(
     path: ["tags", "list"],
-    summary: "Lists the search tags that are kept",
+    summary: "Lists the stored search tags",
     discussion: """
-      They are kept from one session to the next, in the order in which they were added; \
+      They are stored from one session to the next, in the order in which they were added; \
       'fetch tweets' searches for all of them. The value is a list of texts.
       """,
     examples: [.init("tags add swift 'R&D'; tags list; tags remove --all", "two tags")],
-    searchTerms: ["search", "subjects", "kept", "show"])
+    searchTerms: ["search", "subjects", "kept", "show"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let tags = try invocation.session.tagStore.list()

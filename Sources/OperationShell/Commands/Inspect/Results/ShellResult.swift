@@ -1,0 +1,30 @@
+import Networking
+import ShellLanguage
+import Terminal
+
+/// The value of an operation as the shell shows it.
+///
+/// Values of other types are shown by their description.
+protocol ShellResult: Sendable {
+  /// The value for `--json`, and for the language.
+  var json: JSONValue { get }
+
+  /// Prints the value as text.
+  func show(_ invocation: Invocation)
+}
+
+extension ShellResult {
+  func show(_ invocation: Invocation) { invocation.printText(String(describing: self)) }
+}
+
+/// The value of a body.
+extension Value: ShellResult {
+  func show(_ invocation: Invocation) { invocation.printText(text) }
+}
+
+extension DownloadedFile {
+  func show(_ invocation: Invocation) {
+    invocation.print(
+      StyledText("\(ByteCount(size).description) in '\(VisibleText.escape(path))'"))
+  }
+}

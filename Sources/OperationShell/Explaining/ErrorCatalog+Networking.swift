@@ -1,0 +1,158 @@
+import ShellLanguage
+
+extension ErrorCatalog {
+  /// The codes of `NetworkError`.
+  static let networking: [ErrorPage] = [
+    ErrorPage(
+      "connection-refused", "The server does not accept connections",
+      "Nothing listens at that address and port.",
+      help: "'endpoint' says which service is asked, 'server' whether the practice server runs",
+      wrong: "get http://127.0.0.1:1/\nwait --any-outcome\nexpect (get-1.outcome == succeeded)",
+      right: "get /", proof: .unproven),
+    ErrorPage(
+      "host-not-found", "The name of the server could not be resolved",
+      "The name is misspelt, or this machine has no network.",
+      help: "check the name in the address", wrong: "get http://host.invalid/",
+      right: "get http://example.org/", proof: .unproven),
+    ErrorPage(
+      "connection-lost", "The connection ended before the response was complete",
+      "The server closed it, or the network did.", help: "'--retry N' retries the request",
+      wrong: "server drop 100%\nget /2.3/info\nwait", right: "get /2.3/info --retry 3\nwait",
+      proof: .running),
+    ErrorPage(
+      "tls", "The secure connection could not be set up",
+      "The server's certificate is not trusted here, or the system has no certificates.",
+      help: "install the package ca-certificates",
+      wrong: "(a server with a certificate of its own)", right: "get https://example.org/"),
+    ErrorPage(
+      "invalid-status-code", "The server answered with an error status",
+      "The status follows the code in parentheses: invalid-status-code(503).",
+      help: "'show OP' shows the response; '--retry N' retries if repeating is safe",
+      wrong: "server fail 100%\nfetch questions\nwait", right: "fetch questions\nwait",
+      proof: .unproven),
+    ErrorPage(
+      "missing-data", "The response has no body", "The request needs one to give its value.",
+      help: "'show OP' shows the answer", wrong: "(an empty answer)", right: "fetch questions"),
+    ErrorPage(
+      "serialization", "The body of the response could not be decoded",
+      "It is no JSON, or not what the API promises. The message says where.",
+      help: "'show OP' shows the answer", wrong: "(an answer that is no JSON)",
+      right: "fetch questions"),
+    ErrorPage(
+      "bad-response", "The response is broken", "It does not keep the rules of HTTP.",
+      help: "'--retry N' retries the request", wrong: "(a broken answer)", right: "get /"),
+    ErrorPage(
+      "too-many-redirects", "The server redirected too often",
+      "Redirects that lead to each other never end.", help: "ask the address where they end",
+      wrong: "(redirects that form a cycle)", right: "get /"),
+    ErrorPage(
+      "bad-request", "The request cannot be made",
+      "What it is to hold cannot be sent: the message says why.",
+      wrong: "(a header with a line break)", right: "get /"),
+    ErrorPage(
+      "api", "The service refused the request",
+      "It says why by a number, a name and a sentence: api(502, throttle_violation, …).",
+      wrong: "fetch questions --pagesize 1 --page 1000000", right: "fetch questions --page 1",
+      proof: .unproven),
+    ErrorPage(
+      "transport-unavailable", "There is no library for requests",
+      "libcurl is opened when the first request needs it.", help: "install the package libcurl4",
+      wrong: "(a system without libcurl)", right: "get /"),
+  ]
+
+  /// The codes of `StoreError`.
+  static let stores: [ErrorPage] = [
+    ErrorPage(
+      "store-unavailable", "The store cannot be opened",
+      "libsqlite3 is missing, or the folder cannot be used.",
+      help: "'--data DIR' keeps everything elsewhere", wrong: "(a folder that cannot be written)",
+      right: "tags list"),
+    ErrorPage(
+      "store-newer", "The store was written by a later opsh",
+      "This one does not know what is in it, and leaves it alone.",
+      help: "use the later opsh, or '--data DIR'", wrong: "(a store of a later version)",
+      right: "tags list"),
+    ErrorPage(
+      "store-damaged", "The store is damaged", "It is left as it is, so that it can be looked at.",
+      help: "move the file away; a new one is made", wrong: "(a damaged file)", right: "tags list"),
+    ErrorPage(
+      "store-foreign", "The file is no store of opsh", "Another program wrote it.",
+      help: "'--data DIR' keeps everything elsewhere", wrong: "(a file of another program)",
+      right: "tags list"),
+    ErrorPage(
+      "store-unwritable", "The store can only be read", "Its file or folder is write-protected.",
+      help: "'--data DIR' keeps everything elsewhere", wrong: "(a write-protected folder)",
+      right: "tags list"),
+    ErrorPage(
+      "store-full", "The disk is full", "What was to be kept is not.", help: "make room",
+      wrong: "(a full disk)", right: "tags list"),
+    ErrorPage(
+      "store-busy", "Another process uses the store", "It did not let go of it in time.",
+      help: "try once more", wrong: "(another opsh in the middle of a long write)",
+      right: "tags list"),
+    ErrorPage(
+      "store-failed", "The store failed", "The message is that of the database.",
+      help: "try once more", wrong: "(an error of the disk)", right: "tags list"),
+    ErrorPage(
+      "tag-invalid", "This cannot be a tag",
+      "A tag is a text of one line with at least one visible character.",
+      help: "choose another text", wrong: "tags add '  '", right: "tags add swift"),
+    ErrorPage(
+      "tag-exists", "There is such a tag already", "Each tag is kept once.",
+      help: "'tags list' lists them",
+      wrong: "tags add swift\ntags add objc\ntags rename objc swift",
+      right: "tags add objc\ntags rename objc swift", proof: .running),
+    ErrorPage(
+      "tag-unknown", "There is no such tag", "'tags list' lists them.",
+      help: "'tags list' lists them", wrong: "tags remove nothing",
+      right: "tags add swift\ntags remove swift", proof: .running),
+    ErrorPage(
+      "quote-unknown", "There is no such quote", "'quotes list' lists those that are kept.",
+      help: "'quotes sync' downloads them", wrong: "quotes read zzz",
+      right: "quotes sync\nwait\nquotes list", proof: .running),
+    ErrorPage(
+      "cache-unknown", "There is no such response in the cache", "'cache list' lists them.",
+      help: "'cache list' lists them", wrong: "cache show 99999", right: "cache list",
+      proof: .running),
+  ]
+
+  /// The codes of `PracticeServerError`.
+  static let practiceServer: [ErrorPage] = [
+    ErrorPage(
+      "address-in-use", "Another program uses that port",
+      "'server start' without a port takes any that is free.",
+      help: "'server start' takes any that is free",
+      wrong: "(server start 8080, where a program has that port)", right: "server start"),
+    ErrorPage(
+      "permission-denied", "The port may not be used without more rights",
+      "Ports below 1024 belong to the system.", help: "'server start' takes any that is free",
+      wrong: "(server start 80, for a user without more rights)", right: "server start"),
+    ErrorPage(
+      "socket-failed", "The system refused a socket", "The message says what it said.",
+      help: "close other programs, and try again", wrong: "(a system without sockets)",
+      right: "server start"),
+    ErrorPage(
+      "library-missing", "There is no library for the practice server",
+      "libmicrohttpd is opened when the server is first needed.",
+      help: "install the package libmicrohttpd12", wrong: "(a system without libmicrohttpd)",
+      right: "server start"),
+    ErrorPage(
+      "library-unusable", "The library for the practice server is too old",
+      "A function that the server needs is not in it.", help: "install the package libmicrohttpd12",
+      wrong: "(a system with an old libmicrohttpd)", right: "server start"),
+    ErrorPage(
+      "unknown-fault", "The practice server has no such fault",
+      "'server faults' lists those there are.", help: "'server faults' lists them",
+      wrong: "(a fault that does not exist)", right: "server faults"),
+    ErrorPage(
+      "bad-fault", "The fault does not take such a value",
+      "Some faults take a duration, some a share of the requests; 'server faults' says which.",
+      help: "'server faults' says what each takes", wrong: "(a fault with a wrong value)",
+      right: "server faults"),
+    ErrorPage(
+      "bad-route", "This is no route",
+      "A route is a path such as /2.3/questions, with * for anything.",
+      help: "for example '/2.3/*'", wrong: "server fault stall 50% --route questions",
+      right: "server fault stall 50% --route '/2.3/*'", proof: .unproven),
+  ]
+}

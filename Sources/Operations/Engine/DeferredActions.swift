@@ -1,0 +1,183 @@
+import Foundation
+
+/// What a transaction decided to do after the lock is released.
+///
+/// Observers, handlers, bodies, timers and Foundation are called only from here.
+struct DeferredActions {
+  /// One thing to do.
+  enum Action {
+    /// Call the observers that have notices waiting.
+    case deliver(ObserverRegistry)
+    /// Announce with `.prior` that the operation is about to become ready, then make it so. The queue
+    /// starts nothing until then. It is not always the operation's: an observer may add the operation
+    /// to another one.
+    case announceReady(ObservableOperation, holding: InspectableQueue?)
+    /// Announce with `.prior` that the operation is about to execute, then make it so, unless the
+    /// queue was suspended meanwhile; a single step counts on a suspended queue too.
+    case announceStart(ObservableOperation, isStep: Bool)
+    /// Interrupt the work of an operation that was cancelled while executing.
+    case interrupt(ObservableOperation)
+    /// End the group if nothing is left in it.
+    case finishGroup(GroupOperation)
+    /// Tell Foundation that the operation, which is on no queue of ours, has become ready.
+    case notifyFoundationReady(ObservableOperation)
+    /// Tell Foundation that the operation has finished.
+    case notifyFoundation(ObservableOperation)
+    /// Resume a waiting thread or task.
+    case resume(Waiter)
+    /// Let the operation become ready at that time.
+    case delayStart(ObservableOperation, Int64)
+    /// Stop the operation at that time.
+    case limitTime(ObservableOperation, Int64)
+    /// Let the queue start something at that time.
+    case delayQueue(InspectableQueue, Int64)
+    /// Forget what was to happen later.
+    case cancelTimer(TimerQueue.Token)
+  }
+
+  private var list = FIFO<Action>()
+  /// The operations that begin when everything on the list is done.
+  ///
+  /// So observers are called before the operation begins that the same change has started. While
+  /// client code is called they are a deposit of the ``RunnerWatch``, which starts them if that takes
+  /// long.
+  private var starts = FIFO<Start>()
+  private var deposit: Int?
+  /// Operations to be ended that a dependency's failure stopped.
+  ///
+  /// They go before everything else, so that all who are skipped have ended before what was started
+  /// in their place can end: else the order of starting would be left to chance.
+  private var stopped = FIFO<ObservableOperation>()
+  private var wakeUp: (@Sendable () -> Void)?
+  private var furtherWakeUps: [@Sendable () -> Void] = []
+  /// References whose last release must not happen under the lock, because a `deinit` may be
+  /// client code and may take it.
+  var released: [AnyObject] = []
+
+  mutating func append(_ action: Action) {
+    list.append(action)
+  }
+
+  mutating func append(_ start: Start) {
+    starts.append(start)
+  }
+
+  /// Has the reader of a log woken up.
+  mutating func add(wakeUp handler: (@Sendable () -> Void)?) {
+    guard let handler else { return }
+    // The list may be of more than one log, and one may get another reader meanwhile.
+    if wakeUp == nil { wakeUp = handler } else { furtherWakeUps.append(handler) }
+  }
+
+  /// Adds the end of an operation that a dependency's failure stopped.
+  mutating func finishWithoutRunning(_ operation: ObservableOperation) {
+    stopped.append(operation)
+  }
+
+  /// Carries everything out, and what follows from it, without recursion: a chain of a hundred
+  /// thousand skipped operations is one loop here.
+  ///
+  /// - Parameter runner: The thread of Foundation's queue that this is, if it is one; it goes on
+  ///   with an operation that is to run.
+  mutating func perform(on runner: SlotRunner? = nil) {
+    while true {
+      if let wakeUp {
+        self.wakeUp = furtherWakeUps.popLast()
+        wakeUp()
+        continue
+      }
+      if let operation = stopped.popFirst() {
+        // Only then: what was started is not to begin before all of them have ended, just because
+        // they are many.
+        if !starts.isEmpty, operation.engine.guarded({ operation.callsOutUnrun }) {
+          lendStarts(of: runner)
+        }
+        operation.finishWithoutRunning(followedBy: &self)
+        continue
+      }
+      if let action = list.popFirst() {
+        perform(action, on: runner)
+        continue
+      }
+      takeStartsBack()
+      guard let start = starts.popFirst() else { break }
+      begin(start, on: runner)
+    }
+    // One by one, which keeps the room and for a few takes a fifth of what removing all does.
+    while released.popLast() != nil {}
+  }
+
+  /// Lets other threads start what is to begin here if the client code that is called next takes
+  /// long.
+  private mutating func lendStarts(of runner: SlotRunner?) {
+    if let next = runner?.giveBack() { starts.putBack(next) }
+    // On the virtual clock there are no other threads to hand it to.
+    guard let first = starts.first, !first.operation.engine.virtualClock.isInUse else { return }
+    var lent = FIFO<Start>()
+    swap(&lent, &starts)
+    deposit = RunnerWatch.shared.deposit(lent, addingTo: deposit)
+  }
+
+  private mutating func takeStartsBack() {
+    guard let number = deposit else { return }
+    deposit = nil
+    var lent = RunnerWatch.shared.withdraw(number)
+    lent.append(starts)
+    starts = lent
+  }
+
+  private mutating func begin(_ start: Start, on runner: SlotRunner?) {
+    let operation = start.operation
+    if start.isCancelled {
+      guard let runner else { return start.handOver() }
+      lendStarts(of: runner)
+      operation.finishCancelled(followedBy: &self)
+    } else if let place = start.place,
+      runner?.take(operation, at: place) == true || operation.beginsInline(followedBy: &self)
+    {
+      return
+    } else {
+      start.handOver()
+    }
+  }
+
+  private mutating func perform(_ action: Action, on runner: SlotRunner?) {
+    switch action {
+    case .notifyFoundationReady(let operation):
+      operation.didChangeValue(forKey: "isReady")
+    case .notifyFoundation(let operation):
+      operation.notifyFoundationFinished()
+    case .resume(let waiter):
+      waiter.resume()
+    case .delayStart(let operation, let end):
+      operation.startDelayTimer(until: end)
+    case .limitTime(let operation, let end):
+      operation.startTimeLimit(until: end)
+    case .delayQueue(let queue, let deadline):
+      queue.startPaceTimer(at: deadline)
+    case .cancelTimer(let token):
+      token.cancel()
+    default:
+      lendStarts(of: runner)
+      callOut(action)
+    }
+  }
+
+  /// Carries out what calls client code: an observer, a handler, a body.
+  private mutating func callOut(_ action: Action) {
+    switch action {
+    case .deliver(let registry):
+      registry.deliver()
+    case .announceReady(let operation, let queue):
+      operation.announceReady(holding: queue, followedBy: &self)
+    case .announceStart(let operation, let isStep):
+      operation.announceStart(isStep: isStep, followedBy: &self)
+    case .interrupt(let operation):
+      operation.interrupt(followedBy: &self)
+    case .finishGroup(let group):
+      group.finishIfEmpty(followedBy: &self)
+    default:
+      break
+    }
+  }
+}

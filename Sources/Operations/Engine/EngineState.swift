@@ -1,0 +1,223 @@
+import Foundation
+import Locking
+
+/// The state of an engine that is not in its operations and queues; guarded by the lock of the engine.
+///
+/// There is one lock for everything that can touch: a transition of one operation frees a slot,
+/// makes others ready, and starts others again, possibly on other queues. With a lock for each
+/// object these steps would be seen half done, and two chains of locks taken in opposite order
+/// would block each other for ever.
+struct EngineState {
+  var entries: EntryStore
+  /// What else decides what runs.
+  var steering: ChangeStore
+  var lastOperationID = 0
+  var lastQueueID = 0
+  var order = DependencyOrder()
+  var wakeUp: (@Sendable () -> Void)?
+  var isWakeUpArmed = true
+  /// The changes logged for observers that the reader of the log tells, until it takes them.
+  var changes = ChangeLine()
+  /// What the running transaction leaves to be done after the lock is released.
+  var actions = DeferredActions()
+  /// Which operations have exclusive names, and which wait for one.
+  var exclusives = ExclusiveAccess()
+  /// How many operations have a body that waits for others.
+  var waitingBodies = 0
+
+  /// Queues on which something may be able to start now.
+  private var queuesToSchedule: [InspectableQueue] = []
+  /// The time of the running transaction, once it was read; else 0.
+  private var transactionTime: Int64 = 0
+  /// The latest time that was given out.
+  private var lastTime: Int64 = 0
+  /// Whether the running transaction has changed the state of an operation.
+  private var hasTransitioned = false
+  /// The labels of operations that were given no name, by their kind.
+  private var labels: [String: OperationLabel] = [:]
+  private var lastLabel = OperationLabel(kind: "", givenName: nil)
+  private let virtualClock: VirtualClock
+
+  init(entries: EntryStore, steering: ChangeStore, virtualClock: VirtualClock) {
+    self.entries = entries
+    self.steering = steering
+    self.virtualClock = virtualClock
+  }
+
+  /// The time of the running transaction, and of what it has done last.
+  ///
+  /// The clock is read once in a transaction, because that costs as much as the rest of a transition.
+  mutating func time() -> Int64 {
+    if transactionTime == 0 {
+      transactionTime =
+        virtualClock.isInUse
+        ? virtualClock.next(after: lastTime)
+        : max(EngineClock.nanoseconds(), lastTime.addingClamped(1))
+      lastTime = transactionTime
+    }
+    return transactionTime
+  }
+
+  /// Returns a time later than that of everything before: of two transitions one comes first, also
+  /// where one follows from the other in the same transaction.
+  mutating func nextTime() -> Int64 {
+    guard transactionTime != 0, hasTransitioned else {
+      hasTransitioned = true
+      return time()
+    }
+    lastTime = lastTime.addingClamped(1)
+    transactionTime = lastTime
+    return transactionTime
+  }
+
+  fileprivate mutating func begin() {
+    transactionTime = 0
+    hasTransitioned = false
+  }
+
+  /// The present time, without starting a transaction.
+  var presentTime: Int64 {
+    virtualClock.isInUse ? virtualClock.nanoseconds : EngineClock.nanoseconds()
+  }
+
+  /// Returns the label of a new operation.
+  mutating func label(kind: String, name: String?) -> OperationLabel {
+    let label = label(kind: kind)
+    return name.map { OperationLabel(like: label, givenName: $0) } ?? label
+  }
+
+  /// Returns the label that all operations of a kind share which were given no name.
+  private mutating func label(kind: String) -> OperationLabel {
+    if kind == lastLabel.kind { return lastLabel }
+    if let known = labels[kind] {
+      lastLabel = known
+      return known
+    }
+    // Kinds are few; a program that invents new ones all the time does not fill the memory.
+    if labels.count >= 1024 { labels = [:] }
+    lastLabel = OperationLabel(kind: kind, givenName: nil)
+    labels[kind] = lastLabel
+    return lastLabel
+  }
+
+  /// Has the queue start what can start, at the end of the transaction: only when everything that
+  /// became ready is known can the first of them be chosen.
+  mutating func needsScheduling(_ queue: InspectableQueue) {
+    guard !queue.core.isToBeScheduled, queue.core.hasFreeSlot else { return }
+    queue.core.isToBeScheduled = true
+    queuesToSchedule.append(queue)
+  }
+
+  fileprivate mutating func scheduleQueues() {
+    while true {
+      // What waits for a name goes first, so that a queue does not take the name again and again.
+      let next = exclusives.popNext(released: &actions.released)
+      if let next { Scheduler.enqueue(next, in: &self) }
+      guard let queue = queuesToSchedule.popLast() else {
+        if next == nil { return }
+        continue
+      }
+      queue.core.isToBeScheduled = false
+      Scheduler.schedule(queue, in: &self)
+      actions.released.append(queue)
+    }
+  }
+
+  /// Writes an entry about the operation as it is now.
+  mutating func record(
+    _ operation: ObservableOperation, _ event: EventLog.Entry.Event, from: OperationState,
+    cause: EventLog.Cause
+  ) {
+    entries.append(operation, event, from: from, at: time(), cause: cause)
+    // A resting body may wait for this entry.
+    if virtualClock.isInUse { virtualClock.noteMove() }
+    wakeReader()
+  }
+
+  /// Writes that something changed which decides what runs.
+  mutating func note(_ event: EventLog.Change.Event, of operation: ObservableOperation) {
+    // Reading the clock takes longer than building a graph's edge, and nothing happens before the
+    // operation is added.
+    let time = operation.core.state == .created ? max(lastTime, entries.start.nanoseconds) : time()
+    steering.append(event, of: .operation(operation.id), at: time, position: entries.count)
+  }
+
+  /// Writes the same of a queue.
+  mutating func note(_ event: EventLog.Change.Event, of queue: InspectableQueue) {
+    // Queues are set up before the first operation; a virtual clock may still begin at the start.
+    let time = lastOperationID == 0 ? max(lastTime, entries.start.nanoseconds) : time()
+    steering.append(event, of: .queue(queue.id), at: time, position: entries.count)
+  }
+
+  /// Keeps a change for an observer that the reader of the log tells of it.
+  mutating func log(_ change: Change, of subject: any ObservedSubject, for observer: Observer) {
+    // The wake-up that the next entry calls stays armed: a reader may take the changes alone.
+    if changes.isEmpty { actions.add(wakeUp: wakeUp) }
+    changes.append(
+      LoggedChange(
+        time: entries.start.instant(at: time()), position: entries.count,
+        operation: (subject as? ObservableOperation)?.identityInTransaction, observer: observer,
+        subject: subject, change: change))
+  }
+
+  private mutating func wakeReader() {
+    guard isWakeUpArmed else { return }
+    isWakeUpArmed = false
+    actions.add(wakeUp: wakeUp)
+  }
+}
+
+extension OperationEngine {
+  /// Runs `body` under the lock; it only reads, or makes changes that are not logged or observed.
+  @inline(__always) func guarded<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try state.withLock { (_) throws(Failure) -> Result in try body() }
+  }
+
+  /// Runs `body` under the lock; it only reads, also the engine's own state.
+  func guardedState<Result>(_ body: (borrowing EngineState) -> Result) -> Result {
+    state.withLock { state in body(state) }
+  }
+
+  /// Looks at something piece by piece, each under the lock, so that others need not wait for all.
+  ///
+  /// - Parameters:
+  ///   - pause: Called between two pieces, without the lock.
+  ///   - piece: Looks at a piece; it returns whether that was the last one.
+  func guardedInPieces(
+    betweenPieces pause: () -> Void = {}, _ piece: (borrowing EngineState) -> Bool
+  ) {
+    while !guardedState(piece) {
+      // The lock is not fair: a thread that waits needs time to wake up, and would find it taken again.
+      usleep(20)
+      pause()
+    }
+  }
+
+  /// Runs `body` under the lock, and afterwards, without the lock, what it asked to be done.
+  func transact<Result, Failure: Error>(
+    _ body: (inout EngineState) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var actions = DeferredActions()
+    defer { actions.perform() }
+    return try collect(into: &actions, body)
+  }
+
+  /// Runs `body` under the lock and adds what it asked to be done.
+  @inline(__always) func collect<Result, Failure: Error>(
+    into actions: inout DeferredActions, backoff: Backoff = .short,
+    _ body: (inout EngineState) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try state.withLock(backoff: backoff) { (state) throws(Failure) -> Result in
+      // The transaction adds to the caller's list in place.
+      swap(&state.actions, &actions)
+      state.begin()
+      defer {
+        state.scheduleQueues()
+        swap(&state.actions, &actions)
+      }
+      return try body(&state)
+    }
+  }
+}

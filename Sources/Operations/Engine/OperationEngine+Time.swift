@@ -1,0 +1,75 @@
+public import Foundation
+import Locking
+import Support
+
+/// What is to happen later, and may still be prevented.
+public struct DelayedCall: Sendable {
+  fileprivate let token: TimerQueue.Token
+
+  /// Sees to it that it does not happen.
+  public func cancel() { token.cancel() }
+}
+
+/// The time that the log's operations go by: the system's, or that of its ``virtualClock``.
+extension OperationEngine {
+  /// The present time.
+  public var now: ContinuousClock.Instant { virtualClock.isInUse ? virtualClock.now : .now }
+
+  /// The present time as a date.
+  public var date: Date { virtualClock.isInUse ? virtualClock.date : Date() }
+
+  /// The present time in nanoseconds of the engine's clock.
+  func nanoseconds() -> Int64 {
+    virtualClock.isInUse ? virtualClock.nanoseconds : EngineClock.nanoseconds()
+  }
+
+  /// Calls something after a time; it must not block.
+  ///
+  /// - Parameters:
+  ///   - delay: How long to wait.
+  ///   - body: What to call.
+  /// - Returns: What to prevent it with.
+  @discardableResult
+  public func perform(
+    after delay: Duration, _ body: @escaping @Sendable () -> Void
+  ) -> DelayedCall {
+    DelayedCall(token: timers.schedule(after: delay, body))
+  }
+
+  /// Calls something on a queue, or, while the virtual clock is in use, in its turn.
+  ///
+  /// - Parameters:
+  ///   - queue: Where to call it.
+  ///   - body: What to call.
+  public func perform(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    if virtualClock.isInUse { return virtualClock.enqueue(body) }
+    // The queue may need a thread.
+    ThreadStarter.perform { queue.async(execute: body) }
+  }
+
+  /// Runs something that blocks, on a thread of its own.
+  func startBody(_ work: @escaping @Sendable () -> Void, quality: QualityOfService) {
+    if virtualClock.isInUse {
+      virtualClock.startBody(work, quality: quality)
+    } else {
+      BodyThreads.of(quality).run(work)
+    }
+  }
+}
+
+extension OperationEngine {
+  /// Seeds the random number generator: same seed, same run.
+  ///
+  /// - Parameter seed: The seed; nil for numbers that differ in every run.
+  public func setSeed(_ seed: UInt64?) {
+    generator.withLock { $0 = seed.map { RandomSource(seed: $0) } }
+  }
+
+  /// Draws a random number from 0 to 1.
+  ///
+  /// - Returns: The number.
+  public func drawChance() -> Double {
+    let bits = generator.withLock { $0?.next() }
+    return bits.map { Double($0 >> 11) / Double(1 << 53) } ?? .random(in: 0...1)
+  }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+import Locking
+import Support
+
+/// Runs operations and queues that can depend on one another: owns their lock, clock, timers, random
+/// numbers and event log.
+///
+/// Every operation and queue belongs to one engine for good. Operations of different engines cannot
+/// depend on one another, and an operation can only be added to a queue of its own engine. Engines
+/// share nothing, so that two of them can run side by side in one process:
+///
+/// ```swift
+/// let engine = OperationEngine()
+/// let queue = InspectableQueue(name: "network", engine: engine)
+/// try queue.addOperation(DelayOperation(duration: .seconds(1), engine: engine))
+/// ```
+///
+/// All members can be used on any thread.
+public final class OperationEngine: Sendable {
+  /// The engine of operations and queues that are created without one.
+  public static let shared: OperationEngine = OperationEngine()
+
+  /// When the engine was created; elapsed times count from here.
+  public let startInstant: ContinuousClock.Instant
+  /// The wall-clock time of ``startInstant``.
+  public let startDate: Date
+  /// The virtual clock, which can replace the system's clock.
+  public let virtualClock: VirtualClock
+
+  let start: EngineStart
+  /// The one lock: everything that decides what runs changes in it.
+  let state: Locked<EngineState>
+  /// Calls handlers later: delays, further attempts, time limits.
+  let timers: TimerQueue
+  /// The seeded random number generator; nil uses the system's.
+  let generator = Locked<RandomSource?>(nil)
+  let deliveries = Deliveries()
+  let foreign = ForeignOperations()
+
+  /// Creates an engine with an empty log.
+  ///
+  /// - Parameters:
+  ///   - logCapacity: How many entries the log keeps at least; see ``EventLog/setCapacity(_:)``.
+  ///   - logTextLimit: How many bytes the texts of the log's entries may take together; see
+  ///     ``EventLog/setTextLimit(_:)``.
+  public init(logCapacity: Int = 4_000_000, logTextLimit: Int = 64_000_000) {
+    start = EngineStart()
+    startInstant = start.instant
+    startDate = Date()
+    virtualClock = VirtualClock(start: start)
+    timers = TimerQueue(virtualClock: virtualClock)
+    state = Locked(
+      EngineState(
+        entries: EntryStore(capacity: logCapacity, textLimit: logTextLimit, start: start),
+        steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock))
+  }
+
+  /// The record of everything that happened to the operations.
+  public var log: EventLog { EventLog(engine: self) }
+
+  /// Whether observers have still to be called for changes that were made.
+  ///
+  /// They are called after the change and without a lock, so code that sees that an operation has
+  /// finished may be ahead of its observers. The log's wake-up handler is called when they have
+  /// caught up.
+  public var isDelivering: Bool { deliveries.areUnderWay }
+
+  /// Assigns a new operation its number, its label, and its position in the ``DependencyOrder``.
+  func register(kind: String, name: String?) -> (OperationIdentity, position: Int) {
+    state.withLock { state in
+      state.lastOperationID += 1
+      let identity = OperationIdentity(
+        id: state.lastOperationID, label: state.label(kind: kind, name: name))
+      return (identity, state.order.nextPosition())
+    }
+  }
+
+  /// Assigns a new queue its number.
+  func nextQueueID() -> Int {
+    state.withLock { state in
+      state.lastQueueID += 1
+      return state.lastQueueID
+    }
+  }
+}

@@ -1,0 +1,317 @@
+public import Foundation
+import Locking
+import Synchronization
+
+/// A clock that stands still while something runs, and jumps to what is due next when nothing does.
+///
+/// While it is in use, whatever the engine's operations do happens one thing at a time, in an order that
+/// nothing but the program decides: carriers of operations and the handlers of timers are called by
+/// the thread that drives the clock, and bodies that block, which have threads of their own, run
+/// only while that thread waits for them. So ten minutes of delays take no time, and every run is
+/// like the other.
+///
+/// One thread drives it, by ``runNext(_:)`` and ``passTime(until:)``; a body that would wait
+/// calls ``rest(until:wakesOnEvents:)``.
+///
+/// ```swift
+/// let engine = OperationEngine()
+/// engine.virtualClock.begin()
+/// let queue = InspectableQueue(name: "network", engine: engine)
+/// try queue.addOperation(DelayOperation(duration: .seconds(600), engine: engine))
+/// while engine.virtualClock.runNext() || engine.virtualClock.passTime() {}
+/// ```
+public final class VirtualClock: Sendable {
+  /// Whether the engine goes by this clock.
+  public var isInUse: Bool { inUse.load(ordering: .relaxed) }
+
+  /// The day that the clock begins at, so that dates are the same in every run.
+  public static let startDate: Date = Date(timeIntervalSince1970: 1_717_200_000)
+
+  private let inUse = Atomic(false)
+  private let time: Atomic<Int64>
+  private let start: EngineStart
+  private let state = Locked(State())
+  /// Signalled by a body that stops running, for the thread that drives.
+  private let returned = DispatchSemaphore(value: 0)
+
+  init(start: EngineStart) {
+    self.start = start
+    time = Atomic(start.nanoseconds)
+  }
+
+  // MARK: Time
+
+  /// The present time.
+  public var now: ContinuousClock.Instant { start.instant(at: nanoseconds) }
+
+  /// The present time as a date.
+  public var date: Date {
+    Self.startDate.addingTimeInterval(Double(nanoseconds - start.nanoseconds) / 1e9)
+  }
+
+  var nanoseconds: Int64 { time.load(ordering: .relaxed) }
+
+  /// The latest time that it goes to, in nanoseconds: 290 years after the engine was created, however
+  /// long the machine has been up, if that leaves room for the transitions that follow.
+  private var latest: Int64 {
+    let years = Int64(290 * 365.25 * 86_400) * 1_000_000_000
+    return min(start.nanoseconds.addingClamped(years), Int64.max - (1 << 40))
+  }
+
+  /// Whether what is next to happen comes after some 290 years, when its numbers end: it never
+  /// will.
+  public var hasEnded: Bool {
+    state.withLock { state in state.timers.nextDeadline.map { $0 > latest } ?? false }
+  }
+
+  /// Whether it can go to a time.
+  public func reaches(_ instant: ContinuousClock.Instant) -> Bool {
+    nanoseconds(at: instant) <= latest
+  }
+
+  private func nanoseconds(at instant: ContinuousClock.Instant) -> Int64 {
+    start.nanoseconds.addingClamped((instant - start.instant).wholeNanoseconds)
+  }
+
+  /// Whether time has passed on it, or could have.
+  public var hasBegun: Bool { nanoseconds != start.nanoseconds }
+
+  /// Puts it in use.
+  ///
+  /// Nothing may be under way then; the caller sees to that.
+  ///
+  /// - Parameter instant: What time it is to show; nil for the start of the log.
+  public func begin(at instant: ContinuousClock.Instant? = nil) {
+    if let instant { advance(to: instant) }
+    inUse.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Puts it out of use, and forgets what was to happen.
+  ///
+  /// Bodies that rest run on, each by itself. The engine's time never goes back: until the system's clock
+  /// has come to where this one stood, entries are a nanosecond apart, and what counts from
+  /// an entry (delays before a start, limits of time, paces) comes late by what was skipped.
+  public func end() {
+    inUse.store(false, ordering: .sequentiallyConsistent)
+    var old = State()
+    state.withLock { swap(&old, &$0) }
+    for resting in old.resting { resting.party.turn.signal() }
+    while let job = old.jobs.popFirst() { job.party?.turn.signal() }
+    // A body that has returned has signalled that, or is about to; the next one's return is another.
+    if old.isBodyOut, old.running == nil { returned.wait() }
+  }
+
+  /// Moves the time forwards; it never goes back, nor further than it ``reaches(_:)``.
+  ///
+  /// - Parameter instant: The time to show.
+  public func advance(to instant: ContinuousClock.Instant) {
+    raise(to: min(nanoseconds(at: instant), latest))
+  }
+
+  private func raise(to nanoseconds: Int64) {
+    time.max(nanoseconds, ordering: .relaxed)
+  }
+
+  /// The time of a transaction, later than that of the one before.
+  func next(after last: Int64) -> Int64 {
+    raise(to: last.addingClamped(1))
+    return nanoseconds
+  }
+
+  // MARK: What is to happen
+
+  /// Has the driving thread call something in its turn.
+  func enqueue(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.jobs.append(.call(body)) }
+  }
+
+  func insert(_ token: TimerQueue.Token, at deadline: Int64) {
+    state.withLock { $0.timers.insert(token, at: deadline) }
+  }
+
+  /// Runs `work` in its turn, on a thread of its own.
+  func startBody(
+    _ work: @escaping @Sendable () -> Void, quality: QualityOfService = .default
+  ) {
+    let party = Party()
+    BodyThreads.of(quality).run { [self] in
+      party.turn.wait()
+      work()
+      yieldTurn(party)
+    }
+    state.withLock { $0.jobs.append(.resume(party)) }
+  }
+
+  // MARK: The thread that drives
+
+  /// Does the next thing that is due at the present time.
+  ///
+  /// - Parameter poll: Called again and again while a body runs; what it throws ends the wait for the
+  ///   body, which runs on.
+  /// - Returns: Whether there was something.
+  /// - Throws: What `poll` throws.
+  @discardableResult
+  public func runNext(_ poll: () throws -> Void) rethrows -> Bool {
+    try awaitBody(poll)
+    switch state.withLock({ $0.jobs.popFirst() }) {
+    case nil:
+      return false
+    case .call(let body)?:
+      body()
+      noteMove()
+    case .resume(let party)?:
+      state.withLock { state in
+        state.running = party
+        state.isBodyOut = true
+      }
+      party.turn.signal()
+      try awaitBody(poll)
+    }
+    return true
+  }
+
+  /// Does the next thing that is due at the present time, however long a body takes for it.
+  ///
+  /// - Returns: Whether there was something.
+  @discardableResult
+  public func runNext() -> Bool { runNext {} }
+
+  /// Lets the time pass to the next thing to happen, and has it happen.
+  ///
+  /// To be called when nothing is due any more.
+  ///
+  /// - Parameter limit: The latest time to go to; nil for none.
+  /// - Returns: Whether there was something; if not, the time is as it was, and ``hasEnded`` says
+  ///   whether something would come later than it can go to.
+  @discardableResult
+  public func passTime(until limit: ContinuousClock.Instant? = nil) -> Bool {
+    if wakeResting() { return true }
+    let latest = min(limit.map(nanoseconds(at:)) ?? .max, self.latest)
+    guard let (deadline, token) = state.withLock({ $0.takeTimer(until: latest) }) else {
+      return false
+    }
+    raise(to: deadline)
+    token.take()?()
+    noteMove()
+    return true
+  }
+
+  /// Notes that something may have changed that a resting body waits for.
+  public func noteMove() {
+    state.withLock { $0.hasMoved = true }
+  }
+
+  /// Has all bodies that rest look again.
+  public func wakeAll() {
+    state.withLock { state in
+      for resting in state.resting { state.jobs.append(.resume(resting.party)) }
+      state.resting = []
+    }
+  }
+
+  private func wakeResting() -> Bool {
+    state.withLock { state in
+      guard state.hasMoved else { return false }
+      state.hasMoved = false
+      let woken = state.resting.filter(\.wakesOnEvents)
+      state.resting.removeAll(where: \.wakesOnEvents)
+      for resting in woken { state.jobs.append(.resume(resting.party)) }
+      return !woken.isEmpty
+    }
+  }
+
+  private func awaitBody(_ poll: () throws -> Void) rethrows {
+    guard state.withLock({ $0.isBodyOut }) else { return }
+    while returned.wait(timeout: .now() + .milliseconds(20)) == .timedOut { try poll() }
+    state.withLock { $0.isBodyOut = false }
+  }
+
+  // MARK: Bodies
+
+  /// Lets others run until a time, or until something has happened; to be called by a body.
+  ///
+  /// - Parameters:
+  ///   - limit: When to come back; nil for only when something has happened.
+  ///   - wakesOnEvents: Whether to come back also when something has happened before.
+  public func rest(until limit: ContinuousClock.Instant?, wakesOnEvents: Bool = true) {
+    _ = rests(until: limit, wakesOnEvents: wakesOnEvents)
+  }
+
+  /// Lets others run, as ``rest(until:wakesOnEvents:)`` does.
+  ///
+  /// - Returns: Whether it did; it does not where the clock is not in use, and time passes by itself.
+  func rests(until limit: ContinuousClock.Instant? = nil, wakesOnEvents: Bool = true) -> Bool {
+    guard isInUse, let party = state.withLock({ $0.running }) else { return false }
+    var token: TimerQueue.Token?
+    if let limit {
+      let alarm = TimerQueue.Token { [weak self, weak party] in
+        guard let self, let party else { return }
+        state.withLock { $0.wake(party) }
+      }
+      insert(alarm, at: nanoseconds(at: limit))
+      token = alarm
+    }
+    defer { token?.cancel() }
+    let rests = state.withLock { state in
+      // The clock may have been put out of use since; then nothing would wake it.
+      guard state.running === party else { return false }
+      state.resting.append(Resting(party: party, wakesOnEvents: wakesOnEvents))
+      return true
+    }
+    guard rests else { return false }
+    yieldTurn(party)
+    party.turn.wait()
+    return true
+  }
+
+  private func yieldTurn(_ party: Party) {
+    let wasRunning = state.withLock { state in
+      guard state.running === party else { return false }
+      state.running = nil
+      return true
+    }
+    if wasRunning { returned.signal() }
+  }
+}
+
+extension VirtualClock {
+  /// A body with its thread.
+  private final class Party: Sendable {
+    let turn = DispatchSemaphore(value: 0)
+  }
+
+  private enum Job {
+    case call(@Sendable () -> Void)
+    case resume(Party)
+
+    var party: Party? { if case .resume(let party) = self { party } else { nil } }
+  }
+
+  private struct Resting {
+    let party: Party
+    let wakesOnEvents: Bool
+  }
+
+  private struct State {
+    /// What is due, in the order in which it became so.
+    var jobs = FIFO<Job>()
+    var timers = EngineTimers()
+    /// The body whose turn it is.
+    var running: Party?
+    /// Whether a body was given the turn, and the driving thread has not seen it return.
+    var isBodyOut = false
+    var resting: [Resting] = []
+    var hasMoved = false
+
+    mutating func takeTimer(until limit: Int64) -> (Int64, TimerQueue.Token)? {
+      guard let deadline = timers.nextDeadline, deadline <= limit else { return nil }
+      return timers.popFirst().map { (deadline, $0) }
+    }
+
+    mutating func wake(_ party: Party) {
+      guard let index = resting.firstIndex(where: { $0.party === party }) else { return }
+      resting.remove(at: index)
+      jobs.append(.resume(party))
+    }
+  }
+}

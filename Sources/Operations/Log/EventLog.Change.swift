@@ -1,0 +1,81 @@
+public import Foundation
+import Locking
+
+extension EventLog {
+  /// One change that decides what runs, apart from the transitions, which are entries.
+  ///
+  /// A change is written in the same critical section as the change it describes. With the entries
+  /// it tells the state of every queue at any moment: which operations are on it, what each of them
+  /// waits for, and what the queue lets start.
+  public struct Change: Sendable {
+    /// Whom a change is about, by its number in the engine.
+    public enum Subject: Sendable, Hashable {
+      case operation(Int)
+      case queue(Int)
+    }
+
+    /// What changed, from which value to which.
+    public enum Event: Sendable, Equatable {
+      /// The width of a queue; the old one is nil when the queue is created.
+      case width(old: Int?, new: Int)
+      /// The queue is that of a group, and starts nothing before the group executes.
+      case group(Int)
+      case suspended(Bool)
+      case pace(old: Duration, new: Duration)
+      /// A suspended queue starts one operation, the next of the entries.
+      case step
+      case priority(old: Operation.QueuePriority, new: Operation.QueuePriority)
+      /// The policy of a dependency on the operation of that number; nil for no dependency.
+      case dependency(Int, old: FailurePolicy?, new: FailurePolicy?)
+      /// The operation is about to be added as a barrier.
+      case barrier
+      case exclusiveNames(old: [String], new: [String])
+      /// How long after it is added the operation may become ready.
+      case startDelay(old: Duration, new: Duration)
+      /// The time of its delay is over.
+      case delayEnded
+      /// A pause of this length began inside `executing`.
+      case pause(Duration)
+      /// A server asked for a pause of all requests to that place, in its answer to the operation.
+      case hostPause(String, Duration)
+    }
+
+    /// Its place among the changes: 0, 1, 2.
+    public let sequence: Int
+    /// The ``Entry/sequence`` of the first entry after it.
+    public let position: Int
+    /// When it happened; for what is changed before an operation is added, when something
+    /// happened last.
+    public let time: ContinuousClock.Instant
+    /// Whom it is about.
+    public let subject: Subject
+    /// What changed.
+    public let event: Event
+  }
+
+  /// How many changes were ever written; also the cursor behind the last one.
+  public var changeCount: Int { engine.state.withLock { $0.steering.count } }
+
+  /// Returns changes in order, beginning with the one at the cursor.
+  ///
+  /// Changes that are no longer kept are left out: there are as many as entries at least. Nothing
+  /// wakes a reader for a change alone.
+  ///
+  /// - Parameters:
+  ///   - cursor: The sequence number of the first change wanted.
+  ///   - limit: How many changes to return at most.
+  /// - Returns: The changes, and the cursor to go on from.
+  public func changes(from cursor: Int, limit: Int) -> (changes: [Change], next: Int) {
+    var (changes, next): ([Change], Int) = ([], cursor)
+    while changes.count < limit {
+      let page = engine.state.withLock { state in
+        state.steering.page(
+          from: next, limit: min(limit - changes.count, ChangeStore.chunkSize), engine.start)
+      }
+      if page.changes.isEmpty { break }
+      changes += page.changes
+      next = page.next
+    }
+    return (changes, next)
+  }
+}

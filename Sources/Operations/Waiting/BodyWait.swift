@@ -1,0 +1,32 @@
+import Locking
+
+extension ObservableOperation {
+  /// Declares what its body waits for, until it is called again.
+  ///
+  /// ``waitReasons()`` names these operations, and ``canFinish`` and ``waitPath(to:_:)`` follow them:
+  /// so bodies that wait for one another show as a deadlock. To be called by code of this operation
+  /// before it waits, and with none when it goes on. It takes time in proportion to the number of
+  /// operations.
+  ///
+  /// - Parameter operations: The operations that the body waits for; none if it does not wait.
+  public final func setAwaited(_ operations: [ObservableOperation]) {
+    var old = operations
+    engine.transact { state in
+      let wasWaiting = core.extras?.awaited.isEmpty == false
+      core.withExtras { swap(&$0.awaited, &old) }
+      state.waitingBodies += (operations.isEmpty ? 0 : 1) - (wasWaiting ? 1 : 0)
+    }
+    // The old ones are released here and not under the lock.
+    withExtendedLifetime(old) {}
+  }
+
+  /// The unfinished operations that its body waits for, in a transaction.
+  var awaitedByBody: [ObservableOperation] {
+    core.extras?.awaited.filter { $0.core.state != .finished } ?? []
+  }
+}
+
+extension OperationEngine {
+  /// How many operations have a body that waits for others.
+  public var waitingBodyCount: Int { state.withLock { $0.waitingBodies } }
+}

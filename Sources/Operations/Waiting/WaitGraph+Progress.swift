@@ -1,0 +1,81 @@
+extension OperationEngine {
+  /// Whether one of some operations can finish without an action from outside.
+  ///
+  /// An executing operation can finish; so can a ready one on a queue that is not suspended, and a
+  /// pending one if all its unmet dependencies can. An operation that waits on a suspended queue, on
+  /// a width of 0, or for an operation that is on no queue can't. For a body that waits, a group, a
+  /// barrier, and an operation that waits for a slot or a name, the answer follows from what it waits
+  /// for. An operation in a cycle never finishes.
+  ///
+  /// It visits each event once, without recursion, and takes the lock for a bounded number of them
+  /// at a time. If something happens meanwhile, which ``EventLog/count`` shows, the answer may be
+  /// wrong.
+  ///
+  /// - Parameter operations: Operations of this engine.
+  /// - Returns: Whether there is one; false for none.
+  public func canFinish(anyOf operations: some Sequence<ObservableOperation>) -> Bool {
+    var search = ProgressSearch()
+    return operations.contains { search.canHappen(.finish($0), in: self) }
+  }
+}
+
+/// Decides which events can happen by themselves.
+private struct ProgressSearch {
+  private var graph = WaitGraph()
+  private var verdicts: [WaitEvent: Bool] = [:]
+
+  mutating func canHappen(_ event: WaitEvent, in engine: OperationEngine) -> Bool {
+    if let known = verdicts[event] { return known }
+    decide(from: event, in: engine)
+    return verdicts[event] ?? false
+  }
+
+  /// Decides all events that one event requires.
+  ///
+  /// It collects them first, then follows the events that can happen at once to the events they
+  /// enable. An event that this never reaches can't happen.
+  private mutating func decide(from root: WaitEvent, in engine: OperationEngine) {
+    /// How many further events an event needs; nil for one that needs an action from outside.
+    var missing: [WaitEvent: Int?] = [:]
+    var dependents: [WaitEvent: [WaitEvent]] = [:]
+    var possible: [WaitEvent] = []
+    var open = [root]
+    engine.guardedInPieces { state in
+      var steps = 0
+      while steps < WaitSearch.longestPiece {
+        guard let event = open.popLast() else { return true }
+        guard verdicts[event] == nil, missing[event] == nil else { continue }
+        let needs = graph.needs(of: event, in: state)
+        steps += 1 + needs.events.count
+        let further: [WaitEvent]
+        switch needs {
+        case .nothing:
+          (missing[event], further) = (0, [])
+        case .intervention:
+          (missing[event], further) = (.some(nil), [])
+        case .all(let all):
+          further = all.filter { verdicts[$0] != true }
+          missing[event] = further.count
+        case .any(let any):
+          further = any.contains { verdicts[$0] == true } ? [] : any
+          missing[event] = min(1, further.count)
+        }
+        if missing[event] == 0 { possible.append(event) }
+        for need in further {
+          dependents[need, default: []].append(event)
+          open.append(need)
+        }
+      }
+      return false
+    }
+    while let event = possible.popLast() {
+      guard verdicts.updateValue(true, forKey: event) != true else { continue }
+      for dependent in dependents[event] ?? [] {
+        guard case .some(.some(let count)) = missing[dependent], count > 0 else { continue }
+        missing[dependent] = count - 1
+        if count == 1 { possible.append(dependent) }
+      }
+    }
+    for event in missing.keys where verdicts[event] == nil { verdicts[event] = false }
+  }
+}

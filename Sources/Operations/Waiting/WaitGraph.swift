@@ -1,0 +1,221 @@
+/// An event that others may have to wait for.
+enum WaitEvent: Hashable {
+  case start(ObservableOperation)
+  case finish(ObservableOperation)
+  /// One of the operations that hold the slots of a full queue gives up its slot.
+  case freeSlot(InspectableQueue)
+
+  /// Nil for a slot, which any of several operations may free.
+  var operation: ObservableOperation? {
+    switch self {
+    case .start(let operation), .finish(let operation): operation
+    case .freeSlot: nil
+    }
+  }
+
+  private var identity: (kind: Int, object: ObjectIdentifier) {
+    switch self {
+    case .start(let operation): (0, ObjectIdentifier(operation))
+    case .finish(let operation): (1, ObjectIdentifier(operation))
+    case .freeSlot(let queue): (2, ObjectIdentifier(queue))
+    }
+  }
+
+  static func == (one: Self, other: Self) -> Bool { one.identity == other.identity }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(identity.kind)
+    hasher.combine(identity.object)
+  }
+}
+
+/// What must happen before an operation of an engine can start or finish, by the engine's rules.
+///
+/// It is read under the engine's lock, from the findings that ``ObservableOperation/waitReasons()``
+/// puts into words. Callers keep the events until the lock is released: theirs may be the last
+/// reference to an operation.
+struct WaitGraph {
+  /// The events that another event requires.
+  enum Needs {
+    /// It happens without further conditions, perhaps after some time.
+    case nothing
+    /// It needs an action from outside: resuming a queue, adding the operation to one.
+    case intervention
+    case all([WaitEvent])
+    case any([WaitEvent])
+
+    var events: [WaitEvent] {
+      switch self {
+      case .nothing, .intervention: []
+      case .all(let events), .any(let events): events
+      }
+    }
+
+    /// The events without which it can't happen.
+    var certain: [WaitEvent] {
+      if case .any(let events) = self, events.count > 1 { [] } else { events }
+    }
+  }
+
+  /// Whether to ignore paused queues, taken slots and operations that are on no queue, so that only
+  /// the order remains that the rules enforce.
+  let isStructural: Bool
+  /// Groups that may have no other reference, kept until the lock is released.
+  private var kept: [GroupOperation] = []
+
+  init(isStructural: Bool = false) {
+    self.isStructural = isStructural
+  }
+
+  /// The events that `event` requires, in a transaction.
+  mutating func needs(of event: WaitEvent, in state: borrowing EngineState) -> Needs {
+    switch event {
+    case .start(let operation): startNeeds(of: operation, in: state)
+    case .finish(let operation): finishNeeds(of: operation)
+    case .freeSlot(let queue): .any(queue.core.slots.compactMap { $0.map(WaitEvent.finish) })
+    }
+  }
+
+  private func finishNeeds(of operation: ObservableOperation) -> Needs {
+    guard operation.core.state != .finished else { return .nothing }
+    // What Foundation runs ends by itself, as far as this engine knows.
+    if operation is WatchingOperation { return .nothing }
+    var needs =
+      operation.core.state == .executing
+      ? operation.awaitedByBody.map(WaitEvent.finish) : [.start(operation)]
+    if let group = operation as? GroupOperation {
+      group.innerQueue.core.roster.forEach { needs.append(.finish($0)) }
+    }
+    return needs.isEmpty ? .nothing : .all(needs)
+  }
+
+  private mutating func startNeeds(
+    of operation: ObservableOperation, in state: borrowing EngineState
+  ) -> Needs {
+    switch operation.core.state {
+    case .finished, .executing: return .nothing
+    case .created, .pending, .ready: break
+    }
+    guard !operation.core.isClaimed, !operation.core.isFinishing else { return .nothing }
+    var needs: [WaitEvent] = []
+    if operation.isKeptByDependencies {
+      for edge in operation.core.upstream where edge.operation.core.state != .finished {
+        needs.append(.finish(edge.operation))
+      }
+    }
+    let findings = operation.otherFindings(in: state)
+    for case .group(let group) in findings { kept.append(group) }
+    for finding in findings {
+      switch finding {
+      case .notOnQueue, .paused, .widthZero:
+        guard isStructural else { return .intervention }
+      case .behindBarrier(let barrier): needs.append(.finish(barrier))
+      case .barrierWaits(let barrier, let queue):
+        queue.core.roster.forEach {
+          if queue.core.turn(of: $0) < barrier.core.epoch { needs.append(.finish($0)) }
+        }
+      case .exclusive(_, let holder): holder.map { needs.append(.finish($0)) }
+      case .group(let group): needs.append(.start(group))
+      // These end by themselves, or follow from the slots.
+      case .delay, .pace, .full, .behind: break
+      // These are not among the findings of an operation that waits to start.
+      case .dependency, .inside, .betweenAttempts, .bodyWaits, .cycle: break
+      }
+    }
+    // Also while it waits for something else: it will need a slot then.
+    if !isStructural, let queue = operation.core.queue, queue.core.width > 0, !queue.core.hasRoom {
+      needs.append(.freeSlot(queue))
+    }
+    return needs.isEmpty ? .nothing : .all(needs)
+  }
+}
+
+extension WaitGraph {
+  /// Returns the events on the path from one event to the first of some that it requires, both ends
+  /// included; nil if it requires none of them.
+  ///
+  /// It takes the lock for a bounded number of events at a time, and visits each event once.
+  ///
+  /// - Parameters:
+  ///   - start: The event to begin with.
+  ///   - ends: The events to look for; `start` may be one of them.
+  ///   - engine: The engine of the operations.
+  /// - Returns: The path.
+  mutating func path(
+    from start: WaitEvent, to ends: Set<WaitEvent>, in engine: OperationEngine
+  ) -> [WaitEvent]? {
+    var cameFrom: [WaitEvent: WaitEvent] = [:]
+    var queue = [start]
+    var next = 0
+    var end: WaitEvent?
+    engine.guardedInPieces { state in
+      var steps = 0
+      while end == nil, next < queue.count {
+        guard steps < WaitSearch.longestPiece else { return false }
+        let event = queue[next]
+        next += 1
+        let needs = needs(of: event, in: state).certain
+        steps += 1 + needs.count
+        for need in needs where cameFrom[need] == nil {
+          cameFrom[need] = event
+          queue.append(need)
+          if end == nil, ends.contains(need) { end = need }
+        }
+      }
+      return true
+    }
+    guard let end else { return nil }
+    var path = [end]
+    var event = end
+    while let previous = cameFrom[event] {
+      path.append(previous)
+      if previous == start { break }
+      event = previous
+    }
+    return path.reversed()
+  }
+}
+
+extension Sequence<WaitEvent> {
+  /// The operations of the events, each once where several of its events follow one another.
+  var operations: [ObservableOperation] {
+    var result: [ObservableOperation] = []
+    for operation in compactMap(\.operation) where result.last !== operation {
+      result.append(operation)
+    }
+    return result
+  }
+}
+
+extension ObservableOperation {
+  /// What another operation may have to wait for.
+  public enum Milestone: Sendable {
+    case start
+    case finish
+  }
+
+  /// Says how the end of this operation depends on another one, by the order that the rules enforce:
+  /// dependencies, groups, barriers, exclusive names, and bodies that wait.
+  ///
+  /// Paused queues, taken slots, and that an operation is on no queue, count for nothing. A new
+  /// dependency of `other` on this operation would close a cycle if there is such a path. It takes
+  /// time in proportion to what is waited for.
+  ///
+  /// - Parameters:
+  ///   - other: The operation to look for.
+  ///   - milestone: What it would have to reach: with `start`, its end counts too.
+  /// - Returns: The operations on the shortest path, from this one to the other; each waits for the
+  ///   next. Nil if it does not wait for the other.
+  public func waitPath(
+    to other: ObservableOperation, _ milestone: Milestone = .finish
+  ) -> [ObservableOperation]? {
+    if other === self { return [self] }
+    let ends: Set<WaitEvent> =
+      milestone == .start ? [.start(other), .finish(other)] : [.finish(other)]
+    var graph = WaitGraph(isStructural: true)
+    return graph.path(from: .finish(self), to: ends, in: engine)?.operations
+  }
+
+  /// Whether it can finish without an action from outside; see ``OperationEngine/canFinish(anyOf:)``.
+  public var canFinish: Bool { engine.canFinish(anyOf: [self]) }
+}

@@ -1,0 +1,131 @@
+/// A command of the host: its signature, and what its calls are known to do before they run.
+///
+/// What is not said counts as possible: a script is refused only for what is certainly wrong.
+public protocol HostCommand: Sendable {
+  /// What it is called and what it takes.
+  static var signature: CommandSignature { get }
+
+  /// Returns the names that a call creates.
+  static func names(createdBy call: CheckedCall) -> [CreatedName]
+
+  /// Returns what the value of a call is.
+  static func value(of call: CheckedCall) -> StaticKind
+
+  /// Returns what running a call would refuse in any case.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake]
+
+  /// Returns whether a call runs its block where it stands, once.
+  static func runsBlockOnce(_ call: CheckedCall) -> Bool
+}
+
+extension HostCommand {
+  /// Creates no names.
+  public static func names(createdBy call: CheckedCall) -> [CreatedName] { [] }
+  /// Can be any value.
+  public static func value(of call: CheckedCall) -> StaticKind { .unknown }
+  /// Refuses nothing beyond what its signature says.
+  public static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] { [] }
+  /// Runs its block later, or any number of times.
+  public static func runsBlockOnce(_ call: CheckedCall) -> Bool { false }
+}
+
+/// A name, or several, that a call creates.
+public struct CreatedName: Sendable, Hashable {
+  /// How far the name is known.
+  public enum Extent: Sendable, Hashable {
+    /// This one.
+    case exact(String)
+    /// The word followed by a dash and a number, and how many of them.
+    case numbered(String, count: Int)
+    /// Any name at all.
+    case anything
+  }
+
+  /// What it names, such as an `operation`.
+  public let namespace: String
+  /// The name.
+  public let extent: Extent
+
+  /// Creates a name.
+  public init(_ namespace: String, _ extent: Extent) {
+    self.namespace = namespace
+    self.extent = extent
+  }
+}
+
+/// A call as far as it is known before it runs.
+public struct CheckedCall: Sendable {
+  /// The command.
+  public let signature: CommandSignature
+  let binding: ArgumentBinder.Result
+
+  /// What is known of a parameter.
+  public enum Known<Value: Sendable>: Sendable {
+    /// It is not given.
+    case absent
+    /// It is this value.
+    case value(Value)
+    /// Only running shows what it is.
+    case dynamic
+  }
+
+  /// Returns what is known of an argument or an option.
+  public func known<Key: Parameter>(_ parameter: Key) -> Known<Key.Value>
+  where Key.Value: Sendable {
+    guard let bound = given(parameter.name) else {
+      // A word that only running shows may be for an argument.
+      let canFollow = signature.positional(named: parameter.name) != nil && binding.isDynamic
+      return canFollow ? .dynamic : .absent
+    }
+    let option = signature.option(named: parameter.name)
+    let arity = signature.positional(named: parameter.name)?.arity
+    let takesSeveral = option?.repeats == true || arity == .repeating || arity == .oneOrMore
+    guard !bound.isEmpty, !(takesSeveral && binding.isDynamic) else { return .dynamic }
+    return .value(parameter.read(bound))
+  }
+
+  /// Returns whether an option is written, whatever its value is.
+  public func mentions(_ parameter: some Parameter) -> Bool { given(parameter.name) != nil }
+
+  /// Returns the texts written out for an argument or an option, and which of its values they are.
+  public func written(_ parameter: some Parameter) -> [(text: String, index: Int)] {
+    (given(parameter.name) ?? []).enumerated().compactMap { index, argument in
+      argument.value.map { ($0.text, index) }
+    }
+  }
+
+  /// Returns where the first value given for an argument or an option stands.
+  public func range(of parameter: String) -> SourceRange? { given(parameter)?.first?.range }
+
+  func given(_ name: String) -> [BoundArgument]? {
+    binding.positionals[name] ?? binding.options[name]
+  }
+
+  /// What is certainly wrong with a call.
+  public struct Mistake: Sendable {
+    let page: ErrorPage
+    let message: String
+    let parameter: String
+    let index: Int
+    let help: String?
+
+    /// Creates a mistake.
+    ///
+    /// - Parameters:
+    ///   - page: What kind of error it is.
+    ///   - message: One sentence without a final full stop.
+    ///   - parameter: The argument or the option that is wrong.
+    ///   - index: Which of its values.
+    ///   - help: What to do about it.
+    public init(
+      _ page: ErrorPage, _ message: String, at parameter: some Parameter, index: Int = 0,
+      help: String? = nil
+    ) {
+      self.page = page
+      self.message = message
+      self.parameter = parameter.name
+      self.index = index
+      self.help = help
+    }
+  }
+}

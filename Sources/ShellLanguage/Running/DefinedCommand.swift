@@ -1,0 +1,21 @@
+/// A command that a script defined.
+struct DefinedCommand: Sendable {
+  let definition: Definition
+  let signature: CommandSignature
+  let source: SourceText
+
+  init(_ definition: Definition, source: SourceText) {
+    self.definition = definition
+    self.source = source
+    self.signature = Self.signature(of: definition)
+  }
+
+  static func signature(of definition: Definition) -> CommandSignature {
+    CommandSignature(
+      path: [definition.name.text], summary: "Defined in a script",
+      positionals: definition.parameters.map {
+        CommandSignature.Positional(
+          $0.name.text, .any, $0.standard == nil ? .required : .optional)
+      })
+  }
+}

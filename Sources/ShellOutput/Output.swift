@@ -1,0 +1,451 @@
+import CSystem
+import Foundation
+import JSON
+import Locking
+package import Secrets
+package import Terminal
+
+/// All output of opsh, from any thread.
+///
+/// It alone decides between text and JSON, selects the stream, and knows whether the line editor
+/// uses the terminal. While a line is being typed nothing is written; lines wait in a backlog until
+/// the editor shows them above the line. While a statement runs at the prompt, only events wait,
+/// until the terminal has taken the earlier output.
+package final class Output: Sendable {
+  package enum Stream: Sendable { case standardOutput, standardError }
+
+  package enum Format: Sendable { case text, json }
+
+  private struct State {
+    var sequence: Int64 = 1
+    var isEditing = false
+    /// Lines that wait for the editor, or for a busy terminal.
+    var backlog = LineBacklog()
+    /// Set at the prompt of a terminal: limits events to the speed of the terminal.
+    var pace: TerminalPace?
+    /// Receives the lines of the typed command, if they may be paged.
+    var page: (any Page)?
+    /// The streams that are that terminal.
+    var pacedStreams: Set<Stream> = []
+    /// Receives a copy of every line in order.
+    var tap: (@Sendable (StyledText) -> Void)?
+    /// Whether lines go to the tap only.
+    var isSilent = false
+    /// The first error of a write to standard output, 0 without one.
+    var writeError: Int32 = 0
+    /// The streams whose last bytes did not end a line.
+    var unendedStreams: Set<Stream> = []
+  }
+
+  package let format: Format
+  package let clock: SessionClock
+  package let standardOutputColor: Bool
+  package let standardErrorColor: Bool
+  /// The width for tables: the terminal's, or nil if the output is not a terminal.
+  package let width: @Sendable () -> Int?
+  package let isASCII: Bool
+  private let wakeUp: WakeUp?
+  package let streams: StandardStreams
+  /// The streams that are terminals.
+  package let terminals: Set<Stream>
+  /// The sent credentials, which are masked in every line and object.
+  private let secrets: KnownSecrets
+  private let state = Locked(State())
+
+  package init(
+    format: Format, clock: SessionClock, standardOutputColor: Bool, standardErrorColor: Bool,
+    isASCII: Bool, wakeUp: WakeUp?, streams: StandardStreams = StandardStreams(),
+    secrets: KnownSecrets = KnownSecrets(),
+    width: @escaping @Sendable () -> Int?
+  ) {
+    self.format = format
+    self.streams = streams
+    terminals = Set([Stream.standardOutput, .standardError].filter { isatty(streams[$0]) == 1 })
+    self.secrets = secrets
+    self.clock = clock
+    self.standardOutputColor = standardOutputColor
+    self.standardErrorColor = standardErrorColor
+    self.isASCII = isASCII
+    self.wakeUp = wakeUp
+    self.width = width
+  }
+
+  package var isJSON: Bool { format == .json }
+
+  /// The error of standard output: `EPIPE` if its reader has closed it (the session then ends
+  /// without a message), `ENOSPC` on a full disk; 0 without an error.
+  package var writeError: Int32 { state.withLock { $0.writeError } }
+
+  // MARK: Text
+
+  /// Prints one line of text, or the start of one that is too long to be buffered.
+  ///
+  /// - Parameters:
+  ///   - line: The line.
+  ///   - stream: The stream.
+  ///   - isEvent: Whether it may be dropped in a flood at the prompt.
+  ///   - isWhole: False if the rest of the line is printed next. If lines wait, or go to a tap,
+  ///     each part is a line.
+  ///   - recorded: The line for a tap, if different.
+  ///   - isReceived: Whether it was received from a server or a program; nothing is masked in it.
+  package func line(
+    _ line: StyledText, to stream: Stream = .standardOutput, isEvent: Bool = false,
+    isWhole: Bool = true, recorded: StyledText? = nil, isReceived: Bool = false
+  ) {
+    let line = isReceived ? line : line.masked(by: secrets)
+    let recorded = recorded?.masked(by: secrets)
+    let shown = isASCII ? ASCIIText.replacing(line) : line
+    if !isEvent, isWhole, let page = state.withLock({ $0.page }) {
+      if stream == .standardOutput, page.take(shown) { return }
+      // Remarks about the command's text come after it.
+      page.print()
+    }
+    let isEditing = state.withLock { state in
+      if let tap = state.tap {
+        tap(recorded.map { isASCII ? ASCIIText.replacing($0) : $0 } ?? shown)
+      }
+      if state.isSilent { return false }
+      if mustWait(shown, to: stream, isEvent: isEvent, &state) {
+        state.backlog.add(shown, to: stream, isEvent: isEvent)
+        return state.isEditing
+      }
+      write(shown, isWhole: isWhole, to: stream, &state)
+      return false
+    }
+    if isEditing { wakeUp?.signal() }
+  }
+
+  /// Whether a line can't be written at once; before a text, waiting lines are written.
+  private func mustWait(
+    _ line: StyledText, to stream: Stream, isEvent: Bool, _ state: inout State
+  ) -> Bool {
+    guard let pace = state.pace else { return state.isEditing }
+    guard state.pacedStreams.contains(stream) else { return false }
+    if state.isEditing { return true }
+    if isEvent { return !state.backlog.isEmpty || pace.room == 0 }
+    writeAhead(&state)
+    return false
+  }
+
+  /// Counts an event whose line would be dropped, so that the line need not be created.
+  ///
+  /// - Parameter stream: The stream of the line.
+  /// - Returns: Whether it was dropped.
+  package func leavesOutEvent(to stream: Stream) -> Bool {
+    state.withLock { state in
+      guard state.tap == nil, !state.isSilent, state.backlog.leavesEventsOut,
+        state.pacedStreams.contains(stream)
+      else { return false }
+      state.backlog.leaveOut(1, to: stream)
+      return true
+    }
+  }
+
+  /// Starts paging for the lines of a command; nil ends it.
+  package func setPage(_ page: (any Page)?) {
+    state.withLock { $0.page = page }
+  }
+
+  /// Prints the lines held for a pager, because the command that prints them waits for something.
+  package func printPage() {
+    state.withLock { $0.page }?.print()
+  }
+
+  /// Clears the screen, where standard output is a terminal that can be cleared.
+  ///
+  /// `ESC [ H` goes to the first row and `ESC [ 2 J` erases all of them.
+  package func clearScreen() {
+    state.withLock { state in
+      guard !isJSON, !state.isEditing, !state.isSilent, terminals.contains(.standardOutput)
+      else { return }
+      write("\u{1B}[H\u{1B}[2J", to: .standardOutput, &state)
+    }
+  }
+
+  /// Sends every line also, or only, to a tap.
+  ///
+  /// The tap is called under a lock, and must not print.
+  package func setTap(isSilent: Bool, _ tap: (@Sendable (StyledText) -> Void)?) {
+    state.withLock { state in
+      state.tap = tap
+      state.isSilent = isSilent
+    }
+  }
+
+  /// Whether lines go to a tap, too or only.
+  package var hasTap: Bool { state.withLock { $0.tap != nil } }
+
+  /// Whether lines wait because the terminal is in use at the moment.
+  package var isEditing: Bool { state.withLock { $0.isEditing } }
+
+  /// Ends the line on which the terminal has echoed `^C`; while a line is edited nothing is echoed.
+  package func endEchoedLine() {
+    guard isatty(streams.input) == 1, !state.withLock({ $0.isEditing }) else { return }
+    write("\n", to: .standardError)
+  }
+
+  /// Whether a terminal, the editor or a tap receives the text of a stream.
+  ///
+  /// In that case control characters are escaped and bytes become lines of text. A file or a
+  /// program gets them unchanged.
+  package func isShown(on stream: Stream) -> Bool {
+    terminals.contains(stream) || state.withLock { $0.tap != nil || $0.isEditing }
+  }
+
+  /// Writes bytes unchanged to a stream that is not shown.
+  ///
+  /// The next line starts on a line of its own.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - stream: The stream.
+  ///   - beginsLine: Whether to end an unfinished line first.
+  package func bytes(
+    _ bytes: [UInt8], to stream: Stream = .standardOutput, beginsLine: Bool = false
+  ) {
+    guard let last = bytes.last else { return }
+    state.withLock { state in
+      let isLate = beginsLine && state.unendedStreams.contains(stream)
+      let bytes = isLate ? [UInt8(ascii: "\n")] + bytes : bytes
+      guard state.writeError == 0 || stream != .standardOutput else { return }
+      let error = bytes.withUnsafeBytes { Self.writeFully($0, to: streams[stream]) }
+      if stream == .standardOutput { state.writeError = error }
+      if last == UInt8(ascii: "\n") {
+        state.unendedStreams.remove(stream)
+      } else {
+        state.unendedStreams.insert(stream)
+      }
+    }
+  }
+
+  // MARK: JSON
+
+  /// Prints one object of the `--json` contract: type, sequence, both times, then `fields`.
+  package func object(
+    _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields
+  ) {
+    object(type, at: instant, fields, through: nil)
+  }
+
+  package func object(
+    _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields,
+    through sink: (any TextSink)?
+  ) {
+    // A result is received data.
+    let fields = type == "result" ? fields : fields.masked(by: secrets)
+    if let sink {
+      let sequence = state.withLock { state in
+        defer { state.sequence += 1 }
+        return state.sequence
+      }
+      // Not under the lock: a slow program may block the write. Only this thread writes to it.
+      let time = instant ?? clock.now
+      sink.write(StyledText(Self.envelope(type, sequence, at: time, clock, fields)))
+      return
+    }
+    // The number is drawn and the line written under one lock, or two threads could swap lines.
+    state.withLock { state in
+      let text = Self.envelope(type, state.sequence, at: instant ?? clock.now, clock, fields)
+      state.sequence += 1
+      state.tap?(StyledText(text))
+      if state.isSilent {
+        return
+      } else if state.isEditing {
+        // A reader of objects receives every one.
+        state.backlog.add(StyledText(text), to: .standardOutput, isEvent: false)
+      } else {
+        writeToStandardOutput(text + "\n", &state)
+      }
+    }
+    if state.withLock({ $0.isEditing }) { wakeUp?.signal() }
+  }
+
+  private static func envelope(
+    _ type: String, _ sequence: Int64, at instant: ContinuousClock.Instant, _ clock: SessionClock,
+    _ fields: JSONFields
+  ) -> String {
+    var whole = JSONFields([
+      .init(name: "type", value: .string(type)),
+      .init(name: "sequence", value: .integer(sequence)),
+      .init(name: "time", value: .string(clock.timestamp(instant))),
+      .init(name: "elapsed", value: .seconds(clock.elapsed(instant))),
+    ])
+    whole.members += fields.members
+    return whole.value.text
+  }
+
+  // MARK: The line editor
+
+  /// Makes lines wait for the editor.
+  package func beginEditing() {
+    state.withLock { $0.isEditing = true }
+  }
+
+  /// Ends the editor's use of the terminal: waiting lines are written at the terminal's pace.
+  package func endEditing() {
+    state.withLock { state in
+      state.isEditing = false
+      if state.pace == nil { writeAll(&state) }
+    }
+    writeDue()
+  }
+
+  /// Takes at most `limit` waiting lines; the others wait for the next frame.
+  ///
+  /// - Parameter limit: How many lines a frame may have.
+  /// - Returns: The lines, and whether more wait.
+  package func takePending(limit: Int) -> (lines: [StyledText], hasMore: Bool) {
+    state.withLock { state in
+      var lines: [StyledText] = []
+      while lines.count < limit, let item = state.backlog.takeFirst() {
+        lines.append(text(of: item, canLookUp: true).line)
+      }
+      return (lines, !state.backlog.isEmpty)
+    }
+  }
+
+  // MARK: The pace of the terminal
+
+  /// The maximum output before a text that is written now, beyond what the pace allows.
+  private static let greatestAhead = 8_000
+
+  /// Makes events wait while the terminal is busy, and drops excess ones.
+  ///
+  /// - Parameters:
+  ///   - pace: The terminal's pace.
+  ///   - streams: The streams that are the terminal; every other stream gets every event.
+  package func beginPacing(_ pace: TerminalPace, on streams: Set<Stream>) {
+    state.withLock { state in
+      state.pace = pace
+      state.pacedStreams = streams
+    }
+  }
+
+  /// Whether events go to a terminal that they could flood.
+  package var isPaced: Bool { state.withLock { $0.pace != nil } }
+
+  /// Writes all waiting lines; later lines do not wait.
+  package func endPacing() {
+    state.withLock { state in
+      state.pace = nil
+      state.pacedStreams = []
+      if !state.isEditing { writeAll(&state) }
+    }
+  }
+
+  /// Whether events wait for the terminal while no line is edited; checked again after a frame.
+  package var hasDueLines: Bool { state.withLock { !$0.isEditing && !$0.backlog.isEmpty } }
+
+  /// Writes as many waiting lines as the terminal accepts now.
+  package func writeDue() {
+    state.withLock { state in
+      guard !state.isEditing, !state.backlog.isEmpty, let pace = state.pace else { return }
+      while pace.room > 0, let item = state.backlog.takeFirst() { write(item, &state) }
+    }
+  }
+
+  /// Replaces waiting and unread events by one line with their number.
+  ///
+  /// - Parameters:
+  ///   - unread: The number of events that have no line yet.
+  ///   - stream: The stream of their lines.
+  package func collapseEvents(adding unread: Int, to stream: Stream) {
+    state.withLock { state in
+      state.backlog.leaveOut(unread, to: stream)
+      state.backlog.collapse()
+      if !state.isEditing { writeAll(&state) }
+    }
+  }
+
+  /// Writes the lines that wait before a text: all of them, unless the limit of a flood is reached.
+  private func writeAhead(_ state: inout State) {
+    while !state.backlog.isEmpty, let pace = state.pace,
+      pace.room(borrowing: Self.greatestAhead) > 0, let item = state.backlog.takeFirst()
+    {
+      write(item, &state)
+    }
+    state.backlog.collapse()
+    writeAll(&state)
+  }
+
+  private func writeAll(_ state: inout State) {
+    while let item = state.backlog.takeFirst() { write(item, &state) }
+  }
+
+  /// A waiting line as it is shown.
+  private func text(
+    of item: LineBacklog.Item, canLookUp: Bool
+  ) -> (line: StyledText, stream: Stream) {
+    switch item {
+    case .line(let line, let stream, _): return (line, stream)
+    case .gap(let count, let stream):
+      let hint = canLookUp ? "; 'log' shows them" : ""
+      let text = StyledText("… \(GroupedNumber.text(count)) more" + hint, style: .dim)
+      return (isASCII ? ASCIIText.replacing(text) : text, stream)
+    }
+  }
+
+  private func write(_ item: LineBacklog.Item, _ state: inout State) {
+    // Without a later prompt, 'log' can't be typed any more.
+    let (line, stream) = text(of: item, canLookUp: state.pace != nil)
+    write(line, to: stream, &state)
+  }
+
+  // MARK: Bytes
+
+  private func write(_ text: String, to stream: Stream) {
+    state.withLock { write(text, to: stream, &$0) }
+  }
+
+  private func write(
+    _ line: StyledText, isWhole: Bool = true, to stream: Stream, _ state: inout State
+  ) {
+    let color = stream == .standardOutput ? standardOutputColor : standardErrorColor
+    let text = line.rendered(color: color) + (isWhole ? "\n" : "")
+    write(text, to: stream, &state)
+    if state.pacedStreams.contains(stream) { state.pace?.note(written: text.utf8.count) }
+  }
+
+  private func write(_ text: String, to stream: Stream, _ state: inout State) {
+    switch stream {
+    case .standardOutput: writeToStandardOutput(text, &state)
+    case .standardError:
+      let lead = state.unendedStreams.remove(stream) == nil ? "" : "\n"
+      _ = Self.writeFully(lead + text, to: streams.errors)
+    }
+  }
+
+  private func writeToStandardOutput(_ text: String, _ state: inout State) {
+    guard state.writeError == 0 else { return }
+    let lead = state.unendedStreams.remove(.standardOutput) == nil ? "" : "\n"
+    state.writeError = Self.writeFully(lead + text, to: streams.output)
+  }
+
+  /// Writes all bytes, and waits if the descriptor is non-blocking and full.
+  ///
+  /// - Returns: 0, or the error of the write.
+  package static func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { writeFully(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  /// Writes all bytes, and waits if the descriptor is non-blocking and full.
+  ///
+  /// - Returns: 0, or the error of the write.
+  package static func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var offset = 0
+    while offset < bytes.count {
+      guard let base = bytes.baseAddress else { return 0 }
+      let count = Glibc.write(descriptor, base + offset, bytes.count - offset)
+      if count > 0 {
+        offset += count
+      } else if errno == EAGAIN {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&entry, 1, 1000)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,79 @@
+package import Foundation
+package import Operations
+import Support
+
+/// Converts instants of the monotonic clock to seconds since the start, and to UTC.
+///
+/// Both are derived from one reading at the start, so they never disagree, even if the machine's
+/// clock is set meanwhile. In a session on the virtual clock, both show virtual time.
+package struct SessionClock: Sendable {
+  package let startInstant: ContinuousClock.Instant
+  private let systemDate: Date
+  private let engine: OperationEngine?
+
+  package init(startInstant: ContinuousClock.Instant = .now) {
+    self.init(startInstant: startInstant, engine: nil)
+  }
+
+  /// The clock of a session with that engine.
+  package init(engine: OperationEngine) {
+    self.init(startInstant: engine.startInstant, engine: engine)
+  }
+
+  private init(startInstant: ContinuousClock.Instant, engine: OperationEngine?) {
+    self.startInstant = startInstant
+    self.engine = engine
+    systemDate = Date().addingTimeInterval((startInstant - .now).seconds)
+  }
+
+  /// The present time.
+  package var now: ContinuousClock.Instant { engine?.now ?? .now }
+
+  /// The present time as a date.
+  package var date: Date { engine?.date ?? Date() }
+
+  /// The date at which the session started.
+  package var startDate: Date {
+    isVirtual ? VirtualClock.startDate : systemDate
+  }
+
+  /// Seconds since the session started.
+  package func elapsed(_ instant: ContinuousClock.Instant) -> Double {
+    (instant - startInstant).seconds
+  }
+
+  /// The number of seconds that scripts compare and calculate with.
+  ///
+  /// On the virtual clock it is whole milliseconds: simultaneous events are a nanosecond apart
+  /// there, which keeps their order and is not part of the time shown.
+  package func number(_ seconds: Double) -> Double {
+    isVirtual ? (seconds * 1000).rounded() / 1000 : seconds
+  }
+
+  /// Whether it is the virtual clock.
+  package var isVirtual: Bool { engine?.virtualClock.isInUse == true }
+
+  /// Removes the nanoseconds that only keep the order of simultaneous events.
+  package func rounded(_ instant: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    guard isVirtual else { return instant }
+    return startInstant + .milliseconds(((instant - startInstant) / .milliseconds(1)).rounded())
+  }
+
+  /// RFC 3339 with milliseconds, in UTC: `2031-05-06T07:08:09.123Z`.
+  ///
+  /// Foundation's formatters take some 20 µs a line, and every line of `--json` has a time.
+  func timestamp(_ instant: ContinuousClock.Instant) -> String {
+    let seconds = startDate.timeIntervalSince1970 + elapsed(instant)
+    let milliseconds = Int((seconds * 1000).rounded(.down))
+    let (whole, rest) = milliseconds.flooredQuotient(by: 1000)
+    let (days, second) = whole.flooredQuotient(by: 86_400)
+    let (year, month, day) = CivilDate.date(ofDay: days)
+    func pad(_ number: Int, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(second / 3600, 2)
+      + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "."
+      + pad(rest, 3) + "Z"
+  }
+}

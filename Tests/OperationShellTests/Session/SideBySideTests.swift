@@ -1,0 +1,188 @@
+import Foundation
+import Locking
+import ShellOutput
+import TestSupport
+import Testing
+
+@testable import OperationShell
+
+/// A session on a thread of its own, whose streams are files in its own folder.
+private final class SideSession: Sendable {
+  let path: String
+  let name: String
+  private let outcome = Locked<(status: Int32, lastError: String?)?>(nil)
+
+  /// Starts to run a script in a folder that is not the one of the process.
+  init(_ name: String, _ script: String, in folder: ScratchFolder) throws {
+    self.name = name
+    path = folder.path + "/" + name
+    try folder.makeFolder(name + "/bin")
+    try folder.write("#!/bin/sh\necho tool of \(name)\n", to: name + "/bin/tool")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o700], ofItemAtPath: path + "/bin/tool")
+    try folder.write("echo \"part of \(name)\"\n", to: name + "/part.opsh")
+    var configuration = SessionConfiguration()
+    configuration.directory = path
+    configuration.dataDirectory = "data"
+    configuration.timeout = .seconds(120)
+    configuration.limitsOnlyRealTime = true
+    configuration.environment = [
+      "PATH": "bin:/usr/bin:/bin", "MARK": "mark of \(name)", "HOME": path,
+    ]
+    configuration.streams = StandardStreams(
+      input: open("/dev/null", O_RDONLY | O_CLOEXEC), output: try Self.file(path + "/output"),
+      errors: try Self.file(path + "/errors"))
+    Thread.startQuiet(name: "test.session", stackSize: 32 << 20) { [configuration, outcome] in
+      var result: (Int32, String?) = (-1, nil)
+      if let session = try? Session(configuration: configuration) {
+        result.0 = Shell(session: session).run(.text(script), thenPrompt: false)
+        result.1 = session.state.withLock { $0.lastErrorCode }
+      }
+      let streams = configuration.streams
+      for descriptor in [streams.input, streams.output, streams.errors] { close(descriptor) }
+      outcome.withLock { $0 = result }
+    }
+  }
+
+  private static func file(_ path: String) throws -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    try #require(descriptor >= 0)
+    return descriptor
+  }
+
+  var output: String { read("output") }
+  var errors: String { read("errors") }
+  var hasEnded: Bool { outcome.withLock { $0 != nil } }
+
+  func read(_ file: String) -> String {
+    String(
+      decoding: FileManager.default.contents(atPath: path + "/" + file) ?? Data(), as: UTF8.self)
+  }
+
+  func end() throws -> (status: Int32, lastError: String?) {
+    try #require(eventually { hasEnded }, "'\(name)' does not end: \(output)\(errors)")
+    return try #require(outcome.withLock { $0 })
+  }
+}
+
+@Suite("Two sessions in one process", .timeLimit(.minutes(15)))
+struct SideBySideTests {
+  /// Real time, the network, programs, files; waits for a file at its end.
+  private static let real = """
+    set seed 1
+    fetch questions --pagesize 1 --name first-request
+    get /2.3/sites --header "Authorization: Bearer tokenOfReal-81"
+    wait
+    echo (first-request.result.items)
+    echo "tokenOfReal-81 $env.MARK"
+    def same { echo "definition of real" }
+    let shared = 'variable of real'
+    tags add kept-real; tags list
+    source part.opsh
+    echo redirected > note
+    echo piped | sh -c 'cat; pwd'
+    run tool; wait; result last
+    echo ready
+    !sh -c 'n=0; until [ -e go ] || [ $n -gt 6000 ]; do n=$((n + 1)); sleep 0.01; done'
+    !sh -c 'echo "$MARK"; pwd; echo "to errors" >&2'
+    same; echo $shared
+    queue new lane --width 1; delay 1ms --name last-delay --queue lane; wait
+    echo (last-delay.outcome)
+    """
+
+  /// The virtual clock; ends with an error of its own.
+  private static let virtual = """
+    set clock virtual; set seed 2
+    delay 1h --name slow; wait; echo (slow.duration)
+    fetch questions --pagesize 1 --name second-request; wait
+    echo (second-request.result.items)
+    echo "tokenOfReal-81 $env.MARK"
+    def same { echo "definition of virtual" }
+    let shared = 'variable of virtual'
+    tags add kept-virtual; tags list
+    source part.opsh
+    echo redirected > note
+    server drop 100%
+    try { fetch questions; wait last } catch failure { echo $failure.code }
+    same; echo $shared
+    queue
+    exit 3
+    """
+
+  @Test("They differ in everything, and one continues after the end of the other")
+  func apart() throws {
+    let folder = try ScratchFolder()
+    let here = FileManager.default.currentDirectoryPath
+    let alone = try SideSession("alone", Self.virtual, in: folder)
+    #expect(try alone.end().status == 3)
+
+    let real = try SideSession("real", Self.real, in: folder)
+    try #require(
+      eventually { real.hasEnded || real.output.contains("ready\n") },
+      "\(real.output)\(real.errors)")
+    let virtual = try SideSession("virtual", Self.virtual, in: folder)
+    let virtualEnd = try virtual.end()
+    #expect(virtualEnd.status == 3, "\(virtual.errors)")
+    #expect(virtualEnd.lastError == "connection-lost")
+    #expect(!real.hasEnded, "\(real.output)\(real.errors)")
+    try folder.write("", to: "real/go")
+    let realEnd = try real.end()
+    #expect(realEnd.status == 0, "\(real.output)\(real.errors)")
+    #expect(realEnd.lastError == nil)
+
+    // The same as without the other session, but for its name.
+    #expect(
+      virtual.output == alone.output.replacing("alone", with: "virtual"), "\(virtual.output)")
+    #expect(virtual.errors == alone.errors)
+    #expect(virtual.output.contains("3600.0\n"))
+    #expect(virtual.output.contains("tokenOfReal-81 mark of virtual\n"), "not its secret")
+    #expect(virtual.output.contains("kept-virtual\n"))
+    #expect(virtual.output.contains("part of virtual\n"))
+    #expect(virtual.output.contains("definition of virtual\nvariable of virtual\n"))
+    #expect(!virtual.output.contains("lane"))
+    #expect(virtual.errors.contains("slow") && !virtual.errors.contains("first-request"))
+
+    #expect(!real.output.contains("tokenOfReal-81"))
+    for line in [
+      "************** mark of real", "kept-real", "part of real", "piped", real.path,
+      "tool of real", "mark of real", "definition of real", "variable of real",
+    ] {
+      #expect(real.output.contains(line + "\n"), "\(line): \(real.output)")
+    }
+    #expect(!real.output.contains("virtual") && !real.errors.contains("slow"))
+    #expect(real.errors.contains("first-request") && real.errors.contains("to errors\n"))
+
+    for session in [real, virtual] { #expect(session.read("note") == "redirected\n") }
+    #expect(FileManager.default.fileExists(atPath: real.path + "/data"))
+    #expect(FileManager.default.currentDirectoryPath == here)
+    #expect(!FileManager.default.fileExists(atPath: here + "/note"))
+  }
+
+  @Test("They run statements and operations at the same time, and their output does not mix")
+  func atOnce() throws {
+    let folder = try ScratchFolder()
+    let sessions = try ["left", "right"].map { name in
+      try SideSession(
+        name,
+        """
+        def talk n { echo "\(name) $n" }
+        for n in 1..\(TestScale.count(200, long: 5_000)) {
+          talk $n > last; talk $n
+          delay 0ms --name \(name)-$n
+          block { echo "body of \(name)" } --name body-\(name)-$n
+        }
+        wait
+        echo (count of ops)
+        """, in: folder)
+    }
+    for session in sessions { #expect(try session.end().status == 0, "\(session.errors)") }
+    let count = TestScale.count(200, long: 5_000)
+    for (session, other) in [(sessions[0], "right"), (sessions[1], "left")] {
+      let lines = session.output.split(separator: "\n")
+      #expect(lines.filter { $0.hasPrefix(session.name) }.count == count)
+      #expect(lines.filter { $0 == "body of \(session.name)" }.count == count)
+      #expect(session.read("last") == "\(session.name) \(count)\n")
+      #expect(!session.output.contains(other) && !session.errors.contains(other))
+    }
+  }
+}
