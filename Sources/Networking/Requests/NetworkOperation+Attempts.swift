@@ -156,7 +156,7 @@ extension NetworkOperation {
     }
     transferDidEnd()
     if case .failure(let error as NetworkError) = outcome {
-      if retry(after: error) { return }
+      if retry(after: error) != .final { return }
       if let value = standIn(for: error, head: head) { outcome = .success(value) }
     }
     _ = flight.withLock { $0.end() }

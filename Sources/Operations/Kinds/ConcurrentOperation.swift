@@ -93,7 +93,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// - Returns: Whether this call decided the result.
   @discardableResult
   public final func finish(_ result: Result<Value, any Error>) -> Bool {
-    if case .failure(let error) = result, retry(after: error) { return true }
+    if case .failure(let error) = result {
+      switch retry(after: error) {
+      case .retried: return true
+      case .late: return false
+      case .final: break
+      }
+    }
     return end(with: Ending.shared(for: result))
   }
 
@@ -101,18 +107,22 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// want another one.
   ///
   /// - Parameter error: The failure.
-  /// - Returns: Whether another attempt follows.
-  package final func retry(after error: any Error) -> Bool {
-    guard let next = nextAttempt(after: error) else { return false }
-    let isAwaited = engine.guarded { () -> Bool in
+  /// - Returns: What the failure ends.
+  package final func retry(after error: any Error) -> FailedAttempt {
+    // Asked before and after the policy, which is asked without the lock: a failure between two
+    // attempts must not end the second, which may begin meanwhile.
+    guard engine.guarded({ attempt != .awaited }) else { return .late }
+    guard let next = nextAttempt(after: error) else { return .final }
+    let failed = engine.guarded { () -> FailedAttempt in
+      guard attempt != .awaited else { return .late }
       guard attempt == .running, ending == nil, core.state == .executing, !core.isFinishing,
         !core.isCancelled
-      else { return false }
+      else { return .final }
       attempt = .awaited
-      return true
+      return .retried
     }
-    if isAwaited { retry(next) }
-    return isAwaited
+    if failed == .retried { retry(next) }
+    return failed
   }
 
   /// Ends the operation, whatever its retry policy, on a thread that has nothing to do afterwards.
@@ -366,6 +376,16 @@ private final class Ending<Value: Sendable>: Sendable {
 /// What a call of `finish` achieved.
 private enum Claim {
   case won, kept, lost
+}
+
+/// What a failure means for the operation.
+package enum FailedAttempt {
+  /// It ends the attempt only: another one follows.
+  case retried
+  /// Nothing: it came between two attempts.
+  case late
+  /// It ends the operation.
+  case final
 }
 
 /// How far the present attempt at the work is.

@@ -258,6 +258,26 @@ import Testing
     )
   }
 
+  @Test("A failure between two attempts ends neither the pause nor the next attempt")
+  func failureBetweenAttempts() throws {
+    let bench = Bench()
+    let queue = bench.queue()
+    let operation = Attempted(name: "c", engine: bench.engine)
+    operation.retryPolicy = RetryPolicy(limit: .max, backoff: .microseconds(200), factor: 1)
+    try queue.addOperation(operation)
+    #expect(operation.waitUntilBegun(1))
+    // Without a pause between the calls, so that some of them meet the begin of an attempt.
+    let attempts = TestScale.count(2_000)
+    let deadline = ContinuousClock.now + .seconds(60)
+    while operation.begun < attempts, operation.state == .executing, ContinuousClock.now < deadline {
+      operation.finish(.failure(TestError()))
+    }
+    #expect(operation.state == .executing)
+    #expect(eventually { operation.finish(.success(1)) })
+    finish(operation)
+    #expect(operation.outcome == .succeeded)
+  }
+
   @Test("A time limit can end a later attempt")
   func timeLimitInAttempt() throws {
     let bench = Bench()
