@@ -269,7 +269,8 @@ import Testing
     // Without a pause between the calls, so that some of them meet the begin of an attempt.
     let attempts = TestScale.count(2_000)
     let deadline = ContinuousClock.now + .seconds(60)
-    while operation.begun < attempts, operation.state == .executing, ContinuousClock.now < deadline {
+    while operation.begun < attempts, operation.state == .executing, ContinuousClock.now < deadline
+    {
       operation.finish(.failure(TestError()))
     }
     #expect(operation.state == .executing)
