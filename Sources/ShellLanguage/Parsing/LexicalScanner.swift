@@ -94,6 +94,8 @@ struct LexicalScanner {
         isReturnPending = true
         return
       }
+      // A continuation leaves the start of a word one.
+      if byte != .newline { isAtWordStart = isReturnPending }
       isBackslashPending = false
       isReturnPending = false
       if byte == .newline { return }
@@ -109,9 +111,7 @@ struct LexicalScanner {
     noteLet(byte)
     noteStatementStart(byte, followsDollar)
     switch byte {
-    case .backslash:
-      isBackslashPending = true
-      isAtWordStart = false
+    case .backslash: isBackslashPending = true
     case .hash where isAtWordStart: stack.append(.comment)
     case .quote: open(.singleQuote)
     case .doubleQuote: open(.doubleQuote)
@@ -126,6 +126,8 @@ struct LexicalScanner {
     case .closeBrace:
       closeBrace()
       isAtWordStart = true
+    case .comma, .openBracket:
+      isAtWordStart = stack.last == .parenthesis || stack.last == .interpolation
     default: isAtWordStart = byte.endsWord
     }
   }

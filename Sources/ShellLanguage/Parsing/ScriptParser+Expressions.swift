@@ -165,7 +165,10 @@ extension ScriptParser {
     var result = primary
     while true {
       result = parsePath(result, start)
-      guard current == .openBracket else { return result }
+      guard current == .openBracket else {
+        if isBeforeAttachedHash { throw unexpectedInExpression() }
+        return result
+      }
       let open = position
       try enter(at: open)
       openers.append(Opener(offset: open, what: .bracket))
@@ -185,6 +188,18 @@ extension ScriptParser {
       guard depth < Parser.maximumDepth else { throw tooDeep(at: open) }
       result = Expression(.element(result, index), range(start, position), depth: depth)
     }
+  }
+
+  /// Whether a `#` is attached to the operand before it: only one at the start of a word starts a
+  /// comment.
+  private var isBeforeAttachedHash: Bool {
+    var offset = position
+    while byte(at: offset) == .backslash {
+      let length = continuationLength(at: offset)
+      if length == 0 { return false }
+      offset += length
+    }
+    return byte(at: offset) == .hash && !bytes[position - 1].endsWord
   }
 
   private mutating func parsePrimary() throws(ParseFailure) -> Expression {
@@ -409,6 +424,7 @@ extension ScriptParser {
     case .equals?: help = "compare with '=='"
     case .bar?: help = "write 'or'"
     case UInt8(ascii: "&")?: help = "write 'and'"
+    case .hash?, .backslash?: help = "a comment starts after white space"
     case .closeBrace?, .closeParenthesis?: help = nil
     default: help = "an operator stands between two values"
     }
