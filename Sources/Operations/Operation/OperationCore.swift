@@ -27,7 +27,7 @@ struct OperationCore: ~Copyable {
   var state: OperationState = .created
   private var flags: Flags = .ready
   var ending: Ending = .none
-  /// Its place on the queue's roster.
+  /// Its place on the list of unfinished operations of its queue.
   var place: Int32 = 0
   var downstream = DownstreamList()
   private var additions: Additions = .none

@@ -77,7 +77,7 @@ extension InspectableQueue {
       .operations, old: { .operations(old ?? []) }, new: { .operations(core.operations) },
       in: &state)
     observers.note(
-      .operationCount, old: { .count(oldCount) }, new: { .count(core.roster.count) },
+      .operationCount, old: { .count(oldCount) }, new: { .count(core.unfinished.count) },
       in: &state)
   }
 }
@@ -102,7 +102,7 @@ extension InspectableQueue: ObservedSubject {
   func value(of key: ObservedKey) -> PropertyValue {
     switch key {
     case .operations: .operations(core.operations)
-    case .operationCount: .count(core.roster.count)
+    case .operationCount: .count(core.unfinished.count)
     case .isSuspended: .flag(core.isSuspended)
     case .maxConcurrentOperationCount: .count(core.width)
     default: .name(nil)

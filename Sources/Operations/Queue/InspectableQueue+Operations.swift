@@ -154,7 +154,7 @@ extension InspectableQueue {
 
   private func admit(_ operations: [ObservableOperation], in state: inout EngineState) {
     let old = core.observedOperations
-    let oldCount = core.roster.count
+    let oldCount = core.unfinished.count
     for operation in operations { Scheduler.admit(operation, to: self, in: &state) }
     if core.membership?.isCancelled == true {
       for operation in operations { operation.markCancelled(in: &state) }
@@ -169,8 +169,8 @@ extension InspectableQueue {
     if read({ $0.observers != nil && !$0.isEmpty }) { announceOperations() }
     return engine.transact { state in
       let old = core.observedOperations
-      let oldCount = core.roster.count
-      core.roster.forEach { state.exclusives.unblock($0, released: &state.actions.released) }
+      let oldCount = core.unfinished.count
+      core.unfinished.forEach { state.exclusives.unblock($0, released: &state.actions.released) }
       let abandoned = core.abandonAll()
       if oldCount > 0, core.observers != nil {
         noteOperations(old: old, oldCount: oldCount, in: &state)

@@ -111,7 +111,7 @@ public final class InspectableQueue: @unchecked Sendable {
   public var operations: [ObservableOperation] { read { $0.operations } }
 
   /// How many operations have not finished.
-  public var operationCount: Int { read { $0.roster.count } }
+  public var operationCount: Int { read { $0.unfinished.count } }
 
   /// How many operations are `executing`; ``snapshot`` tells which as well.
   package var executingOperationCount: Int { read { $0.executing } }
@@ -119,7 +119,7 @@ public final class InspectableQueue: @unchecked Sendable {
   /// Which part of all that were ever added has finished, from 0 to 1.
   public var progress: Double {
     read { core in
-      let all = core.finished + core.roster.count
+      let all = core.finished + core.unfinished.count
       return all == 0 ? 1 : Double(core.finished) / Double(all)
     }
   }

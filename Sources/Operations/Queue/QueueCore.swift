@@ -44,7 +44,7 @@ final class QueueCore {
   @exclusivity(unchecked) var paceTimer: Int64 = 0
 
   /// The unfinished operations.
-  @exclusivity(unchecked) private(set) var roster = Roster()
+  @exclusivity(unchecked) private(set) var unfinished = UnfinishedOperations()
   @exclusivity(unchecked) private var lastOrder = 0
   /// The operations of the one at `current` may start; the others come after barriers.
   @exclusivity(unchecked) private var epochs = [Epoch()]
@@ -80,7 +80,7 @@ final class QueueCore {
 
   var name: String { label.name }
 
-  var isEmpty: Bool { roster.isEmpty }
+  var isEmpty: Bool { unfinished.isEmpty }
 
   /// When the next start may be, by the pace.
   var nextStart: Int64 { lastStart == 0 ? 0 : lastStart.addingClamped(pace) }
@@ -93,7 +93,7 @@ final class QueueCore {
   }
 
   /// The unfinished operations in the order of adding.
-  var operations: [ObservableOperation] { roster.operations }
+  var operations: [ObservableOperation] { unfinished.operations }
 
   /// The operations, if an observer needs their list before a change.
   var observedOperations: [ObservableOperation]? {
@@ -107,7 +107,7 @@ final class QueueCore {
 
   /// Puts a new operation at the end.
   func enroll(_ operation: ObservableOperation) {
-    roster.add(operation)
+    unfinished.add(operation)
     operation.core.order = nextOrder()
     var epoch = epochs.count
     if operation.core.extras?.isBarrier == true {
@@ -142,7 +142,7 @@ final class QueueCore {
     // The barrier itself stands before its epoch.
     guard epochs[epoch].barrier !== operation else { return }
     // Entries that went out of date are swept when they are the majority.
-    if epochs[epoch].ready.count > 64, epochs[epoch].ready.count > 2 * roster.count {
+    if epochs[epoch].ready.count > 64, epochs[epoch].ready.count > 2 * unfinished.count {
       epochs[epoch].ready.sweep(where: { $0.core.isStartable }, released: &released)
     }
     epochs[epoch].ready.insert(operation)
@@ -274,7 +274,7 @@ final class QueueCore {
 
   /// Strikes a finished operation off, and frees its slot.
   func dismiss(_ operation: ObservableOperation, released: inout [AnyObject]) {
-    roster.remove(operation)
+    unfinished.remove(operation)
     let epoch = epoch(of: operation)
     if operation.core.extras?.isBarrier == true {
       epochs[epoch].barrier = nil
@@ -284,7 +284,7 @@ final class QueueCore {
     }
     passFinishedEpochs(released: &released)
     // One that is suspended may not look again, and what is out of date would keep it.
-    if roster.isEmpty, readyEntryCount > 0 {
+    if unfinished.isEmpty, readyEntryCount > 0 {
       epochs[current].ready.sweep(where: { _ in false }, released: &released)
     }
     freeSlot(of: operation)
@@ -312,13 +312,13 @@ final class QueueCore {
     membership?.isClosed = true
     var operations: [ObservableOperation] = []
     var timers: [TimerQueue.Token] = []
-    roster.forEach { operation in
+    unfinished.forEach { operation in
       operations.append(operation)
       operation.core.queue = nil
       timers += operation.core.extras?.timers ?? []
       operation.core.extras?.timers = []
     }
-    roster = Roster()
+    unfinished = UnfinishedOperations()
     // Entries that went out of date may be the last to keep an operation.
     var stale: [AnyObject] = []
     for epoch in epochs.indices {

@@ -48,16 +48,16 @@ struct StartPlan {
   mutating func read(_ core: QueueCore) -> Bool {
     var steps = 0
     defer { longestStepTaken = max(longestStepTaken, steps) }
-    if generation != core.roster.generation {
+    if generation != core.unfinished.generation {
       discarded.append(items)
       (items, nextPlace, nextEdge) = ([], 0, nil)
-      generation = core.roster.generation
+      generation = core.unfinished.generation
     }
     while steps < Self.longestStep {
       if nextEdge != nil {
         readEdges(&steps)
-      } else if nextPlace < core.roster.placeCount {
-        if let operation = core.roster[nextPlace] { add(operation) }
+      } else if nextPlace < core.unfinished.placeCount {
+        if let operation = core.unfinished[nextPlace] { add(operation) }
         nextPlace += 1
         steps += 1
       } else {

@@ -126,7 +126,7 @@ struct ExclusiveAccess {
     let key = ExclusiveLine.Key(queue: ObjectIdentifier(queue), names: extras.exclusiveNames)
     let line = lines[key] ?? ExclusiveLine(key, for: name)
     lines[key] = line
-    let unfinished = queue.core.roster.count
+    let unfinished = queue.core.unfinished.count
     line.add(operation, for: name, unfinished: unfinished, released: &released)
     represent(line, unfinished: unfinished, released: &released)
   }
@@ -149,7 +149,7 @@ struct ExclusiveAccess {
     ExclusiveLine.unblock(operation)
     moves += 1
     represent(
-      line, unfinished: operation.core.queue?.core.roster.count ?? 0, released: &released)
+      line, unfinished: operation.core.queue?.core.unfinished.count ?? 0, released: &released)
   }
 
   /// Takes out the one that was found to be next, with its line.
@@ -160,7 +160,7 @@ struct ExclusiveAccess {
       let first = line.removeFirst(released: &released)
     else { preconditionFailure("one that waits for a name is in a line") }
     moves += 1
-    represent(line, unfinished: first.core.queue?.core.roster.count ?? 0, released: &released)
+    represent(line, unfinished: first.core.queue?.core.unfinished.count ?? 0, released: &released)
     return first
   }
 

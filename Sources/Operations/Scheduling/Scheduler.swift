@@ -251,7 +251,7 @@ enum Scheduler {
     let queue = operation.core.queue
     let isObserved = queue?.core.observers != nil
     let old = isObserved ? queue?.core.observedOperations : nil
-    let oldCount = queue?.core.roster.count ?? 0
+    let oldCount = queue?.core.unfinished.count ?? 0
     operation.core.outcome = outcome
     if operation.core.isBlocked {
       state.exclusives.unblock(operation, released: &state.actions.released)

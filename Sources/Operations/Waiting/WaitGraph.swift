@@ -84,7 +84,7 @@ struct WaitGraph {
       operation.core.state == .executing
       ? operation.awaitedByBody.map(WaitEvent.finish) : [.start(operation)]
     if let group = operation as? GroupOperation {
-      group.innerQueue.core.roster.forEach { needs.append(.finish($0)) }
+      group.innerQueue.core.unfinished.forEach { needs.append(.finish($0)) }
     }
     return needs.isEmpty ? .nothing : .all(needs)
   }
@@ -111,7 +111,7 @@ struct WaitGraph {
         guard isStructural else { return .intervention }
       case .behindBarrier(let barrier): needs.append(.finish(barrier))
       case .barrierWaits(let barrier, let queue):
-        queue.core.roster.forEach {
+        queue.core.unfinished.forEach {
           if queue.core.turn(of: $0) < barrier.core.epoch { needs.append(.finish($0)) }
         }
       case .exclusive(_, let holder): holder.map { needs.append(.finish($0)) }

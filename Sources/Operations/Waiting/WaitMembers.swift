@@ -32,13 +32,13 @@ struct WaitMembers {
   ///   - limit: How many may be.
   /// - Returns: The member; nil if there is none up to the limit, and no further one below it.
   mutating func next(_ steps: inout Int, limit: Int) -> ObservableOperation? {
-    let roster = queue.core.roster
+    let unfinished = queue.core.unfinished
     // When operations have moved to other places, some may have moved to where it has been.
-    if generation != roster.generation {
-      (generation, place, first, count) = (roster.generation, 0, [], 0)
+    if generation != unfinished.generation {
+      (generation, place, first, count) = (unfinished.generation, 0, [], 0)
     }
-    while place < roster.placeCount, steps < limit {
-      let candidate = roster[place]
+    while place < unfinished.placeCount, steps < limit {
+      let candidate = unfinished[place]
       place += 1
       steps += 1
       guard let candidate, isMember(candidate) else { continue }

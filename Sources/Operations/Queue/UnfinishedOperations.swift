@@ -2,7 +2,7 @@
 ///
 /// Each operation knows its place, so that striking one off takes constant time; the gaps are
 /// closed when they are the majority.
-struct Roster {
+struct UnfinishedOperations {
   private var places: [ObservableOperation?] = []
   private(set) var count = 0
   /// Rises when operations move to other places.
