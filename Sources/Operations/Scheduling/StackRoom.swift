@@ -23,11 +23,11 @@ enum StackRoom {
   /// Makes a call on another stack, and waits for it.
   @inline(never) static func callElsewhere(_ body: @escaping @Sendable () -> Void) {
     // The code is still that of the same operations, which it cannot wait for.
-    let (current, surroundings) = (ObservableOperation.current, Surroundings.present)
+    let (current, enclosing) = (ObservableOperation.current, EnclosingOperations.present)
     let done = DispatchSemaphore(value: 0)
     let failure = BodyThread.start(stackSize: freshSize) {
       ObservableOperation.$current.withValue(current) {
-        Surroundings.$present.withValue(surroundings, operation: body)
+        EnclosingOperations.$present.withValue(enclosing, operation: body)
       }
       done.signal()
     }

@@ -1,25 +1,25 @@
 /// The operations whose code led to the code of another one on the same thread or task, the nearest
 /// first: a body that starts an operation by hand, or finishes one and so calls its handler.
-final class Surroundings: Sendable {
+final class EnclosingOperations: Sendable {
   let operation: ObservableOperation
-  let further: Surroundings?
+  let further: EnclosingOperations?
 
-  init(_ operation: ObservableOperation, _ further: Surroundings?) {
+  init(_ operation: ObservableOperation, _ further: EnclosingOperations?) {
     self.operation = operation
     self.further = further
   }
 
   /// Those around the operation that is running now.
-  @TaskLocal static var present: Surroundings?
+  @TaskLocal static var present: EnclosingOperations?
 }
 
 extension ObservableOperation {
-  /// Runs code of this operation, which can wait neither for this nor for one that surrounds it.
+  /// Runs code of this operation, which can wait neither for this nor for one that encloses it.
   final func runInside<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let outer = Self.current, outer !== self else {
       return try Self.$current.withValue(self, operation: body)
     }
-    return try Surroundings.$present.withValue(Surroundings(outer, .present)) {
+    return try EnclosingOperations.$present.withValue(EnclosingOperations(outer, .present)) {
       try Self.$current.withValue(self, operation: body)
     }
   }
@@ -31,7 +31,7 @@ extension ObservableOperation {
   static func isInside(where isMeant: (ObservableOperation) -> Bool) -> Bool {
     guard let current else { return false }
     if current.holdsUp(where: isMeant) { return true }
-    var next = Surroundings.present
+    var next = EnclosingOperations.present
     while let around = next {
       if around.operation.holdsUp(where: isMeant) { return true }
       next = around.further
