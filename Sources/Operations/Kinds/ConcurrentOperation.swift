@@ -208,19 +208,19 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// waiting for itself.
   public final var value: Value {
     get async throws {
-      let turnstile = Turnstile()
+      let gate = Gate()
       // Taken as it finishes: until this task runs again the value may have been dropped.
       let taken = Locked<Ending<Value>?>(nil)
       let take: @Sendable () -> Void = { taken.withLock { $0 = self.ending } }
-      let waiter = Waiter(taking: take) { turnstile.open() }
+      let waiter = Waiter(taking: take) { gate.open() }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          turnstile.enter(continuation)
-          if !addWaiter(waiter) { turnstile.open() }
+          gate.enter(continuation)
+          if !addWaiter(waiter) { gate.open() }
         }
       } onCancel: {
         cancel()
-        turnstile.open()
+        gate.open()
       }
       engine.guarded { if core.state == .finished, taken.withLock({ $0 == nil }) { take() } }
       guard let ending = taken.withLock({ $0 }) else {

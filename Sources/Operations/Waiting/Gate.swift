@@ -1,7 +1,7 @@
 import Locking
 
 /// A one-shot gate that resumes one continuation.
-final class Turnstile: Sendable {
+final class Gate: Sendable {
   private enum State {
     case closed(CheckedContinuation<Void, Never>?)
     case open
