@@ -268,6 +268,6 @@ struct UpstreamEdges: RandomAccessCollection {
 
   /// Moves the edges to where they are released without recursion.
   mutating func discard() {
-    if first != nil { ReleaseBin.release { $0.take(&self) } }
+    if first != nil { ReleasePool.release { $0.take(&self) } }
   }
 }

@@ -50,7 +50,7 @@ open class BlockingOperation: ObservableOperation, @unchecked Sendable {
     // One that never ran may be held by the body of another one, and so on.
     guard core.state != .finished else { return }
     var held: Any? = dropBody()
-    if held != nil { ReleaseBin.release { $0.take(&held) } }
+    if held != nil { ReleasePool.release { $0.take(&held) } }
   }
 
   /// What the body returned, if the operation succeeded.

@@ -41,10 +41,10 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   deinit {
     // One that never ran may be held by the handler of another one, and so on.
     guard completionHandler != nil else { return }
-    ReleaseBin.release { bin in
+    ReleasePool.release { pool in
       var held: Any? = completionHandler
       completionHandler = nil
-      bin.take(&held)
+      pool.take(&held)
     }
   }
 

@@ -88,10 +88,10 @@ struct OperationCore: ~Copyable {
   mutating func discard() {
     upstream.discard()
     guard extras?.inputs.isEmpty == false else { return }
-    ReleaseBin.release { bin in
+    ReleasePool.release { pool in
       var held: Any? = additions
       additions = .none
-      bin.take(&held)
+      pool.take(&held)
     }
   }
 
