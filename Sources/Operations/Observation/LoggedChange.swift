@@ -45,7 +45,7 @@ public struct LoggedChange: Sendable {
 
   /// Calls the handler of the observer on this thread, unless its token was ended meanwhile.
   public func tell() {
-    guard observer.standing.load(ordering: .acquiring) != .ended else { return }
+    guard observer.status.load(ordering: .acquiring) != .ended else { return }
     observer.tell(self)
   }
 }

@@ -10,7 +10,7 @@ class Observer: @unchecked Sendable {
   // atomic.
 
   /// Whether it is called.
-  enum Standing: UInt8, AtomicRepresentable {
+  enum Status: UInt8, AtomicRepresentable {
     /// Its calls are held back until it has had the initial one.
     case held
     case active
@@ -22,7 +22,7 @@ class Observer: @unchecked Sendable {
   final let options: ObservationOptions
   /// Whether changes are logged for it, and the reader of the log tells it.
   final let isLogged: Bool
-  final let standing: Atomic<Standing>
+  final let status: Atomic<Status>
   @exclusivity(unchecked) final var registry: ObserverRegistry?
   /// The changes that are held back until it has had the initial call.
   @exclusivity(unchecked) final var heldChanges: [Change] = []
@@ -31,7 +31,7 @@ class Observer: @unchecked Sendable {
     self.key = key
     self.options = options
     self.isLogged = isLogged
-    standing = Atomic(options.contains(.initial) && !isLogged ? .held : .active)
+    status = Atomic(options.contains(.initial) && !isLogged ? .held : .active)
   }
 
   /// Calls the handler with those of the values that this observer asked for.
@@ -42,7 +42,7 @@ class Observer: @unchecked Sendable {
 
   /// Sees to it that no further call begins.
   final func end() {
-    standing.store(.ended, ordering: .releasing)
+    status.store(.ended, ordering: .releasing)
     if let registry { registry.engine.guarded { registry.remove(self) } }
   }
 }

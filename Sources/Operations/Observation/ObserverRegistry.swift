@@ -184,7 +184,7 @@ final class ObserverRegistry: @unchecked Sendable {
       var held: [Change] = []
       engine.guarded {
         swap(&held, &observer.heldChanges)
-        if held.isEmpty { observer.standing.store(.active, ordering: .releasing) }
+        if held.isEmpty { observer.status.store(.active, ordering: .releasing) }
       }
       if held.isEmpty { return }
       for change in held { observer.deliver(change, about: subject) }
@@ -199,12 +199,12 @@ final class ObserverRegistry: @unchecked Sendable {
 
   /// Whether an observer is to be told now, and not later or never.
   private func isDue(_ change: Change, for observer: Observer) -> Bool {
-    switch observer.standing.load(ordering: .acquiring) {
+    switch observer.status.load(ordering: .acquiring) {
     case .active: return true
     case .ended: return false
     case .held:
       return engine.guarded {
-        let isHeld = observer.standing.load(ordering: .relaxed) == .held
+        let isHeld = observer.status.load(ordering: .relaxed) == .held
         if isHeld { observer.heldChanges.append(change) }
         return !isHeld
       }
