@@ -39,7 +39,7 @@ struct DeferredActions {
   /// The operations that begin when everything on the list is done.
   ///
   /// So observers are called before the operation begins that the same change has started. While
-  /// client code is called they are a deposit of the ``RunnerWatch``, which starts them if that takes
+  /// client code is called they are a deposit of the ``SlowCallWatchdog``, which starts them if that takes
   /// long.
   private var starts = FIFO<Start>()
   private var deposit: Int?
@@ -115,13 +115,13 @@ struct DeferredActions {
     guard let first = starts.first, !first.operation.engine.virtualClock.isInUse else { return }
     var lent = FIFO<Start>()
     swap(&lent, &starts)
-    deposit = RunnerWatch.shared.deposit(lent, addingTo: deposit)
+    deposit = SlowCallWatchdog.shared.deposit(lent, addingTo: deposit)
   }
 
   private mutating func takeStartsBack() {
     guard let number = deposit else { return }
     deposit = nil
-    var lent = RunnerWatch.shared.withdraw(number)
+    var lent = SlowCallWatchdog.shared.withdraw(number)
     lent.append(starts)
     starts = lent
   }

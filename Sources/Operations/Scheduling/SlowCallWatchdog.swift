@@ -9,27 +9,27 @@ import Locking
 /// should not block, and mostly do not; but one that waits for an operation which the same change
 /// has started would wait for ever. So for the time of such calls the starts lie here, and if the
 /// calls take long, they are handed over to other threads.
-final class RunnerWatch: Sendable {
-  static let shared = RunnerWatch()
+final class SlowCallWatchdog: Sendable {
+  static let shared = SlowCallWatchdog()
 
   /// Two looks apart by this time must find the same deposit before it is handed over.
   private static let interval = DispatchTimeInterval.milliseconds(2)
 
-  private struct Deposit {
+  private struct HeldStarts {
     let number: Int
     var starts: FIFO<Start>
     var isOld = false
   }
 
   private struct State {
-    var deposits: [Deposit] = []
+    var heldStarts: [HeldStarts] = []
     var lastNumber = 0
     var timer: (any DispatchSourceTimer)?
     /// Whether the timer is set, or about to be set.
     var isTimerSet = false
 
     func index(of number: Int?) -> Int? {
-      number.flatMap { number in deposits.lastIndex { $0.number == number } }
+      number.flatMap { number in heldStarts.lastIndex { $0.number == number } }
     }
   }
 
@@ -45,11 +45,11 @@ final class RunnerWatch: Sendable {
   func deposit(_ starts: FIFO<Start>, addingTo number: Int?) -> Int {
     let (number, isTimerSet) = state.withLock { state -> (Int, Bool) in
       if let number, let index = state.index(of: number) {
-        state.deposits[index].starts.append(starts)
+        state.heldStarts[index].starts.append(starts)
         return (number, true)
       }
       state.lastNumber += 1
-      state.deposits.append(Deposit(number: state.lastNumber, starts: starts))
+      state.heldStarts.append(HeldStarts(number: state.lastNumber, starts: starts))
       defer { state.isTimerSet = true }
       return (state.lastNumber, state.isTimerSet)
     }
@@ -62,7 +62,7 @@ final class RunnerWatch: Sendable {
   func withdraw(_ number: Int) -> FIFO<Start> {
     state.withLock { state in
       guard let index = state.index(of: number) else { return FIFO() }
-      return state.deposits.remove(at: index).starts
+      return state.heldStarts.remove(at: index).starts
     }
   }
 
@@ -83,10 +83,10 @@ final class RunnerWatch: Sendable {
 
   private func look() {
     var (old, isTimerSet) = state.withLock { state in
-      let old = state.deposits.filter(\.isOld)
-      state.deposits.removeAll(where: \.isOld)
-      for index in state.deposits.indices { state.deposits[index].isOld = true }
-      state.isTimerSet = !state.deposits.isEmpty
+      let old = state.heldStarts.filter(\.isOld)
+      state.heldStarts.removeAll(where: \.isOld)
+      for index in state.heldStarts.indices { state.heldStarts[index].isOld = true }
+      state.isTimerSet = !state.heldStarts.isEmpty
       return (old, state.isTimerSet)
     }
     if isTimerSet { setTimer() }
