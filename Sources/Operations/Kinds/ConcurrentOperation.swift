@@ -287,7 +287,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       if isRunning, isDelayed { attempt = stopping }
       return (isRunning, attempt.isStopping)
     }
-    if isRunning { StackRoom.call { self.cancelExecution() } }
+    if isRunning { StackOverflowGuard.call { self.cancelExecution() } }
     if !isStopping { _ = end(with: Ending(result()), isFinal: true) }
   }
 
@@ -332,7 +332,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     guard let handler else { return true }
     // Inside the operation, as the body is: it cannot wait for itself or its queue.
     guard let callbackQueue else {
-      StackRoom.call { self.runInside { handler(ending.result) } }
+      StackOverflowGuard.call { self.runInside { handler(ending.result) } }
       return true
     }
     engine.perform(on: callbackQueue) {

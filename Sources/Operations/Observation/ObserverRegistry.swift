@@ -135,7 +135,9 @@ final class ObserverRegistry: @unchecked Sendable {
   ///
   /// It runs once for each time that a notice asked for it.
   func deliver() {
-    guard !StackRoom.isShort else { return StackRoom.callElsewhere { self.deliverHere() } }
+    guard !StackOverflowGuard.isShort else {
+      return StackOverflowGuard.callElsewhere { self.deliverHere() }
+    }
     deliverHere()
   }
 
@@ -171,7 +173,7 @@ final class ObserverRegistry: @unchecked Sendable {
       }
     }
     guard !due.isEmpty else { return }
-    StackRoom.call {
+    StackOverflowGuard.call {
       for notice in due { self.tell(notice.change, to: notice.observers) }
     }
   }

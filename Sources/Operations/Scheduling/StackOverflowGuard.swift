@@ -7,7 +7,7 @@ import Locking
 /// inside the call of the one before: what it does has its consequences before it returns. A few
 /// thousand of these fill the stack of a thread. So where little of it is left, the call is made on
 /// another one, and waited for.
-enum StackRoom {
+enum StackOverflowGuard {
   private static let freshSize = 8 << 20
   /// Leaves what the engine and one observer need.
   private static let stack = CallStack(reserve: 192 << 10)
