@@ -52,7 +52,7 @@ extension OperationEngine {
     if virtualClock.isInUse {
       virtualClock.startBody(work, quality: quality)
     } else {
-      BodyThreads.of(quality).run(work)
+      BodyThreadPool.of(quality).run(work)
     }
   }
 }

@@ -134,7 +134,7 @@ public final class VirtualClock: Sendable {
     _ work: @escaping @Sendable () -> Void, quality: QualityOfService = .default
   ) {
     let party = Party()
-    BodyThreads.of(quality).run { [self] in
+    BodyThreadPool.of(quality).run { [self] in
       party.turn.wait()
       work()
       yieldTurn(party)

@@ -24,7 +24,7 @@ final class SlotRunner: @unchecked Sendable {
   }
 
   let place: Place?
-  /// Whether this is not a thread of Foundation's but one of ``BodyThreads``.
+  /// Whether this is not a thread of Foundation's but one of ``BodyThreadPool``.
   let isBodyThread: Bool
   /// Whether this is a lent thread, which runs only what begins briefly.
   private let isLent: Bool
@@ -45,7 +45,7 @@ final class SlotRunner: @unchecked Sendable {
   }
 
   /// Has another thread run an operation that holds a slot: one of Foundation's queue, or, if it
-  /// blocks or works with a class of service, one of ``BodyThreads``.
+  /// blocks or works with a class of service, one of ``BodyThreadPool``.
   ///
   /// On the way through Foundation's queue a blocking body would wait while others, perhaps none of
   /// ours, block the threads that all queues share.
@@ -56,7 +56,7 @@ final class SlotRunner: @unchecked Sendable {
       return clock.enqueue { runner.run() }
     }
     if !isCancelled, needsBodyThread(operation, at: place) {
-      return BodyThreads.of(place.quality).run(ofBody(operation, at: place))
+      return BodyThreadPool.of(place.quality).run(ofBody(operation, at: place))
     }
     let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
     ThreadStarter.perform { place.queue.addOperation(RunnerOperation(runner)) }

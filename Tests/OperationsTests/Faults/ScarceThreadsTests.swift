@@ -36,8 +36,8 @@ import Testing
       }
     }
 
-    func pool(patience: DispatchTimeInterval = .seconds(60)) -> BodyThreads {
-      BodyThreads(
+    func pool(patience: DispatchTimeInterval = .seconds(60)) -> BodyThreadPool {
+      BodyThreadPool(
         .standard, patience: patience, retryInterval: .milliseconds(1), start: { self.start($0) })
     }
   }

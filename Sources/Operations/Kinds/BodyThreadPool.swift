@@ -8,12 +8,12 @@ import Locking
 /// one from the line, and a new thread is started only while all are busy. Where the system has no
 /// further thread, what is in the line waits for one that comes free, and a timer tries again:
 /// nothing is lost, and nothing fails.
-final class BodyThreads: Sendable {
+final class BodyThreadPool: Sendable {
   typealias Work = @Sendable () -> Void
 
   /// The threads of a class of service; each class has its own, because a thread whose priority was
   /// lowered cannot raise it again.
-  static func of(_ quality: QualityOfService) -> BodyThreads {
+  static func of(_ quality: QualityOfService) -> BodyThreadPool {
     switch quality {
     case .userInteractive, .userInitiated: high
     case .utility: utility
@@ -22,10 +22,10 @@ final class BodyThreads: Sendable {
     }
   }
 
-  private static let high = BodyThreads(.high)
-  private static let standard = BodyThreads(.standard)
-  private static let utility = BodyThreads(.utility)
-  private static let background = BodyThreads(.background)
+  private static let high = BodyThreadPool(.high)
+  private static let standard = BodyThreadPool(.standard)
+  private static let utility = BodyThreadPool(.utility)
+  private static let background = BodyThreadPool(.background)
 
   private struct State {
     /// What waits for a thread.
@@ -33,11 +33,11 @@ final class BodyThreads: Sendable {
     /// How many threads are on their way to the line: started, woken, or looking for work.
     var coming = 0
     /// The threads that sleep; the one that works next stands last.
-    var idle: [Sleeper] = []
+    var idle: [IdleThread] = []
     var isRetrySet = false
   }
 
-  private final class Sleeper: Sendable {
+  private final class IdleThread: Sendable {
     let call = DispatchSemaphore(value: 0)
   }
 
@@ -80,14 +80,14 @@ final class BodyThreads: Sendable {
   /// Sees to it that there are as many threads on their way as there is work in the line.
   private func callThreads() {
     while true {
-      let (isMissing, sleeper) = state.withLock { state -> (Bool, Sleeper?) in
+      let (isMissing, idleThread) = state.withLock { state -> (Bool, IdleThread?) in
         guard state.line.count > state.coming else { return (false, nil) }
         state.coming += 1
         return (true, state.idle.popLast())
       }
       guard isMissing else { return }
-      if let sleeper {
-        sleeper.call.signal()
+      if let idleThread {
+        idleThread.call.signal()
       } else if !startThread() {
         return
       }
@@ -118,9 +118,9 @@ final class BodyThreads: Sendable {
   /// What a thread does.
   private func serve() {
     level.applyToThread()
-    let sleeper = Sleeper()
+    let idleThread = IdleThread()
     var isComing = true
-    while let work = next(for: sleeper, isComing: isComing) {
+    while let work = next(for: idleThread, isComing: isComing) {
       work()
       isComing = false
     }
@@ -129,29 +129,31 @@ final class BodyThreads: Sendable {
   /// Takes the next work from the line, and sleeps as long as there is none.
   ///
   /// - Parameters:
-  ///   - sleeper: The calling thread.
+  ///   - idleThread: The calling thread.
   ///   - isComing: Whether the thread is counted among those on their way.
   /// - Returns: The work; nil if the thread is to end.
-  private func next(for sleeper: Sleeper, isComing: Bool) -> Work? {
+  private func next(for idleThread: IdleThread, isComing: Bool) -> Work? {
     var isComing = isComing
     while true {
       let (work, mayStay) = state.withLock { state -> (Work?, Bool) in
         if isComing { state.coming -= 1 }
         if let work = state.line.popFirst() { return (work, true) }
         guard state.idle.count < Self.mostIdle else { return (nil, false) }
-        state.idle.append(sleeper)
+        state.idle.append(idleThread)
         return (nil, true)
       }
       if work != nil || !mayStay { return work }
-      if sleeper.call.wait(timeout: .now() + patience) == .timedOut {
+      if idleThread.call.wait(timeout: .now() + patience) == .timedOut {
         let isAlone = state.withLock { state in
-          guard let index = state.idle.firstIndex(where: { $0 === sleeper }) else { return false }
+          guard let index = state.idle.firstIndex(where: { $0 === idleThread }) else {
+            return false
+          }
           state.idle.remove(at: index)
           return true
         }
         if isAlone { return nil }
         // It was called just now.
-        sleeper.call.wait()
+        idleThread.call.wait()
       }
       isComing = true
     }
