@@ -95,8 +95,8 @@ public final class VirtualClock: Sendable {
     inUse.store(false, ordering: .sequentiallyConsistent)
     var old = State()
     state.withLock { swap(&old, &$0) }
-    for resting in old.resting { resting.party.turn.signal() }
-    while let job = old.jobs.popFirst() { job.party?.turn.signal() }
+    for suspended in old.suspended { suspended.scheduled.turn.signal() }
+    while let job = old.jobs.popFirst() { job.scheduled?.turn.signal() }
     // A body that has returned has signalled that, or is about to; the next one's return is another.
     if old.isBodyOut, old.running == nil { returned.wait() }
   }
@@ -133,13 +133,13 @@ public final class VirtualClock: Sendable {
   func startBody(
     _ work: @escaping @Sendable () -> Void, quality: QualityOfService = .default
   ) {
-    let party = Party()
+    let scheduled = ScheduledBody()
     BodyThreadPool.of(quality).run { [self] in
-      party.turn.wait()
+      scheduled.turn.wait()
       work()
-      yieldTurn(party)
+      yieldTurn(scheduled)
     }
-    state.withLock { $0.jobs.append(.resume(party)) }
+    state.withLock { $0.jobs.append(.resume(scheduled)) }
   }
 
   // MARK: The thread that drives
@@ -159,12 +159,12 @@ public final class VirtualClock: Sendable {
     case .call(let body)?:
       body()
       noteMove()
-    case .resume(let party)?:
+    case .resume(let scheduled)?:
       state.withLock { state in
-        state.running = party
+        state.running = scheduled
         state.isBodyOut = true
       }
-      party.turn.signal()
+      scheduled.turn.signal()
       try awaitBody(poll)
     }
     return true
@@ -185,7 +185,7 @@ public final class VirtualClock: Sendable {
   ///   whether something would come later than it can go to.
   @discardableResult
   public func passTime(until limit: ContinuousClock.Instant? = nil) -> Bool {
-    if wakeResting() { return true }
+    if wakeSuspended() { return true }
     let latest = min(limit.map(nanoseconds(at:)) ?? .max, self.latest)
     guard let (deadline, token) = state.withLock({ $0.takeTimer(until: latest) }) else {
       return false
@@ -196,7 +196,7 @@ public final class VirtualClock: Sendable {
     return true
   }
 
-  /// Notes that something may have changed that a resting body waits for.
+  /// Notes that something may have changed that a suspended body waits for.
   public func noteMove() {
     state.withLock { $0.hasMoved = true }
   }
@@ -204,18 +204,18 @@ public final class VirtualClock: Sendable {
   /// Has all bodies that rest look again.
   public func wakeAll() {
     state.withLock { state in
-      for resting in state.resting { state.jobs.append(.resume(resting.party)) }
-      state.resting = []
+      for suspended in state.suspended { state.jobs.append(.resume(suspended.scheduled)) }
+      state.suspended = []
     }
   }
 
-  private func wakeResting() -> Bool {
+  private func wakeSuspended() -> Bool {
     state.withLock { state in
       guard state.hasMoved else { return false }
       state.hasMoved = false
-      let woken = state.resting.filter(\.wakesOnEvents)
-      state.resting.removeAll(where: \.wakesOnEvents)
-      for resting in woken { state.jobs.append(.resume(resting.party)) }
+      let woken = state.suspended.filter(\.wakesOnEvents)
+      state.suspended.removeAll(where: \.wakesOnEvents)
+      for suspended in woken { state.jobs.append(.resume(suspended.scheduled)) }
       return !woken.isEmpty
     }
   }
@@ -241,12 +241,12 @@ public final class VirtualClock: Sendable {
   ///
   /// - Returns: Whether it did; it does not where the clock is not in use, and time passes by itself.
   func rests(until limit: ContinuousClock.Instant? = nil, wakesOnEvents: Bool = true) -> Bool {
-    guard isInUse, let party = state.withLock({ $0.running }) else { return false }
+    guard isInUse, let scheduled = state.withLock({ $0.running }) else { return false }
     var token: TimerQueue.Token?
     if let limit {
-      let alarm = TimerQueue.Token { [weak self, weak party] in
-        guard let self, let party else { return }
-        state.withLock { $0.wake(party) }
+      let alarm = TimerQueue.Token { [weak self, weak scheduled] in
+        guard let self, let scheduled else { return }
+        state.withLock { $0.wake(scheduled) }
       }
       insert(alarm, at: nanoseconds(at: limit))
       token = alarm
@@ -254,19 +254,19 @@ public final class VirtualClock: Sendable {
     defer { token?.cancel() }
     let rests = state.withLock { state in
       // The clock may have been put out of use since; then nothing would wake it.
-      guard state.running === party else { return false }
-      state.resting.append(Resting(party: party, wakesOnEvents: wakesOnEvents))
+      guard state.running === scheduled else { return false }
+      state.suspended.append(SuspendedBody(scheduled: scheduled, wakesOnEvents: wakesOnEvents))
       return true
     }
     guard rests else { return false }
-    yieldTurn(party)
-    party.turn.wait()
+    yieldTurn(scheduled)
+    scheduled.turn.wait()
     return true
   }
 
-  private func yieldTurn(_ party: Party) {
+  private func yieldTurn(_ scheduled: ScheduledBody) {
     let wasRunning = state.withLock { state in
-      guard state.running === party else { return false }
+      guard state.running === scheduled else { return false }
       state.running = nil
       return true
     }
@@ -276,19 +276,21 @@ public final class VirtualClock: Sendable {
 
 extension VirtualClock {
   /// A body with its thread.
-  private final class Party: Sendable {
+  private final class ScheduledBody: Sendable {
     let turn = DispatchSemaphore(value: 0)
   }
 
   private enum Job {
     case call(@Sendable () -> Void)
-    case resume(Party)
+    case resume(ScheduledBody)
 
-    var party: Party? { if case .resume(let party) = self { party } else { nil } }
+    var scheduled: ScheduledBody? {
+      if case .resume(let scheduled) = self { scheduled } else { nil }
+    }
   }
 
-  private struct Resting {
-    let party: Party
+  private struct SuspendedBody {
+    let scheduled: ScheduledBody
     let wakesOnEvents: Bool
   }
 
@@ -297,10 +299,10 @@ extension VirtualClock {
     var jobs = FIFO<Job>()
     var timers = EngineTimers()
     /// The body whose turn it is.
-    var running: Party?
+    var running: ScheduledBody?
     /// Whether a body was given the turn, and the driving thread has not seen it return.
     var isBodyOut = false
-    var resting: [Resting] = []
+    var suspended: [SuspendedBody] = []
     var hasMoved = false
 
     mutating func takeTimer(until limit: Int64) -> (Int64, TimerQueue.Token)? {
@@ -308,10 +310,10 @@ extension VirtualClock {
       return timers.popFirst().map { (deadline, $0) }
     }
 
-    mutating func wake(_ party: Party) {
-      guard let index = resting.firstIndex(where: { $0.party === party }) else { return }
-      resting.remove(at: index)
-      jobs.append(.resume(party))
+    mutating func wake(_ scheduled: ScheduledBody) {
+      guard let index = suspended.firstIndex(where: { $0.scheduled === scheduled }) else { return }
+      suspended.remove(at: index)
+      jobs.append(.resume(scheduled))
     }
   }
 }
