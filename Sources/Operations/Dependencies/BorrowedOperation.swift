@@ -56,7 +56,7 @@ struct BorrowedOperation: Hashable {
     let operation = operation
     // Ours is let go after the answer was made: it would be the last where another thread has just
     // let go of its own. Where the `deinit` has begun, ours counts for nothing.
-    return withExtendedLifetime(operation) { Doubtful(operation).operation }
+    return withExtendedLifetime(operation) { WeakOperation(operation).operation }
   }
 
   /// Calls `body` with the operation without counting a reference.
@@ -80,7 +80,7 @@ struct BorrowedOperation: Hashable {
 /// A weak reference to an object whose `deinit` has begun is nil from the start, in one atomic step
 /// of the runtime. It moves the count of references into an allocation of its own, through which
 /// every later use of the object takes its way; that is why it is only made in doubt.
-private final class Doubtful {
+private final class WeakOperation {
   private weak var reference: ObservableOperation?
 
   @inline(never) init(_ operation: ObservableOperation) {
