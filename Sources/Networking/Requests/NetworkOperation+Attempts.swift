@@ -5,7 +5,7 @@ import Support
 
 /// The threads that decode responses and finish operations, so that neither decoding nor a
 /// completion handler delays the transport's thread.
-private let responders = Responders()
+private let callbackPool = CallbackPool()
 
 extension NetworkOperation {
   /// Sends an attempt, after the backoff that the service may have requested.
@@ -129,7 +129,7 @@ extension NetworkOperation {
         },
         piece: { [self] piece in receive(piece) },
         end: { [self] result, collector in
-          responders.perform(for: engine) {
+          callbackPool.perform(for: engine) {
             withExtendedLifetime(collector) { self.attemptEnded(result) }
           }
         }))
@@ -217,7 +217,7 @@ extension NetworkOperation {
   /// Finishes the operation on a thread that its completion handler may block.
   func conclude(_ result: Result<Value, any Error>) {
     _ = flight.withLock { $0.end() }
-    responders.perform(for: engine) {
+    callbackPool.perform(for: engine) {
       self.transferDidEnd()
       self.finishLendingThread(result)
     }

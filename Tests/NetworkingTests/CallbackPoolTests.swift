@@ -6,30 +6,30 @@ import Testing
 @testable import Networking
 
 /// The threads that process responses.
-@Suite("Responders", .timeLimit(.minutes(5)))
-struct ResponderTests {
+@Suite("CallbackPool", .timeLimit(.minutes(5)))
+struct CallbackPoolTests {
   @Test("Jobs that wait for one another are all started")
   func blockedJobs() {
-    let responders = Responders()
+    let callbackPool = CallbackPool()
     let engine = OperationEngine()
     let last = DispatchSemaphore(value: 0)
     let ended = DispatchGroup()
     for _ in 0..<8 {
       ended.enter()
-      responders.perform(for: engine) {
+      callbackPool.perform(for: engine) {
         last.wait()
         last.signal()
         ended.leave()
       }
     }
     // Only this job unblocks the others.
-    responders.perform(for: engine) { last.signal() }
+    callbackPool.perform(for: engine) { last.signal() }
     #expect(ended.wait(timeout: .now() + 60) == .success)
   }
 
   @Test("Each job runs once, on whichever thread it was submitted")
   func manyJobs() {
-    let responders = Responders()
+    let callbackPool = CallbackPool()
     let engine = OperationEngine()
     let done = Locked(Array(repeating: 0, count: 8_000))
     let ended = DispatchGroup()
@@ -38,7 +38,7 @@ struct ResponderTests {
       DispatchQueue.global().async {
         for number in 0..<2_000 {
           ended.enter()
-          responders.perform(for: engine) {
+          callbackPool.perform(for: engine) {
             done.withLock { $0[giver * 2_000 + number] += 1 }
             ended.leave()
           }

@@ -9,7 +9,7 @@ import Operations
 ///
 /// Handlers may block, even on one another. So if no new job has started for some milliseconds
 /// although jobs wait, another thread is added.
-final class Responders: Sendable {
+final class CallbackPool: Sendable {
   /// Stores a closure unchanged; a list of closures would wrap each one.
   private struct Job: Sendable {
     let body: @Sendable () -> Void
@@ -34,7 +34,7 @@ final class Responders: Sendable {
   private let state = Locked(State())
   private let queue = DispatchQueue(label: "opsh.network.responses", attributes: .concurrent)
   /// A pool that has a thread even if all those of the other one are blocked.
-  private let watchQueue = DispatchQueue(label: "opsh.network.responders")
+  private let watchQueue = DispatchQueue(label: "opsh.network.callbacks")
 
   /// Runs a job soon, or, with the virtual clock, in its order.
   func perform(for engine: OperationEngine, _ job: @escaping @Sendable () -> Void) {
