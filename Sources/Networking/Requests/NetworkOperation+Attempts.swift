@@ -15,7 +15,7 @@ extension NetworkOperation {
       if let asked = pacing.pacer.pause(of: pacing.method, now: now) {
         let cause = asked.cause ?? "the service asked for it"
         let pause = DurationText(asked.end - now).description
-        flight.withLock { $0.hostPause = .init(end: asked.end, cause: cause) }
+        requestState.withLock { $0.hostPause = .init(end: asked.end, cause: cause) }
         self.pause(
           for: asked.end - now, reason: "pauses \(pause) before the request: \(cause)"
         ) { [weak self] in
@@ -32,27 +32,27 @@ extension NetworkOperation {
     } catch {
       return conclude(.failure(error))
     }
-    let mayBegin = flight.withLock { flight in
-      guard !flight.hasEnded else { return false }
-      flight.attempt = number
-      flight.attemptStarted = engine.now
-      flight.task = nil
-      flight.hostPause = nil
-      flight.head = nil
-      flight.refusalBody = []
-      flight.bytesReceived = 0
-      flight.timings = nil
-      flight.announcedProgress = -1
-      flight.mustResume = false
+    let mayBegin = requestState.withLock { requestState in
+      guard !requestState.hasEnded else { return false }
+      requestState.attempt = number
+      requestState.attemptStarted = engine.now
+      requestState.task = nil
+      requestState.hostPause = nil
+      requestState.head = nil
+      requestState.refusalBody = []
+      requestState.bytesReceived = 0
+      requestState.timings = nil
+      requestState.announcedProgress = -1
+      requestState.mustResume = false
       return true
     }
     guard mayBegin else { return }
     let task = transport.start(request, delegate: makeCollector())
-    let (isTooLate, mustResume) = flight.withLock { flight in
+    let (isTooLate, mustResume) = requestState.withLock { requestState in
       // The completion may have happened already, and a retry may have started.
-      if flight.attempt == number { flight.task = task }
-      defer { flight.mustResume = false }
-      return (flight.hasEnded, flight.mustResume)
+      if requestState.attempt == number { requestState.task = task }
+      defer { requestState.mustResume = false }
+      return (requestState.hasEnded, requestState.mustResume)
     }
     if isTooLate { task.cancel() } else if mustResume { task.resume() }
   }
@@ -110,17 +110,17 @@ extension NetworkOperation {
       limit: bodyLimit,
       handlers: ResponseCollector.Handlers(
         head: { [self] head in
-          let hasEnded = flight.withLock { flight in
-            flight.head = head
-            return flight.hasEnded
+          let hasEnded = requestState.withLock { requestState in
+            requestState.head = head
+            return requestState.hasEnded
           }
           return hasEnded ? .stop : decide(on: head)
         },
         progress: { [self] received, expected in
-          let (hasEnded, fraction, handlers) = flight.withLock { flight in
+          let (hasEnded, fraction, handlers) = requestState.withLock { requestState in
             (
-              flight.hasEnded, flight.note(received: received, expected: expected),
-              flight.receiveHandlers
+              requestState.hasEnded, requestState.note(received: received, expected: expected),
+              requestState.receiveHandlers
             )
           }
           if !hasEnded, let fraction { progress = fraction }
@@ -137,18 +137,18 @@ extension NetworkOperation {
 
   private func attemptEnded(_ result: Result<HTTPResponse, NetworkError>) {
     // The end was already determined elsewhere; the data so far may be incomplete and is discarded.
-    guard !flight.withLock({ $0.hasEnded }) else { return }
+    guard !requestState.withLock({ $0.hasEnded }) else { return }
     var outcome: Result<Value, any Error>
     var head: HTTPResponseHead?
     switch result {
     case .failure(let error):
-      head = flight.withLock { $0.head }
+      head = requestState.withLock { $0.head }
       outcome = .failure(error)
     case .success(let response):
       head = response.head
-      flight.withLock { flight in
-        flight.timings = response.timings
-        flight.bytesReceived = response.bytesReceived
+      requestState.withLock { requestState in
+        requestState.timings = response.timings
+        requestState.bytesReceived = response.bytesReceived
       }
       if head?.status == 304, revalidate(by: response.head) { return }
       outcome = evaluate(response)
@@ -159,15 +159,15 @@ extension NetworkOperation {
       if retry(after: error) != .final { return }
       if let value = standIn(for: error, head: head) { outcome = .success(value) }
     }
-    _ = flight.withLock { $0.end() }
+    _ = requestState.withLock { $0.end() }
     finishLendingThread(outcome)
   }
 
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
     guard acceptableStatus.contains(response.head.status) else {
-      flight.withLock { flight in
-        flight.refusalBody = response.body
-        flight.isRefusalTruncated = response.isTruncated
+      requestState.withLock { requestState in
+        requestState.refusalBody = response.body
+        requestState.isRefusalTruncated = response.isTruncated
       }
       handleRefusal(response.head)
       return .failure(failure(for: response))
@@ -182,9 +182,9 @@ extension NetworkOperation {
       summary += ByteCount(response.bytesReceived).description
       summary += ", "
       summary += DurationText(response.timings.total).description
-      flight.withLock { flight in
-        flight.itemCount = countItems(in: value)
-        flight.summary = summary
+      requestState.withLock { requestState in
+        requestState.itemCount = countItems(in: value)
+        requestState.summary = summary
       }
       return .success(value)
     } catch let error as any CodedError {
@@ -216,7 +216,7 @@ extension NetworkOperation {
 
   /// Finishes the operation on a thread that its completion handler may block.
   func conclude(_ result: Result<Value, any Error>) {
-    _ = flight.withLock { $0.end() }
+    _ = requestState.withLock { $0.end() }
     callbackPool.perform(for: engine) {
       self.transferDidEnd()
       self.finishLendingThread(result)
@@ -243,14 +243,14 @@ extension NetworkOperation {
   public var credentials: [String] { request.credentials(adding: options.headers) }
 
   /// The status, the headers and the address of the response, once they have arrived.
-  public var responseHead: HTTPResponseHead? { flight.withLock { $0.head } }
+  public var responseHead: HTTPResponseHead? { requestState.withLock { $0.head } }
 
   /// The status of the response, once its head has arrived.
-  public var statusCode: Int? { flight.withLock { $0.head?.status } }
+  public var statusCode: Int? { requestState.withLock { $0.head?.status } }
 
   /// The number of bytes kept of the head of the response.
   public var headSize: Int {
-    guard let head = flight.withLock({ $0.head }) else { return 0 }
+    guard let head = requestState.withLock({ $0.head }) else { return 0 }
     return head.headers.size + head.url.utf8.count
   }
 
@@ -258,28 +258,31 @@ extension NetworkOperation {
   /// ``ObservableOperation/dropValue()`` has dropped it.
   public var refusal: HTTPResponse? {
     guard !isValueDropped, case .failure? = result else { return nil }
-    return flight.withLock { flight in
-      guard let head = flight.head, !acceptableStatus.contains(head.status) else { return nil }
+    return requestState.withLock { requestState in
+      guard let head = requestState.head, !acceptableStatus.contains(head.status) else {
+        return nil
+      }
       var response = HTTPResponse(
-        head: head, body: flight.refusalBody, timings: flight.timings ?? TransferTimings(),
-        bytesReceived: flight.bytesReceived)
-      response.isTruncated = flight.isRefusalTruncated
+        head: head, body: requestState.refusalBody,
+        timings: requestState.timings ?? TransferTimings(),
+        bytesReceived: requestState.bytesReceived)
+      response.isTruncated = requestState.isRefusalTruncated
       return response
     }
   }
 
   /// The bytes of the body as they were on the wire, of the latest attempt.
-  public var bytesReceived: Int { flight.withLock { $0.bytesReceived } }
+  public var bytesReceived: Int { requestState.withLock { $0.bytesReceived } }
 
   /// Adds a handler that is called after each receipt of bytes.
   ///
   /// - Parameter handler: The handler, called on the transport's thread.
   /// - Returns: A number to remove it by.
   public func addReceiveHandler(_ handler: @escaping @Sendable () -> Void) -> Int {
-    flight.withLock { flight in
-      flight.receiveHandlerCount += 1
-      flight.receiveHandlers[flight.receiveHandlerCount] = handler
-      return flight.receiveHandlerCount
+    requestState.withLock { requestState in
+      requestState.receiveHandlerCount += 1
+      requestState.receiveHandlers[requestState.receiveHandlerCount] = handler
+      return requestState.receiveHandlerCount
     }
   }
 
@@ -288,33 +291,34 @@ extension NetworkOperation {
   /// - Parameter number: The number that `addReceiveHandler` returned.
   public func removeReceiveHandler(_ number: Int) {
     // The handler's captures are released outside the lock.
-    _ = flight.withLock { $0.receiveHandlers.removeValue(forKey: number) }
+    _ = requestState.withLock { $0.receiveHandlers.removeValue(forKey: number) }
   }
 
   /// The length of the body according to the server, in the latest attempt.
-  public var bytesExpected: Int? { flight.withLock { $0.head?.contentLength } }
+  public var bytesExpected: Int? { requestState.withLock { $0.head?.contentLength } }
 
   /// The address that answered, with every secret masked, if there were redirects.
   public var redirectedURL: String? {
-    guard let url = flight.withLock({ $0.head?.url }), url != request.url else { return nil }
+    guard let url = requestState.withLock({ $0.head?.url }), url != request.url else { return nil }
     return HTTPRequest.masked(url)
   }
 
   /// The number of items in the value.
-  public var itemCount: Int? { flight.withLock { $0.itemCount } }
+  public var itemCount: Int? { requestState.withLock { $0.itemCount } }
 
   /// The times of the latest transfer's phases; nil before it has ended.
-  public var timings: TransferTimings? { flight.withLock { $0.timings } }
+  public var timings: TransferTimings? { requestState.withLock { $0.timings } }
 
   /// The backoff that the service requested, while the operation waits for its end.
-  public var hostPause: RequestPacer.Pause? { flight.withLock { $0.hostPause } }
+  public var hostPause: RequestPacer.Pause? { requestState.withLock { $0.hostPause } }
 
   /// The bytes of the body per second of the transfer; nil before there are any.
   public var bytesPerSecond: Double? {
-    flight.withLock { flight in
-      guard flight.bytesReceived > 0 else { return nil }
-      let time = flight.timings?.total ?? flight.attemptStarted.map { engine.now - $0 } ?? .zero
-      return time > .zero ? Double(flight.bytesReceived) / (time / .seconds(1)) : nil
+    requestState.withLock { requestState in
+      guard requestState.bytesReceived > 0 else { return nil }
+      let time =
+        requestState.timings?.total ?? requestState.attemptStarted.map { engine.now - $0 } ?? .zero
+      return time > .zero ? Double(requestState.bytesReceived) / (time / .seconds(1)) : nil
     }
   }
 }

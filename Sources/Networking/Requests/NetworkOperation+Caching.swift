@@ -17,15 +17,17 @@ extension NetworkOperation {
   ///
   /// A cache that fails is ignored.
   public final var responseCache: (any ResponseCache)? {
-    get { flight.withLock { $0.caching?.cache } }
-    set { flight.withLock { $0.caching = newValue.map { RequestCaching(cache: $0) } } }
+    get { requestState.withLock { $0.caching?.cache } }
+    set { requestState.withLock { $0.caching = newValue.map { RequestCaching(cache: $0) } } }
   }
 
   /// How the cache was used so far; nil without a cache.
-  public final var cacheUse: CacheUse? { flight.withLock { $0.caching?.use } }
+  public final var cacheUse: CacheUse? { requestState.withLock { $0.caching?.use } }
 
   /// The cached value, available during revalidation.
-  public final var storedValue: (any Sendable)? { flight.withLock { $0.caching?.storedValue } }
+  public final var storedValue: (any Sendable)? {
+    requestState.withLock { $0.caching?.storedValue }
+  }
 
   /// Looks up the cache, and sends the first attempt if that has no fresh value.
   func beginWithCache() {
@@ -42,11 +44,11 @@ extension NetworkOperation {
         if found.freshness == .fresh {
           succeed(with: value, of: stored, .hit(age: age))
         } else {
-          flight.withLock { flight in
-            flight.caching?.stored = stored
-            flight.caching?.storedValue = value
-            flight.caching?.isUsableMeanwhile = found.freshness == .usableWhileRevalidating
-            flight.caching?.use = .updating(age: age)
+          requestState.withLock { requestState in
+            requestState.caching?.stored = stored
+            requestState.caching?.storedValue = value
+            requestState.caching?.isUsableMeanwhile = found.freshness == .usableWhileRevalidating
+            requestState.caching?.use = .updating(age: age)
           }
           let words = describe(value) ?? "a response"
           noteProgress(
@@ -54,7 +56,7 @@ extension NetworkOperation {
           beginAttempt()
         }
       } catch let error as StoreError {
-        flight.withLock { $0.caching?.use = .unavailable(error.code) }
+        requestState.withLock { $0.caching?.use = .unavailable(error.code) }
         beginAttempt()
       } catch {
         // The attempt reports any error of the request.
@@ -65,9 +67,9 @@ extension NetworkOperation {
 
   /// Adds the conditions for revalidation, and records when the request is sent.
   func conditional(_ request: HTTPRequest) -> HTTPRequest {
-    let stored = flight.withLock { flight in
-      flight.caching?.requestedAt = engine.date
-      return flight.caching?.stored
+    let stored = requestState.withLock { requestState in
+      requestState.caching?.requestedAt = engine.date
+      return requestState.caching?.stored
     }
     return stored?.entry.conditional(request) ?? request
   }
@@ -77,7 +79,7 @@ extension NetworkOperation {
   /// - Parameter head: A head with status 304.
   /// - Returns: Whether the confirmation is valid; false if the request had no conditions.
   func revalidate(by head: HTTPResponseHead) -> Bool {
-    guard let caching = flight.withLock({ $0.caching }), let stored = caching.stored else {
+    guard let caching = requestState.withLock({ $0.caching }), let stored = caching.stored else {
       return false
     }
     engine.perform(on: cacheQueue) { [self] in
@@ -91,7 +93,7 @@ extension NetworkOperation {
         }
         guard let updated else {
           // The server confirmed another response than the cached one.
-          flight.withLock { $0.caching?.stored = nil }
+          requestState.withLock { $0.caching?.stored = nil }
           return beginAttempt()
         }
         let value = try decode(updated.response(to: request))
@@ -112,7 +114,7 @@ extension NetworkOperation {
     try StoreWait.endsEarly(when: { [weak self] in self?.isUnwanted ?? true }, body)
   }
 
-  private var isUnwanted: Bool { flight.withLock { $0.hasEnded } }
+  private var isUnwanted: Bool { requestState.withLock { $0.hasEnded } }
 
   private func fail(_ error: any Error) {
     conclude(.failure(error))
@@ -122,7 +124,7 @@ extension NetworkOperation {
   ///
   /// - Returns: Whether it will; false without a cache.
   func keep(_ response: HTTPResponse, then result: Result<Value, any Error>) -> Bool {
-    guard let caching = flight.withLock({ $0.caching }), case .success = result else {
+    guard let caching = requestState.withLock({ $0.caching }), case .success = result else {
       return false
     }
     engine.perform(on: cacheQueue) { [self] in
@@ -141,9 +143,10 @@ extension NetworkOperation {
         // The time limit has just passed, but the value is available.
         use = .miss(nil)
       }
-      flight.withLock { flight in
-        flight.caching?.use = use
-        flight.summary = [flight.summary, use.name].compactMap(\.self).joined(separator: ", ")
+      requestState.withLock { requestState in
+        requestState.caching?.use = use
+        requestState.summary = [requestState.summary, use.name].compactMap(\.self).joined(
+          separator: ", ")
       }
       conclude(result)
     }
@@ -152,7 +155,7 @@ extension NetworkOperation {
 
   /// The stale response, if it may be used after a failed revalidation.
   func standIn(for error: NetworkError, head: HTTPResponseHead?) -> Value? {
-    guard let caching = flight.withLock({ $0.caching }), let stored = caching.stored,
+    guard let caching = requestState.withLock({ $0.caching }), let stored = caching.stored,
       let value = caching.storedValue as? Value, RetryAdvice.mayPass(error, head: head),
       caching.isUsableMeanwhile || stored.entry.isUsableAfterError(at: engine.date)
     else { return nil }
@@ -163,8 +166,8 @@ extension NetworkOperation {
 
   private func succeed(with value: Value, of stored: CachedResponse?, _ use: CacheUse) {
     if let stored {
-      flight.withLock { flight in
-        flight.head = stored.response(to: request).head
+      requestState.withLock { requestState in
+        requestState.head = stored.response(to: request).head
       }
     }
     note(value, use)
@@ -174,12 +177,12 @@ extension NetworkOperation {
   private func note(_ value: Value, _ use: CacheUse) {
     let words = describe(value)
     let count = countItems(in: value)
-    flight.withLock { flight in
-      flight.itemCount = count
-      flight.caching?.use = use
-      let time = flight.timings.map { DurationText($0.total).description }
+    requestState.withLock { requestState in
+      requestState.itemCount = count
+      requestState.caching?.use = use
+      let time = requestState.timings.map { DurationText($0.total).description }
       let parts = [words, use.text, use == .revalidated ? time : nil]
-      flight.summary = parts.compactMap(\.self).joined(separator: ", ")
+      requestState.summary = parts.compactMap(\.self).joined(separator: ", ")
     }
   }
 }

@@ -21,7 +21,7 @@ public import Operations
 open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, NetworkOperationMetrics,
   RequestPerforming, @unchecked Sendable
 {
-  // @unchecked because what changes is in `flight`, and the rest is constant.
+  // @unchecked because what changes is in `requestState`, and the rest is constant.
 
   /// The request; the headers and limits of the options are applied to it.
   public let request: HTTPRequest
@@ -30,7 +30,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   let transport: any Transport
   let pacing: RequestPacing?
-  let flight = Locked(RequestFlight())
+  let requestState = Locked(RequestState())
   var performedRequest: any NetworkOperationMetrics { self }
 
   /// Creates an operation.
@@ -167,7 +167,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   /// Cancels the transfer.
   open override func cancelExecution() {
-    flight.withLock { $0.end() }?.cancel()
+    requestState.withLock { $0.end() }?.cancel()
     transferDidEnd()
   }
 
@@ -207,11 +207,13 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// Releases the value, and the error response or cached response.
   open override func releaseValue() {
     super.releaseValue()
-    let old = flight.withLock { flight in
-      let old = (flight.refusalBody, flight.caching?.stored, flight.caching?.storedValue)
-      flight.refusalBody = []
-      flight.caching?.stored = nil
-      flight.caching?.storedValue = nil
+    let old = requestState.withLock { requestState in
+      let old = (
+        requestState.refusalBody, requestState.caching?.stored, requestState.caching?.storedValue
+      )
+      requestState.refusalBody = []
+      requestState.caching?.stored = nil
+      requestState.caching?.storedValue = nil
       return old
     }
     withExtendedLifetime(old) {}
@@ -219,9 +221,9 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
 
   /// Resumes the transfer after `receive(_:)` returned `pause`.
   public final func resumeReceiving() {
-    let task = flight.withLock { flight in
-      if flight.task == nil { flight.mustResume = true }
-      return flight.task
+    let task = requestState.withLock { requestState in
+      if requestState.task == nil { requestState.mustResume = true }
+      return requestState.task
     }
     task?.resume()
   }
@@ -234,7 +236,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     if let error = error as? NetworkError {
       return error.isToldByCode ? error.code : nil
     }
-    return isMade && error == nil ? flight.withLock { $0.summary } : nil
+    return isMade && error == nil ? requestState.withLock { $0.summary } : nil
   }
 }
 

@@ -1,5 +1,5 @@
 /// The state of an executing network operation.
-struct RequestFlight {
+struct RequestState {
   /// Cancelled or finished: no new work may start.
   var hasEnded = false
   var attempt = 0
@@ -26,7 +26,7 @@ struct RequestFlight {
   /// The last number of a receive handler.
   var receiveHandlerCount = 0
 
-  /// Ends the flight and returns what has to be cancelled.
+  /// Ends the request and returns what has to be cancelled.
   mutating func end() -> (any TransportTask)? {
     hasEnded = true
     hostPause = nil
