@@ -64,8 +64,8 @@ struct SQLiteQuoteStore: QuoteStore {
           places[key] = quotes.count
           quotes.append(quote)
         }
-      case .failure(let misfit):
-        report.rejected.append(.init(index: index, id: record.id, reason: misfit.reason))
+      case .failure(let problem):
+        report.rejected.append(.init(index: index, id: record.id, reason: problem.reason))
       }
     }
     return quotes

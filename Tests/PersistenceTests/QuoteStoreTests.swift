@@ -48,7 +48,7 @@ struct QuoteStoreTests {
     let report = try quotes.merge(
       [
         QuoteRecord(id: "a", text: "one"), QuoteRecord(text: "no id"), QuoteRecord(id: "b"),
-        .misfit(id: "c", reason: "its text is a number"), QuoteRecord(id: "d", text: "two"),
+        .invalid(id: "c", reason: "its text is a number"), QuoteRecord(id: "d", text: "two"),
       ], syncedAt: time(1))
     #expect(report.created == 2)
     #expect(report.rejected.map(\.index) == [1, 2, 3])

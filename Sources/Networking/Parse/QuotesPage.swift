@@ -28,15 +28,15 @@ public struct QuotesPage: Sendable, Equatable {
   ///
   /// - Throws: `NetworkError.serialization` if there are records and none is a quote.
   func checkForQuotes() throws(NetworkError) {
-    guard let first = records.first, case .failure(let misfit) = first.validated else { return }
+    guard let first = records.first, case .failure(let problem) = first.validated else { return }
     for record in records.dropFirst() {
       if case .success = record.validated { return }
     }
     throw .serialization(
       records.count == 1
-        ? "the record is no quote: \(printable(misfit.reason))"
+        ? "the record is no quote: \(printable(problem.reason))"
         : "none of the \(records.count) records is a quote; of the first: "
-          + printable(misfit.reason))
+          + printable(problem.reason))
   }
 
   /// The number of quotes on the service that are not in this page.
@@ -49,7 +49,7 @@ extension QuoteRecord {
   /// - Parameter json: An element of the results, or a single object.
   public init(parsing json: JSONValue) {
     guard case .object = json else {
-      self = .misfit(id: nil, reason: "it is \(json.kind) and no object")
+      self = .invalid(id: nil, reason: "it is \(json.kind) and no object")
       return
     }
     self.init()
@@ -58,7 +58,7 @@ extension QuoteRecord {
       case nil, .null?: return nil
       case .string(let text)?: return text
       case let other?:
-        misfit = misfit ?? "\(what) is \(other.kind)"
+        problem = problem ?? "\(what) is \(other.kind)"
         return nil
       }
     }
@@ -69,7 +69,7 @@ extension QuoteRecord {
     case nil, .null?: readCount = nil
     case let other?:
       readCount = other.exactInteger()
-      if readCount == nil { misfit = misfit ?? "its read count is \(other.kind)" }
+      if readCount == nil { problem = problem ?? "its read count is \(other.kind)" }
     }
     for (name, property) in [("createdAt", \QuoteRecord.createdAt), ("updatedAt", \.updatedAt)] {
       // A date is a text if the service set it, and an object if a program did.
@@ -78,8 +78,8 @@ extension QuoteRecord {
       case nil, .null?: break
       case .string(let text)?:
         self[keyPath: property] = ParseText.date(text)
-        if self[keyPath: property] == nil { misfit = misfit ?? "its \(name) is no date" }
-      case let other?: misfit = misfit ?? "its \(name) is \(other.kind)"
+        if self[keyPath: property] == nil { problem = problem ?? "its \(name) is no date" }
+      case let other?: problem = problem ?? "its \(name) is \(other.kind)"
       }
     }
   }

@@ -3,7 +3,7 @@ public import Foundation
 /// A downloaded quote, in which any field may be missing.
 ///
 /// A parser sets the fields it finds; the merge decides whether the record is a valid ``Quote``.
-/// For data that the parser itself cannot interpret, it creates a ``misfit(id:reason:)``, so that
+/// For data that the parser itself cannot interpret, it creates a ``invalid(id:reason:)``, so that
 /// one report lists every skipped record.
 public struct QuoteRecord: Sendable, Equatable {
   /// The object id.
@@ -19,7 +19,7 @@ public struct QuoteRecord: Sendable, Equatable {
   /// When the service last changed it.
   public var updatedAt: Date?
   /// Why the parser found the record invalid.
-  public var misfit: String?
+  public var problem: String?
 
   /// Creates a record.
   public init(
@@ -40,15 +40,15 @@ public struct QuoteRecord: Sendable, Equatable {
   ///   - id: The object id, if that could be read.
   ///   - reason: A few words, such as `its text is a number`.
   /// - Returns: The record.
-  public static func misfit(id: String?, reason: String) -> QuoteRecord {
+  public static func invalid(id: String?, reason: String) -> QuoteRecord {
     var record = QuoteRecord(id: id)
-    record.misfit = reason
+    record.problem = reason
     return record
   }
 
   /// The valid quote, or the reason why it is invalid.
-  public var validated: Result<Quote, Misfit> {
-    if let misfit { return .failure(Misfit(reason: misfit)) }
+  public var validated: Result<Quote, ValidationError> {
+    if let problem { return .failure(ValidationError(reason: problem)) }
     guard let id, !id.isEmpty else { return .failure("it has no object id") }
     guard id.utf8.count <= Quote.maximumIDSize, !id.unicodeScalars.contains(where: Self.isControl)
     else { return .failure("its object id is too long or holds control characters") }
@@ -70,7 +70,7 @@ public struct QuoteRecord: Sendable, Equatable {
   }
 
   /// Why a record is invalid.
-  public struct Misfit: Error, Sendable, Equatable, ExpressibleByStringInterpolation {
+  public struct ValidationError: Error, Sendable, Equatable, ExpressibleByStringInterpolation {
     /// A few words.
     public let reason: String
 

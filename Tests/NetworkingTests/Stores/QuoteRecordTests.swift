@@ -22,14 +22,14 @@ struct QuoteRecordTests {
       (QuoteRecord(id: "a", text: String(repeating: "x", count: 65_537)), "text"),
       (QuoteRecord(id: "a", text: "t", author: String(repeating: "x", count: 1_001)), "author"),
       (QuoteRecord(id: "a", text: "t", readCount: -1), "read count"),
-      (QuoteRecord.misfit(id: "a", reason: "its text is a number"), "its text is a number"),
+      (QuoteRecord.invalid(id: "a", reason: "its text is a number"), "its text is a number"),
     ])
   func misfits(record: QuoteRecord, word: String) {
-    guard case .failure(let misfit) = record.validated else {
+    guard case .failure(let problem) = record.validated else {
       Issue.record("it was taken for a quote")
       return
     }
-    #expect(misfit.reason.contains(word))
+    #expect(problem.reason.contains(word))
   }
 
   // Separate from the others: a test prints its arguments, and printing such a date crashes.
@@ -41,11 +41,11 @@ struct QuoteRecordTests {
         QuoteRecord(id: "a", text: "t", createdAt: date),
         QuoteRecord(id: "a", text: "t", updatedAt: date),
       ] {
-        guard case .failure(let misfit) = record.validated else {
+        guard case .failure(let problem) = record.validated else {
           Issue.record("\(seconds) was taken for a date")
           continue
         }
-        #expect(misfit.reason.contains("dates"))
+        #expect(problem.reason.contains("dates"))
       }
     }
   }

@@ -15,8 +15,8 @@ final class MemoryQuoteStore: QuoteStore {
     for (index, record) in new.enumerated() {
       switch record.validated {
       case .success: report.created += 1
-      case .failure(let misfit):
-        report.rejected.append(.init(index: index, id: record.id, reason: misfit.reason))
+      case .failure(let problem):
+        report.rejected.append(.init(index: index, id: record.id, reason: problem.reason))
       }
     }
     return report

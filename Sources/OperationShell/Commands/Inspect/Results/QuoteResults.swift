@@ -64,10 +64,10 @@ enum ResultTables {
       rows: page.records.map { record in
         switch record.validated {
         case .success(let quote): cells(of: quote)
-        case .failure(let misfit):
+        case .failure(let problem):
           [
             StyledText(VisibleText.escape(record.id ?? "-")), "-",
-            StyledText("no quote: \(VisibleText.escape(misfit.reason))", style: .dim), "-",
+            StyledText("no quote: \(VisibleText.escape(problem.reason))", style: .dim), "-",
           ]
         }
       })
