@@ -48,7 +48,7 @@ struct MadeNamesTests {
           namespaces: ["operation"], name: "a", range: SourceRange(0, 0),
           source: SourceText(name: "test", text: ""), statement: 1, isDeferred: isDeferred,
           isRepeated: isRepeated, isQuestion: false))
-      if inBody { ledger.course.endScript() }
+      if inBody { ledger.nameEvents.endScript() }
       ledger.make("operation", .exact("a"), statement: madeIn, isRepeated: false)
       return ledger.impossible(existing: [:]).isEmpty
     }

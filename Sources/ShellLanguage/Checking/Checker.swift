@@ -278,7 +278,7 @@ final class ScriptChecker {
   }
 
   func finish(warnsUnused: Bool) {
-    ledger.course.endScript()
+    ledger.nameEvents.endScript()
     laterDepth += 1
     repeatDepth += 1
     while !pendingBodies.isEmpty {
@@ -294,11 +294,11 @@ final class ScriptChecker {
           scope.define(parameter.name, source, isAssigned: false)
           note(parameter.name.text, is: .unknown)
         }
-        let start = ledger.course.events.count
+        let start = ledger.nameEvents.events.count
         let statements = body.definition.block.statements
         blocksAtOnce = runsThrough(statements) ? 1 : 0
         check(statements, in: scope)
-        ledger.course.endBody(.definition(body.definition.name.text), since: start)
+        ledger.nameEvents.endBody(.definition(body.definition.name.text), since: start)
         if warnsUnused { warnUnused(scope) }
       }
     }
@@ -362,9 +362,9 @@ final class ScriptChecker {
     let found = diagnostics.count
     diagnostics += script.diagnostics
     let outer = source
-    let start = ledger.course.events.count
+    let start = ledger.nameEvents.events.count
     check(script, in: scope.isInCall ? scope : nil)
-    ledger.course.endBody(.script(script.source.name), since: start)
+    ledger.nameEvents.endBody(.script(script.source.name), since: start)
     for index in found..<diagnostics.count {
       diagnostics[index].labels.append(
         Diagnostic.Label("read from here", source: outer, range: range))

@@ -57,7 +57,7 @@ struct NameLedger {
   /// The names made so far, by what they name.
   private var made: [String: MadeNames] = [:]
   /// In which order names are made and statements wait.
-  var course = NameCourse()
+  var nameEvents = NameEvents()
 
   mutating func make(
     _ namespace: String, _ name: CreatedName.Extent, statement: Int, isRepeated: Bool,
@@ -66,14 +66,14 @@ struct NameLedger {
     makers.append(
       Maker(
         namespace: namespace, name: name, statement: statement,
-        isInDefinition: course.isInDefinitions, place: place, isLasting: isLasting,
+        isInDefinition: nameEvents.isInDefinitions, place: place, isLasting: isLasting,
         isInLoop: isInLoop))
     made[namespace, default: MadeNames()].insert(name, isRepeated: isRepeated)
-    course.note(.make(makers.count - 1))
+    nameEvents.note(.make(makers.count - 1))
   }
 
   /// Notes a statement that may wait for operations, so that their names are free after it.
-  mutating func noteWait() { course.note(.wait) }
+  mutating func noteWait() { nameEvents.note(.wait) }
 
   mutating func use(_ use: Use) {
     var use = use

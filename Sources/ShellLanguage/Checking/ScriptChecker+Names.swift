@@ -28,8 +28,8 @@ extension ScriptChecker {
   }
 
   /// Notes that a body runs here.
-  func noteCall(_ body: NameCourse.Body, _ range: SourceRange) {
-    ledger.course.note(
+  func noteCall(_ body: NameEvents.Body, _ range: SourceRange) {
+    ledger.nameEvents.note(
       .call(body, isCertain ? NameLedger.Place(range: range, source: source) : nil))
   }
 

@@ -52,13 +52,13 @@ extension ScriptChecker {
 
   /// Checks the block of a loop; `isCertain` says that all of it runs a second time.
   private func checkLoop(isCertain: Bool, _ check: () -> Void) {
-    let start = ledger.course.events.count
+    let start = ledger.nameEvents.events.count
     repeatDepth += 1
     if isCertain { certainRepeatDepth += 1 }
     check()
     if isCertain { certainRepeatDepth -= 1 }
     repeatDepth -= 1
-    ledger.course.endLoop(since: start)
+    ledger.nameEvents.endLoop(since: start)
   }
 
   /// Whether all that stands in the block of a `repeat` runs a second time, if nothing fails.

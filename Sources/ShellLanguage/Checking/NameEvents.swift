@@ -1,6 +1,6 @@
 /// In which order a script makes names and may wait for their operations, to find the names that are
 /// used again with no wait between.
-struct NameCourse {
+struct NameEvents {
   /// What counts on the way.
   enum Event {
     /// The maker at this index makes its names.
@@ -56,13 +56,13 @@ extension NameLedger {
 
   /// The names that are given a second time, unless a statement between may wait for the first.
   func reused() -> [Reuse] {
-    var walk = NameCourse.Walk(course: course, makers: makers, freesNames: freesNames)
+    var walk = NameEvents.Walk(nameEvents: nameEvents, makers: makers, freesNames: freesNames)
     walk.run()
     return walk.found
   }
 }
 
-extension NameCourse {
+extension NameEvents {
   /// One way through the events.
   fileprivate struct Walk {
     /// The last maker of a name, with what was before it.
@@ -77,7 +77,7 @@ extension NameCourse {
     private static let maximumDepth = 20
     private static let maximumSteps = 200_000
 
-    let course: NameCourse
+    let nameEvents: NameEvents
     let makers: [NameLedger.Maker]
     let freesNames: Bool
     var found: [NameLedger.Reuse] = []
@@ -88,19 +88,21 @@ extension NameCourse {
     /// The events that run again with no wait between.
     private var repeated: Set<Int> = []
 
-    init(course: NameCourse, makers: [NameLedger.Maker], freesNames: Bool) {
-      self.course = course
+    init(nameEvents: NameEvents, makers: [NameLedger.Maker], freesNames: Bool) {
+      self.nameEvents = nameEvents
       self.makers = makers
       self.freesNames = freesNames
     }
 
     mutating func run() {
-      for loop in course.loops where !mayWait(loop, depth: 0) { repeated.formUnion(loop) }
-      walk(0..<(course.ownCount ?? course.events.count), calledAt: nil, isRepeated: false, depth: 0)
+      for loop in nameEvents.loops where !mayWait(loop, depth: 0) { repeated.formUnion(loop) }
+      walk(
+        0..<(nameEvents.ownCount ?? nameEvents.events.count), calledAt: nil, isRepeated: false,
+        depth: 0)
     }
 
     private mutating func mayWait(_ range: Range<Int>, depth: Int) -> Bool {
-      for event in course.events[range] {
+      for event in nameEvents.events[range] {
         switch event {
         case .make: continue
         case .wait: return true
@@ -112,7 +114,9 @@ extension NameCourse {
 
     private mutating func mayWait(_ body: Body, depth: Int) -> Bool {
       if let known = waitingBodies[body] { return known }
-      guard depth < Self.maximumDepth, case let range?? = course.bodies[body] else { return true }
+      guard depth < Self.maximumDepth, case let range?? = nameEvents.bodies[body] else {
+        return true
+      }
       let waits = mayWait(range, depth: depth + 1)
       waitingBodies[body] = waits
       return waits
@@ -123,14 +127,14 @@ extension NameCourse {
     ) {
       for index in range {
         steps += 1
-        switch course.events[index] {
+        switch nameEvents.events[index] {
         case .wait: waits += 1
         case .make(let maker):
           meet(
             makers[maker], calledAt: call, isRepeated: isRepeated || repeated.contains(index))
         case .call(let body, let place):
           guard let place, depth < Self.maximumDepth, steps < Self.maximumSteps,
-            case let range?? = course.bodies[body]
+            case let range?? = nameEvents.bodies[body]
           else {
             if mayWait(body, depth: 0) { waits += 1 }
             continue
