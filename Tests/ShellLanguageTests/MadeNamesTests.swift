@@ -42,15 +42,15 @@ struct MadeNamesTests {
     func isPossible(
       isDeferred: Bool = false, isRepeated: Bool = false, inBody: Bool = false, madeIn: Int = 1
     ) -> Bool {
-      var ledger = NameLedger()
-      ledger.use(
-        NameLedger.Use(
+      var symbols = SymbolTable()
+      symbols.use(
+        SymbolTable.Use(
           namespaces: ["operation"], name: "a", range: SourceRange(0, 0),
           source: SourceText(name: "test", text: ""), statement: 1, isDeferred: isDeferred,
           isRepeated: isRepeated, isQuestion: false))
-      if inBody { ledger.nameEvents.endScript() }
-      ledger.make("operation", .exact("a"), statement: madeIn, isRepeated: false)
-      return ledger.impossible(existing: [:]).isEmpty
+      if inBody { symbols.nameEvents.endScript() }
+      symbols.make("operation", .exact("a"), statement: madeIn, isRepeated: false)
+      return symbols.impossible(existing: [:]).isEmpty
     }
     #expect(!isPossible())
     #expect(isPossible(isDeferred: true))

@@ -232,7 +232,7 @@ final class ScriptChecker {
   var pathLeniency = PathLeniency.none
   /// The names before a dot in `${name.property}` that a variable has.
   var references: [Reference] = []
-  var ledger = NameLedger()
+  var symbols = SymbolTable()
 
   init(
     catalog: CommandCatalog, knownVariables: Set<String>, definitions: [CommandSignature],
@@ -278,7 +278,7 @@ final class ScriptChecker {
   }
 
   func finish(warnsUnused: Bool) {
-    ledger.nameEvents.endScript()
+    symbols.nameEvents.endScript()
     laterDepth += 1
     repeatDepth += 1
     while !pendingBodies.isEmpty {
@@ -294,11 +294,11 @@ final class ScriptChecker {
           scope.define(parameter.name, source, isAssigned: false)
           note(parameter.name.text, is: .unknown)
         }
-        let start = ledger.nameEvents.events.count
+        let start = symbols.nameEvents.events.count
         let statements = body.definition.block.statements
         blocksAtOnce = runsThrough(statements) ? 1 : 0
         check(statements, in: scope)
-        ledger.nameEvents.endBody(.definition(body.definition.name.text), since: start)
+        symbols.nameEvents.endBody(.definition(body.definition.name.text), since: start)
         if warnsUnused { warnUnused(scope) }
       }
     }
@@ -362,9 +362,9 @@ final class ScriptChecker {
     let found = diagnostics.count
     diagnostics += script.diagnostics
     let outer = source
-    let start = ledger.nameEvents.events.count
+    let start = symbols.nameEvents.events.count
     check(script, in: scope.isInCall ? scope : nil)
-    ledger.nameEvents.endBody(.script(script.source.name), since: start)
+    symbols.nameEvents.endBody(.script(script.source.name), since: start)
     for index in found..<diagnostics.count {
       diagnostics[index].labels.append(
         Diagnostic.Label("read from here", source: outer, range: range))

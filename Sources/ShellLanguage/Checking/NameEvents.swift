@@ -3,12 +3,12 @@
 struct NameEvents {
   /// What counts on the way.
   enum Event {
-    /// The maker at this index makes its names.
+    /// The declaration at this index makes its names.
     case make(Int)
     /// A statement may wait for operations, so that their names are free after it.
     case wait
     /// A body runs; the place is that of the call, if it certainly runs there.
-    case call(Body, NameLedger.Place?)
+    case call(Body, SymbolTable.Place?)
   }
 
   /// What runs again as a whole.
@@ -44,7 +44,7 @@ struct NameEvents {
   var isInDefinitions: Bool { ownCount != nil }
 }
 
-extension NameLedger {
+extension SymbolTable {
   /// A name that is given a second time.
   struct Reuse {
     let name: String
@@ -56,7 +56,8 @@ extension NameLedger {
 
   /// The names that are given a second time, unless a statement between may wait for the first.
   func reused() -> [Reuse] {
-    var walk = NameEvents.Walk(nameEvents: nameEvents, makers: makers, freesNames: freesNames)
+    var walk = NameEvents.Walk(
+      nameEvents: nameEvents, declarations: declarations, freesNames: freesNames)
     walk.run()
     return walk.found
   }
@@ -65,10 +66,10 @@ extension NameLedger {
 extension NameEvents {
   /// One way through the events.
   fileprivate struct Walk {
-    /// The last maker of a name, with what was before it.
+    /// The last declaration of a name, with what was before it.
     private struct Last {
-      let place: NameLedger.Place
-      let call: NameLedger.Place?
+      let place: SymbolTable.Place
+      let call: SymbolTable.Place?
       let isLasting: Bool
       let waits: Int
     }
@@ -78,9 +79,9 @@ extension NameEvents {
     private static let maximumSteps = 200_000
 
     let nameEvents: NameEvents
-    let makers: [NameLedger.Maker]
+    let declarations: [SymbolTable.Declaration]
     let freesNames: Bool
-    var found: [NameLedger.Reuse] = []
+    var found: [SymbolTable.Reuse] = []
     private var known: [String: [String: Last]] = [:]
     private var waits = 0
     private var steps = 0
@@ -88,9 +89,9 @@ extension NameEvents {
     /// The events that run again with no wait between.
     private var repeated: Set<Int> = []
 
-    init(nameEvents: NameEvents, makers: [NameLedger.Maker], freesNames: Bool) {
+    init(nameEvents: NameEvents, declarations: [SymbolTable.Declaration], freesNames: Bool) {
       self.nameEvents = nameEvents
-      self.makers = makers
+      self.declarations = declarations
       self.freesNames = freesNames
     }
 
@@ -123,15 +124,16 @@ extension NameEvents {
     }
 
     private mutating func walk(
-      _ range: Range<Int>, calledAt call: NameLedger.Place?, isRepeated: Bool, depth: Int
+      _ range: Range<Int>, calledAt call: SymbolTable.Place?, isRepeated: Bool, depth: Int
     ) {
       for index in range {
         steps += 1
         switch nameEvents.events[index] {
         case .wait: waits += 1
-        case .make(let maker):
+        case .make(let declaration):
           meet(
-            makers[maker], calledAt: call, isRepeated: isRepeated || repeated.contains(index))
+            declarations[declaration], calledAt: call,
+            isRepeated: isRepeated || repeated.contains(index))
         case .call(let body, let place):
           guard let place, depth < Self.maximumDepth, steps < Self.maximumSteps,
             case let range?? = nameEvents.bodies[body]
@@ -147,35 +149,35 @@ extension NameEvents {
     }
 
     private mutating func meet(
-      _ maker: NameLedger.Maker, calledAt call: NameLedger.Place?, isRepeated: Bool
+      _ declaration: SymbolTable.Declaration, calledAt call: SymbolTable.Place?, isRepeated: Bool
     ) {
-      guard let own = maker.place, case .exact(let name) = maker.name else { return }
+      guard let own = declaration.place, case .exact(let name) = declaration.name else { return }
       // What keeps its name is refused for certain, and a call may be there to see that.
-      if call != nil, maker.isLasting { return }
-      let last = Last(place: own, call: call, isLasting: maker.isLasting, waits: waits)
-      let before = known[maker.namespace, default: [:]].updateValue(last, forKey: name)
+      if call != nil, declaration.isLasting { return }
+      let last = Last(place: own, call: call, isLasting: declaration.isLasting, waits: waits)
+      let before = known[declaration.namespace, default: [:]].updateValue(last, forKey: name)
       var (first, second) = (before?.place ?? own, own)
       // Of two calls the calls are shown, of two statements in one body these.
-      if let before, !NameLedger.Place.areSame(before.call, call) {
+      if let before, !SymbolTable.Place.areSame(before.call, call) {
         (first, second) = (before.call ?? first, call ?? second)
       }
       // A group is an operation and a queue, and counts once.
-      if let told = found.last?.second, NameLedger.Place.areSame(told, second) { return }
+      if let told = found.last?.second, SymbolTable.Place.areSame(told, second) { return }
       if let before {
         guard before.isLasting ? !freesNames : before.waits == waits else { return }
         found.append(
-          NameLedger.Reuse(
+          SymbolTable.Reuse(
             name: name, first: first, second: second, isCertain: before.isLasting))
-      } else if maker.isLasting ? maker.isInLoop && !freesNames : isRepeated {
+      } else if declaration.isLasting ? declaration.isInLoop && !freesNames : isRepeated {
         found.append(
-          NameLedger.Reuse(
-            name: name, first: call ?? own, second: call ?? own, isCertain: maker.isLasting))
+          SymbolTable.Reuse(
+            name: name, first: call ?? own, second: call ?? own, isCertain: declaration.isLasting))
       }
     }
   }
 }
 
-extension NameLedger.Place {
+extension SymbolTable.Place {
   /// Whether both are the same place in the same text, or none.
   fileprivate static func areSame(_ first: Self?, _ second: Self?) -> Bool {
     guard let first, let second else { return first == nil && second == nil }

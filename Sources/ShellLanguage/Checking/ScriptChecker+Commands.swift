@@ -103,7 +103,7 @@ extension ScriptChecker {
     if signature.is(.runsProgram) { noteProgram(arguments, in: scope) }
     noteNames(of: call)
     if attemptDepth == 0 { reportMistakes(of: call, range) }
-    if signature.is(.waits) { ledger.noteWait() }
+    if signature.is(.waits) { symbols.noteWait() }
     noteConstants(in: arguments, of: signature, range)
     if signature.mayWrite, statementNumber < firstWriter ?? .max { noteWriter() }
     checkWrittenExpressions(signature, result, in: scope)

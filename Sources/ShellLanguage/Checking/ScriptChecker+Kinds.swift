@@ -156,9 +156,9 @@ extension ScriptChecker {
     // As when running, an operation comes first where both have the name.
     let isOperation =
       facts.has(name, in: "operation")
-      || ledger.canMake(name, in: "operation")
+      || symbols.canMake(name, in: "operation")
     let isQueue =
-      facts.has(name, in: "queue") || ledger.canMake(name, in: "queue")
+      facts.has(name, in: "queue") || symbols.canMake(name, in: "queue")
     if isOperation != isQueue { return .object(isQueue ? "queue" : "operation") }
     return .unknown
   }

@@ -7,14 +7,14 @@ extension ScriptChecker {
     if let command = call.signature.command {
       noteCreated(command.names(createdBy: call), call, facts)
     }
-    if call.signature.is(.removesNames) { ledger.freesNames = true }
+    if call.signature.is(.removesNames) { symbols.freesNames = true }
   }
 
   private func noteCreated(_ names: [CreatedName], _ call: CheckedCall, _ facts: HostFacts) {
     let isLasting = names.allSatisfy { facts.namespaces[$0.namespace]?.isLasting == true }
     for name in names {
       let isOnly = names.filter { $0.namespace == name.namespace }.count == 1
-      ledger.make(
+      symbols.make(
         name.namespace, name.extent, statement: statementNumber, isRepeated: repeatDepth > 0,
         place: isOnly ? certainPlace(of: name.extent, call.binding) : nil, isLasting: isLasting,
         isInLoop: certainRepeatDepth > 0)
@@ -29,8 +29,8 @@ extension ScriptChecker {
 
   /// Notes that a body runs here.
   func noteCall(_ body: NameEvents.Body, _ range: SourceRange) {
-    ledger.nameEvents.note(
-      .call(body, isCertain ? NameLedger.Place(range: range, source: source) : nil))
+    symbols.nameEvents.note(
+      .call(body, isCertain ? SymbolTable.Place(range: range, source: source) : nil))
   }
 
   /// Whether an argument is a block that runs where it stands, once.
@@ -43,14 +43,14 @@ extension ScriptChecker {
   /// turn of a loop.
   private func certainPlace(
     of made: CreatedName.Extent, _ result: ArgumentBinder.Result
-  ) -> NameLedger.Place? {
+  ) -> SymbolTable.Place? {
     guard case .exact(let name) = made, isCertain else { return nil }
     for bound in [result.positionals, result.options] {
       for element in bound {
         guard let given = element.arguments.first(where: { $0.value?.isText(name) == true }) else {
           continue
         }
-        return NameLedger.Place(range: given.range, source: source)
+        return SymbolTable.Place(range: given.range, source: source)
       }
     }
     return nil
@@ -88,8 +88,8 @@ extension ScriptChecker {
     _ namespaces: [String], _ name: String, _ range: SourceRange, isQuestion: Bool = true,
     command: String? = nil, isVariable: Bool = false
   ) {
-    ledger.use(
-      NameLedger.Use(
+    symbols.use(
+      SymbolTable.Use(
         namespaces: namespaces, name: name, range: range, source: source,
         statement: statementNumber, isDeferred: laterDepth > 0,
         isRepeated: repeatDepth > 0, isQuestion: isQuestion,
@@ -99,7 +99,7 @@ extension ScriptChecker {
   /// Reports names that are given twice.
   func reportTakenNames() {
     guard names != .none, !hasUnknownNames else { return }
-    for reuse in ledger.reused() {
+    for reuse in symbols.reused() {
       let (first, second, name) = (reuse.first, reuse.second, reuse.name)
       let isLoop = first.range == second.range && first.source.isSame(as: second.source)
       diagnostics.append(
@@ -123,7 +123,7 @@ extension ScriptChecker {
   /// Reports the names that nothing makes.
   func reportImpossibleNames() {
     guard let facts, names != .none else { return }
-    for (use, near, isMistake) in ledger.impossible(existing: facts.namespaces.mapValues(\.names))
+    for (use, near, isMistake) in symbols.impossible(existing: facts.namespaces.mapValues(\.names))
     where isMistake || names == .all {
       // A file that cannot be read here may make any name for what runs after it.
       if let unknownFrom, use.isDeferred || use.statement >= unknownFrom { continue }
@@ -142,11 +142,11 @@ extension ScriptChecker {
   }
 
   /// What to do where the name is that of something else: a variable, or a queue.
-  private func helpForOther(_ use: NameLedger.Use) -> String? {
+  private func helpForOther(_ use: SymbolTable.Use) -> String? {
     let name = use.name
     if use.isVariable { return "did you mean '$\(name)'?" }
     guard use.namespaces == ["operation"], let command = use.command,
-      facts?.has(name, in: "queue") == true || ledger.makes(name, in: "queue")
+      facts?.has(name, in: "queue") == true || symbols.makes(name, in: "queue")
     else { return nil }
     for path in [[command, "queue"], ["queue", command]] where catalog.signature(at: path) != nil {
       return "'\(name)' is a queue: \(path.joined(separator: " ")) \(name)"

@@ -22,7 +22,7 @@ extension ScriptChecker {
   /// Whether an operation or a queue certainly has the name, as far as the script was looked at.
   func isObject(_ name: String) -> Bool {
     isOperation(name) || facts?.has(name, in: "queue") == true
-      || ledger.makes(name, in: "operation") || ledger.makes(name, in: "queue")
+      || symbols.makes(name, in: "operation") || symbols.makes(name, in: "queue")
   }
 
   private func helpForName(_ name: String, in scope: CheckedScope) -> String {
@@ -45,7 +45,7 @@ extension ScriptChecker {
     guard facts != nil, attemptDepth == 0 else { return }
     references.append(
       Reference(
-        name: name, range: range, source: source, order: laterDepth > 0 ? nil : ledger.count))
+        name: name, range: range, source: source, order: laterDepth > 0 ? nil : symbols.count))
   }
 
   /// Warns of `for op in ops`, which goes through one text.
@@ -76,7 +76,7 @@ extension ScriptChecker {
       let name = reference.name
       let kind = ["operation", "queue"].first { namespace in
         facts.has(name, in: namespace)
-          || reference.order.map { ledger.certainlyMakes(name, in: namespace, before: $0) } == true
+          || reference.order.map { symbols.certainlyMakes(name, in: namespace, before: $0) } == true
       }
       guard let kind else { continue }
       diagnostics.append(

@@ -52,13 +52,13 @@ extension ScriptChecker {
 
   /// Checks the block of a loop; `isCertain` says that all of it runs a second time.
   private func checkLoop(isCertain: Bool, _ check: () -> Void) {
-    let start = ledger.nameEvents.events.count
+    let start = symbols.nameEvents.events.count
     repeatDepth += 1
     if isCertain { certainRepeatDepth += 1 }
     check()
     if isCertain { certainRepeatDepth -= 1 }
     repeatDepth -= 1
-    ledger.nameEvents.endLoop(since: start)
+    symbols.nameEvents.endLoop(since: start)
   }
 
   /// Whether all that stands in the block of a `repeat` runs a second time, if nothing fails.
@@ -129,7 +129,7 @@ extension ScriptChecker {
       repeatDepth += 1
       check(condition: condition, in: scope)
       // It may be there to wait.
-      ledger.noteWait()
+      symbols.noteWait()
       warnNeverRuns(block, condition)
       check(block, in: scope)
       repeatDepth -= 1

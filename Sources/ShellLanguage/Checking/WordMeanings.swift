@@ -46,12 +46,12 @@ extension ScriptChecker {
       hasUnknownNames = true
     }
     for argument in arguments.dropFirst() { check(argument, in: scope, of: signature) }
-    ledger.noteWait()
+    symbols.noteWait()
     guard catalog.hasCommand(name) else { return }
     for namespace in facts?.namespaces.keys.sorted() ?? [] {
-      ledger.make(namespace, .anything, statement: statementNumber, isRepeated: repeatDepth > 0)
+      symbols.make(namespace, .anything, statement: statementNumber, isRepeated: repeatDepth > 0)
     }
-    ledger.freesNames = true
+    symbols.freesNames = true
     noteWriter()
   }
 

@@ -2,7 +2,7 @@
 ///
 /// A name counts as possible unless no statement that can run before its use makes it: a script
 /// that can run must never be refused.
-struct NameLedger {
+struct SymbolTable {
   /// One place where a name is used.
   struct Use {
     let namespaces: [String]
@@ -31,7 +31,7 @@ struct NameLedger {
     let source: SourceText
   }
 
-  struct Maker {
+  struct Declaration {
     let namespace: String
     let name: CreatedName.Extent
     /// The statement of the top level that it belongs to; for the body of a definition, the one that
@@ -51,7 +51,7 @@ struct NameLedger {
   /// Whether some statement gives the names of queues back.
   var freesNames = false
 
-  private(set) var makers: [Maker] = []
+  private(set) var declarations: [Declaration] = []
   /// The uses of names that nothing has made so far, and those that can run later.
   private(set) var uses: [Use] = []
   /// The names made so far, by what they name.
@@ -63,13 +63,13 @@ struct NameLedger {
     _ namespace: String, _ name: CreatedName.Extent, statement: Int, isRepeated: Bool,
     place: Place? = nil, isLasting: Bool = false, isInLoop: Bool = false
   ) {
-    makers.append(
-      Maker(
+    declarations.append(
+      Declaration(
         namespace: namespace, name: name, statement: statement,
         isInDefinition: nameEvents.isInDefinitions, place: place, isLasting: isLasting,
         isInLoop: isInLoop))
     made[namespace, default: MadeNames()].insert(name, isRepeated: isRepeated)
-    nameEvents.note(.make(makers.count - 1))
+    nameEvents.note(.make(declarations.count - 1))
   }
 
   /// Notes a statement that may wait for operations, so that their names are free after it.
@@ -79,7 +79,7 @@ struct NameLedger {
     var use = use
     if !use.isDeferred {
       if use.namespaces.contains(where: { made[$0]?.contains(use.name) == true }) { return }
-      if !use.isRepeated { use.order = makers.count }
+      if !use.isRepeated { use.order = declarations.count }
     }
     uses.append(use)
   }
@@ -95,11 +95,11 @@ struct NameLedger {
   }
 
   /// How many names were made up to now.
-  var count: Int { makers.count }
+  var count: Int { declarations.count }
 
   /// Whether one of the first statements gives this very name whenever the script runs.
   func certainlyMakes(_ name: String, in namespace: String, before order: Int) -> Bool {
-    makers.prefix(order).contains {
+    declarations.prefix(order).contains {
       $0.namespace == namespace && $0.name == .exact(name) && $0.place != nil
     }
   }
@@ -117,7 +117,7 @@ struct NameLedger {
           || (made[$0]?.contains(use.name) == true && canMake(use, in: $0))
       }
       if isPossible { return nil }
-      let able = makers.prefix(use.order ?? makers.count).filter {
+      let able = declarations.prefix(use.order ?? declarations.count).filter {
         use.namespaces.contains($0.namespace)
       }
       let known = use.namespaces.flatMap { existing[$0] ?? [] }
@@ -133,9 +133,10 @@ struct NameLedger {
   private func canMake(_ use: Use, in namespace: String) -> Bool {
     if use.isDeferred { return true }
     var names = MadeNames()
-    for maker in makers where maker.namespace == namespace && maker.statement <= use.statement {
-      guard maker.isInDefinition || use.isRepeated else { continue }
-      names.insert(maker.name, isRepeated: true)
+    for declaration in declarations
+    where declaration.namespace == namespace && declaration.statement <= use.statement {
+      guard declaration.isInDefinition || use.isRepeated else { continue }
+      names.insert(declaration.name, isRepeated: true)
     }
     return names.contains(use.name)
   }
