@@ -55,7 +55,7 @@ struct SymbolTable {
   /// The uses of names that nothing has made so far, and those that can run later.
   private(set) var uses: [Use] = []
   /// The names made so far, by what they name.
-  private var made: [String: MadeNames] = [:]
+  private var made: [String: DeclaredNames] = [:]
   /// In which order names are made and statements wait.
   var nameEvents = NameEvents()
 
@@ -68,7 +68,7 @@ struct SymbolTable {
         namespace: namespace, name: name, statement: statement,
         isInDefinition: nameEvents.isInDefinitions, place: place, isLasting: isLasting,
         isInLoop: isInLoop))
-    made[namespace, default: MadeNames()].insert(name, isRepeated: isRepeated)
+    made[namespace, default: DeclaredNames()].insert(name, isRepeated: isRepeated)
     nameEvents.note(.make(declarations.count - 1))
   }
 
@@ -132,7 +132,7 @@ struct SymbolTable {
   /// That is one in the body of a definition that is defined by then, or one of the same loop.
   private func canMake(_ use: Use, in namespace: String) -> Bool {
     if use.isDeferred { return true }
-    var names = MadeNames()
+    var names = DeclaredNames()
     for declaration in declarations
     where declaration.namespace == namespace && declaration.statement <= use.statement {
       guard declaration.isInDefinition || use.isRepeated else { continue }

@@ -3,9 +3,9 @@ import Testing
 @testable import ShellLanguage
 
 @Suite("Names that a script makes")
-struct MadeNamesTests {
-  private func names(_ made: CreatedName.Extent..., isRepeated: Bool = false) -> MadeNames {
-    var names = MadeNames()
+struct DeclaredNamesTests {
+  private func names(_ made: CreatedName.Extent..., isRepeated: Bool = false) -> DeclaredNames {
+    var names = DeclaredNames()
     for name in made { names.insert(name, isRepeated: isRepeated) }
     return names
   }

@@ -1,5 +1,5 @@
 /// The names of one kind that statements make.
-struct MadeNames {
+struct DeclaredNames {
   /// Those written out.
   private(set) var names: Set<String> = []
   /// The highest number that each counted word can have come to, such as 3 for `delay-3`.
