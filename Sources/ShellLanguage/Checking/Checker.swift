@@ -227,7 +227,7 @@ final class ScriptChecker {
   /// What variables are given, by name.
   var variables: [String: VariableFacts] = [:]
   /// What waits until all variables are known.
-  var looks: [PendingLook] = []
+  var deferredChecks: [DeferredCheck] = []
   /// What else a path that no property ends can be at the place.
   var pathLeniency = PathLeniency.none
   /// The names before a dot in `${name.property}` that a variable has.
@@ -307,7 +307,7 @@ final class ScriptChecker {
     reportMissingScripts()
     reportImpossibleNames()
     reportTakenNames()
-    reportImpossibleLooks()
+    runDeferredChecks()
     reportAmbiguousNames()
     reportImpossibleConstants()
     placeAliases()

@@ -26,7 +26,7 @@ extension ScriptChecker {
 
   /// How much is kept to be looked at once all is known.
   private var waitingCount: Int {
-    symbols.uses.count + looks.count + missingScripts.count + constantCalls.count
+    symbols.uses.count + deferredChecks.count + missingScripts.count + constantCalls.count
   }
 
   /// Gives errors about aliases that were found at the end their place in the script.

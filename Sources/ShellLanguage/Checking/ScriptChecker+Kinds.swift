@@ -1,8 +1,8 @@
 import Locking
 
 extension ScriptChecker {
-  /// A look at an expression that has to wait until all variables are known.
-  struct PendingLook {
+  /// A check of an expression that is deferred until all variables are known.
+  struct DeferredCheck {
     enum What {
       case comparison(Expression.BinaryOperator, Expression, Expression)
       case property(Expression, String)
@@ -171,15 +171,15 @@ extension ScriptChecker {
       switch binary {
       case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .before, .after,
         .matches:
-        looks.append(
-          PendingLook(
+        deferredChecks.append(
+          DeferredCheck(
             what: .comparison(binary, left, right), range: range, source: source,
             context: expressionContext, selfKind: selfKind, leniency: .none))
       default: break
       }
     case .property(let base, let name, let range):
-      looks.append(
-        PendingLook(
+      deferredChecks.append(
+        DeferredCheck(
           what: .property(base, name), range: range, source: source, context: expressionContext,
           selfKind: selfKind, leniency: pathLeniency))
     default: break
@@ -187,14 +187,14 @@ extension ScriptChecker {
   }
 
   /// Reports comparisons that have one result whatever happens, and properties nothing has.
-  func reportImpossibleLooks() {
+  func runDeferredChecks() {
     guard !hasUnknownNames else { return }
     let outer = (source, expressionContext, selfKind)
-    for look in looks {
-      (source, expressionContext, selfKind) = (look.source, look.context, look.selfKind)
-      switch look.what {
-      case .comparison(let binary, let left, let right): compare(binary, left, right, look.range)
-      case .property(let base, let name): reportProperty(base, name, look)
+    for check in deferredChecks {
+      (source, expressionContext, selfKind) = (check.source, check.context, check.selfKind)
+      switch check.what {
+      case .comparison(let binary, let left, let right): compare(binary, left, right, check.range)
+      case .property(let base, let name): reportProperty(base, name, check)
       }
     }
     (source, expressionContext, selfKind) = outer
@@ -271,12 +271,12 @@ extension ScriptChecker {
     facts?.properties(of: shape) ?? (shape == "caught error" ? HostFacts.caughtError : nil)
   }
 
-  private func reportProperty(_ base: Expression, _ name: String, _ look: PendingLook) {
-    let (kind, range) = (kind(of: base), look.range)
+  private func reportProperty(_ base: Expression, _ name: String, _ check: DeferredCheck) {
+    let (kind, range) = (kind(of: base), check.range)
     guard kind.families.count == 1 else { return }
-    if look.leniency == .absent, kind.families == .record { return }
+    if check.leniency == .absent, kind.families == .record { return }
     guard let shape = kind.shape else {
-      if look.leniency == .text, kind.families != .list { return }
+      if check.leniency == .text, kind.families != .list { return }
       return reportPlainProperty(base, kind, name, range)
     }
     guard let properties = properties(of: shape), properties[name] == nil else { return }
