@@ -373,7 +373,7 @@ final class Shell {
 
   private func report(
     _ failure: OperationFailure, of name: String, _ origin: OperationRegistry.Origin?,
-    calls: CallTrail? = nil
+    calls: Backtrace? = nil
   ) {
     reportAtOrigin(
       origin, ErrorCatalog.page(for: failure.code),
@@ -383,7 +383,7 @@ final class Shell {
   /// Errors about an operation are shown at the statement that built it.
   private func reportAtOrigin(
     _ origin: OperationRegistry.Origin?, _ page: ErrorPage, _ message: String, help: String? = nil,
-    calls: CallTrail? = nil
+    calls: Backtrace? = nil
   ) {
     guard let origin, !session.isInteractive else {
       session.complain(page, message, help: help)

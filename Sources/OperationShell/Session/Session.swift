@@ -76,7 +76,7 @@ final class Session: Sendable {
     /// The operations that were unfinished after the last line.
     var unfinishedWhenTyping: [ObservableOperation] = []
     /// The calls that led to the errors of bodies, by the id of their operation.
-    var callsInBodies: [Int: CallTrail] = [:]
+    var callsInBodies: [Int: Backtrace] = [:]
     /// The random seed.
     var seed: UInt64?
   }

@@ -46,7 +46,7 @@ public struct Diagnostic: Error, Sendable {
   /// Other places that help.
   public var labels: [Label]
   /// The calls that led there, if it is in a definition or in a sourced file.
-  public internal(set) var calls = CallTrail()
+  public internal(set) var calls = Backtrace()
   /// What to do about it.
   public var help: String?
   /// When it was found.
@@ -102,8 +102,8 @@ public struct Diagnostic: Error, Sendable {
 
   /// Notes the calls that led to a failure elsewhere which this reports.
   ///
-  /// - Parameter trail: The calls; those that led here are noted later.
-  public mutating func noteCalls(_ trail: CallTrail) { calls = trail }
+  /// - Parameter backtrace: The calls; those that led here are noted later.
+  public mutating func noteCalls(_ backtrace: Backtrace) { calls = backtrace }
 
   /// Returns the same with other places, those of its labels and calls included.
   ///

@@ -89,7 +89,7 @@ public struct DiagnosticRenderer: Sendable {
 
   /// One line for each call; there can be many, so that no source line is shown.
   private func lines(
-    of calls: CallTrail, showsPlace: (SourceText) -> Bool
+    of calls: Backtrace, showsPlace: (SourceText) -> Bool
   ) -> [Line] {
     func line(_ call: Diagnostic.Label) -> Line {
       Line(parts: [

@@ -77,7 +77,7 @@ extension Session {
   private static let maximumBodyCalls = 1_000
 
   /// Keeps the calls that led to the error that ended a body, for where its failure is reported.
-  private func noteCalls(_ calls: CallTrail, inBodyOf id: Int) {
+  private func noteCalls(_ calls: Backtrace, inBodyOf id: Int) {
     guard !calls.isEmpty else { return }
     state.withLock { state in
       if state.callsInBodies.count >= Self.maximumBodyCalls,
@@ -90,5 +90,5 @@ extension Session {
   }
 
   /// The calls that led to the error that ended the body of an operation.
-  func callsInBody(of id: Int) -> CallTrail? { state.withLock { $0.callsInBodies[id] } }
+  func callsInBody(of id: Int) -> Backtrace? { state.withLock { $0.callsInBodies[id] } }
 }

@@ -1,5 +1,5 @@
 /// The calls that led to an error, the innermost first: of many, the first and the last ones.
-public struct CallTrail: Sendable {
+public struct Backtrace: Sendable {
   /// How many calls are kept at either end.
   static let length = 4
 
