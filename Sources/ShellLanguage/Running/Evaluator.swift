@@ -199,16 +199,16 @@ struct Evaluator {
   /// The integers from one value to another; none if the second is the smaller one.
   static func integers(
     from first: Value, through last: Value
-  ) throws(UnplacedError) -> ClosedRange<Int64>.Lazy {
+  ) throws(UnplacedError) -> ClosedRange<Int64>.LazyRange {
     let ends = try rangeEnds(first, last)
-    guard let ends else { return ClosedRange<Int64>.Lazy(nil) }
+    guard let ends else { return ClosedRange<Int64>.LazyRange(nil) }
     let (distance, overflow) = ends.upperBound.subtractingReportingOverflow(ends.lowerBound)
     if overflow || distance >= Int64(maximumListCount) {
       throw UnplacedError(
         .listTooLong, "a list cannot have more than 1,000,000 elements",
         help: "'for' and 'repeat' count further without a list")
     }
-    return ClosedRange<Int64>.Lazy(ends)
+    return ClosedRange<Int64>.LazyRange(ends)
   }
 
   /// Both ends of a range, or nil if it is empty.
@@ -249,7 +249,7 @@ struct Evaluator {
 
 extension ClosedRange<Int64> {
   /// A range that may be empty, walked without building it.
-  struct Lazy: Sequence {
+  struct LazyRange: Sequence {
     let range: ClosedRange<Int64>?
 
     init(_ range: ClosedRange<Int64>?) { self.range = range }

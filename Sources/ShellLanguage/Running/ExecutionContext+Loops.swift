@@ -28,7 +28,7 @@ extension ExecutionContext {
   func performFor(_ name: Name, _ items: [Argument], _ block: Block) throws -> Completion {
     for item in items {
       if let range = try countedRange(item) {
-        for number in ClosedRange<Int64>.Lazy(range.range) {
+        for number in ClosedRange<Int64>.LazyRange(range.range) {
           if let leaving = try turn(block, [name.text: .integer(number)]) { return leaving }
         }
         continue
@@ -55,7 +55,7 @@ extension ExecutionContext {
   }
 
   /// `1..5` written as a word or an expression is counted, not built.
-  private func countedRange(_ item: Argument) throws -> ClosedRange<Int64>.Lazy? {
+  private func countedRange(_ item: Argument) throws -> ClosedRange<Int64>.LazyRange? {
     let (first, last, range): (Value, Value, SourceRange)
     switch item {
     case .word(let word):
@@ -69,7 +69,7 @@ extension ExecutionContext {
     default: return nil
     }
     return try evaluator.placed(range) { () throws(UnplacedError) in
-      ClosedRange<Int64>.Lazy(try Evaluator.rangeEnds(first, last))
+      ClosedRange<Int64>.LazyRange(try Evaluator.rangeEnds(first, last))
     }
   }
 
