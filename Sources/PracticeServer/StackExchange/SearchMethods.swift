@@ -63,7 +63,7 @@ extension SiteLists {
   ) throws(APIError) -> Listing {
     let sort = try parameters[SearchSort.parameter]
     let query = try PostQuery(parameters, allowsValues: sort.field != nil)
-    let texts = WantedTexts(parameters, title: title)
+    let texts = SearchTerms(parameters, title: title)
     let wanted = parameters.list("tagged").map(Self.bits)
     // Without tags, only the other parameters tell whether those that are not wanted count.
     let isTagged = wanted != nil || title == "title"
@@ -100,8 +100,8 @@ extension SiteLists {
   }
 }
 
-/// What a search wants to find in the texts of questions.
-private struct WantedTexts {
+/// The terms that a search looks for in questions.
+private struct SearchTerms {
   private let everywhere: SearchText
   private let title: SearchText
   private let body: SearchText
