@@ -46,7 +46,7 @@ enum CommandRegistry {
       ]
     ),
     (
-      "World",
+      "NetworkEnvironment",
       [
         Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
         ServerFaultCommand.self, ServerFaultOff.self, ServerFaults.self, ServerLog.self,

@@ -247,7 +247,7 @@ final class Shell {
     if lost == 0 { status = max(status, reportLostOutput()) }
     session.endVirtualClock()
     session.processes.shutDown()
-    session.world.shutDown()
+    session.network.shutDown()
     session.closeStore()
     return status
   }

@@ -99,14 +99,14 @@ extension Session {
   }
 
   private func beginVirtualTime() throws {
-    let services = world.services
+    let services = network.services
     let selections = [services.common.selection] + services.own.values.map(\.selection)
     if let other = selections.first(where: { $0 != .practice }) {
-      let error = World.notVirtual(other)
+      let error = NetworkEnvironment.notVirtual(other)
       throw UnplacedError(error.page, error.message, help: "'endpoint practice' comes before it")
     }
     do {
-      try world.goLocal(engine: engine)
+      try network.goLocal(engine: engine)
     } catch {
       throw UnplacedError(
         .clockInUse,
@@ -124,7 +124,7 @@ extension Session {
         .clockAhead, "the virtual clock is ahead of the system's by now, and time can't go back")
     }
     engine.virtualClock.end()
-    world.leaveLocal()
+    network.leaveLocal()
   }
 
   /// Resumes bodies that rest on the virtual clock, which no thread drives any more; each ends at
@@ -143,7 +143,7 @@ extension Session {
   func setSeed(_ seed: UInt64) {
     state.withLock { $0.seed = seed }
     engine.setSeed(seed)
-    world.server.setSeed(seed)
+    network.server.setSeed(seed)
   }
 }
 

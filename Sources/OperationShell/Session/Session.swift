@@ -10,7 +10,7 @@ import ShellOutput
 import Synchronization
 import Terminal
 
-/// One run of opsh: its operations, queues, world and output, and the host of its language.
+/// One run of opsh: its operations, queues, network and output, and the host of its language.
 ///
 /// It holds no state of the process, so that several can run in one process, each on a thread of its
 /// own. Signals and terminals belong to the program, which hands them to the session that may use
@@ -26,7 +26,7 @@ final class Session: Sendable {
   let feed: EventFeed
   let operations = OperationRegistry()
   let queues: QueueRegistry
-  let world: World
+  let network: NetworkEnvironment
   /// The store that persists from one session to the next; opened on first use.
   let fileStore: SQLiteStore
   /// The store for the virtual clock, which ends with the session.
@@ -122,7 +122,8 @@ final class Session: Sendable {
       reactions: reactions,
       destination: configuration.events)
     queues = QueueRegistry(engine: engine)
-    world = World(services: configuration.services, environment: configuration.environment)
+    network = NetworkEnvironment(
+      services: configuration.services, environment: configuration.environment)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
     catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: TextWidth.columns, mask: secrets.mask)
@@ -146,7 +147,7 @@ final class Session: Sendable {
     engine.log.setWakeUp(nil)
     processes.shutDown()
     engine.virtualClock.end()
-    world.shutDown()
+    network.shutDown()
     closeStore()
   }
 

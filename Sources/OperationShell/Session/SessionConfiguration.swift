@@ -45,7 +45,7 @@ public struct SessionConfiguration: Sendable {
   public var transcriptFile: String?
 
   var events = EventFeed.Destination.standardError
-  var services = World.Services()
+  var services = NetworkEnvironment.Services()
 
   /// Creates the configuration of a run without options.
   public init() {}

@@ -181,7 +181,7 @@ struct VirtualTimeTests {
     let fixture = try fixture(
       "server fault redirect-elsewhere; fetch questions; wait --any-outcome")
     #expect(try fixture.operation("questions-1").state == .finished)
-    #expect(fixture.session.world.server.statistics.requests == 2)
+    #expect(fixture.session.network.server.statistics.requests == 2)
   }
 
   @Test("Switching the clock is an error after operations have used it")
@@ -219,7 +219,7 @@ struct VirtualTimeTests {
     #expect(try fixture.output(of: "set seed") == ["1"])
     try fixture.run("set seed 12")
     #expect(try fixture.output(of: "set seed") == ["12"])
-    #expect(fixture.session.world.server.seed == 12)
+    #expect(fixture.session.network.server.seed == 12)
     let list = try fixture.output(of: "set").joined(separator: "\n")
     #expect(list.contains("clock") && list.contains("seed"))
   }

@@ -15,7 +15,7 @@ extension ShellFixture {
     try self.init(script, configuration)
   }
 
-  var server: PracticeServer { session.world.server }
+  var server: PracticeServer { session.network.server }
 
   /// The value of the last statement, as text.
   func text(_ script: String) throws -> String { try run(script).text }

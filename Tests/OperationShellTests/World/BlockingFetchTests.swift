@@ -44,7 +44,7 @@ struct BlockingFetchTests {
   func cancel() throws {
     let fixture = try ShellFixture("server fault stall; fetch questions --blocking")
     let operation = try fixture.operation("questions-1")
-    #expect(try fixture.pump { fixture.session.world.server.statistics.requests == 1 })
+    #expect(try fixture.pump { fixture.session.network.server.statistics.requests == 1 })
     #expect(operation.state == .executing)
     try fixture.run("cancel questions-1; wait")
     #expect(operation.outcome == .cancelled)
@@ -82,6 +82,6 @@ struct BlockingFetchTests {
     #expect(line.contains("key ***") && line.contains("quota ") && !line.contains("SECRET"))
     #expect(try fixture.error(of: "endpoint --key x").code == "missing-service")
     try fixture.run("endpoint practice")
-    #expect(fixture.session.world.services.common.key == nil)
+    #expect(fixture.session.network.services.common.key == nil)
   }
 }

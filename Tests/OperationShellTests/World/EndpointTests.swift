@@ -9,13 +9,13 @@ import Testing
 struct EndpointTests {
   private static let nobody = "http://127.0.0.1:1"
 
-  @Test("The service of a single API can be set and reset", arguments: World.API.all)
-  func own(api: World.API) throws {
+  @Test("The service of a single API can be set and reset", arguments: NetworkEnvironment.API.all)
+  func own(api: NetworkEnvironment.API) throws {
     let shell = try ShellFixture("endpoint \(api.name) \(Self.nobody)")
     let search = api == .tweets ? " swift" : ""
     try shell.run("fetch \(api.name)\(search) --name lost; wait --any-outcome")
     #expect(try shell.outcome(of: "lost") == "connection-refused")
-    for other in World.API.all where other != api {
+    for other in NetworkEnvironment.API.all where other != api {
       let search = other == .tweets ? " swift" : ""
       try shell.run("fetch \(other.name)\(search) --name \(other.name)-there; wait")
     }
@@ -44,7 +44,7 @@ struct EndpointTests {
     let facts = try shell.output(of: "show quotes-1").joined(separator: "\n")
     #expect(facts.contains("X-Parse-REST-API-Key: ***") && !facts.contains("SECONDWORD"))
     try shell.run("endpoint practice")
-    #expect(shell.session.world.services.own.isEmpty)
+    #expect(shell.session.network.services.own.isEmpty)
   }
 
   @Test(
@@ -63,7 +63,7 @@ struct EndpointTests {
     let error = try shell.error(of: text)
     #expect(error.code == code)
     #expect(error.column == column)
-    #expect(shell.session.world.services == World.Services())
+    #expect(shell.session.network.services == NetworkEnvironment.Services())
   }
 
   @Test("Command-line options set the common service and those of single APIs")

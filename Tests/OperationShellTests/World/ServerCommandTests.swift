@@ -10,7 +10,7 @@ import Testing
 @Suite("Commands of the practice server", .timeLimit(.minutes(15)))
 struct ServerCommandTests {
   private func faults(_ fixture: ShellFixture) -> [String] {
-    fixture.session.world.server.faults.named.map(\.description)
+    fixture.session.network.server.faults.named.map(\.description)
   }
 
   // MARK: server fault
@@ -58,7 +58,7 @@ struct ServerCommandTests {
     let fixture = try ShellFixture(
       "server seed 9; server latency 1ms; server fail 5%; server drop 5%; server bandwidth 1MB; "
         + "server fault off")
-    let server = fixture.session.world.server
+    let server = fixture.session.network.server
     #expect(server.faults == Faults())
     #expect(server.seed == 9)
   }
@@ -120,7 +120,7 @@ struct ServerCommandTests {
   @Test("A latency with a jitter is shown as it was set")
   func jitter() throws {
     let fixture = try ShellFixture("server latency 200ms --jitter 50ms")
-    let faults = fixture.session.world.server.faults
+    let faults = fixture.session.network.server.faults
     #expect(faults.latency == .milliseconds(150))
     #expect(faults.jitter == .milliseconds(100))
     #expect(try fixture.output(of: "server").contains { $0.contains("latency 200 ms ± 50 ms") })
@@ -251,7 +251,7 @@ struct ServerCommandTests {
   @Test("Following ends after its time limit, and shows requests in progress")
   func followForTime() throws {
     let fixture = try ShellFixture("server fault stall-body; fetch questions")
-    let server = fixture.session.world.server
+    let server = fixture.session.network.server
     #expect(try fixture.pump { server.lastRecord == 1 })
     let lines = try fixture.output(of: "server log --follow --last 1 --for 20ms")
     #expect(lines.count == 2, "as it was found, and at the end")
@@ -264,10 +264,10 @@ struct ServerCommandTests {
   func start() throws {
     let fixture = try ShellFixture()
     let address = try fixture.run("server start > /dev/null").text
-    #expect(address == fixture.session.world.server.baseURL)
+    #expect(address == fixture.session.network.server.baseURL)
     #expect(try fixture.run("server start > /dev/null").text == address)
     #expect(try fixture.error(of: "server start 1").code == "already-started")
-    let port = try #require(fixture.session.world.server.port)
+    let port = try #require(fixture.session.network.server.port)
     let other = try ShellFixture()
     #expect(try other.error(of: "server start \(port)").code == "address-in-use")
   }

@@ -110,12 +110,12 @@ struct VirtualServerTests {
   func log() throws {
     let fixture = try ShellFixture(
       "set clock virtual; server latency 10m; fetch questions; sleep 1m; cancel last; wait")
-    let records = fixture.session.world.server.records().records
+    let records = fixture.session.network.server.records().records
     #expect(records.count == 1)
     #expect(records.first?.isFinished == true)
     #expect(records.first?.status == nil)
     #expect(Int((records.first?.milliseconds ?? 0) / 1000) == 59)
-    #expect(fixture.session.world.server.statistics.waiting == 0)
+    #expect(fixture.session.network.server.statistics.waiting == 0)
     let text = try fixture.output(of: "server log").joined()
     #expect(text.hasPrefix("  0.001"))
   }

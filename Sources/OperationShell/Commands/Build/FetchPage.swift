@@ -42,10 +42,10 @@ enum FetchPage<Description: StackExchangeEndpoint>: BuildCommand {
     }
     typealias Page = StackExchangePage<Description>
     let manager = DataManager<PageFetchOperation<Description>>(
-      queue: isBlocking ? session.world.blockingQueue : try invocation.queue(),
-      transport: session.world.transport,
-      endpoint: try session.world.endpoint(for: World.API(Description.self)),
-      pacer: session.world.pacer)
+      queue: isBlocking ? session.network.blockingQueue : try invocation.queue(),
+      transport: session.network.transport,
+      endpoint: try session.network.endpoint(for: NetworkEnvironment.API(Description.self)),
+      pacer: session.network.pacer)
     return try invocation.build(kind) { name in
       let note = CompletionNote(call)
       let handler = note.map { note in
@@ -57,7 +57,7 @@ enum FetchPage<Description: StackExchangeEndpoint>: BuildCommand {
       note?.attach(to: request)
       guard isBlocking else { return request }
       return BlockingNetworkOperation(
-        name: name, engine: session.engine, queue: session.world.blockingQueue, request: request)
+        name: name, engine: session.engine, queue: session.network.blockingQueue, request: request)
     }
   }
 }

@@ -43,10 +43,10 @@ extension Invocation {
   /// for a single request from '--header'.
   func quotesManager(queue: InspectableQueue) throws -> QuotesDataManager {
     QuotesDataManager(
-      queue: queue, transport: session.world.transport,
+      queue: queue, transport: session.network.transport,
       endpoint: try endpoint(ofLost: .quotes),
-      credentials: session.world.services[.quotes].credentials ?? .practice,
-      pacer: session.world.pacer)
+      credentials: session.network.services[.quotes].credentials ?? .practice,
+      pacer: session.network.pacer)
   }
 
   /// The queue for all that keeps quotes: one at a time, and soon, because a user waits for it.

@@ -45,9 +45,9 @@ enum FetchTweets: BuildCommand {
     var query = TweetsQuery(call)
     let options = try invocation.readRequestOptions()
     let manager = SearchDataManager(
-      queue: try invocation.queue(), transport: session.world.transport,
+      queue: try invocation.queue(), transport: session.network.transport,
       endpoint: try invocation.endpoint(ofLost: .tweets),
-      pacer: session.world.pacer)
+      pacer: session.network.pacer)
     let built = try invocation.buildEach(of: tags, kind) { tag, name in
       query[Tweets.text] = tag
       return invocation.cached(manager.makeOperation(query: query, name: name, options: options))
@@ -85,14 +85,14 @@ enum FetchTweets: BuildCommand {
 
 extension Invocation {
   /// The service to ask for what only the practice server still has, and servers that imitate it.
-  func endpoint(ofLost api: World.API) throws -> Endpoint {
-    if session.world.services[api].selection == .live {
+  func endpoint(ofLost api: NetworkEnvironment.API) throws -> Endpoint {
+    if session.network.services[api].selection == .live {
       throw call.failure(
         .serviceGone,
         "\(api.lostName ?? api.name) no longer exists; only the practice server has it",
         help: "'endpoint \(api.name) practice' asks the practice server")
     }
-    return try session.world.endpoint(for: api)
+    return try session.network.endpoint(for: api)
   }
 }
 

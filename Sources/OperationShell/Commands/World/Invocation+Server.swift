@@ -3,7 +3,7 @@ import ShellLanguage
 
 extension Invocation {
   /// The practice server.
-  var server: PracticeServer { session.world.server }
+  var server: PracticeServer { session.network.server }
 
   /// Confirms a share: at the prompt, and after a bare number, which leaves open whether `1` is one
   /// percent or all.

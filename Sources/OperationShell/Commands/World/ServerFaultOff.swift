@@ -63,12 +63,12 @@ enum ServerFaultOff: Command {
 
   static let completions = [
     ParameterCompletion(name) { session in
-      session.world.server.faults.active.map {
+      session.network.server.faults.active.map {
         CompletionCandidate($0.name, summary: $0.description)
       }
     },
     ParameterCompletion(route) { session in
-      session.world.server.faults.active.map {
+      session.network.server.faults.active.map {
         CompletionCandidate($0.route.description, summary: $0.description)
       }
     },

@@ -61,7 +61,7 @@ enum ServerLog: Command {
 
   private static func showFurther(_ followed: inout FollowedRequests, _ text: RequestText) throws {
     let session = text.invocation.session
-    let server = session.world.server
+    let server = session.network.server
     let deadline = text.invocation.call[limit].map { session.clock.now + $0 }
     let end = try server.following({ [weak wakeUp = session.wakeUp] in wakeUp?.signal() }) {
       try session.wait(

@@ -48,7 +48,7 @@ enum Download: BuildCommand {
     return try invocation.build(kind) { [options] name in
       DownloadOperation(
         name: name, engine: session.engine, request: request, path: place,
-        transport: session.world.transport, options: options, pacer: session.world.pacer)
+        transport: session.network.transport, options: options, pacer: session.network.pacer)
     }
   }
 }

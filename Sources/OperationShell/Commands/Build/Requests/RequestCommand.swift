@@ -105,8 +105,9 @@ extension Invocation {
     return try build(kind) { [request] name in
       cached(
         HTTPOperation(
-          name: name, engine: session.engine, request: request, transport: session.world.transport,
-          options: options, pacer: session.world.pacer, completionHandler: forget))
+          name: name, engine: session.engine, request: request,
+          transport: session.network.transport,
+          options: options, pacer: session.network.pacer, completionHandler: forget))
     }
   }
 
@@ -131,14 +132,14 @@ extension Invocation {
   /// The request for the address that the call names; a path is one of the endpoint in use.
   func request(method: String) throws -> HTTPRequest {
     var url = call[RequestCommands.url]
-    if url.hasPrefix("/") { url = try session.world.endpoint().baseURL + url }
+    if url.hasPrefix("/") { url = try session.network.endpoint().baseURL + url }
     let request: HTTPRequest
     do {
       request = try HTTPRequest(method: method, url: url)
     } catch {
       throw call.failure(error, at: RequestCommands.url)
     }
-    if !session.world.canReach(request) {
+    if !session.network.canReach(request) {
       try refuseOnVirtualClock(ClockUse.otherServer, at: RequestCommands.url)
     }
     return request

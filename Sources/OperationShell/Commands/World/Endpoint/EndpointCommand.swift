@@ -4,7 +4,7 @@ import WebAPIs
 
 /// `endpoint`: the service of all APIs.
 enum EndpointCommand: ServiceCommand {
-  static let api: World.API? = nil
+  static let api: NetworkEnvironment.API? = nil
   static let summary = "Shows or chooses the service that is asked"
   static let discussion = """
     'practice' is the embedded server, 'live' the real Stack Exchange API; a base URL without \
@@ -25,12 +25,12 @@ enum EndpointCommand: ServiceCommand {
 
 /// `endpoint questions` and the like: the service that is asked for one endpoint.
 enum EndpointOf<Description: StackExchangeEndpoint>: ServiceCommand {
-  static var api: World.API? { World.API(Description.self) }
+  static var api: NetworkEnvironment.API? { NetworkEnvironment.API(Description.self) }
 }
 
 /// `endpoint tweets`: the service that is asked for tweets.
 enum EndpointTweets: ServiceCommand {
-  static let api: World.API? = .tweets
+  static let api: NetworkEnvironment.API? = .tweets
   static let remark = "The real service no longer exists, so it has to be one that imitates it."
   static let credentials: [Option<String?>] = []
   static let searchTerms = ["url", "host", "server", "search", "twitter", "api"]
@@ -42,7 +42,7 @@ enum EndpointQuotes: ServiceCommand {
     "application-id", help: "application id that the service knows the program by")
   private static let key = Option<String?>("key", help: "key of its REST API")
 
-  static let api: World.API? = .quotes
+  static let api: NetworkEnvironment.API? = .quotes
   static let summary =
     "Shows or chooses the Parse service that is asked for quotes, with its keys"
   static let remark = """
@@ -60,15 +60,15 @@ enum EndpointQuotes: ServiceCommand {
   static let searchTerms = ["url", "host", "server", "parse", "credentials", "api"]
 
   static func makeService(
-    for selection: World.Selection, _ call: CommandCall
-  ) throws -> World.Service {
+    for selection: NetworkEnvironment.Selection, _ call: CommandCall
+  ) throws -> NetworkEnvironment.Service {
     if let given = credentials.first(where: { call.has($0) }),
       let missing = credentials.first(where: { !call.has($0) })
     {
       throw call.failure(
         .incompleteCredentials, "a Parse service needs '--\(missing.name)' too", at: given)
     }
-    var service = World.Service(selection: selection)
+    var service = NetworkEnvironment.Service(selection: selection)
     if let id = call[Self.applicationID], let key = call[Self.key] {
       let pair = ParseCredentials(applicationID: id, key: key)
       do throws(NetworkError) {

@@ -7,30 +7,34 @@ import Terminal
 /// The text about services that `endpoint` shows.
 enum EndpointText {
   /// Shows the services of APIs, as a table or as objects.
-  static func show(_ apis: [World.API?], in world: World, _ invocation: Invocation) {
+  static func show(
+    _ apis: [NetworkEnvironment.API?], in network: NetworkEnvironment, _ invocation: Invocation
+  ) {
     guard !invocation.isJSON else {
-      for api in apis { invocation.object(.endpoint, fields(of: api, in: world)) }
+      for api in apis { invocation.object(.endpoint, fields(of: api, in: network)) }
       return
     }
     var table = Table(columns: [
       .init("api"), .init("service"), .init("address", isFlexible: true), .init("remarks"),
     ])
-    table.rows = apis.map { row(of: $0, in: world) }
+    table.rows = apis.map { row(of: $0, in: network) }
     invocation.print(table)
   }
 
-  private static func fields(of api: World.API?, in world: World) -> [String: JSONValue] {
-    let service = world.services[api]
-    let remarks = remarks(on: api, service, in: world)
-    var address: String? = address(of: service, in: world)
-    if service.selection == .practice { address = world.server.baseURL }
+  private static func fields(of api: NetworkEnvironment.API?, in network: NetworkEnvironment)
+    -> [String: JSONValue]
+  {
+    let service = network.services[api]
+    let remarks = remarks(on: api, service, in: network)
+    var address: String? = address(of: service, in: network)
+    if service.selection == .practice { address = network.server.baseURL }
     return [
       "api": .optional(api?.name), "service": .string(name(of: service)),
       "address": .optional(address), "remarks": .optional(remarks.isEmpty ? nil : remarks),
     ]
   }
 
-  private static func name(of service: World.Service) -> String {
+  private static func name(of service: NetworkEnvironment.Service) -> String {
     switch service.selection {
     case .practice: "practice"
     case .live: "live"
@@ -40,29 +44,32 @@ enum EndpointText {
 
   /// - Parameters:
   ///   - api: The API; nil for addresses that begin with a slash, as in `get /path`.
-  ///   - world: The services.
+  ///   - network: The services.
   /// - Returns: The cells: API, service, address, and remarks.
-  static func row(of api: World.API?, in world: World) -> [StyledText] {
-    let service = world.services[api]
-    let isOwn = api.map { world.services.own[$0] != nil } ?? false
+  static func row(of api: NetworkEnvironment.API?, in network: NetworkEnvironment) -> [StyledText] {
+    let service = network.services[api]
+    let isOwn = api.map { network.services.own[$0] != nil } ?? false
     let name = name(of: service)
     return [
       StyledText(api?.name ?? "/…"), StyledText(name, style: isOwn ? .bold : .plain),
-      StyledText(VisibleText.escape(address(of: service, in: world))),
-      StyledText(VisibleText.escape(remarks(on: api, service, in: world)), style: .dim),
+      StyledText(VisibleText.escape(address(of: service, in: network))),
+      StyledText(VisibleText.escape(remarks(on: api, service, in: network)), style: .dim),
     ]
   }
 
-  private static func address(of service: World.Service, in world: World) -> String {
+  private static func address(
+    of service: NetworkEnvironment.Service, in network: NetworkEnvironment
+  ) -> String {
     switch service.selection {
-    case .practice: world.server.baseURL ?? "starts on first use"
+    case .practice: network.server.baseURL ?? "starts on first use"
     case .live: Endpoint.live().baseURL
     case .url(let endpoint): endpoint.baseURL
     }
   }
 
   private static func remarks(
-    on api: World.API?, _ service: World.Service, in world: World
+    on api: NetworkEnvironment.API?, _ service: NetworkEnvironment.Service,
+    in network: NetworkEnvironment
   ) -> String {
     var remarks: [String] = []
     if api?.lostName != nil {
@@ -72,7 +79,7 @@ enum EndpointText {
       }
     } else if api != nil {
       if service.key != nil { remarks.append("key ***") }
-      if let quota = world.pacer.quota(of: address(of: service, in: world)) {
+      if let quota = network.pacer.quota(of: address(of: service, in: network)) {
         remarks.append("quota \(quota.remaining) of \(quota.maximum) requests left today")
       }
     }

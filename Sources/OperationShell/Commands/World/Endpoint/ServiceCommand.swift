@@ -6,7 +6,7 @@ import Terminal
 /// A command that shows or chooses a service: `endpoint` for all APIs, `endpoint API` for one.
 protocol ServiceCommand: Command {
   /// The API; nil for all.
-  static var api: World.API? { get }
+  static var api: NetworkEnvironment.API? { get }
   static var summary: String { get }
   static var discussion: String { get }
   /// What else there is to say about the service of one API.
@@ -18,8 +18,8 @@ protocol ServiceCommand: Command {
 
   /// Returns the service that a call chooses, with its credentials.
   static func makeService(
-    for selection: World.Selection, _ call: CommandCall
-  ) throws -> World.Service
+    for selection: NetworkEnvironment.Selection, _ call: CommandCall
+  ) throws -> NetworkEnvironment.Service
 }
 
 /// The arguments of those commands.
@@ -32,7 +32,7 @@ enum ServiceParameters {
   /// Returns what is wrong with a text that is neither a name nor a usable URL.
   static func mistake(in text: String) -> NetworkError? {
     do throws(NetworkError) {
-      _ = try World.Selection(text)
+      _ = try NetworkEnvironment.Selection(text)
       return nil
     } catch {
       return error
@@ -69,9 +69,9 @@ extension ServiceCommand {
   static var searchTerms: [String] { ["url", "host", "server", "stack", "exchange", "api"] }
 
   static func makeService(
-    for selection: World.Selection, _ call: CommandCall
-  ) throws -> World.Service {
-    World.Service(
+    for selection: NetworkEnvironment.Selection, _ call: CommandCall
+  ) throws -> NetworkEnvironment.Service {
+    NetworkEnvironment.Service(
       selection: selection, key: credentials.isEmpty ? nil : call[ServiceParameters.key])
   }
 
@@ -111,11 +111,11 @@ extension ServiceCommand {
   /// The virtual clock refuses every service but the practice server.
   static func clockUse(of call: CheckedCall) -> ClockUse {
     guard let text = call.written(service).first?.text, !removesChoice(text),
-      let selection = try? World.Selection(text), selection != .practice
+      let selection = try? NetworkEnvironment.Selection(text), selection != .practice
     else { return .none }
     return .needsRealTime(
       ClockUse.Refusal(
-        message: World.notVirtual(selection).message, parameter: service.name))
+        message: NetworkEnvironment.notVirtual(selection).message, parameter: service.name))
   }
 
   /// Whether a text takes the choice for the API back.
@@ -124,39 +124,40 @@ extension ServiceCommand {
   // MARK: Running
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let (call, world) = (invocation.call, invocation.session.world)
+    let (call, network) = (invocation.call, invocation.session.network)
     if let api, call[service] == "none" {
       try refuseWithoutService(call)
-      world.unselect(api)
+      network.unselect(api)
     } else if let selection = try selection(invocation) {
       if let lost = api?.lostName, selection == .live {
         throw call.failure(
           .serviceGone, "\(lost) no longer exists; only the practice server has it", at: service)
       }
-      world.select(try makeService(for: selection, call), for: api)
+      network.select(try makeService(for: selection, call), for: api)
     } else {
       try refuseWithoutService(call)
-      let shown: [World.API?] = if let api { [api] } else { World.API.all + [nil] }
-      EndpointText.show(shown, in: world, invocation)
+      let shown: [NetworkEnvironment.API?] =
+        if let api { [api] } else { NetworkEnvironment.API.all + [nil] }
+      EndpointText.show(shown, in: network, invocation)
     }
-    return .string(world.services[api].selection.text)
+    return .string(network.services[api].selection.text)
   }
 
   /// The service that a call names; nil where it names none.
   ///
   /// - Throws: A diagnostic where it is neither a name nor a usable URL, or where the virtual clock
   ///   refuses it.
-  private static func selection(_ invocation: Invocation) throws -> World.Selection? {
+  private static func selection(_ invocation: Invocation) throws -> NetworkEnvironment.Selection? {
     let call = invocation.call
     guard let text = call[service] else { return nil }
-    let selection: World.Selection
+    let selection: NetworkEnvironment.Selection
     do throws(NetworkError) {
-      selection = try World.Selection(text)
+      selection = try NetworkEnvironment.Selection(text)
     } catch {
       throw call.failure(error, at: service, help: ServiceParameters.help(for: text))
     }
-    if invocation.session.world.isLocal, selection != .practice {
-      let error = World.notVirtual(selection)
+    if invocation.session.network.isLocal, selection != .practice {
+      let error = NetworkEnvironment.notVirtual(selection)
       throw call.failure(error, at: service)
     }
     return selection

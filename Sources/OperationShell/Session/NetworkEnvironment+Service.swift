@@ -1,7 +1,7 @@
 import Networking
 import WebAPIs
 
-extension World {
+extension NetworkEnvironment {
   /// An endpoint, or an API, that may have a service of its own.
   struct API: Hashable, Sendable {
     /// What commands call it.

@@ -1,7 +1,7 @@
 import Networking
 import PracticeServer
 
-extension World {
+extension NetworkEnvironment {
   /// Whether a request can be answered: on the virtual clock, only the practice server answers.
   func canReach(_ request: HTTPRequest) -> Bool {
     guard isLocal else { return true }

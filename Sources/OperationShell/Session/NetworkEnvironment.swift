@@ -8,7 +8,7 @@ import ShellLanguage
 /// The environment of the shell: the practice server, the transport, and the selected services.
 ///
 /// They are created on first use, so a session without requests has no cost.
-final class World: Sendable {
+final class NetworkEnvironment: Sendable {
   private let madeServer = Locked<PracticeServer?>(nil)
   private let madeQueue = Locked<InspectableQueue?>(nil)
   private let network: any Transport
