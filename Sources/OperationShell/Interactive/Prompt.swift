@@ -227,7 +227,7 @@ extension Session {
   /// Work while a line is typed: the editor handles signals, this handles the rest.
   func pumpAtPrompt() throws {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
-    if reactions.hasNotes { try reactions.performNotes() }
+    if eventHandlers.hasNotes { try eventHandlers.performNotes() }
     if let runDeadline, max(.now, clock.now) >= runDeadline { throw SessionEnd(cause: .timeout) }
   }
 }

@@ -47,18 +47,18 @@ final class EventFeed: Sendable {
   private let output: Output
   private let operations: OperationRegistry
   private let ledger: FailureLedger
-  private let reactions: Reactions
+  private let eventHandlers: EventHandlers
   private let state: Locked<State>
 
   init(
     engine: OperationEngine, output: Output, operations: OperationRegistry, ledger: FailureLedger,
-    reactions: Reactions, destination: Destination
+    eventHandlers: EventHandlers, destination: Destination
   ) {
     self.engine = engine
     self.output = output
     self.operations = operations
     self.ledger = ledger
-    self.reactions = reactions
+    self.eventHandlers = eventHandlers
     state = Locked(State(destination: destination))
   }
 
@@ -197,13 +197,13 @@ final class EventFeed: Sendable {
 
   private func handOn(_ entry: EventLog.Entry) {
     let isEnd = entry.event == .transition && entry.to == .finished
-    let handlers = reactions.handlers(matching: entry)
+    let handlers = eventHandlers.handlers(matching: entry)
     // Its record still exists, because it is dropped after all events of the operation.
     guard isEnd || !handlers.isEmpty,
       let operation = operations.operation(id: entry.operation.id)
     else { return }
     for handler in handlers {
-      reactions.fire(handler, for: operation, at: entry.time, clock: output.clock)
+      eventHandlers.fire(handler, for: operation, at: entry.time, clock: output.clock)
     }
     guard isEnd else { return }
     noteFinished(operation)

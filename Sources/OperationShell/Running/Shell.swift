@@ -239,7 +239,7 @@ final class Shell {
     }
     session.feed.drain()
     session.output.endPacing()
-    session.reactions.removeAll()
+    session.eventHandlers.removeAll()
     let lost = reportLostOutput()
     status = max(status, lost, finishRecording())
     writeSummary(status: status)
@@ -401,7 +401,7 @@ final class Shell {
   /// - Parameter requester: What cancels them, for the log.
   private func cancelEverything(by requester: String) {
     let patience = ContinuousClock.now + .seconds(2)
-    session.reactions.removeAll()
+    session.eventHandlers.removeAll()
     ObservableOperation.cancelAll(session.operations.unfinished, by: requester)
     session.endBodies()
     _ = try? session.settleQuietly(until: patience)

@@ -117,8 +117,8 @@ extension Session: CommandHost {
     }
     guard isOnInterpreterThread else { return }
     if feed.hasNews { drainFeed() }
-    if reactions.hasNotesInTurn {
-      try reactions.performNotes()
+    if eventHandlers.hasNotesInTurn {
+      try eventHandlers.performNotes()
       drainFeed()
     }
     if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
@@ -142,7 +142,7 @@ extension Session: CommandHost {
       if isVirtual, isOnInterpreterThread, try answerSignals() { throw Interruption() }
       return
     }
-    if try pump(runsHandlers: reactions.hasNotesInTurn) { throw Interruption() }
+    if try pump(runsHandlers: eventHandlers.hasNotesInTurn) { throw Interruption() }
   }
 
   /// Called while one command creates very many objects: answers signals, but shows nothing and

@@ -26,7 +26,7 @@ extension Session {
   ) throws -> WaitEnd? {
     let virtualClock = engine.virtualClock
     guard isOnInterpreterThread else {
-      if !reactions.hasNotes, isStuck() { return .stuck }
+      if !eventHandlers.hasNotes, isStuck() { return .stuck }
       virtualClock.rest(until: deadline, wakesOnEvents: !isSleep)
       return nil
     }
@@ -39,7 +39,7 @@ extension Session {
     }
     jumps += 1
     let isCloseLook = jumps <= Self.closeLooks || jumps.isMultiple(of: Self.closeLooks)
-    if isCloseLook, !reactions.hasNotes, isStuck() { return .stuck }
+    if isCloseLook, !eventHandlers.hasNotes, isStuck() { return .stuck }
     let limit = [deadline, ownRunDeadline].compactMap { $0 }.min()
     if virtualClock.passTime(until: limit) { return nil }
     if let limit, virtualClock.reaches(limit) {

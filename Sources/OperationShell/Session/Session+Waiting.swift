@@ -56,13 +56,13 @@ extension Session {
       if engine.log.count == seen, observersHaveHeard, isStuck(), engine.log.count == seen {
         return .stuck
       }
-      if engine.log.count == seen, !reactions.hasNotes { rest(until: limit) }
+      if engine.log.count == seen, !eventHandlers.hasNotes { rest(until: limit) }
     }
   }
 
   /// Whether all observers have been called for all events, and their notes have been handled.
   var observersHaveHeard: Bool {
-    !engine.isDelivering && !feed.hasNews && !reactions.hasNotes
+    !engine.isDelivering && !feed.hasNews && !eventHandlers.hasNotes
   }
 
   /// Waits for observers that are being called at present.
@@ -94,8 +94,8 @@ extension Session {
     wakeUp?.drain()
     if try answerSignals() { return true }
     drainFeed()
-    if runsHandlers, reactions.hasNotes {
-      try reactions.performNotes()
+    if runsHandlers, eventHandlers.hasNotes {
+      try eventHandlers.performNotes()
       drainFeed()
     }
     output.writeDue()

@@ -35,7 +35,7 @@ final class Session: Sendable {
   let processes = ProcessMonitor()
   let adapting = AdaptingQueues()
   let app: AppLife
-  let reactions: Reactions
+  let eventHandlers: EventHandlers
   let wakeUp: WakeUp?
   let signals: SignalReader?
   let renderer: DiagnosticRenderer
@@ -116,10 +116,10 @@ final class Session: Sendable {
       standardErrorColor: configuration.colorsStandardError, isASCII: configuration.isASCII,
       wakeUp: wakeUp, streams: configuration.streams, secrets: secrets.known,
       width: configuration.width)
-    reactions = Reactions(wakeUp: wakeUp)
+    eventHandlers = EventHandlers(wakeUp: wakeUp)
     feed = EventFeed(
       engine: engine, output: output, operations: operations, ledger: failures,
-      reactions: reactions,
+      eventHandlers: eventHandlers,
       destination: configuration.events)
     queues = QueueRegistry(engine: engine)
     network = NetworkEnvironment(

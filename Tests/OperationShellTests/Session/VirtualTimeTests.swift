@@ -133,7 +133,7 @@ struct VirtualTimeTests {
       wait
       echo f >> \(file)
       """
-    ).session.reactions.removeAll()
+    ).session.eventHandlers.removeAll()
     #expect(folder.read("text") == "a\nb\nc\nd\ne\nf\n")
   }
 

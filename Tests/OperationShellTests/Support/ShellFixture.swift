@@ -23,7 +23,7 @@ final class ShellFixture {
   deinit {
     session.operations.unfinished.forEach { $0.cancel() }
     session.queues.all.forEach { $0.isSuspended = false }
-    session.reactions.removeAll()
+    session.eventHandlers.removeAll()
   }
 
   @discardableResult

@@ -128,7 +128,7 @@ struct VirtualServerTests {
       set clock virtual; server bandwidth 100kB
       download '/2.3/questions?site=stackoverflow&pagesize=50' '\(folder.path)/file'; wait
       """
-    ).session.reactions.removeAll()
+    ).session.eventHandlers.removeAll()
     #expect((folder.read("file") ?? "").isEmpty == false)
   }
 

@@ -123,7 +123,7 @@ struct Waiting {
     }
     if session.engine.canFinish(anyOf: unfinished) { return false }
     // A handler or a body may yet resume the queue or cancel what hangs.
-    guard session.reactions.hasHandlers || session.hasBodies else { return true }
+    guard session.eventHandlers.hasHandlers || session.hasBodies else { return true }
     return !session.engine.canFinish(anyOf: session.operations.unfinished)
   }
 

@@ -11,9 +11,9 @@ enum Observers: Command {
     searchTerms: ["list", "handlers", "hooks", "kvo"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let reactions = invocation.session.reactions
+    let eventHandlers = invocation.session.eventHandlers
     var rows: [(number: Int, cells: [StyledText])] = []
-    for observer in reactions.observers {
+    for observer in eventHandlers.observers {
       rows.append(
         (
           observer.number,
@@ -23,7 +23,7 @@ enum Observers: Command {
           ]
         ))
     }
-    for handler in reactions.handlers {
+    for handler in eventHandlers.handlers {
       rows.append(
         (
           handler.number,

@@ -30,7 +30,7 @@ struct Observing: Sendable {
   private let context: ExecutionContext
   private let number: Int
   private let output: Output
-  private let reactions: Reactions
+  private let eventHandlers: EventHandlers
 
   init(_ invocation: Invocation, keyPaths: [String]) {
     var options: ObservationOptions = []
@@ -39,15 +39,15 @@ struct Observing: Sendable {
     self.keyPaths = keyPaths
     body = invocation.call[Self.body]
     context = invocation.context.forHandlers
-    number = invocation.session.reactions.nextNumber()
+    number = invocation.session.eventHandlers.nextNumber()
     output = invocation.session.output
-    reactions = invocation.session.reactions
+    eventHandlers = invocation.session.eventHandlers
   }
 
   func register(_ tokens: [ObservationToken], subject: String, _ session: Session) -> Value {
     let parts = Part.allCases.filter { options.contains($0.option) }
-    session.reactions.add(
-      Reactions.Observer(
+    session.eventHandlers.add(
+      EventHandlers.Observer(
         number: number, subject: subject, keyPaths: keyPaths,
         options: parts.map(\.rawValue).joined(separator: ","),
         tokens: tokens))
@@ -62,8 +62,8 @@ struct Observing: Sendable {
   ) {
     let (change, time) = (logged.values, logged.time)
     if let body {
-      reactions.post(
-        Reactions.Note(time: time) {
+      eventHandlers.post(
+        EventHandlers.Note(time: time) {
           _ = try context.run(
             body, bindings: ["change": Self.record(change, keyPath, subject)])
         })

@@ -6,8 +6,8 @@ import ShellOutput
 enum On: Command {
   static let operation = Positional<[OperationName]>(
     "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
-  static let event = Positional<Reactions.Event>(
-    "event", .choice(Reactions.Event.ofOperations.map(\.rawValue)), help: "event to wait for")
+  static let event = Positional<EventHandlers.Event>(
+    "event", .choice(EventHandlers.Event.ofOperations.map(\.rawValue)), help: "event to wait for")
   static let body = Positional<Block>("body", help: "block that runs then")
 
   static let signature = CommandSignature(
@@ -33,13 +33,14 @@ enum On: Command {
         .unknownOperation, "there is nothing yet that this could be about", at: operation,
         help: "'on' is for operations that were built before it")
     }
-    let handler = Reactions.Handler(
-      number: session.reactions.nextNumber(), event: event,
+    let handler = EventHandlers.Handler(
+      number: session.eventHandlers.nextNumber(), event: event,
       operations: Set(operations.map(\.id)), subject: OperationTable.names(operations),
       body: call[body], context: invocation.context.forHandlers, tokens: [])
-    session.reactions.add(handler)
+    session.eventHandlers.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {
-      session.reactions.fire(handler, for: operation, at: session.clock.now, clock: session.clock)
+      session.eventHandlers.fire(
+        handler, for: operation, at: session.clock.now, clock: session.clock)
     }
     return .integer(Int64(handler.number))
   }
@@ -50,8 +51,8 @@ enum On: Command {
 /// `on queue`: runs a block when something happens to a queue.
 enum OnQueue: Command {
   static let queue = Positional<QueueName>("queue", help: "queue of the event")
-  static let event = Positional<Reactions.Event>(
-    "event", .choice(Reactions.Event.ofQueues.map(\.rawValue)), help: "event to wait for")
+  static let event = Positional<EventHandlers.Event>(
+    "event", .choice(EventHandlers.Event.ofQueues.map(\.rawValue)), help: "event to wait for")
   static let body = Positional<Block>("body", help: "block that runs then")
 
   static let signature = CommandSignature(
@@ -71,13 +72,13 @@ enum OnQueue: Command {
     let call = invocation.call
     let (event, body) = (call[Self.event], call[Self.body])
     let queue = try invocation.queue(Self.queue)
-    let reactions = invocation.session.reactions
-    let number = reactions.nextNumber()
+    let eventHandlers = invocation.session.eventHandlers
+    let number = eventHandlers.nextNumber()
     let context = invocation.context.forHandlers
     let clock = invocation.session.clock
-    let note: @Sendable () -> Void = { [weak reactions] in
-      reactions?.post(
-        Reactions.Note(time: clock.now) {
+    let note: @Sendable () -> Void = { [weak eventHandlers] in
+      eventHandlers?.post(
+        EventHandlers.Note(time: clock.now) {
           _ = try context.run(body, bindings: ["self": .object(QueueObject(queue))])
         })
     }
@@ -92,8 +93,8 @@ enum OnQueue: Command {
         if change.newValue == (event == .paused) { note() }
       }
     }
-    reactions.add(
-      Reactions.Handler(
+    eventHandlers.add(
+      EventHandlers.Handler(
         number: number, event: event, operations: [],
         subject: "queue \(queue.name)", body: body, context: context, tokens: [token]))
     return .integer(Int64(number))
@@ -102,7 +103,7 @@ enum OnQueue: Command {
 
 extension Session {
   /// Whether the event of the operation has happened, so that no notification of it will follow.
-  func hasHappened(_ event: Reactions.Event, to operation: ObservableOperation) -> Bool {
+  func hasHappened(_ event: EventHandlers.Event, to operation: ObservableOperation) -> Bool {
     switch event {
     case .ready: operation.timestamps.ready != nil
     case .executing: operation.timestamps.executing != nil
@@ -114,4 +115,4 @@ extension Session {
   }
 }
 
-extension Reactions.Event: ParameterValue {}
+extension EventHandlers.Event: ParameterValue {}

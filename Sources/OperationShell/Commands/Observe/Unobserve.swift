@@ -16,24 +16,24 @@ enum Unobserve: Command {
 
   static let completions = [
     ParameterCompletion(number) { session in
-      let reactions = session.reactions
-      let observers = reactions.observers.map {
+      let eventHandlers = session.eventHandlers
+      let observers = eventHandlers.observers.map {
         CompletionCandidate(
           String($0.number), summary: "\($0.subject) \($0.keyPaths.joined(separator: " "))")
       }
       return observers
-        + reactions.handlers.map {
+        + eventHandlers.handlers.map {
           CompletionCandidate(String($0.number), summary: "\($0.subject) \($0.event.rawValue)")
         }
     }
   ]
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let reactions = invocation.session.reactions
+    let eventHandlers = invocation.session.eventHandlers
     for text in invocation.call[number] {
       if text == "all" {
-        reactions.removeAll()
-      } else if let id = Int(text), reactions.remove(number: id) {
+        eventHandlers.removeAll()
+      } else if let id = Int(text), eventHandlers.remove(number: id) {
         continue
       } else {
         throw invocation.call.failure(

@@ -4,11 +4,11 @@ import ShellLanguage
 import ShellOutput
 import Terminal
 
-/// The user's reactions to events: `on` handlers and `observe` observers.
+/// The user's event handlers: those of `on` and `observe`.
 ///
 /// Events come from any thread and only post a note here. The interpreter's thread takes the notes
-/// and runs the reactions one after the other, in the order in which the events happened.
-final class Reactions: Sendable {
+/// and runs the handlers one after the other, in the order in which the events happened.
+final class EventHandlers: Sendable {
   /// The events that `on` supports.
   enum Event: String, Sendable, CaseIterable {
     case ready, executing, finished, cancelled, failed
@@ -207,7 +207,7 @@ final class Reactions: Sendable {
   }
 }
 
-extension Reactions.Event {
+extension EventHandlers.Event {
   /// Whether the entry reports this event.
   func matches(_ entry: EventLog.Entry) -> Bool {
     switch self {

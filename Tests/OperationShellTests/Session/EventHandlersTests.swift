@@ -7,76 +7,76 @@ import Testing
 
 @testable import OperationShell
 
-@Suite("Reactions", .timeLimit(.minutes(15)))
-struct ReactionsTests {
+@Suite("EventHandlers", .timeLimit(.minutes(15)))
+struct EventHandlersTests {
   private struct Stop: Error {}
 
   @Test("Notes are handled in order, and an error keeps the later ones")
   func order() throws {
-    let reactions = Reactions(wakeUp: nil)
+    let eventHandlers = EventHandlers(wakeUp: nil)
     let seen = Locked<[Int]>([])
     for number in 0..<5 {
-      reactions.post(
+      eventHandlers.post(
         .init(time: .now) {
           if number == 2 { throw Stop() }
           seen.withLock { $0.append(number) }
         })
     }
-    #expect(throws: Stop.self) { try reactions.performNotes() }
+    #expect(throws: Stop.self) { try eventHandlers.performNotes() }
     #expect(seen.withLock { $0 } == [0, 1])
-    #expect(reactions.hasNotes)
-    try reactions.performNotes()
+    #expect(eventHandlers.hasNotes)
+    try eventHandlers.performNotes()
     #expect(seen.withLock { $0 } == [0, 1, 3, 4])
-    #expect(!reactions.hasNotes)
+    #expect(!eventHandlers.hasNotes)
   }
 
   @Test("A note that posts itself does not block the loop")
   func selfPosting() throws {
-    let reactions = Reactions(wakeUp: nil)
+    let eventHandlers = EventHandlers(wakeUp: nil)
     let count = Locked(0)
     @Sendable func post() {
-      reactions.post(
+      eventHandlers.post(
         .init(time: .now) {
           count.withLock { $0 += 1 }
           post()
         })
     }
     post()
-    try reactions.performNotes()
+    try eventHandlers.performNotes()
     #expect(count.withLock { $0 } == 1)
-    try reactions.performNotes()
+    try eventHandlers.performNotes()
     #expect(count.withLock { $0 } == 2)
-    reactions.removeAll()
-    #expect(!reactions.hasNotes)
+    eventHandlers.removeAll()
+    #expect(!eventHandlers.hasNotes)
   }
 
   @Test("A note may handle later notes, up to a maximum depth")
   func nested() throws {
-    let reactions = Reactions(wakeUp: nil)
+    let eventHandlers = EventHandlers(wakeUp: nil)
     let depth = Locked((now: 0, greatest: 0))
     for _ in 0..<100 {
-      reactions.post(
+      eventHandlers.post(
         .init(time: .now) {
           depth.withLock {
             $0.now += 1
             $0.greatest = max($0.greatest, $0.now)
           }
-          try reactions.performNotes()
+          try eventHandlers.performNotes()
           depth.withLock { $0.now -= 1 }
         })
     }
-    while reactions.hasNotes { try reactions.performNotes() }
+    while eventHandlers.hasNotes { try eventHandlers.performNotes() }
     #expect(depth.withLock { $0.greatest } == 16)
   }
 
   @Test("200,000 notes are handled in acceptable time")
   func many() throws {
-    let reactions = Reactions(wakeUp: nil)
+    let eventHandlers = EventHandlers(wakeUp: nil)
     let count = Locked(0)
     for _ in 0..<TestScale.count(200_000) {
-      reactions.post(.init(time: .now) { count.withLock { $0 += 1 } })
+      eventHandlers.post(.init(time: .now) { count.withLock { $0 += 1 } })
     }
-    try reactions.performNotes()
+    try eventHandlers.performNotes()
     #expect(count.withLock { $0 } == TestScale.count(200_000))
   }
 
@@ -95,7 +95,7 @@ struct ReactionsTests {
       """)
     let hasFinished = try fixture.pump {
       fixture.session.operations.unfinished.isEmpty && !fixture.session.feed.hasNews
-        && !fixture.session.reactions.hasNotes
+        && !fixture.session.eventHandlers.hasNotes
     }
     #expect(hasFinished)
     #expect(fixture.shell.interpreter.variables["seen"]?.text == "xf")
@@ -109,7 +109,7 @@ struct ReactionsTests {
     #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
     let entries = engine.log.entries(from: 0, limit: 100).entries
     let events = entries.map { entry in
-      Reactions.Event.allCases.filter { $0.matches(entry) }.map(\.rawValue)
+      EventHandlers.Event.allCases.filter { $0.matches(entry) }.map(\.rawValue)
     }
     #expect(events == [[], ["ready"], ["executing"], ["finished", "failed"]])
   }
