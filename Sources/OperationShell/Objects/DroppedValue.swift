@@ -16,13 +16,13 @@ extension UnplacedError {
   }
 }
 
-/// Stands for a lost value; reading it is an error.
-final class LostValue: LanguageObject {
+/// Stands for a dropped value; reading it is an error.
+final class DroppedValue: LanguageObject {
   private let lost: UnplacedError
 
   init(_ lost: UnplacedError) { self.lost = lost }
 
-  var typeName: String { "lost value" }
+  var typeName: String { "dropped value" }
   var text: String { "(dropped)" }
   var propertyNames: [String] { [] }
   var failure: (UnplacedError)? { lost }
@@ -33,7 +33,7 @@ final class LostValue: LanguageObject {
 extension Value {
   /// Whether it stands for a value that was dropped.
   var isLost: Bool {
-    if case .object(let object) = self { object is LostValue } else { false }
+    if case .object(let object) = self { object is DroppedValue } else { false }
   }
 }
 

@@ -88,7 +88,7 @@ final class OperationObject: LanguageObject {
     case "refusal":
       if let refusal = metrics.refusal { return Value(json: refusal.json) }
       return operation.isValueDropped
-        ? .object(LostValue(.droppedValue(of: operation, property: name))) : .null
+        ? .object(DroppedValue(.droppedValue(of: operation, property: name))) : .null
     default: return metrics.timings?.value ?? .null
     }
   }

@@ -38,11 +38,12 @@ extension Value {
   }
 
   /// The value of a succeeded operation, or the cached one during revalidation; null if there is
-  /// none, and a `LostValue` if it was dropped.
+  /// none, and a `DroppedValue` if it was dropped.
   init(resultOf operation: ObservableOperation) {
     switch operation.valueAtHand {
     // In this order, because the value may be dropped at any time.
-    case nil where operation.isValueDropped: self = .object(LostValue(.droppedValue(of: operation)))
+    case nil where operation.isValueDropped:
+      self = .object(DroppedValue(.droppedValue(of: operation)))
     case nil: self = .null
     case let value as Value: self = value
     case let result as any ShellResult: self = Value(json: result.json)

@@ -11,7 +11,7 @@ public protocol LanguageObject: AnyObject, Sendable {
   /// Returns what `before` and `after` compare for a property that is a time, where that tells apart
   /// what the number does not; nil for all else.
   func instant(_ name: String) -> Value?
-  /// The error of a placeholder for a lost value; nil for all other objects.
+  /// The error of a placeholder for a dropped value; nil for all other objects.
   ///
   /// Reading a variable or a property that holds the placeholder throws this error.
   var failure: (UnplacedError)? { get }
