@@ -221,7 +221,7 @@ final class Database: Sendable {
     // With the log a killed process loses nothing; a power failure may lose the last changes.
     try connection.runOnce("PRAGMA synchronous = NORMAL")
     try connection.runOnce("PRAGMA journal_size_limit = 4194304")
-    try Migration.bringUpToDate(connection, migrations: migrations)
+    try Migration.migrate(connection, migrations: migrations)
   }
 
   private func checkOwner(of connection: Connection) throws(StoreError) {

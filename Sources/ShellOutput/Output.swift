@@ -131,7 +131,7 @@ package final class Output: Sendable {
   ///
   /// - Parameter stream: The stream of the line.
   /// - Returns: Whether it was dropped.
-  package func leavesOutEvent(to stream: Stream) -> Bool {
+  package func dropsEvent(to stream: Stream) -> Bool {
     state.withLock { state in
       guard state.tap == nil, !state.isSilent, state.backlog.leavesEventsOut,
         state.pacedStreams.contains(stream)

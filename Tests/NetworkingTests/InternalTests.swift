@@ -192,7 +192,7 @@ struct InternalTests {
     #expect(ProxyChoice.proxy(for: address, environment: environment) == expected)
     guard let expected else { return }
     let error = NetworkError.proxy(expected, .connectionRefused)
-    #expect(error.code == "connection-refused" && RetryAdvice.mayPass(error))
+    #expect(error.code == "connection-refused" && RetryAdvice.isTransient(error))
     #expect(error.message == "the proxy '\(expected)' does not accept connections")
   }
 

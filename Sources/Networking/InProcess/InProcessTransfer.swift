@@ -100,9 +100,9 @@ final class InProcessTransfer: TransportTask {
         let steps = more()
         state.withLock { $0.steps += steps.reversed() }
       case .head(let head, let delegate):
-        guard shouldGoOn(after: delegate.didReceive(head: head)) else { return }
+        guard shouldContinue(after: delegate.didReceive(head: head)) else { return }
       case .chunk(let bytes, let delegate):
-        guard shouldGoOn(after: delegate.didReceive(chunk: bytes)) else { return }
+        guard shouldContinue(after: delegate.didReceive(chunk: bytes)) else { return }
       case .redirect(let request):
         let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
         answer?.end(bytes)
@@ -119,7 +119,7 @@ final class InProcessTransfer: TransportTask {
     }
   }
 
-  private func shouldGoOn(after disposition: TransferDisposition) -> Bool {
+  private func shouldContinue(after disposition: TransferDisposition) -> Bool {
     switch disposition {
     case .proceed:
       return true

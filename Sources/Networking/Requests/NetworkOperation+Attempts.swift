@@ -157,7 +157,7 @@ extension NetworkOperation {
     transferDidEnd()
     if case .failure(let error as NetworkError) = outcome {
       if retry(after: error) != .final { return }
-      if let value = standIn(for: error, head: head) { outcome = .success(value) }
+      if let value = staleValue(for: error, head: head) { outcome = .success(value) }
     }
     _ = requestState.withLock { $0.end() }
     finishLendingThread(outcome)

@@ -36,7 +36,7 @@ extension NetworkOperation {
       do {
         let request = try preparedRequest()
         let now = engine.date
-        let found = try whileWanted { try cache.lookup(request, now: now) }
+        let found = try callCache { try cache.lookup(request, now: now) }
         guard let stored = found.response,
           let value = try? decode(stored.response(to: request))
         else { return beginAttempt() }
@@ -86,7 +86,7 @@ extension NetworkOperation {
       let now = engine.date
       do {
         let request = try preparedRequest()
-        let updated = try whileWanted {
+        let updated = try callCache {
           try caching.cache.revalidated(
             stored, by: head, for: request, requestedAt: caching.requestedAt ?? now,
             receivedAt: now)
@@ -110,7 +110,7 @@ extension NetworkOperation {
   }
 
   /// Calls the cache, which waits for another process only until the operation is cancelled.
-  private func whileWanted<Found>(_ body: () throws -> Found) throws -> Found {
+  private func callCache<Found>(_ body: () throws -> Found) throws -> Found {
     try StoreWait.endsEarly(when: { [weak self] in self?.isUnwanted ?? true }, body)
   }
 
@@ -133,7 +133,7 @@ extension NetworkOperation {
       do {
         let request = try preparedRequest()
         use = .miss(
-          try whileWanted {
+          try callCache {
             try caching.cache.store(
               response, for: request, requestedAt: caching.requestedAt ?? now, receivedAt: now)
           })
@@ -154,9 +154,9 @@ extension NetworkOperation {
   }
 
   /// The stale response, if it may be used after a failed revalidation.
-  func standIn(for error: NetworkError, head: HTTPResponseHead?) -> Value? {
+  func staleValue(for error: NetworkError, head: HTTPResponseHead?) -> Value? {
     guard let caching = requestState.withLock({ $0.caching }), let stored = caching.stored,
-      let value = caching.storedValue as? Value, RetryAdvice.mayPass(error, head: head),
+      let value = caching.storedValue as? Value, RetryAdvice.isTransient(error, head: head),
       caching.isUsableMeanwhile || stored.entry.isUsableAfterError(at: engine.date)
     else { return nil }
     let age = stored.entry.age(at: engine.date)

@@ -176,7 +176,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// - Parameter limit: The time limit.
   /// - Returns: The result.
   open override func resultAtTimeLimit(_ limit: Duration) -> Result<Value, any Error> {
-    standIn(for: .timedOut, head: responseHead).map { .success($0) }
+    staleValue(for: .timedOut, head: responseHead).map { .success($0) }
       ?? .failure(NetworkError.timedOut)
   }
 
@@ -196,7 +196,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   ) -> RetryDecision {
     let head = responseHead
     guard request.isSafe || options.retriesUnsafeMethods, let error = error as? NetworkError,
-      RetryAdvice.mayPass(error, head: head)
+      RetryAdvice.isTransient(error, head: head)
     else { return .stop() }
     let asked = RetryAdvice.askedPause(error, head, engine.date)
     return RetryAdvice.decision(

@@ -12,10 +12,10 @@ enum RetryAdvice {
   ///   - error: The failure.
   ///   - head: The head of the response, if there was one.
   /// - Returns: Whether a retry makes sense.
-  static func mayPass(_ error: NetworkError, head: HTTPResponseHead? = nil) -> Bool {
+  static func isTransient(_ error: NetworkError, head: HTTPResponseHead? = nil) -> Bool {
     switch error {
     case .connectionRefused, .connectionLost, .timedOut, .hostNotFound: true
-    case .proxy(_, let error): mayPass(error, head: head)
+    case .proxy(_, let error): isTransient(error, head: head)
     case .invalidStatusCode(let status): passingStatuses.contains(status)
     case .api(let id, _, _):
       // Stack Exchange shows by the error id whether a failure is transient, others by the status.

@@ -67,7 +67,7 @@ final class AdaptingQueues: Sendable {
     case .succeeded?:
       return AdaptiveWidth.Sample(
         bytes: metrics.bytesReceived, started: started, finished: finished)
-    case .failed(let failure)? where speaksOfTooMuch(failure.code):
+    case .failed(let failure)? where indicatesOverload(failure.code):
       return AdaptiveWidth.Sample(
         bytes: 0, started: started, finished: finished, failure: failure.code)
     default: return nil
@@ -75,7 +75,7 @@ final class AdaptingQueues: Sendable {
   }
 
   /// Whether an error may be caused by too many concurrent requests; a 404 is not.
-  private static func speaksOfTooMuch(_ code: String) -> Bool {
+  private static func indicatesOverload(_ code: String) -> Bool {
     [
       "timed-out", "connection-refused", "connection-lost", "invalid-status-code(420)",
       "invalid-status-code(429)", "invalid-status-code(502)", "invalid-status-code(503)",

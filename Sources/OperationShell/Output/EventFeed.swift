@@ -24,7 +24,7 @@ final class EventFeed: Sendable {
 
     var isEmpty: Bool { states.isEmpty && names.isEmpty }
 
-    func lets(_ entry: EventLog.Entry) -> Bool {
+    func includes(_ entry: EventLog.Entry) -> Bool {
       (states.isEmpty || states.contains(entry.to.rawValue)
         || entry.outcome.map { states.contains($0.name) } ?? false)
         && (names.isEmpty || names.contains { GlobPattern($0).matches(entry.operation.name) })
@@ -109,7 +109,7 @@ final class EventFeed: Sendable {
       for entry in entries {
         tell(&changes, before: entry.sequence)
         if entry.sequence >= shownFrom { show(entry) }
-        handOn(entry)
+        forward(entry)
       }
       tell(&changes, before: next)
       dropExcess()
@@ -142,7 +142,7 @@ final class EventFeed: Sendable {
     while place < end {
       let (entries, next) = engine.log.entries(from: place, limit: min(end - place, Self.pageSize))
       guard !entries.isEmpty else { break }
-      count += entries.count(where: filter.lets)
+      count += entries.count(where: filter.includes)
       place = next
     }
     return count
@@ -162,12 +162,12 @@ final class EventFeed: Sendable {
     while let change = changes.first, change.position <= sequence {
       changes.removeFirst()
       change.tell()
-      if change.leftOut > 0 { noteLeftOut(change.leftOut, at: change.time) }
+      if change.leftOut > 0 { reportDroppedChanges(change.leftOut, at: change.time) }
     }
   }
 
   /// Reports that changes were discarded because there were too many to keep.
-  private func noteLeftOut(_ count: Int, at time: ContinuousClock.Instant) {
+  private func reportDroppedChanges(_ count: Int, at time: ContinuousClock.Instant) {
     let text = "… \(GroupedNumber.text(count)) more changes were left out: too many to keep"
     if output.isJSON {
       output.object("message", at: time, ["command": .string("observe"), "text": .string(text)])
@@ -195,7 +195,7 @@ final class EventFeed: Sendable {
   /// takes some milliseconds.
   private static let trimInterval = 20_000
 
-  private func handOn(_ entry: EventLog.Entry) {
+  private func forward(_ entry: EventLog.Entry) {
     let isEnd = entry.event == .transition && entry.to == .finished
     let handlers = eventHandlers.handlers(matching: entry)
     // Its record still exists, because it is dropped after all events of the operation.
@@ -224,14 +224,14 @@ final class EventFeed: Sendable {
   }
 
   private func show(_ entry: EventLog.Entry) {
-    let (destination, isShown) = state.withLock { ($0.destination, $0.filter.lets(entry)) }
+    let (destination, isShown) = state.withLock { ($0.destination, $0.filter.includes(entry)) }
     guard destination != .off, isShown else { return }
     if output.isJSON, destination == .standardOutput {
       output.object("transition", at: entry.time, Self.fields(of: entry))
     } else {
       let stream: Output.Stream =
         destination == .standardOutput ? .standardOutput : .standardError
-      guard !output.leavesOutEvent(to: stream) else { return }
+      guard !output.dropsEvent(to: stream) else { return }
       let line = state.withLock { $0.text.line(for: entry, clock: output.clock) }
       output.line(line, to: stream, isEvent: true)
     }

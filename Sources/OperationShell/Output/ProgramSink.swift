@@ -213,7 +213,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   func abandon(after error: any Error) -> any Error {
     var result = stopped ?? error
     let isUnused = takesTerminal && pipe == nil && unsent.isEmpty
-    if !isImpatient(result), !isUnused {
+    if !shouldStopWaiting(result), !isUnused {
       do {
         // The output before its failure is handled as without a pipe.
         try finish()
@@ -228,7 +228,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
   }
 
   /// Whether to stop waiting for the programs.
-  private func isImpatient(_ error: any Error) -> Bool {
+  private func shouldStopWaiting(_ error: any Error) -> Bool {
     switch error {
     case let end as SessionEnd:
       if case .quit(_, now: false) = end.cause { return false }

@@ -53,7 +53,7 @@ struct ShellProgram {
   ///
   /// It stays in opsh's process group: the terminal treats both alike, and other programs in the
   /// same pipe keep the terminal.
-  func runBeside() throws -> Status {
+  func runWithInheritedStreams() throws -> Status {
     let isInputTaken = session.state.withLock { $0.readsProgramFromInput }
     // A program that draws on the terminal must not be overwritten.
     let holdsBack = session.output.terminals.count == 2

@@ -57,7 +57,7 @@ final class NetworkEnvironment: Sendable {
   /// Makes the practice server answer inside the process, by the engine's virtual clock.
   ///
   /// - Throws: `PracticeServerError` if the server already listens on a port.
-  func goLocal(engine: OperationEngine) throws(PracticeServerError) {
+  func useInProcessServer(engine: OperationEngine) throws(PracticeServerError) {
     let start = UInt64(VirtualClock.startDate.timeIntervalSince1970) * 1_000_000_000
     try server.answerInProcess { [weak engine] in
       guard let engine else { return start }
@@ -68,7 +68,7 @@ final class NetworkEnvironment: Sendable {
   }
 
   /// Returns to requests over the network.
-  func leaveLocal() {
+  func leaveInProcessServer() {
     server.endInProcess()
     local.withLock { $0 = nil }
   }

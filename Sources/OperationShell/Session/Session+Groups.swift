@@ -73,7 +73,7 @@ extension Session {
     for operation in all.reversed() where operation.state == .created {
       try? operation.startManually()
     }
-    letDueRun()
+    runDueEvents()
     for operation in all { operation.waitUntilFinished(timeout: .seconds(5)) }
     operations.endConstruction(of: group)
     return all.count - 1

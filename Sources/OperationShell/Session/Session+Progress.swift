@@ -34,7 +34,7 @@ extension Session {
   ///
   /// At the prompt, a wait that can't end by itself shows a warning once and continues, because the
   /// user can still act.
-  func waitTellingAtPrompt(
+  func waitWarningAtPrompt(
     until deadline: ContinuousClock.Instant?, isStuck: () -> Bool,
     stuckMessage: () -> String, _ condition: () throws -> Bool
   ) throws -> WaitEnd {

@@ -20,7 +20,7 @@ extension Session {
   /// Advances to the next event, or, on a body's thread, yields to other threads.
   ///
   /// - Returns: How the wait ended; nil to check the condition again.
-  func restVirtually(
+  func advanceOrYield(
     until deadline: ContinuousClock.Instant?, isSleep: Bool,
     _ jumps: inout Int, isStuck: () -> Bool
   ) throws -> WaitEnd? {
@@ -54,7 +54,7 @@ extension Session {
   }
 
   /// Runs everything that is due now, without advancing time.
-  func letDueRun() {
+  func runDueEvents() {
     guard isVirtual else { return }
     if isOnInterpreterThread {
       while (try? engine.virtualClock.runNext({ _ = try answerSignals() })) == true {}
@@ -106,7 +106,7 @@ extension Session {
       throw UnplacedError(error.page, error.message, help: "'endpoint practice' comes before it")
     }
     do {
-      try network.goLocal(engine: engine)
+      try network.useInProcessServer(engine: engine)
     } catch {
       throw UnplacedError(
         .clockInUse,
@@ -124,7 +124,7 @@ extension Session {
         .clockAhead, "the virtual clock is ahead of the system's by now, and time can't go back")
     }
     engine.virtualClock.end()
-    network.leaveLocal()
+    network.leaveInProcessServer()
   }
 
   /// Resumes bodies that rest on the virtual clock, which no thread drives any more; each ends at

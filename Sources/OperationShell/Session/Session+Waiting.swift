@@ -41,13 +41,13 @@ extension Session {
       let seen = engine.log.count
       if try pump() { return .interrupted }
       if try condition() {
-        letObserversHear()
+        waitForObservers()
         return .met
       }
       if let deadline, clock.now >= deadline { return .timedOut }
       let limit = [deadline, nextLook()].compactMap { $0 }.min()
       if isVirtual {
-        let end = try restVirtually(
+        let end = try advanceOrYield(
           until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)
         if let end { return end }
         continue
@@ -68,7 +68,7 @@ extension Session {
   /// Waits for observers that are being called at present.
   ///
   /// Their notes are handled before the next statement, on a fast machine and on a slow one.
-  private func letObserversHear() {
+  private func waitForObservers() {
     let end = ContinuousClock.now + .milliseconds(100)
     while isOnInterpreterThread, engine.isDelivering, .now < end {
       rest(until: .now + .milliseconds(1))

@@ -13,7 +13,7 @@ struct Migration: Sendable {
   ///   - connection: The database.
   ///   - migrations: All versions in order.
   /// - Throws: `StoreError`; the database then has its old version, or one in between.
-  static func bringUpToDate(
+  static func migrate(
     _ connection: Connection, migrations: [Migration]
   ) throws(StoreError) {
     for migration in migrations where try version(of: connection) < migration.version {

@@ -150,7 +150,7 @@ extension ScriptParser {
     let count = try parseArgument()
     if let constant = count.constant {
       guard let number = Int64(constant), number >= 0 else {
-        diagnostics.append(.notACount(constant, source, count.range))
+        diagnostics.append(.invalidCount(constant, source, count.range))
         _ = try parseLoopBlock(.repeat)
         return .invalid
       }

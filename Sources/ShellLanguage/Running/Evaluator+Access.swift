@@ -3,14 +3,14 @@ extension Evaluator {
   func variable(_ name: String, _ range: SourceRange) throws -> Value {
     if let value = context.scope.value(of: name) { return try readable(value, range) }
     switch name {
-    case "@": return .list(context.arguments.map(LiteralReader.faithfulValue))
+    case "@": return .list(context.arguments.map(LiteralReader.roundTrippingValue))
     case "#": return .integer(Int64(context.arguments.count))
     case "env": return environment
     default: break
     }
     if let number = Int(name) {
       if number >= 1, number <= context.arguments.count {
-        return LiteralReader.faithfulValue(of: context.arguments[number - 1])
+        return LiteralReader.roundTrippingValue(of: context.arguments[number - 1])
       }
       let count = context.arguments.count
       throw failure(

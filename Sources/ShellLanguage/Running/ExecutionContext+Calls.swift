@@ -77,7 +77,7 @@ extension ExecutionContext {
       if let argument = call.given(name)?.first, let value = argument.value {
         // A bare word keeps its letters, but `5` can be added to.
         if case .string(let text) = value, text == argument.text {
-          bindings[name] = LiteralReader.faithfulValue(of: text)
+          bindings[name] = LiteralReader.roundTrippingValue(of: text)
         } else {
           bindings[name] = value
         }

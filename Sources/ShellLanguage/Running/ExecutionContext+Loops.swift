@@ -15,7 +15,7 @@ extension ExecutionContext {
     default: break
     }
     guard let count, count >= 0 else {
-      throw Diagnostic.notACount(value.text, source, argument.range).whileRunning()
+      throw Diagnostic.invalidCount(value.text, source, argument.range).whileRunning()
     }
     var turns: Int64 = 0
     while turns < count {
@@ -95,7 +95,7 @@ extension ExecutionContext {
     if case .word(let word) = item, let selection = try selection(word) {
       return try operations(selection, at: word.range)
     }
-    if let bare = item.bareText { return [LiteralReader.faithfulValue(of: bare)] }
+    if let bare = item.bareText { return [LiteralReader.roundTrippingValue(of: bare)] }
     let value: Value
     if case .word(let word) = item {
       value = try evaluator.value(of: word)
@@ -137,7 +137,8 @@ extension ExecutionContext {
 }
 
 extension Diagnostic {
-  static func notACount(_ text: String, _ source: SourceText, _ range: SourceRange) -> Diagnostic {
+  static func invalidCount(_ text: String, _ source: SourceText, _ range: SourceRange) -> Diagnostic
+  {
     Diagnostic(
       .wrongKind, "'repeat' needs an integer of at least 0, found '\(text)'", source: source,
       range: range)

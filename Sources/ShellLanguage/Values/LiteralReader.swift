@@ -27,7 +27,7 @@ public enum LiteralReader: Sendable {
   ///
   /// What a script or a `def` is called with goes through it: `5` can be added to, and `007`
   /// stays what was typed.
-  public static func faithfulValue(of text: String) -> Value {
+  public static func roundTrippingValue(of text: String) -> Value {
     guard text.utf8.count <= 40, let value = value(of: text), value.text == text else {
       return .string(text)
     }

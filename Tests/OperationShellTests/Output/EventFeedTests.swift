@@ -46,7 +46,7 @@ struct EventFeedTests {
     ])
   func filter(_ expected: Case) throws {
     let filter = EventFeed.Filter(states: expected.states, names: expected.names)
-    let shown = try makeEntries().filter { $0.event == .transition && filter.lets($0) }
+    let shown = try makeEntries().filter { $0.event == .transition && filter.includes($0) }
     #expect(Set(shown.map { "\($0.operation.name) \($0.to.rawValue)" }) == expected.shown)
   }
 
@@ -54,7 +54,7 @@ struct EventFeedTests {
   func everything() throws {
     let entries = try makeEntries()
     #expect(!entries.isEmpty)
-    #expect(entries.allSatisfy { EventFeed.Filter().lets($0) })
+    #expect(entries.allSatisfy { EventFeed.Filter().includes($0) })
   }
 
   @Test("A transition has the keys of the contract, in order")

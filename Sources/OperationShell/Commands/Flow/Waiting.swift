@@ -54,7 +54,7 @@ struct Waiting {
     // The reasons include that this body waits, as long as it does.
     var stuckReasons = ""
     let end = try targets.whileAwaited {
-      let end = try session.waitTellingAtPrompt(
+      let end = try session.waitWarningAtPrompt(
         until: deadline,
         isStuck: { isStuck(&isCostly) },
         stuckMessage: { "the wait can't end by itself: " + reasons(targets.unfinished) },

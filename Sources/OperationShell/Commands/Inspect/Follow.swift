@@ -33,7 +33,7 @@ enum Follow: Command {
         .waitsForItself, "'\(operation.displayName)' can't follow itself", at: Self.operation)
     }
     var view = FollowView(operation: operation, invocation: invocation)
-    let end = try session.waitTellingAtPrompt(
+    let end = try session.waitWarningAtPrompt(
       until: nil,
       isStuck: {
         !operation.canFinish
@@ -42,7 +42,7 @@ enum Follow: Command {
       {
         // Read before the log, so that every transition is shown before the end.
         let isOver = operation.state == .finished
-        view.showNews(isLast: isOver)
+        view.showNewLines(isLast: isOver)
         return isOver
       })
     switch end {
@@ -75,7 +75,7 @@ private struct FollowView {
     self.invocation = invocation
   }
 
-  mutating func showNews(isLast: Bool) {
+  mutating func showNewLines(isLast: Bool) {
     if let process = operation as? ProcessOperation {
       output.show(process, invocation, isLast: isLast)
       errors.show(process, invocation, isLast: isLast)

@@ -28,7 +28,7 @@ enum Tree: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     // As in 'why', which gives the same reasons.
-    session.letDueRun()
+    session.runDueEvents()
     let all = session.operations.all
     let roots =
       invocation.call.has(operation)

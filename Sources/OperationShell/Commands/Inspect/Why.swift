@@ -32,7 +32,7 @@ enum Why: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     // On the virtual clock a started group may not have begun: its operations would seem free.
-    invocation.session.letDueRun()
+    invocation.session.runDueEvents()
     for operation in try invocation.operations(operation) {
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.session)

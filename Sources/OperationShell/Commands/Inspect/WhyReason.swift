@@ -158,7 +158,7 @@ struct WhyReason {
     case .exclusive: return cancelling(reason.operations.prefix(1))
     case .delay:
       // The delay ends by itself, but a queue that starts nothing still holds the operation.
-      return first.map(startsSome) == true ? "wait \(name)" : nil
+      return first.map(queueCanStart) == true ? "wait \(name)" : nil
     case .deadlock: return deadlockCure(reason.operations)
     case .dependency, .higherPriority, .pause: return nil
     }
@@ -177,17 +177,17 @@ struct WhyReason {
   /// The command that cancels those of the operations that would end by it.
   private static func cancelling(_ operations: ArraySlice<ObservableOperation>) -> String? {
     let helped = operations.filter {
-      !$0.isCancelled && ($0.state == .executing || startsSome($0))
+      !$0.isCancelled && ($0.state == .executing || queueCanStart($0))
     }
     return helped.isEmpty ? nil : "cancel " + helped.map(\.displayName).joined(separator: " ")
   }
 
   /// Whether the operation's queue starts operations; a cancelled operation needs a start to end.
-  private static func startsSome(_ operation: ObservableOperation) -> Bool {
+  private static func queueCanStart(_ operation: ObservableOperation) -> Bool {
     guard let queue = operation.queue else { return false }
     // A member starts after its group.
     return !queue.isSuspended && queue.maxConcurrentOperationCount != 0
-      && operation.enclosingGroups.allSatisfy { $0.state == .executing || startsSome($0) }
+      && operation.enclosingGroups.allSatisfy { $0.state == .executing || queueCanStart($0) }
   }
 
   /// The command that removes a dependency of a cycle; other ways of waiting follow from the order

@@ -31,7 +31,7 @@ enum QueueStep: Command {
     let queue = try invocation.queue(Self.queue)
     let count = invocation.call[steps]
     // On the virtual clock a started group may not have begun, and still hold its operations.
-    invocation.session.letDueRun()
+    invocation.session.runDueEvents()
     let decisions: [InspectableQueue.Decision]
     do {
       decisions = try queue.step(count)

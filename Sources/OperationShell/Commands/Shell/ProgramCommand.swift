@@ -80,7 +80,7 @@ enum ProgramCommand: Command {
       } else if isAway || session.sink.value != nil || session.output.hasTap {
         try program.runCollected(isAway: isAway)
       } else {
-        try program.runBeside()
+        try program.runWithInheritedStreams()
       }
     try judge(status, of: program, text.isEmpty ? words[0] : text, invocation)
     return .null

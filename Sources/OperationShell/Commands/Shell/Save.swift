@@ -56,7 +56,7 @@ enum Save: Command {
       told += "; \(places)"
     }
     invocation.printText(told)
-    tellWhatIsMissing(in: text, path, invocation)
+    reportMissingNames(in: text, path, invocation)
     return .string(path)
   }
 
@@ -183,7 +183,7 @@ enum Save: Command {
 
   /// Reports names that a line needs and the script lacks: from a line that was left out, or from
   /// the startup file.
-  private static func tellWhatIsMissing(
+  private static func reportMissingNames(
     in text: String, _ path: String, _ invocation: Invocation
   ) {
     let session = invocation.session

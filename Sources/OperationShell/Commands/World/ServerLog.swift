@@ -52,14 +52,15 @@ enum ServerLog: Command {
         followed = FollowedRequests(
           cursor: first.number - 1, shown: Set(shown.filter(\.isFinished).map(\.number)))
       }
-      try showFurther(&followed, text)
+      try showNewRecords(&followed, text)
     } else if all.records.isEmpty {
       invocation.printNothing("no request has reached the practice server")
     }
     return .list(shown.map(RequestText.value))
   }
 
-  private static func showFurther(_ followed: inout FollowedRequests, _ text: RequestText) throws {
+  private static func showNewRecords(_ followed: inout FollowedRequests, _ text: RequestText) throws
+  {
     let session = text.invocation.session
     let server = session.network.server
     let deadline = text.invocation.call[limit].map { session.clock.now + $0 }
