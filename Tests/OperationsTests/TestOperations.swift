@@ -32,7 +32,7 @@ final class Quick: ConcurrentOperation<Int>, @unchecked Sendable {
   override func execute() { finish(.success(id)) }
 }
 
-/// An operation of Foundation's synchronous kind.
+/// A Foundation operation synchronous kind.
 final class Plain: ObservableOperation, @unchecked Sendable {
   // @unchecked because the superclass is; what this class adds is constant.
   private let body: @Sendable () -> Void

@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test("A deadlock of other operations is the root reason of an operation that waits for them")
-  func circleAhead() throws {
+  func cycleAhead() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
     let (first, barrier, last) = (bench.quick("a"), bench.quick("b"), bench.quick("c"))

@@ -17,7 +17,7 @@ extension ObservableOperation {
   /// - Parameters:
   ///   - operation: What must finish first.
   ///   - policy: What happens if that does not succeed.
-  /// - Throws: ``DependencyError`` if it would wait for itself, directly or in a circle, or runs
+  /// - Throws: ``DependencyError`` if it would wait for itself, directly or in a cycle, or runs
   ///   already; nothing has changed then.
   public func depend(
     on operation: ObservableOperation, policy: FailurePolicy = .run

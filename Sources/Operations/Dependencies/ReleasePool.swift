@@ -3,8 +3,8 @@ import Foundation
 /// Releases long chains of operations without recursion.
 ///
 /// Releasing the last operation of a chain releases the one it depends on, and so on: as nested
-/// `deinit`s a hundred thousand of them overflow the stack. Here each `deinit` only moves what may hold
-/// operations into the pool of its thread, and the outermost one empties the pool in a loop.
+/// `deinit`s a hundred thousand of them overflow the stack. Here each `deinit` only moves references
+/// to operations into the pool of its thread, and the outermost one empties the pool in a loop.
 ///
 /// A pool is a variable of that outermost `deinit`. With one pool for all threads each thread would
 /// wait for the others at every operation that has dependencies.

@@ -39,14 +39,13 @@ struct DeferredActions {
   /// The operations that begin when everything on the list is done.
   ///
   /// So observers are called before the operation begins that the same change has started. While
-  /// client code is called they are a deposit of the ``SlowCallWatchdog``, which starts them if that takes
-  /// long.
+  /// client code is called the ``SlowCallWatchdog`` holds them; it starts them if the call takes long.
   private var starts = FIFO<Start>()
-  private var deposit: Int?
+  private var heldStarts: Int?
   /// Operations to be ended that a dependency's failure stopped.
   ///
-  /// They go before everything else, so that all who are skipped have ended before what was started
-  /// in their place can end: else the order of starting would be left to chance.
+  /// They are handled before everything else, so that all skipped operations have ended before the
+  /// operations started in their place can end: otherwise the order of starting would be random.
   private var stopped = FIFO<ObservableOperation>()
   private var wakeUp: (@Sendable () -> Void)?
   private var furtherWakeUps: [@Sendable () -> Void] = []
@@ -115,12 +114,12 @@ struct DeferredActions {
     guard let first = starts.first, !first.operation.engine.virtualClock.isInUse else { return }
     var lent = FIFO<Start>()
     swap(&lent, &starts)
-    deposit = SlowCallWatchdog.shared.deposit(lent, addingTo: deposit)
+    heldStarts = SlowCallWatchdog.shared.hold(lent, addingTo: heldStarts)
   }
 
   private mutating func takeStartsBack() {
-    guard let number = deposit else { return }
-    deposit = nil
+    guard let number = heldStarts else { return }
+    heldStarts = nil
     var lent = SlowCallWatchdog.shared.withdraw(number)
     lent.append(starts)
     starts = lent

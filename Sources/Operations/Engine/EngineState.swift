@@ -195,7 +195,7 @@ extension OperationEngine {
     }
   }
 
-  /// Runs `body` under the lock, and afterwards, without the lock, what it asked to be done.
+  /// Runs `body` under the lock, and then, without the lock, the actions that it deferred.
   func transact<Result, Failure: Error>(
     _ body: (inout EngineState) throws(Failure) -> Result
   ) throws(Failure) -> Result {

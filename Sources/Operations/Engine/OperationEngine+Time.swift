@@ -36,7 +36,7 @@ extension OperationEngine {
     DelayedCall(token: timers.schedule(after: delay, body))
   }
 
-  /// Calls something on a queue, or, while the virtual clock is in use, in its turn.
+  /// Calls a closure on a queue, or through the virtual clock while that is in use.
   ///
   /// - Parameters:
   ///   - queue: Where to call it.

@@ -120,7 +120,7 @@ public final class VirtualClock: Sendable {
 
   // MARK: What is to happen
 
-  /// Has the driving thread call something in its turn.
+  /// Enqueues a call on the driving thread.
   func enqueue(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.jobs.append(.call(body)) }
   }
@@ -129,7 +129,7 @@ public final class VirtualClock: Sendable {
     state.withLock { $0.timers.insert(token, at: deadline) }
   }
 
-  /// Runs `work` in its turn, on a thread of its own.
+  /// Enqueues `work`, which runs on a thread of its own.
   func startBody(
     _ work: @escaping @Sendable () -> Void, quality: QualityOfService = .default
   ) {

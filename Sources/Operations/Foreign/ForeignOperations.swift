@@ -1,7 +1,7 @@
 import Foundation
 import Locking
 
-/// The operations of Foundation's that ours have to do with, each with the one that stands for it.
+/// The operations of Foundation that ours have to do with, each with the one that stands for it.
 final class ForeignOperations: Sendable {
   private struct Wrapper {
     weak var operation: WrappedOperation?

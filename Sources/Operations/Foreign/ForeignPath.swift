@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks for circles of dependencies that lead through operations of Foundation's.
+/// Looks for cycles of dependencies that lead through operations of Foundation.
 ///
 /// The engine's own order knows only those between operations of ours.
 struct ForeignPath {
@@ -23,11 +23,11 @@ struct ForeignPath {
   ///
   /// It takes the time of all that can be reached, but hardly any where the engine knows the answer.
   /// That does not know what was added on Foundation's side to operations that are on its queues;
-  /// a circle of many that was closed so is found when one of them is held up by it.
+  /// a cycle of many that was closed so is found when one of them is held up by it.
   ///
   /// - Parameters:
   ///   - start: Where it begins.
-  ///   - end: Where it ends; it may be the same, for a circle.
+  ///   - end: Where it ends; it may be the same, for a cycle.
   ///   - engine: Where the operations that wrap others are known.
   /// - Returns: The names of those on the way, both ends included, or nil if there is none.
   static func names(from start: Operation, to end: Operation, engine: OperationEngine) -> [String]?
@@ -36,8 +36,8 @@ struct ForeignPath {
     return path.find(beyondKnown: !path.isWayKnown)
   }
 
-  /// Finds a circle in the time of all that can be reached, also one closed on Foundation's side.
-  static func circle(through operation: Operation, engine: OperationEngine) -> [String]? {
+  /// Finds a cycle in the time of all that can be reached, also one closed on Foundation's side.
+  static func cycle(through operation: Operation, engine: OperationEngine) -> [String]? {
     var path = ForeignPath(from: operation, to: operation, engine: engine)
     return path.find(beyondKnown: true)
   }

@@ -7,7 +7,7 @@ import Locking
 /// no way to ask. So this looks at the variable in which Foundation keeps that. Where a later
 /// version has none of that name the answer is what can be asked for.
 enum ForeignState {
-  /// Whether a queue of Foundation's has it, or it was started.
+  /// Whether a Foundation queue has it, or it was started.
   static func isTaken(_ operation: Operation) -> Bool {
     if operation.isExecuting || operation.isFinished { return true }
     guard let position, let mirror = mirror(of: operation) else { return false }

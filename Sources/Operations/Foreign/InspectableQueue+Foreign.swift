@@ -1,7 +1,7 @@
 public import Foundation
 
 extension InspectableQueue {
-  /// Adds an operation of Foundation's, wrapped.
+  /// Adds a Foundation operation, wrapped.
   ///
   /// What it depends on at this moment counts for what wraps it, so that it holds no slot while it
   /// waits.
@@ -11,7 +11,7 @@ extension InspectableQueue {
   ///   - name: What to call it.
   /// - Returns: What was added.
   /// - Throws: ``QueueError`` if it cannot be added, has finished, is on a queue already, or waits
-  ///   for itself in a circle.
+  ///   for itself in a cycle.
   @discardableResult
   public func addOperation(
     _ operation: Operation, name: String? = nil
@@ -24,7 +24,7 @@ extension InspectableQueue {
     if operation.isFinished { throw .finished(name: title) }
     if operation.isExecuting { throw .executing(name: title) }
     if ForeignState.isTaken(operation) {
-      throw .alreadyOnQueue(name: title, queue: "a queue of Foundation's")
+      throw .alreadyOnQueue(name: title, queue: "a Foundation queue")
     }
     if let names = ForeignPath.names(from: operation, to: operation, engine: engine) {
       throw .cycle(path: names)

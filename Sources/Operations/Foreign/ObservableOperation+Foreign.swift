@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ObservableOperation {
-  /// Makes it wait until an operation of Foundation's has finished, wherever that runs.
+  /// Makes it wait until a Foundation operation has finished, wherever that runs.
   ///
   /// Each operation that is waited for takes a thread until it has finished, unless it was added to
   /// an ``InspectableQueue``.

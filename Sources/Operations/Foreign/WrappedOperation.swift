@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An operation of Foundation's, run as one of ours.
+/// Runs a Foundation operation on an inspectable queue.
 ///
 /// It gets a thread of its own there, and the wrapped operation is told when this one is
 /// cancelled. Its slot is held until the wrapped one has finished. One that never runs, because it
@@ -17,9 +17,9 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   /// What it wraps.
   public let wrapped: Operation
 
-  /// Creates an operation that runs another one when its turn comes.
+  /// Creates an operation that runs another one when its queue starts it.
   ///
-  /// Should the other one run already, or be on a queue of Foundation's, it is awaited instead.
+  /// If the other one already runs or is on a Foundation queue, it is only waited for.
   ///
   /// - Parameters:
   ///   - operation: What to run.
@@ -38,17 +38,17 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   }
 
   deinit {
-    // One that has ended has seen to it; this one never came to that.
+    // An operation that ran has released its dependencies; this one never ran.
     if wrapped.dependencies.contains(where: { !$0.isFinished }) { engine.foreign.keep(wrapped) }
     engine.foreign.forget(self)
   }
 
   private func runWrapped() throws(DependencyError) {
     var isStarter = false
-    var circle: [String]?
-    if startWrapped(isStarter: &isStarter, circle: &circle) { wrapped.waitUntilFinished() }
+    var cycle: [String]?
+    if startWrapped(isStarter: &isStarter, cycle: &cycle) { wrapped.waitUntilFinished() }
     release(isStarter: isStarter)
-    if let circle { throw .cycle(path: circle) }
+    if let cycle { throw .cycle(path: cycle) }
     if wrapped.isCancelled { cancel() }
   }
 
@@ -59,10 +59,10 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - isStarter: Set to true if it is this one that starts it.
-  ///   - circle: Set to the names of those that wait for one another with it, if there are such; it
-  ///     is cancelled then, which ends the circle.
+  ///   - cycle: Set to the names of those that wait for one another with it, if there are such; it
+  ///     is cancelled then, which ends the cycle.
   /// - Returns: Whether it can be waited for.
-  private func startWrapped(isStarter: inout Bool, circle: inout [String]?) -> Bool {
+  private func startWrapped(isStarter: inout Bool, cycle: inout [String]?) -> Bool {
     var pause: UInt32 = 200
     var pauses = 0
     while !ForeignState.isTaken(wrapped) {
@@ -78,10 +78,10 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
       }
       // Looked for less and less often, because all that it waits for is looked at.
       pauses += 1
-      if circle == nil, pauses.nonzeroBitCount == 1, pauses > 1,
-        let names = ForeignPath.circle(through: wrapped, engine: engine)
+      if cycle == nil, pauses.nonzeroBitCount == 1, pauses > 1,
+        let names = ForeignPath.cycle(through: wrapped, engine: engine)
       {
-        circle = names
+        cycle = names
         wrapped.cancel()
         guard wrapped.isReady else { return false }
         continue

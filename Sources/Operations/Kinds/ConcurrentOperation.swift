@@ -178,13 +178,14 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     engine.guarded { ending }?.result
   }
 
-  /// Whether it is decided how it ended, and with which error, if with one; cheaper than
-  /// ``result`` for those who do not need the value.
+  /// Whether the result is decided, and its error, if it is one.
+  ///
+  /// It is cheaper than ``result`` for callers that do not need the value.
   package final var decision: (isMade: Bool, error: (any Error)?) {
     engine.guarded { (ending != nil, ending?.error) }
   }
 
-  /// The value of an operation that succeeded, for those who do not know its type.
+  /// The value of an operation that succeeded, for callers that do not know its type.
   open override var resultValue: (any Sendable)? {
     guard case .success(let value) = result, !(value is Void) else { return nil }
     return value
@@ -345,7 +346,7 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
 private let successWithoutValue = Ending<Void>(.success(()))
 
-/// Holds a result on its way through an operation.
+/// A result by reference.
 ///
 /// Generic code has to look up the type of a `Result` wherever it touches one, some 300
 /// instructions each time; a reference costs none of that.
@@ -373,7 +374,7 @@ private final class Ending<Value: Sendable>: Sendable {
   }
 }
 
-/// What a call of `finish` achieved.
+/// Whether a call of `finish` decided the result.
 private enum Claim {
   case won, kept, lost
 }

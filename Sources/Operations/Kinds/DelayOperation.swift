@@ -1,4 +1,4 @@
-/// An operation that lets some time pass, without holding a thread meanwhile.
+/// An operation that finishes after a delay, without occupying a thread.
 public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendable {
   // @unchecked because the superclass is, and `timerCount` is read and written only in transactions
   // of `log`.
@@ -41,7 +41,7 @@ public final class DelayOperation: ConcurrentOperation<Void>, @unchecked Sendabl
   }
 
   override func beginsInline(followedBy actions: inout DeferredActions) -> Bool {
-    // There everything has its turn.
+    // On the virtual clock nothing runs inline.
     !engine.virtualClock.isInUse && executeHere()
   }
 }

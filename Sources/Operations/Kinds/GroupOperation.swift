@@ -28,7 +28,7 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
 
     /// A failure in a group.
     public struct Failure: Sendable, Equatable {
-      /// Who failed.
+      /// The member that failed.
       public let operation: OperationIdentity
       /// With what.
       public let failure: OperationFailure

@@ -53,7 +53,7 @@ enum ThreadStarter {
     return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// Nil as long as the system has no thread for it; until then threads inherit a low priority.
+  /// The helper; nil while the system has no thread for it, so that threads inherit a low priority.
   private static let helper = Locked<Helper?>(nil)
 
   private static var isThreadLowered: Bool {

@@ -40,10 +40,10 @@ extension EventLog {
     let cause: Cause
     /// The first of the dependencies that were met, and how many there were.
     let dependencies: (first: [OperationIdentity], count: Int)
-    /// How those first ones ended.
+    /// How these first dependencies ended.
     let endings: [OperationCore.Ending]
 
-    /// Why, in words for people.
+    /// The reason as readable text.
     public var reason: String {
       switch cause {
       case .added:

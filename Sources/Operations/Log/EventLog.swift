@@ -16,11 +16,11 @@ import Locking
 public struct EventLog: Sendable {
   let engine: OperationEngine
 
-  /// Sets how many entries are kept at least; what is beyond that goes at once.
+  /// Sets the minimum number of entries to keep, and drops older ones now.
   ///
-  /// It may be called on any thread, and takes time for each entry that goes.
+  /// It may be called on any thread, and takes time for each dropped entry.
   ///
-  /// - Parameter capacity: How many.
+  /// - Parameter capacity: The minimum number of entries.
   public func setCapacity(_ capacity: Int) {
     let dropped = engine.state.withLock { state in
       state.steering.setCapacity(capacity)

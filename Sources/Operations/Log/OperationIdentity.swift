@@ -1,4 +1,4 @@
-/// Who an operation is, kept after the operation itself has gone.
+/// The identity of an operation, which outlives the operation.
 public struct OperationIdentity: Sendable, Hashable {
   /// Its number, unique in its engine.
   public let id: Int

@@ -1,4 +1,4 @@
-/// A value of any observable property, for those who observe by name.
+/// A value of any observable property, for observers by property name.
 public enum ObservedValue: Sendable, Equatable {
   /// A flag.
   case boolean(Bool)

@@ -13,8 +13,8 @@ enum PropertyValue: Sendable {
   /// The value as the type that an observer's key path has.
   ///
   /// It is that type exactly, and then the cast is a comparison of two addresses, which goes away
-  /// where the type is known; but the dependencies are operations of Foundation to those who
-  /// observe them, and casting an array looks at each of its elements.
+  /// where the type is known; but observers see dependencies as Foundation operations, and
+  /// casting an array examines each of its elements.
   @inline(__always) func cast<Value: Sendable>(to type: Value.Type) -> Value? {
     switch self {
     case .flag(let value): value as? Value
@@ -28,7 +28,7 @@ enum PropertyValue: Sendable {
     }
   }
 
-  /// The value for those who observe by name.
+  /// The value for observers by property name.
   var observed: ObservedValue {
     switch self {
     case .flag(let value): .boolean(value)

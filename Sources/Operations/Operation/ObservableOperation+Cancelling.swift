@@ -6,7 +6,7 @@ extension ObservableOperation {
   ///
   /// - Parameters:
   ///   - operations: What to cancel, in this order.
-  ///   - requester: Who cancels them, in words for the log; nil if nothing is to be said.
+  ///   - requester: What cancels them, as text for the log; nil for none.
   public static func cancelAll(_ operations: [ObservableOperation], by requester: String? = nil) {
     var rest = operations[...]
     while let first = rest.first {

@@ -26,7 +26,7 @@ extension ObservableOperation {
   /// Its name, which always exists.
   public var displayName: String { identity.name }
 
-  /// Who it is, as data that outlives it.
+  /// Its identity, as data that outlives it.
   public var identity: OperationIdentity {
     engine.guarded { identityInTransaction }
   }

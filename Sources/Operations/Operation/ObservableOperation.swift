@@ -28,7 +28,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   // Unchecked, because the lock of the engine makes overlapping access impossible, and each check
   // costs as much as what it checks.
   @exclusivity(unchecked) final var core: OperationCore
-  /// `isReady`, `isExecuting`, `isFinished`, `isCancelled` and ``awaitsInputs``, for those who ask
+  /// `isReady`, `isExecuting`, `isFinished`, `isCancelled` and ``awaitsInputs``, for reads
   /// without the lock.
   private let flags = Atomic<UInt8>(0)
 
@@ -226,7 +226,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
       policy.delay(after: attempt, chance: engine.drawChance(), standard: standardBackoff))
   }
 
-  /// The value of an operation that succeeded, for those who do not know its type.
+  /// The value of an operation that succeeded, for callers that do not know its type.
   open var resultValue: (any Sendable)? { nil }
 
   /// Whether ``dropValue()`` has dropped the value.

@@ -43,7 +43,7 @@ public enum OperationError: CodedError, Sendable, Equatable {
     case .notReady(let name, let waitsFor):
       "'\(name)' cannot start before \(Wording.list(waitsFor)) finished"
     case .onQueue(let name, let queue):
-      "'\(name)' is on queue '\(queue)', which starts it in its turn"
+      "'\(name)' is on queue '\(queue)', which starts it"
     case .alreadyStarted(let name, let state):
       "'\(name)' was started already and is \(state.rawValue)"
     case .timedOut(let limit):

@@ -7,7 +7,7 @@ public enum OperationState: String, Sendable, CaseIterable {
   case created
   /// On a queue, with dependencies that have not finished.
   case pending
-  /// On a queue, waiting for nothing but its turn.
+  /// On a queue, and waiting only to be started.
   case ready
   /// Holding a slot of its queue.
   case executing

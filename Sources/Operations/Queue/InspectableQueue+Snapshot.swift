@@ -3,7 +3,7 @@ public import Foundation
 extension InspectableQueue {
   /// One consistent look at a queue.
   public struct Snapshot: Sendable {
-    /// Who holds a slot.
+    /// The holder of a slot.
     public struct SlotHolder: Sendable, Equatable {
       /// The number of the slot, from 1.
       public let slot: Int
@@ -27,7 +27,7 @@ extension InspectableQueue {
     public let executing: Int
     /// How many operations have finished on this queue.
     public let finished: Int
-    /// Who holds the slots, in the order of the slots.
+    /// The holders of the slots, in the order of the slots.
     public let slotHolders: [SlotHolder]
   }
 

@@ -53,7 +53,7 @@ final class QueueCore {
   /// The number of the first of the epochs.
   @exclusivity(unchecked) private var firstEpoch: Int32 = 0
 
-  /// Who holds each slot; slot 1 stands first.
+  /// The holder of each slot; slot 1 comes first.
   @exclusivity(unchecked) private(set) var slots: [ObservableOperation?] = []
   /// Slots that were used and are free.
   @exclusivity(unchecked) private var freeSlots = Heap<Int>()
@@ -195,7 +195,7 @@ final class QueueCore {
     }
   }
 
-  /// Gives the operations of an epoch, whose barrier ended before its turn, to the epoch before it.
+  /// Merges an epoch whose barrier ended early into the epoch before it.
   ///
   /// They keep their number, from which `root` finds the other one: there is no search for them.
   private func merge(_ epoch: Int, released: inout [AnyObject]) {

@@ -1,7 +1,7 @@
 /// The unfinished operations of a queue, in the order of adding.
 ///
-/// Each operation knows its place, so that striking one off takes constant time; the gaps are
-/// closed when they are the majority.
+/// Each operation stores its place, so that removing it takes constant time; the gaps are closed when
+/// they are the majority.
 struct UnfinishedOperations {
   private var places: [ObservableOperation?] = []
   private(set) var count = 0

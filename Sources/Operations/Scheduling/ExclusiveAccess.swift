@@ -1,4 +1,4 @@
-/// Who has which names for itself, and who waits for them.
+/// Records which operation holds each exclusive name, and which operations wait for it.
 ///
 /// An operation takes all the names it needs when its turn comes, or none: then it is blocked
 /// outside its queue's order of starting, so that others pass it, in a line with those of its queue

@@ -37,7 +37,7 @@ enum Scheduler {
     advance(operation, in: &state)
   }
 
-  /// Moves a pending operation on: to its end if a dependency decided so, or to `ready`.
+  /// Makes a pending operation `ready`, or ends it if the failure of a dependency requires that.
   static func advance(_ operation: ObservableOperation, in state: inout EngineState) {
     if operation.core.extras?.dependencyFailure != nil {
       operation.core.isFinishing = true
@@ -242,7 +242,7 @@ enum Scheduler {
       Start(operation: operation, place: SlotRunner.Place(of: operation, on: queue)))
   }
 
-  /// Ends an operation: its state, its slot, its place on the queue, and what waited for it.
+  /// Finishes an operation: frees its slot, takes it off its queue, and advances its dependents.
   static func finish(
     _ operation: ObservableOperation, _ outcome: OperationOutcome, cause: EventLog.Cause,
     in state: inout EngineState

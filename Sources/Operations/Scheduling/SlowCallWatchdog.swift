@@ -7,12 +7,12 @@ import Locking
 /// A thread that has changed something first calls the observers of the change and then starts what
 /// the change has started, mostly on itself, which saves a hand-over to another thread. Observers
 /// should not block, and mostly do not; but one that waits for an operation which the same change
-/// has started would wait for ever. So for the time of such calls the starts lie here, and if the
-/// calls take long, they are handed over to other threads.
+/// has started would wait for ever. So during such calls the starts are held here, and if the calls
+/// take long, they are handed over to other threads.
 final class SlowCallWatchdog: Sendable {
   static let shared = SlowCallWatchdog()
 
-  /// Two looks apart by this time must find the same deposit before it is handed over.
+  /// Held starts are handed over if two checks, this time apart, both find them.
   private static let interval = DispatchTimeInterval.milliseconds(2)
 
   private struct HeldStarts {
@@ -40,9 +40,9 @@ final class SlowCallWatchdog: Sendable {
   ///
   /// - Parameters:
   ///   - starts: What to keep.
-  ///   - number: A deposit to add them to, if it was not handed over.
+  ///   - number: Held starts to add them to, if those were not handed over.
   /// - Returns: The number to withdraw them with.
-  func deposit(_ starts: FIFO<Start>, addingTo number: Int?) -> Int {
+  func hold(_ starts: FIFO<Start>, addingTo number: Int?) -> Int {
     let (number, isTimerSet) = state.withLock { state -> (Int, Bool) in
       if let number, let index = state.index(of: number) {
         state.heldStarts[index].starts.append(starts)
@@ -58,7 +58,7 @@ final class SlowCallWatchdog: Sendable {
     return number
   }
 
-  /// Takes a deposit back; it is empty if it was handed over.
+  /// Takes held starts back; empty if they were handed over.
   func withdraw(_ number: Int) -> FIFO<Start> {
     state.withLock { state in
       guard let index = state.index(of: number) else { return FIFO() }

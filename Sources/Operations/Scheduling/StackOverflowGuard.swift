@@ -3,10 +3,9 @@ import Locking
 
 /// Keeps observers and handlers from running out of stack, which `DeepCallTests` tests.
 ///
-/// One that finishes the next operation, whose observer finishes the next, and so on, is called
-/// inside the call of the one before: what it does has its consequences before it returns. A few
-/// thousand of these fill the stack of a thread. So where little of it is left, the call is made on
-/// another one, and waited for.
+/// If an observer finishes the next operation, whose observer finishes the next, and so on, the calls
+/// are nested, because their effects happen before they return. A few thousand of them fill the
+/// stack of a thread. So if little stack is left, the call is made on another thread and waited for.
 enum StackOverflowGuard {
   private static let freshSize = 8 << 20
   /// Leaves what the engine and one observer need.

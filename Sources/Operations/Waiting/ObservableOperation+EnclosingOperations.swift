@@ -9,7 +9,7 @@ final class EnclosingOperations: Sendable {
     self.further = further
   }
 
-  /// Those around the operation that is running now.
+  /// The operations that enclose the current one.
   @TaskLocal static var present: EnclosingOperations?
 }
 
@@ -24,10 +24,10 @@ extension ObservableOperation {
     }
   }
 
-  /// Whether the caller is code of an operation, or of one that it led to, which has not finished,
-  /// or is in a group that is meant.
+  /// Whether the caller is code of an unfinished operation that meets a condition, directly, through
+  /// an enclosing operation or through a group.
   ///
-  /// A task that a body started may outlive it.
+  /// Finished operations do not count: a task that a body started may outlive it.
   static func isInside(where isMeant: (ObservableOperation) -> Bool) -> Bool {
     guard let current else { return false }
     if current.holdsUp(where: isMeant) { return true }
@@ -39,7 +39,7 @@ extension ObservableOperation {
     return false
   }
 
-  /// Whether it, or a group around it, is meant and cannot finish before this one has.
+  /// Whether it, or a group around it, is unfinished and meets the condition.
   private func holdsUp(where isMeant: (ObservableOperation) -> Bool) -> Bool {
     var next: ObservableOperation? = self
     while let operation = next, operation.state != .finished {

@@ -5,28 +5,28 @@ extension ObservableOperation {
 
   /// Says why it is not running now: the nearest reason first, the root last.
   ///
-  /// The reasons of what it waits for are followed down to the root, across dependencies, barriers,
-  /// groups, their operations, bodies that wait, and queues; also where others wait for one another in
-  /// a cycle. The list is empty if it executes and its body does not wait, if it has finished, and if
-  /// nothing keeps it from starting at this moment.
+  /// The reasons are followed down to the root, across dependencies, barriers, groups, their
+  /// operations, bodies that wait, queues, and cycles of operations that wait for each other. The list is
+  /// empty if the operation executes and its body does not wait, if it has finished, and if nothing
+  /// keeps it from starting at this moment.
   ///
-  /// Where there are very many to look at, others go on meanwhile: then the reasons may be of moments
-  /// a little apart. All of a cycle was seen at the same moment.
+  /// If there are very many operations to examine, the lock is released in between: then the reasons
+  /// may be of slightly different moments. A whole cycle is of one moment.
   ///
   /// - Returns: The reasons.
   public func waitReasons() -> [WaitReason] {
     collectReasons(Self.nearestFirst)
   }
 
-  /// Says why it is not running now, as a tree: behind each reason those that it follows from, one
-  /// deeper, and none twice.
+  /// Says why it is not running now, as a tree: each reason is followed by its own reasons, one
+  /// level deeper; none is listed twice.
   ///
   /// - Returns: The reasons, seen as ``waitReasons()`` sees them.
   public func waitReasonTree() -> [WaitReason] {
     collectReasons(Self.depthFirst)
   }
 
-  /// Finds the reasons; `arrange` says which are told and in which order.
+  /// Finds the reasons; `arrange` selects and orders them.
   private func collectReasons(_ arrange: ([WaitFinding]) -> [WaitFinding]) -> [WaitReason] {
     let search = searchReasons()
     var told = arrange(search.found)
@@ -39,7 +39,7 @@ extension ObservableOperation {
     return reasons + WatchingOperation.reasons(search.found)
   }
 
-  /// Looks for the reasons down to the root, holding the lock for a piece at a time.
+  /// Finds the reasons down to the root; releases the lock between pieces of the search.
   ///
   /// - Parameter pause: Called between two pieces.
   /// - Returns: The search, which is over.
@@ -53,7 +53,7 @@ extension ObservableOperation {
     return search
   }
 
-  /// The findings in the order of their distance.
+  /// The findings ordered by their distance from the operation, each once.
   private static func nearestFirst(_ found: [WaitFinding]) -> [WaitFinding] {
     var seen: Set<WaitFinding.Key> = []
     var distinct: [WaitFinding] = []

@@ -135,7 +135,7 @@ struct WaitFinding {
   private func reason(in state: EngineState) -> WaitReason? {
     switch subject {
     case .dependency(let other as WatchingOperation):
-      return about(.dependency, other, "waits for '\(name(other))', an operation of Foundation's")
+      return about(.dependency, other, "waits for '\(name(other))', a Foundation operation")
     case .dependency(let other):
       let state = other.core.state.rawValue + (other.core.isCancelled ? ", cancelled" : "")
       return about(.dependency, other, "waits for '\(name(other))', which is \(state)")

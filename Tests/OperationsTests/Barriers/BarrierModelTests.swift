@@ -59,7 +59,7 @@ import Testing
       return
     }
     #expect(eventually { queue.operationCount == expected.left }, "seed \(seed)")
-    // Somewhere in what is left there is a circle, and those on it know.
+    // Somewhere in what is left there is a cycle, and those on it know.
     #expect(
       queue.operations.contains { $0.waitReasons().contains { $0.code == .deadlock } },
       "seed \(seed)")
@@ -194,7 +194,7 @@ import Testing
           end(index, items[index].fails ? "failed" : "succeeded")
         }
         // The slot is given away at once, or else as soon as one of those that were skipped, and
-        // end one by one, lets somebody start.
+        // end one by one, starts another one.
         next = choose()
         while let first = stopped.first {
           end(first, "skipped")

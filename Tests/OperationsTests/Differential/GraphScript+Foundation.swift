@@ -42,7 +42,7 @@ extension GraphScript {
   }
 }
 
-/// An operation of Foundation's that tells when its turn came, also when it is cancelled.
+/// A Foundation operation that tells when its turn came, also when it is cancelled.
 private final class FoundationTurn: Operation, @unchecked Sendable {
   // @unchecked because the superclass is; `body` is set before the queue is resumed and after all
   // have finished, and read in between.

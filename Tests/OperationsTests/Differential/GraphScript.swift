@@ -5,7 +5,7 @@ import Support
 /// A graph of operations and everything that is done to it, made from a seed.
 ///
 /// Operations are called by their place in `nodes`. Edges lead from a higher number to a lower one,
-/// so that no script can close a circle.
+/// so that no script can close a cycle.
 struct GraphScript: Sendable {
   /// When the script acts.
   enum Family: String, Sendable, CaseIterable {

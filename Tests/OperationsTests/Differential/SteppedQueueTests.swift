@@ -36,7 +36,7 @@ import Testing
   }
 }
 
-/// An asynchronous operation that does nothing until somebody finishes it.
+/// An asynchronous operation that does nothing until the test finishes it.
 final class Idle: ConcurrentOperation<Int>, @unchecked Sendable {
   // @unchecked because the superclass is, and this class adds nothing.
   override func execute() {}

@@ -3,7 +3,7 @@ import Operations
 import TestSupport
 import Testing
 
-/// Operations of Foundation's that were given to a group that is gone before it ran them.
+/// Operations of Foundation that were given to a group that is gone before it ran them.
 @Suite(.timeLimit(.minutes(15))) struct DroppedWrapperTests {
   @Test(
     "A dependency finishes after its dependent and the dependent's group were released",

@@ -4,9 +4,9 @@ import Operations
 import TestSupport
 import Testing
 
-/// Many operations of Foundation's that wait for one another.
+/// Many operations of Foundation that wait for one another.
 @Suite(.timeLimit(.minutes(15))) struct ForeignChainTests {
-  /// One that counts how often somebody asks what it depends on.
+  /// An operation that counts how often its dependencies are read.
   private final class Asked: Operation, @unchecked Sendable {
     // @unchecked because the count is locked.
     private let count = Locked(0)

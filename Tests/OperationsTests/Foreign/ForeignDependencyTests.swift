@@ -18,7 +18,7 @@ import Testing
     #expect(after.state == .pending)
     #expect(after.waitCodes == ["dependency ForeignWork"])
     #expect(
-      after.waitReasons().first?.text == "waits for 'ForeignWork', an operation of Foundation's")
+      after.waitReasons().first?.text == "waits for 'ForeignWork', a Foundation operation")
     #expect(work.waitUntilBegun())
     work.end()
     drain(queue)

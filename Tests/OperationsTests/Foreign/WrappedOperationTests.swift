@@ -4,7 +4,7 @@ import Operations
 import TestSupport
 import Testing
 
-/// Operations of Foundation's on our queues.
+/// Operations of Foundation on our queues.
 @Suite(.timeLimit(.minutes(15))) struct WrappedOperationTests {
   @Test("A wrapped block runs once, in its turn, and its states are logged")
   func block() throws {
@@ -127,8 +127,8 @@ import Testing
     done.start()
     #expect(running.waitUntilBegun())
     for (operation, error) in [
-      (queued, .alreadyOnQueue(name: "x", queue: "a queue of Foundation's")),
-      (cancelled, .alreadyOnQueue(name: "x", queue: "a queue of Foundation's")),
+      (queued, .alreadyOnQueue(name: "x", queue: "a Foundation queue")),
+      (cancelled, .alreadyOnQueue(name: "x", queue: "a Foundation queue")),
       (running, .executing(name: "x")), (done, .finished(name: "x")),
     ] as [(Operation, QueueError)] {
       #expect(throws: error) { try queue.addOperation(operation, name: "x") }

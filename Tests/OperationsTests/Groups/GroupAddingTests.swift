@@ -7,7 +7,7 @@ import Testing
 /// Operations of a group that add others, and many things at once.
 @Suite(.timeLimit(.minutes(15))) struct GroupAddingTests {
   @Test("Adding a group that would wait for itself is refused with the path")
-  func circles() throws {
+  func cycles() throws {
     let bench = Bench()
     let (outer, middle, inner) = (bench.group("a"), bench.group("b"), bench.group("c"))
     #expect(throws: QueueError.cycle(path: ["a", "a"])) { try outer.addOperation(outer) }

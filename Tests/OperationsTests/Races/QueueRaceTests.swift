@@ -7,7 +7,7 @@ import Testing
 extension EngineRaces {
   /// What is done to a queue while operations come and go.
   @Suite struct Queues {
-    /// What of the log was written between two moments at which somebody counted its entries.
+    /// The log entries written between two counts of them.
     private static func starts(_ engine: OperationEngine, in span: Range<Int>) -> Int {
       engine.log.entries(from: span.lowerBound, limit: span.count).entries
         .count { $0.event == .transition && $0.to == .executing }

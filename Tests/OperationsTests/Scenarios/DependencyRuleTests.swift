@@ -5,7 +5,7 @@ import Support
 import TestSupport
 import Testing
 
-/// What dependencies mean at each moment, and that circles are refused wherever they would close.
+/// What dependencies mean at each moment, and that cycles are refused wherever they would close.
 @Suite(.timeLimit(.minutes(15))) struct DependencyRuleTests {
   @Test("A dependency added twice counts once")
   func duplicate() throws {
@@ -132,7 +132,7 @@ import Testing
     try b.depend(on: a)
     try c.depend(on: b)
     #expect(throws: DependencyError.cycle(path: ["a", "c", "b", "a"])) { try a.depend(on: c) }
-    // Taking a link out opens the circle.
+    // Taking a link out opens the cycle.
     try b.removeDependency(on: a)
     try a.depend(on: c)
     #expect(throws: DependencyError.cycle(path: ["b", "a", "c", "b"])) { try b.depend(on: a) }

@@ -288,7 +288,7 @@ import Testing
   }
 
   @Test("A cycle of three is refused with its path; after one cancel the others run in order")
-  func circle() throws {
+  func cycle() throws {
     let bench = Bench()
     let queue = bench.queue(width: 2)
     let (one, two, three) = (bench.quick("one"), bench.quick("two"), bench.quick("three"))

@@ -87,7 +87,7 @@ import Testing
     let far = (1...3).map { timers.schedule(after: .seconds(3_600 + $0)) {} }
     let last = timers.schedule(after: .seconds(7_200)) {}
     for token in far { token.cancel() }
-    // Without another timer, by which somebody would come by.
+    // Without another timer that would wake the thread.
     #expect(eventually { timers.entryCount == 1 })
     #expect(!last.isCancelled)
     last.cancel()

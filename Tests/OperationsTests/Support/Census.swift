@@ -2,7 +2,7 @@ import Locking
 
 /// Counts what a test made and what is still alive of it.
 final class Census: Sendable {
-  /// Something that is alive as long as somebody keeps it.
+  /// An object that lives as long as a reference to it exists.
   final class Resident: Sendable {
     private let census: Census
 

@@ -3,8 +3,8 @@ import Operations
 import TestSupport
 import Testing
 
-/// Operations of Foundation's that are waited for before they come to a queue of ours.
-@Suite(.timeLimit(.minutes(15))) struct ForeignCircleTests {
+/// Operations of Foundation that are waited for before they come to a queue of ours.
+@Suite(.timeLimit(.minutes(15))) struct ForeignCycleTests {
   private func named(_ name: String) -> BlockOperation {
     let operation = BlockOperation {}
     operation.name = name
