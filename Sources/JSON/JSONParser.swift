@@ -25,7 +25,7 @@ struct JSONParser {
   }
 
   private mutating func parseValue() throws(JSONError) -> JSONValue {
-    guard let byte = current else { throw failure("the text ends too early") }
+    guard let byte = current else { throw failure("unexpected end of the text") }
     switch byte {
     case UInt8(ascii: "{"):
       return try nested { (parser) throws(JSONError) in try parser.parseObject() }

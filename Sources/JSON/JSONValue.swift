@@ -60,7 +60,7 @@ public enum JSONValue: Sendable, Equatable {
     return elements[index]
   }
 
-  /// The nearest number, infinite beyond the range of a `Double`; nil for what is no number.
+  /// The nearest number, infinite beyond the range of a `Double`; nil for what is not a number.
   public var double: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -70,7 +70,7 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// Returns the number as an integer; nil if it has a fraction, does not fit, or is no number.
+  /// Returns the number as an integer; nil if it has a fraction, does not fit, or is not a number.
   ///
   /// `30.0` and `3e1` are the integer 30.
   ///

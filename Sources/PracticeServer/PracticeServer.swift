@@ -189,10 +189,10 @@ public final class PracticeServer: Sendable {
     state.records(after: cursor, limit: limit)
   }
 
-  /// Runs a body while somebody is told of each change of the log of requests.
+  /// Runs a body, and meanwhile calls a handler after each change of the log of requests.
   ///
   /// - Parameters:
-  ///   - reader: Is told, on the server's own thread, and must not take long.
+  ///   - reader: The handler; called on the server's own thread, and must not take long.
   ///   - body: Reads the log.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.

@@ -21,9 +21,9 @@ final class ServerState: Sendable {
   private let content: Locked<Content>
   /// The present time in nanoseconds since 1970, where it is not the system's.
   private let clock = Locked<(@Sendable () -> UInt64)?>(nil)
-  /// Those who want to know when the log changes.
+  /// The handlers that are called when the log changes.
   private let readers = Locked<[UInt64: @Sendable () -> Void]>([:])
-  /// So many different requests are told apart; then counting begins anew.
+  /// The maximum number of different requests that are counted; then the counts are reset.
   private static let countedRequests = 20_000
 
   init(seed: UInt64) {
@@ -164,21 +164,21 @@ final class ServerState: Sendable {
 
   func log(_ entry: RequestLog.Entry) -> Int {
     let number = content.withLock { $0.log.append(entry) }
-    tellReaders()
+    notifyReaders()
     return number
   }
 
   func updateLog(_ number: Int, _ change: (inout RequestLog.Entry) -> Void) {
     content.withLock { $0.log.update(number, change) }
-    tellReaders()
+    notifyReaders()
   }
 
-  private func tellReaders() {
+  private func notifyReaders() {
     // Called without the lock: a reader may well read the log.
     for reader in readers.withLock({ Array($0.values) }) { reader() }
   }
 
-  /// Has somebody told of each change of the log, on the server's own thread.
+  /// Adds a handler that is called after each change of the log, on the server's own thread.
   ///
   /// - Returns: What `removeReader(_:)` takes.
   func addReader(_ body: @escaping @Sendable () -> Void) -> UInt64 {
@@ -206,7 +206,7 @@ final class ServerState: Sendable {
   }
 }
 
-/// What was settled about a request on its arrival.
+/// What was decided about a request on its arrival.
 struct Admission: Sendable {
   var decision = FaultDecision()
   var seed: UInt64

@@ -1,4 +1,4 @@
-/// Holds what a server shows its clients who it is, for one that speaks TLS.
+/// The certificate and the private key of a TLS server.
 ///
 /// ```swift
 /// let server = PracticeServer(identity: TLSIdentity(certificate: pem, privateKey: keyPEM))
@@ -6,7 +6,7 @@
 /// print(server.baseURL ?? "")  // https://localhost:49152
 /// ```
 public struct TLSIdentity: Sendable {
-  /// The certificate in PEM, followed by those that vouch for it.
+  /// The certificate in PEM, followed by the certificates of its issuers.
   public let certificate: String
   /// The key to it in PEM; never shown.
   let privateKey: String

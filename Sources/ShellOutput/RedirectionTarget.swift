@@ -35,7 +35,7 @@ extension ErrorPage {
     var page = file.with(number)
     switch number {
     case ENOENT: break
-    case EACCES, EPERM: page.help = "look at who owns it and who may do what with it"
+    case EACCES, EPERM: page.help = "check its owner and its permissions"
     case EROFS: page.help = "choose a place on a disk that can be written to"
     case ENOSPC, EDQUOT: page.help = "make room on the disk, or choose a place on another one"
     case EFBIG: page.help = "'ulimit -f' and the disk say how large a file may be"

@@ -110,7 +110,7 @@ struct JSONValueTests {
     arguments: [
       ("[1,]", "no value begins like this (byte 3 of 4)"),
       (#"{"a" 1}"#, "a colon is missing (byte 5 of 7)"),
-      ("", "the text ends too early (byte 0 of 0)"),
+      ("", "unexpected end of the text (byte 0 of 0)"),
     ])
   func errors(text: String, description: String) {
     let error = #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8)) }

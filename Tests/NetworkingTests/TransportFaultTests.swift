@@ -46,7 +46,7 @@ struct TransportFaultTests {
       "sends a broken chunk size", "bad-response",
       sends: ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n"),
     Case(
-      "sends a length that is no number", "bad-response",
+      "sends a length that is not a number", "bad-response",
       sends: ok + "Content-Length: five\r\n\r\nhello"),
     Case(
       "sends a length that only begins as a number", "bad-response",

@@ -82,7 +82,7 @@ final class RawClient {
     descriptor = -1
   }
 
-  /// Sends bytes; a server that has gone away is no error.
+  /// Sends bytes; a server that has gone away is not an error.
   func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -152,7 +152,7 @@ struct TextAndNullTests {
     WrongScript("no-value", "echo (‸upper(null))", help: "($value ??"),
     WrongScript("no-value", "echo (‸replace(\"a\", \"a\", null))", help: "($value ??"),
     WrongScript("no-value", "echo (‸split(null, \",\"))", help: "($value ??"),
-    WrongScript("undefined-variable", "echo \"${‸page}\"", help: "a text stands without"),
+    WrongScript("undefined-variable", "echo \"${‸page}\"", help: "for text, omit"),
     WrongScript("undefined-variable", "echo \"${‸job}\"", help: "${job.name}"),
     WrongScript("undefined-variable", "echo (‸job ?? 1)", help: "${job.name}"),
     WrongScript("ambiguous-name", "let both = 'abc'; echo \"${‸both.state}\"", help: "${(both.…)}"),

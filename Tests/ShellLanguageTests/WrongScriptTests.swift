@@ -99,8 +99,10 @@ struct WrongScriptTests {
       "bad-name", "for ‸a-b in 1 2 { }", help: "a name is made of letters, digits and '_'"),
     WrongScript("unclosed-parenthesis", "echo ‸(1 + 2", help: "every '(' needs a ')'"),
     WrongScript("unclosed-parenthesis", "if ‸(true", help: "every '(' needs a ')'"),
-    WrongScript("unfinished-line", "echo a ‸\\", help: "take the backslash away, or write what"),
-    WrongScript("unfinished-line", "echo a ‸\\\n", help: "take the backslash away, or write what"),
+    WrongScript(
+      "unfinished-line", "echo a ‸\\", help: "remove the backslash, or write the next line"),
+    WrongScript(
+      "unfinished-line", "echo a ‸\\\n", help: "remove the backslash, or write the next line"),
     WrongScript("stray-parenthesis", "echo a‸)", help: "quote it if it is meant as text"),
     WrongScript("stray-parenthesis", "‸)", help: "quote it if it is meant as text"),
     WrongScript("stray-brace", "echo a ‸}", help: "quote it if it is meant as text"),
@@ -124,9 +126,9 @@ struct WrongScriptTests {
     WrongScript(
       "expected-value", "echo \"‸${}\"", help: "an operator stands between two values: (1 +"),
     WrongScript(
-      "expected-command", "‸{ echo a }", help: "write the name of a command in front of it"),
-    WrongScript("expected-command", "‸| cat", help: "write the name of a command in front of it"),
-    WrongScript("expected-command", "‸> file", help: "write the name of a command in front of it"),
+      "expected-command", "‸{ echo a }", help: "write the name of a command before it"),
+    WrongScript("expected-command", "‸| cat", help: "write the name of a command before it"),
+    WrongScript("expected-command", "‸> file", help: "write the name of a command before it"),
     WrongScript("expected-command", "let x = 1; ‸$x", help: "echo $x"),
     WrongScript("expected-command", "let x = 1; ‸$x = 5", help: "let x ="),
     WrongScript(
@@ -198,7 +200,7 @@ struct WrongScriptTests {
       "unexpected-block", "let x = ‸{ echo a }", help: "quote the braces if they are meant as text"),
     WrongScript(
       "expected-command", "let x = ‸if (true) { }",
-      help: "write the name of a command in front of it"),
+      help: "write the name of a command before it"),
     WrongScript("reserved-name", "let ‸env = 5", help: "choose another name"),
     WrongScript("reserved-name", "for ‸self in a b { }", help: "choose another name"),
     WrongScript(
@@ -308,7 +310,7 @@ struct WrongScriptTests {
     WrongScript("unknown-command", "def f { ‸ecko a }", help: "did you mean 'echo'?"),
     WrongScript(
       "unknown-command", "let x = ‸nothing; echo $x",
-      help: "'help' lists all commands; 'run' in front runs a program"),
+      help: "'help' lists all commands; 'run' before it runs a program"),
     WrongScript("unknown-command", "‸f\ndef f { }", help: "line 2"),
     WrongScript("unknown-subcommand", "fetch ‸questons", help: "questions"),
     WrongScript("unknown-subcommand", "queue ‸puase", help: "pause"),
@@ -408,12 +410,13 @@ struct WrongScriptTests {
     WrongScript("undefined-variable", "let name = 1; echo $name ‸$nme", help: "name"),
     WrongScript(
       "undefined-variable", "echo \"a ‸$b c\"", help: "'let NAME = VALUE' makes a variable"),
-    WrongScript("undefined-variable", "echo \"a ${‸b}\"", help: "a text stands without '${ }'"),
+    WrongScript("undefined-variable", "echo \"a ${‸b}\"", help: "for text, omit '${ }'"),
     WrongScript("undefined-variable", "let name = 1; echo $name ${‸nme}", help: "'name'"),
-    WrongScript("undefined-variable", "echo \"${‸true}\"", help: "a text stands without"),
+    WrongScript("undefined-variable", "echo \"${‸true}\"", help: "for text, omit"),
     WrongScript("undefined-variable", "echo \"${‸delay-1}\"", help: "${delay-1.name}"),
-    WrongScript("undefined-variable", "echo (‸b ?? 5)", help: "is the value of a variable"),
-    WrongScript("undefined-variable", "let c = 1; echo ($c ?? ‸b ?? 5)", help: "of a variable"),
+    WrongScript("undefined-variable", "echo (‸b ?? 5)", help: "inserts a variable"),
+    WrongScript(
+      "undefined-variable", "let c = 1; echo ($c ?? ‸b ?? 5)", help: "inserts a variable"),
     WrongScript("undefined-variable", "echo (‸$b ?? 5)", help: "'let NAME = VALUE'"),
     WrongScript("undefined-variable", "echo \"${‸a??b}\"", help: "' ?? '"),
     WrongScript(

@@ -10,9 +10,9 @@
 public struct CacheControl: Sendable, Equatable {
   /// `max-age`: for how many seconds the response is fresh.
   public var maxAge: Int?
-  /// `stale-while-revalidate`: for how many seconds after that it may be used during revalidation.
+  /// `stale-while-revalidate`: for how many seconds a stale response may be used during revalidation.
   public var staleWhileRevalidate: Int?
-  /// `stale-if-error`: for how many seconds after that it may be used if revalidation fails.
+  /// `stale-if-error`: for how many seconds a stale response may be used if revalidation fails.
   public var staleIfError: Int?
   /// `no-store`: it must not be stored.
   public var isNoStore = false

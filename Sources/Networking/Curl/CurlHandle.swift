@@ -7,7 +7,7 @@ import Foundation
 /// the handle and reused if it fits.
 ///
 /// `@unchecked Sendable` because it has one owner at a time: the engine's store of idle handles, or
-/// a transfer on its way through the engine.
+/// a transfer that the engine carries out.
 final class CurlHandle: @unchecked Sendable {
   let easy: UnsafeMutableRawPointer
   /// The buffer for libcurl's error message.

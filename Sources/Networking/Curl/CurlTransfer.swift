@@ -2,7 +2,7 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// One request on its way through the engine.
+/// A request that the engine carries out.
 ///
 /// `@unchecked Sendable` because its creator hands it to the engine's thread and does not use it
 /// afterwards; from then on only that thread reads and writes it.
@@ -136,7 +136,7 @@ final class CurlTransfer: @unchecked Sendable {
     // libcurl then keeps these bytes and stops reading, which stops the sender.
     guard !isPaused else { return Int(CURL_WRITEFUNC_PAUSE) }
     guard isHeadComplete else {
-      _ = end(.failed(.badResponse("its body comes before the end of its headers")))
+      _ = end(.failed(.badResponse("its body begins before the end of its headers")))
       return 0
     }
     guard bytes.count <= request.maximumBodySize - bytesReceived else {

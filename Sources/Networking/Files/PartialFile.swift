@@ -61,7 +61,7 @@ final class PartialFile: Sendable {
       // Renaming would replace a device or a pipe by a file.
       guard status.st_mode & S_IFMT == S_IFREG else {
         guard status.st_mode & S_IFMT == S_IFDIR else {
-          throw FileError(path: path, number: EINVAL, explanation: "it is no regular file")
+          throw FileError(path: path, number: EINVAL, explanation: "it is not a regular file")
         }
         throw FileError(path: path, number: EISDIR)
       }

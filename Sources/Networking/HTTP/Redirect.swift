@@ -28,7 +28,7 @@ enum Redirect {
     } catch .unsupportedProtocol(let scheme) {
       throw .unsupportedProtocol(scheme)
     } catch {
-      throw .badResponse("it redirects to something that is no address")
+      throw .badResponse("it redirects to an invalid address")
     }
 
     var method = request.method

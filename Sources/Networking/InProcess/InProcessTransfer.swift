@@ -2,7 +2,7 @@ import Locking
 import Operations
 import Support
 
-/// One request on its way through an `InProcessTransport`.
+/// A request that an `InProcessTransport` carries out.
 final class InProcessTransfer: TransportTask {
   private struct State {
     var request: HTTPRequest

@@ -98,7 +98,7 @@ struct ResponseReader {
   private static func chunkSize(_ line: [UInt8]) throws(NetworkError) -> Int {
     let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 > 0x20 }
     guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0 else {
-      throw .badResponse("the length of a chunk of its body is no number")
+      throw .badResponse("the length of a chunk of its body is not a number")
     }
     return size
   }

@@ -34,8 +34,8 @@ public struct QuotesPage: Sendable, Equatable {
     }
     throw .serialization(
       records.count == 1
-        ? "the record is no quote: \(printable(problem.reason))"
-        : "none of the \(records.count) records is a quote; of the first: "
+        ? "the record is not a quote: \(printable(problem.reason))"
+        : "none of the \(records.count) records is a quote; the first: "
           + printable(problem.reason))
   }
 
@@ -49,7 +49,7 @@ extension QuoteRecord {
   /// - Parameter json: An element of the results, or a single object.
   public init(parsing json: JSONValue) {
     guard case .object = json else {
-      self = .invalid(id: nil, reason: "it is \(json.kind) and no object")
+      self = .invalid(id: nil, reason: "it is \(json.kind) and not an object")
       return
     }
     self.init()
@@ -78,7 +78,7 @@ extension QuoteRecord {
       case nil, .null?: break
       case .string(let text)?:
         self[keyPath: property] = ParseText.date(text)
-        if self[keyPath: property] == nil { problem = problem ?? "its \(name) is no date" }
+        if self[keyPath: property] == nil { problem = problem ?? "its \(name) is not a date" }
       case let other?: problem = problem ?? "its \(name) is \(other.kind)"
       }
     }

@@ -109,7 +109,7 @@ extension NetworkOperation {
     return true
   }
 
-  /// Calls the cache, which waits for another process only until the operation is cancelled.
+  /// Calls the cache; a wait for another process ends when the operation is cancelled.
   private func callCache<Found>(_ body: () throws -> Found) throws -> Found {
     try StoreWait.endsEarly(when: { [weak self] in self?.isUnwanted ?? true }, body)
   }

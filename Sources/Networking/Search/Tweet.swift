@@ -108,7 +108,7 @@ private struct TweetFields {
     return text
   }
 
-  /// The number from its text field, which is exact when the number may not be; 0 means none.
+  /// The id from its text field, which is exact even if the JSON number is not; nil for 0.
   func identifier(_ name: String) -> Int64? {
     let number = string(name + "_str").flatMap { Int64($0) } ?? json?[name]?.exactInteger()
     return number == 0 ? nil : number

@@ -340,7 +340,7 @@ extension ErrorPage {
     right: "delay 1ms --count 2\nwait\nfollow delay-1", proof: .running)
 
   static let notAnOperation = ErrorPage(
-    "not-an-operation", "The value is no operation",
+    "not-an-operation", "The value is not an operation",
     "The variable holds something else, such as a queue or a number.",
     wrong: "let q = queue new slow\nwait $q", right: "let q = delay 1ms\nwait $q", proof: .running)
 }

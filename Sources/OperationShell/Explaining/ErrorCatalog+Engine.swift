@@ -37,11 +37,11 @@ extension ErrorCatalog {
       wrong: "group g --exclusive db { delay 1ms --exclusive db }",
       right: "group g --exclusive db { delay 1ms }", proof: .running),
     ErrorPage(
-      "invalid-width", "A queue cannot be so wide", "The width is 0 or more, or 'unlimited'.",
-      help: "0 holds everything back", wrong: "(a width of -2)", right: "queue width 3"),
+      "invalid-width", "The width is out of range", "The width is 0 or more, or 'unlimited'.",
+      help: "0 starts nothing", wrong: "(a width of -2)", right: "queue width 3"),
     ErrorPage(
-      "not-suspended", "The queue is not paused, so it takes no single steps",
-      "'queue step' lets so many operations of a paused queue begin.", help: "pause it first",
+      "not-suspended", "The queue is not paused, so it cannot be stepped",
+      "'queue step N' starts N operations of a paused queue.", help: "pause it first",
       wrong: "queue step", right: "queue pause\nqueue step\nqueue resume", proof: .running),
     ErrorPage(
       "wait-from-inside", "An operation waits for the queue that it is on",
@@ -56,17 +56,17 @@ extension ErrorCatalog {
     ErrorPage(
       "too-late", "It is too late to change what the operation depends on",
       "Dependencies can change until the operation executes.",
-      help: "build it with '--hold', and start it when all is as it should be",
+      help: "build it with '--hold', and start it after setting its dependencies",
       wrong: "delay 1ms --name a\ndelay 1ms --name b\nwait\ndeps b on a",
       right: "delay 1ms --name a\ndelay 1ms --name b --hold\ndeps b on a\nstart b\nwait",
       proof: .running),
     ErrorPage(
-      "not-ready", "The operation cannot start yet", "It waits for others, which come first.",
+      "not-ready", "The operation cannot start yet", "It waits for other operations.",
       help: "'why OP' says what it waits for", wrong: "(start of an operation that has to wait)",
       right: "delay 1ms\nwait"),
     ErrorPage(
-      "on-queue", "The operation is on a queue, which starts it in its turn",
-      "'start' is for operations that are held.", help: "'priority OP high' lets it come earlier",
+      "on-queue", "The operation is on a queue, which starts it",
+      "'start' starts held operations.", help: "'priority OP high' starts it earlier",
       wrong: "(start of an operation on a queue)", right: "delay 1ms --hold\nstart last\nwait"),
   ]
 
@@ -75,18 +75,19 @@ extension ErrorCatalog {
     ErrorPage(
       "cancelled", "The operation was cancelled",
       "The operation, its group or its queue was cancelled. That does not fail a script.",
-      help: "'log OP' says who", wrong: "delay 1s\ncancel last", right: "delay 1ms\nwait",
+      help: "'log OP' shows who cancelled it", wrong: "delay 1s\ncancel last",
+      right: "delay 1ms\nwait",
       proof: .unproven),
     ErrorPage(
       "skipped", "The operation was skipped, because a dependency did not succeed",
-      "'--on-failure skip' asks for it.", help: "'--on-failure run' runs it all the same",
+      "'--on-failure skip' skips such operations.", help: "'--on-failure run' runs it anyway",
       wrong:
         "block { fail \"no\" } --name a\ndelay 1ms --after a --on-failure skip\nwait --any-outcome",
       right: "delay 1ms --name a\ndelay 1ms --after a --on-failure skip\nwait", proof: .unproven),
     ErrorPage(
       "dependency-failed", "A dependency did not succeed",
-      "'--on-failure fail' lets an operation fail with what it depends on.",
-      help: "'--on-failure run' runs it all the same",
+      "With '--on-failure fail', an operation fails if a dependency does.",
+      help: "'--on-failure run' runs it anyway",
       wrong:
         "block { fail \"no\" } --name a --hold\ndelay 1ms --after a --on-failure fail\nstart a\nwait a --any-outcome",
       right: "delay 1ms --name a\ndelay 1ms --after a --on-failure fail\nwait", proof: .running),

@@ -23,7 +23,7 @@ extension ErrorCatalog {
       "tls", "The secure connection could not be set up",
       "The server's certificate is not trusted here, or the system has no certificates.",
       help: "install the package ca-certificates",
-      wrong: "(a server with a certificate of its own)", right: "get https://example.org/"),
+      wrong: "(a server with a self-signed certificate)", right: "get https://example.org/"),
     ErrorPage(
       "invalid-status-code", "The server answered with an error status",
       "The status follows the code in parentheses: invalid-status-code(503).",
@@ -31,7 +31,8 @@ extension ErrorCatalog {
       wrong: "server fail 100%\nfetch questions\nwait", right: "fetch questions\nwait",
       proof: .unproven),
     ErrorPage(
-      "missing-data", "The response has no body", "The request needs one to give its value.",
+      "missing-data", "The response has no body",
+      "The value of the request is the body of its response.",
       help: "'show OP' shows the answer", wrong: "(an empty answer)", right: "fetch questions"),
     ErrorPage(
       "serialization", "The body of the response could not be decoded",
@@ -65,23 +66,26 @@ extension ErrorCatalog {
     ErrorPage(
       "store-unavailable", "The store cannot be opened",
       "libsqlite3 is missing, or the folder cannot be used.",
-      help: "'--data DIR' keeps everything elsewhere", wrong: "(a folder that cannot be written)",
+      help: "'--data DIR' stores everything in another folder",
+      wrong: "(a folder that cannot be written)",
       right: "tags list"),
     ErrorPage(
-      "store-newer", "The store was written by a later opsh",
-      "This one does not know what is in it, and leaves it alone.",
-      help: "use the later opsh, or '--data DIR'", wrong: "(a store of a later version)",
+      "store-newer", "A later version of opsh wrote the store",
+      "This version cannot read the store and does not change it.",
+      help: "use the later version, or '--data DIR'", wrong: "(a store of a later version)",
       right: "tags list"),
     ErrorPage(
-      "store-damaged", "The store is damaged", "It is left as it is, so that it can be looked at.",
+      "store-damaged", "The store is damaged",
+      "opsh does not change it, so that you can inspect it.",
       help: "move the file away; a new one is made", wrong: "(a damaged file)", right: "tags list"),
     ErrorPage(
-      "store-foreign", "The file is no store of opsh", "Another program wrote it.",
-      help: "'--data DIR' keeps everything elsewhere", wrong: "(a file of another program)",
+      "store-foreign", "The file is not a store of opsh", "Another program wrote it.",
+      help: "'--data DIR' stores everything in another folder",
+      wrong: "(a file of another program)",
       right: "tags list"),
     ErrorPage(
       "store-unwritable", "The store can only be read", "Its file or folder is write-protected.",
-      help: "'--data DIR' keeps everything elsewhere", wrong: "(a write-protected folder)",
+      help: "'--data DIR' stores everything in another folder", wrong: "(a write-protected folder)",
       right: "tags list"),
     ErrorPage(
       "store-full", "The disk is full", "What was to be kept is not.", help: "make room",
@@ -120,15 +124,15 @@ extension ErrorCatalog {
   static let practiceServer: [ErrorPage] = [
     ErrorPage(
       "address-in-use", "Another program uses that port",
-      "'server start' without a port takes any that is free.",
-      help: "'server start' takes any that is free",
-      wrong: "(server start 8080, where a program has that port)", right: "server start"),
+      "'server start' without a port chooses a free one.",
+      help: "'server start' chooses a free port",
+      wrong: "(server start 8080, while another program uses it)", right: "server start"),
     ErrorPage(
-      "permission-denied", "The port may not be used without more rights",
-      "Ports below 1024 belong to the system.", help: "'server start' takes any that is free",
-      wrong: "(server start 80, for a user without more rights)", right: "server start"),
+      "permission-denied", "The port requires more privileges",
+      "Ports below 1024 belong to the system.", help: "'server start' chooses a free port",
+      wrong: "(server start 80, as an ordinary user)", right: "server start"),
     ErrorPage(
-      "socket-failed", "The system refused a socket", "The message says what it said.",
+      "socket-failed", "The system refused a socket", "The message contains the system's error.",
       help: "close other programs, and try again", wrong: "(a system without sockets)",
       right: "server start"),
     ErrorPage(
@@ -138,11 +142,11 @@ extension ErrorCatalog {
       right: "server start"),
     ErrorPage(
       "library-unusable", "The library for the practice server is too old",
-      "A function that the server needs is not in it.", help: "install the package libmicrohttpd12",
+      "It lacks a function that the server needs.", help: "install the package libmicrohttpd12",
       wrong: "(a system with an old libmicrohttpd)", right: "server start"),
     ErrorPage(
       "unknown-fault", "The practice server has no such fault",
-      "'server faults' lists those there are.", help: "'server faults' lists them",
+      "'server faults' lists all faults.", help: "'server faults' lists them",
       wrong: "(a fault that does not exist)", right: "server faults"),
     ErrorPage(
       "bad-fault", "The fault does not take such a value",
@@ -150,7 +154,7 @@ extension ErrorCatalog {
       help: "'server faults' says what each takes", wrong: "(a fault with a wrong value)",
       right: "server faults"),
     ErrorPage(
-      "bad-route", "This is no route",
+      "bad-route", "This is not a route",
       "A route is a path such as /2.3/questions, with * for anything.",
       help: "for example '/2.3/*'", wrong: "server fault stall 50% --route questions",
       right: "server fault stall 50% --route '/2.3/*'", proof: .unproven),

@@ -16,7 +16,7 @@ extension UnplacedError {
   }
 }
 
-/// Stands for a dropped value; reading it is an error.
+/// A placeholder for a dropped value; reading it is an error.
 final class DroppedValue: LanguageObject {
   private let lost: UnplacedError
 
@@ -31,7 +31,7 @@ final class DroppedValue: LanguageObject {
 }
 
 extension Value {
-  /// Whether it stands for a value that was dropped.
+  /// Whether this is the placeholder of a dropped value.
   var isLost: Bool {
     if case .object(let object) = self { object is DroppedValue } else { false }
   }

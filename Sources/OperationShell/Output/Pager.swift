@@ -33,7 +33,7 @@ struct Pager {
   }
 }
 
-/// The text of one command typed at the prompt, on its way to the screen or to the pager.
+/// The text of one command typed at the prompt, for the screen or the pager.
 ///
 /// Lines are held until there are more than the screen has rows, which starts the pager, or until
 /// the command ends or waits for something, which prints them: progress output must be seen at

@@ -65,7 +65,7 @@ extension Session {
     !engine.isDelivering && !feed.hasNews && !eventHandlers.hasNotes
   }
 
-  /// Waits for observers that are being called at present.
+  /// Waits until the observers that are being called have returned.
   ///
   /// Their notes are handled before the next statement, on a fast machine and on a slow one.
   private func waitForObservers() {

@@ -33,7 +33,7 @@ extension Shell {
 
 extension ErrorPage {
   static let badTranscript = ErrorPage(
-    "bad-transcript", "The file is no transcript",
+    "bad-transcript", "The file is not a transcript",
     "A transcript has lines that begin with 'opsh> ', and in a statement of several lines "
       + "'... ' before each further one.",
     help: "'opsh --transcript FILE' writes one", wrong: "(a file without a prompt)",

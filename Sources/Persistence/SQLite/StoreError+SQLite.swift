@@ -27,7 +27,7 @@ extension StoreError {
     case SQLITE_NOTADB:
       return StoreError(
         .damaged,
-        "\(file) is no database, or its beginning is damaged; move it away to begin with an empty "
+        "\(file) is not a database, or its beginning is damaged; move it away to begin with an empty "
           + "one")
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
       return unwritable(path, systemError == 0 ? text : systemText(systemError))

@@ -6,10 +6,10 @@ enum Route {
   case stackExchange(StackExchangeRoute)
   /// The search for tweets.
   case tweets
-  /// The same in a format that there is not.
+  /// Tweets in an unknown format.
   case tweetsInOtherFormat
   case parse(ParsePlatformRoute)
-  /// Leads to the next place of a circle.
+  /// One address of a redirect loop.
   case redirectLoop(Int)
   /// A path outside the imitated services.
   case notFound

@@ -17,7 +17,7 @@ struct ClientLimits: Sendable {
     var end: UInt64
   }
 
-  /// For so long after it was told, a client may have asked before it could have heard of it.
+  /// For this long after a backoff, requests arrive that the client sent before it received it.
   private static let inFlight: UInt64 = 3_000_000
 
   private var backoffs: [Method: Backoff] = [:]
@@ -53,13 +53,13 @@ struct ClientLimits: Sendable {
 
   /// Whether a client comes back to a method before the backoff that it was asked for is over.
   ///
-  /// What was on its way when the client was told is none of its fault.
+  /// Requests that the client sent before it could receive the backoff do not count.
   func ignoresBackoff(client: UInt32, pattern: String, arrival: UInt64) -> Bool {
     guard let backoff = backoffs[Method(client: client, pattern: pattern)] else { return false }
     return arrival >= backoff.start + Self.inFlight && arrival < backoff.end
   }
 
-  /// Asks a client to keep away from a method; one that is asked already is not asked anew.
+  /// Starts a client's backoff from a method, unless one is active already.
   mutating func beginBackoff(client: UInt32, pattern: String, seconds: Int, now: UInt64) {
     if backoffs.count >= Self.keptClients { backoffs.removeAll() }
     let method = Method(client: client, pattern: pattern)

@@ -113,7 +113,7 @@ extension Fault {
         report: "api(502, throttle_violation, …), or the status",
         [.duration: "the Retry-After, or the time that is named; 1 s"]),
       Kind(
-        "redirect-loop", .redirect(.loop), "Redirects in a circle", report: "too-many-redirects"),
+        "redirect-loop", .redirect(.loop), "Redirects in a loop", report: "too-many-redirects"),
       Kind(
         "redirect-elsewhere", .redirect(.elsewhere),
         "Redirects to the same server under another host name, which answers", report: "nothing"),
@@ -169,16 +169,16 @@ extension Fault {
         "wrong-length", .deliver(.wrongLength), "Sends more than the Content-Length says",
         report: "bad-response or serialization"),
       Kind(
-        "bad-length", .deliver(.badLength), "Sends a Content-Length that is no number",
+        "bad-length", .deliver(.badLength), "Sends a Content-Length that is not a number",
         report: "bad-response"),
       Kind(
-        "broken-chunk", .deliver(.brokenChunk), "Sends a chunk whose size is no number",
+        "broken-chunk", .deliver(.brokenChunk), "Sends a chunk whose size is not a number",
         report: "bad-response"),
       Kind(
         "truncated-chunks", .deliver(.truncatedChunks), "Closes before the last chunk",
         report: "connection-lost"),
       Kind(
-        "bad-status-line", .deliver(.badStatusLine), "Sends something that is no status line",
+        "bad-status-line", .deliver(.badStatusLine), "Sends an invalid status line",
         report: "bad-response"),
       Kind(
         "bad-header", .deliver(.badHeader), "Sends a header line without a colon",

@@ -10,10 +10,10 @@ struct FaultDecision: Sendable, Equatable {
     case hugeBody(Int)
   }
 
-  /// How an answer is spoilt on its way.
+  /// A faulty delivery of the answer.
   struct Delivery: Sendable, Equatable {
     var kind: FaultEffect.Delivery
-    /// After which time a stall ends; nil for never.
+    /// How long a stall lasts; nil for forever.
     var duration: UInt64?
     /// Bytes a second, or in a header.
     var size: Int?

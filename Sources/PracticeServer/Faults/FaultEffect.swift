@@ -1,4 +1,4 @@
-/// What a fault does, each as far as the server has to tell it apart.
+/// The effect of a fault on the server.
 enum FaultEffect: Sendable, Equatable {
   case latency
   case bandwidth
@@ -15,7 +15,7 @@ enum FaultEffect: Sendable, Equatable {
   case rewrite(Rewriting)
   case deliver(Delivery)
 
-  /// Whether only Stack Exchange knows such a thing.
+  /// Whether only Stack Exchange has this effect.
   var isOfStackExchange: Bool { [.throttle, .backoff, .quota].contains(self) }
 
   /// Where a request is sent instead of being answered.
@@ -23,12 +23,12 @@ enum FaultEffect: Sendable, Equatable {
     case loop, elsewhere, unsupported
   }
 
-  /// What is done to an answer before it is sent.
+  /// A change of the body of an answer.
   enum Rewriting: Sendable, Equatable {
     case malformedJSON, wrongTypes, emptyBody, page, brokenGzip, truncatedGzip
   }
 
-  /// How an answer is sent, if it is not sent as it should be.
+  /// A faulty delivery of an answer.
   enum Delivery: Sendable, Equatable {
     case stall, stallInHeaders, stallInBody
     case dropBeforeHeaders, dropInHeaders, dropAfterHeaders, truncatedBody

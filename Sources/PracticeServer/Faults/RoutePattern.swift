@@ -82,6 +82,7 @@ extension PracticeServerError {
   static func badRoute(_ text: String) -> PracticeServerError {
     PracticeServerError(
       code: "bad-route",
-      message: "'\(text)' is no route: a path such as /2.3/questions, with * for anything")
+      message:
+        "'\(text)' is not a route; expected a path such as /2.3/questions, with * for anything")
   }
 }

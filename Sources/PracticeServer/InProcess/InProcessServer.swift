@@ -11,7 +11,7 @@ final class InProcessServer: Sendable {
     api = Locked(PracticeAPI())
   }
 
-  /// What is answered, before anything is done to it on its way.
+  /// Returns the answer before faults of delivery change it.
   func answer(
     _ request: PracticeRequest, admission: Admission, port: UInt16
   ) -> PracticeAnswer {

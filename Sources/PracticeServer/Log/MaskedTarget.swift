@@ -12,8 +12,7 @@ struct MaskedTarget: Equatable {
   private static let mask = Array("***".utf8)
 
   init(_ target: [UInt8]) {
-    // A name and password before the host of a whole URL have no place in a request line, but who
-    // knows: only what follows the host is kept.
+    // Only what follows the host is kept: a client may send a whole URL with a name and a password.
     let shown = PracticeRequest.originForm(target)
     guard let query = shown.firstIndex(of: UInt8(ascii: "?")) else {
       (bytes, isShortened) = Self.shorten(Array(shown))

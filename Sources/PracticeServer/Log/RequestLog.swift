@@ -2,7 +2,7 @@ import Foundation
 
 /// Keeps the latest requests, in a bounded amount of memory.
 struct RequestLog {
-  /// One request as it is stored; its text is made when somebody reads it.
+  /// A stored request; its text is created when it is read.
   struct Entry {
     /// Nanoseconds since 1970.
     var time: UInt64

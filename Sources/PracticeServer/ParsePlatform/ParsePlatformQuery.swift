@@ -24,7 +24,7 @@ struct ParsePlatformQuery {
     if let text = parameters[Quotes.conditions.name], !text.isEmpty {
       // Parse Server does not expect this either.
       guard let json = ParsePlatformValue.parse(Array(text.utf8)) else { throw .internalError }
-      guard let members = json.members else { throw .query("bad where: it is no object") }
+      guard let members = json.members else { throw .query("bad where: it is not an object") }
       condition = members
     }
     self.condition = try ParsePlatformCondition(condition)

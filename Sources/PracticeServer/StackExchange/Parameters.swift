@@ -54,7 +54,7 @@ struct Parameters {
     guard from != nil || to != nil else { return nil }
     let least = from ?? .min
     let greatest = to ?? .max
-    // A range that holds nothing is no error, it only finds nothing.
+    // A range that holds nothing is not an error, it only finds nothing.
     return least <= greatest ? least...greatest : Int.min...Int.min
   }
 

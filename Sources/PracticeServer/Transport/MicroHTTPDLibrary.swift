@@ -5,7 +5,7 @@ import Support
 /// Loads libmicrohttpd when the first server starts.
 struct MicroHTTPDLibrary: @unchecked Sendable {
   // @unchecked because the table is filled before it is shared and never changes after that.
-  /// For the wrappers of the variadic functions.
+  /// The table as C sees it, for the wrappers of variadic functions.
   let table: UnsafePointer<opsh_mhd_table>
   /// The functions of the library.
   var functions: opsh_mhd_table { table.pointee }

@@ -29,8 +29,8 @@ final class RunningServer: Sendable {
       wakeDescriptor: pipeEnds[0])
     guard loop.startDaemon(listeningSocket: listening.descriptor) else {
       let code = errno
-      // The listening socket is not closed: some of the library's ways to fail have done so, and
-      // by now its number may belong to someone else.
+      // The listening socket is not closed: the library may have closed it already, and by now
+      // another file may have its descriptor.
       pipeEnds.forEach { close($0) }
       throw .socketFailed("start", code)
     }
@@ -67,7 +67,7 @@ final class RunningServer: Sendable {
   }
 }
 
-/// Runs the loop that the context holds, then lets go of it.
+/// Runs the loop that the context holds, then releases it.
 private func serverThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
   let loop = Unmanaged<ServerLoop>.fromOpaque(context).takeRetainedValue()

@@ -6,9 +6,9 @@ final class ServerConnection {
     case receiving
     /// The request is complete and its answer held back.
     case delayed(PendingAnswer)
-    /// The answer is on its way.
+    /// The answer is being sent.
     case answering
-    /// The answer is on its way, past libmicrohttpd.
+    /// The answer is being sent without libmicrohttpd.
     case sending(SocketPlayer)
   }
 

@@ -1,6 +1,6 @@
 import Support
 
-/// Somebody who writes tweets.
+/// A person who writes tweets.
 struct TweetPerson {
   let identifier: Int
   let screenName: String

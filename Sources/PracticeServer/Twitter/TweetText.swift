@@ -25,8 +25,8 @@ struct TweetText {
   /// - Parameter words: Its words and pieces in order, with no space where one ends with a line
   ///   break character of its own.
   init(_ words: [String]) {
-    // Who reads the text decoded counts from another place after a sign that is encoded. With all
-    // that is special before it, both count the same.
+    // Offsets in the decoded text differ after an encoded character. With all entities before it,
+    // both offsets are the same.
     let isEncoded = words.contains { $0.contains { "&<>".contains($0) } }
     let ordered =
       isEncoded

@@ -179,7 +179,7 @@ final class ScriptChecker {
   var aliasDepth = 0
   /// The aliases written out of which something is still to be looked at.
   var expansions: [AliasExpansion] = []
-  /// The variables of the top level further down, likewise.
+  /// The variables of the top level further down, in the same way.
   var laterVariables: [String: (name: Name, source: SourceText)] = [:]
   /// Those of them that such a block reads.
   var laterReads: Set<String> = []
@@ -403,6 +403,6 @@ extension ErrorPage {
   static let unusedVariable = ErrorPage(
     "unused-variable", "A variable is never read",
     "It does no harm, but often means that another name is misspelt.",
-    help: "a name that begins with '_' is never warned of", wrong: "let count = 5",
+    help: "names that begin with '_' cause no such warning", wrong: "let count = 5",
     right: "let count = 5\necho $count", proof: .warning)
 }

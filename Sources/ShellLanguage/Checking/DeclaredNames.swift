@@ -1,4 +1,4 @@
-/// The names of one kind that statements make.
+/// The names of one kind that statements declare.
 struct DeclaredNames {
   /// Those written out.
   private(set) var names: Set<String> = []

@@ -1,7 +1,8 @@
-/// In which order a script makes names and may wait for their operations, to find the names that are
-/// used again with no wait between.
+/// The order in which a script creates names and may wait for their operations.
+///
+/// It finds names that are used again without a wait in between.
 struct NameEvents {
-  /// What counts on the way.
+  /// An event that decides whether a name is free.
   enum Event {
     /// The declaration at this index makes its names.
     case make(Int)
@@ -34,7 +35,7 @@ struct NameEvents {
     bodies[body] = .some(bodies[body] == nil ? start..<events.count : nil)
   }
 
-  /// Notes a loop likewise.
+  /// Adds a loop whose events are all those since a place.
   mutating func endLoop(since start: Int) { loops.append(start..<events.count) }
 
   /// Notes that what follows are the bodies of definitions.
@@ -64,7 +65,7 @@ extension SymbolTable {
 }
 
 extension NameEvents {
-  /// One way through the events.
+  /// A traversal of the events.
   fileprivate struct Walk {
     /// The last declaration of a name, with what was before it.
     private struct Last {

@@ -17,14 +17,14 @@ extension ScriptChecker {
       if scope.visibleNames.contains(word) {
         help = "did you mean '$\(word)'?"
       } else if isOperation(word) {
-        help = "an operation is no condition, but what it has is: (\(word).state == finished)"
+        help = "this is an operation; compare one of its properties: (\(word).state == finished)"
       } else if let near = Spelling.suggestions(for: word, among: ["true", "false"]).first {
         help = "did you mean '\(near)'?"
       } else {
         help = isName ? "a variable is written '$\(word)'" : "compare it with something: =="
       }
       return report(
-        .expectedCondition, "'\(word)' is a text, which is no condition", condition.range,
+        .expectedCondition, "'\(word)' is a text; expected a condition", condition.range,
         help: help)
     }
     reportUnknownWord(condition, context)

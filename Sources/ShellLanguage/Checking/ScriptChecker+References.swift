@@ -32,7 +32,7 @@ extension ScriptChecker {
     if catalog.collections.contains(name) { return helpForCollection(name) }
     if name.contains("??") { return "an operator stands between white space: ' ?? '" }
     return Spelling.help(for: name, among: scope.visibleNames) ?? Self.environmentHelp(name)
-      ?? "'${name}' is the value of a variable; a text stands without '${ }'"
+      ?? "'${name}' inserts a variable; for text, omit '${ }'"
   }
 
   /// Checks the name in `${name.property}`: an operation's, a queue's or a variable's.

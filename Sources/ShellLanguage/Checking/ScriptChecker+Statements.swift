@@ -7,7 +7,7 @@ extension ScriptChecker {
       if let (word, range) = leaving {
         report(
           .unreachable, "nothing after '\(word)' runs", statement.range,
-          labels: [.init("this never lets it come so far", source: source, range: range)],
+          labels: [.init("this always leaves the block", source: source, range: range)],
           severity: .warning)
         leaving = nil
       }
@@ -278,7 +278,7 @@ extension ErrorPage {
     proof: .warning)
 
   static let unreachable = ErrorPage(
-    "unreachable", "A statement never runs", "What stands in front of it always leaves the block.",
+    "unreachable", "A statement never runs", "The statement before it always leaves the block.",
     help: "remove it, or leave under a condition only", wrong: "exit\necho done",
     right: "echo done\nexit", proof: .warning)
 }

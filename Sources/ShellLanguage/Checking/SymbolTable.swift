@@ -1,4 +1,4 @@
-/// Which names a script makes and uses, to find the uses of names that nothing makes.
+/// The names that a script declares and uses, to find uses of names without a declaration.
 ///
 /// A name counts as possible unless no statement that can run before its use makes it: a script
 /// that can run must never be refused.

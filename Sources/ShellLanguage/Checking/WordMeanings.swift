@@ -1,4 +1,4 @@
-/// Which words definitions and aliases give a meaning to, as far as it is known before a script runs.
+/// The words that definitions and aliases define, as far as that is known before a script runs.
 struct WordMeanings {
   /// How many statements give each word a meaning, or take one back.
   private var counts: [String: Int] = [:]

@@ -236,7 +236,7 @@ extension ArgumentKind {
       KindMismatch(page: page, wanted: description, found: String(shown), help: help ?? allowed))
   }
 
-  /// The values that are allowed, where that is a range.
+  /// The allowed range of values as text; nil if the values have no range.
   private var bounds: String? {
     switch self {
     case .integer(let minimum?, let maximum?): "\(minimum) to \(maximum)"
@@ -330,7 +330,7 @@ extension ErrorPage {
     right: "delay 1s --priority high")
 
   static let badURL = ErrorPage(
-    "bad-url", "This is no address that can be asked",
+    "bad-url", "The URL is not valid",
     "An address begins with http:// or https:// and has a host; a path of the service in use "
       + "begins with one slash.",
     help: "write it as http://example.org/path, or /path for the service in use",

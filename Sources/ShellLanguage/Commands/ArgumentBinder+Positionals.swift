@@ -115,7 +115,7 @@ extension ArgumentBinder {
   /// Whether the last word is not this name, which may be left out, but the number after it.
   ///
   /// Names begin with a letter, so that `queue step 3` can only mean three steps. What an expression
-  /// comes to is no name either.
+  /// comes to is not a name either.
   private func isForNext(
     _ item: Item, _ positional: Positional, at index: Int, _ wanted: [Positional]
   ) -> Bool {

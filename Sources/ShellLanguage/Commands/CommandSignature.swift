@@ -14,17 +14,17 @@ public final class CommandSignature: Sendable {
     case oneOrMore
   }
 
-  /// An argument that is known by its position.
+  /// A positional argument: `queue width 2`.
   public struct Positional: PositionalDeclaration {
-    /// What `CommandCall` calls it.
+    /// The name by which `CommandCall` finds the values.
     public let name: String
-    /// What it must be.
+    /// The kind of its values.
     public let kind: ArgumentKind
-    /// How many words it takes.
+    /// The number of words that it accepts.
     public let arity: Arity
     /// A bare word that must stand before it, such as `within`.
     public let keyword: String?
-    /// What it means.
+    /// The help text.
     public let help: String
 
     /// Itself: a list may mix declarations with and without a type.
@@ -46,7 +46,7 @@ public final class CommandSignature: Sendable {
     }
   }
 
-  /// An argument that is known by its name.
+  /// A named argument: `--count 3`.
   public struct Option: OptionDeclaration {
     /// The name without dashes.
     public let name: String
@@ -56,7 +56,7 @@ public final class CommandSignature: Sendable {
     public let kind: ArgumentKind?
     /// Whether it may be given several times, or several values with commas.
     public let repeats: Bool
-    /// What it means.
+    /// The help text.
     public let help: String
 
     /// Itself: a list may mix declarations with and without a type.
@@ -126,11 +126,11 @@ public final class CommandSignature: Sendable {
   struct NameParameter: Sendable {
     let parameter: String
     let namespace: String
-    /// Words that mean something else there.
+    /// Words that have another meaning in this place.
     let otherWords: [String]
   }
 
-  /// What sets a command apart for the language.
+  /// A property of a command that the language must know.
   public enum Trait: Sendable, Hashable {
     /// It is mainly there to show what exists, so that a script may well use it for a name that it
     /// does not create.
@@ -257,7 +257,7 @@ public final class CommandSignature: Sendable {
     (positionalUsage + options.map { "[\($0.usage)]" }).joined(separator: " ")
   }
 
-  /// The words that name it and its arguments known by position.
+  /// The words of the command, followed by its positional arguments.
   private var positionalUsage: [String] {
     var parts = path
     for positional in positionals {

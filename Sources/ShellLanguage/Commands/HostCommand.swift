@@ -1,8 +1,8 @@
 /// A command of the host: its signature, and what its calls are known to do before they run.
 ///
-/// What is not said counts as possible: a script is refused only for what is certainly wrong.
+/// Everything else counts as possible: a script is refused only for what is certainly wrong.
 public protocol HostCommand: Sendable {
-  /// What it is called and what it takes.
+  /// The name, the arguments and the options of the command.
   static var signature: CommandSignature { get }
 
   /// Returns the names that a call creates.

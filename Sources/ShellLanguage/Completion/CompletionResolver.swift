@@ -1,4 +1,4 @@
-/// Decides what can stand at the cursor, from the words in front of it.
+/// Decides what can stand at the cursor, from the words before it.
 struct CompletionResolver {
   private let bytes: [UInt8]
   private let scanner: CompletionScanner

@@ -11,7 +11,7 @@ public struct ErrorPage: Sendable {
     case warning
     /// It checks clean, and running it gives the code.
     case running
-    /// It takes a state of the world that an example cannot bring about.
+    /// The error needs conditions that an example cannot create.
     case unproven
   }
 
@@ -23,7 +23,7 @@ public struct ErrorPage: Sendable {
   public let meaning: String
   /// What to do where the error itself says nothing better.
   public var help: String?
-  /// A script that has it, or in parentheses a state of the world that no script brings about.
+  /// A script with the error, or in parentheses conditions that no script can create.
   public let wrong: String
   /// The script as it was meant.
   public let right: String

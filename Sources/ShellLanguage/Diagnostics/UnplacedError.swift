@@ -16,7 +16,7 @@ public struct UnplacedError: Error {
     self.help = help ?? page.help
   }
 
-  /// Returns the error as one of running at a place.
+  /// Returns a diagnostic of this error, raised while running, at a range of the source.
   public func placed(at range: SourceRange, in source: SourceText) -> Diagnostic {
     Diagnostic(page, message, source: source, range: range, help: help, phase: .running)
   }

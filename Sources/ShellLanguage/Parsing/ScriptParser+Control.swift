@@ -282,7 +282,7 @@ extension ErrorPage {
 
   static let missingValue = ErrorPage(
     "missing-value", "A value is missing",
-    "Something that takes a value, such as an option or 'let', is not followed by one.",
+    "An option or statement that takes a value, such as 'let', is not followed by one.",
     help: "write the value after it", wrong: "delay 1s --count", right: "delay 1s --count 3")
 
   static let expectedIn = ErrorPage(
@@ -322,7 +322,8 @@ extension ErrorPage {
 
   static let missingCatch = ErrorPage(
     "missing-catch", "'try' has no 'catch'",
-    "What runs if the block fails must be said, if only { }.", wrong: "try { fail \"no\" }",
+    "'catch' says what runs if the block fails; it may be empty: { }.",
+    wrong: "try { fail \"no\" }",
     right: "try { fail \"no\" } catch e { echo $e.message }")
 
   static let nameTaken = ErrorPage(

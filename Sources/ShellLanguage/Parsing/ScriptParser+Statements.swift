@@ -78,7 +78,7 @@ extension ScriptParser {
       return Statement(.expression(expression, redirection), range(start, endOfLast(start)))
     case .openBrace?:
       throw failure(
-        .expectedCommand, "a block needs a command in front of it", range(start, start + 1))
+        .expectedCommand, "a block needs a command before it", range(start, start + 1))
     case .closeBrace?, .closeParenthesis?: throw stray(bytes[position])
     case .bar?, .greater?:
       throw failure(
@@ -128,7 +128,7 @@ extension ScriptParser {
     case .else, .catch:
       throw failure(
         keyword == .else ? .misplacedElse : .misplacedCatch,
-        "'\(keyword.rawValue)' has no '\(keyword == .else ? "if" : "try")' in front of it", place,
+        "'\(keyword.rawValue)' has no '\(keyword == .else ? "if" : "try")' before it", place,
         help: "it stands on the line of the closing brace: } \(keyword.rawValue) …")
     }
     return Statement(kind, range(start, endOfLast(start)))
@@ -207,7 +207,7 @@ extension ErrorPage {
     A statement is a command, '( … )', or begins with a word of the language. The name of a \
     command is written out, without quotes and not in a variable.
     """,
-    help: "write the name of a command in front of it", wrong: "let x = 5\n$x",
+    help: "write the name of a command before it", wrong: "let x = 5\n$x",
     right: "let x = 5\necho $x")
 
   static let unexpectedText = ErrorPage(
@@ -247,12 +247,12 @@ extension ErrorPage {
     right: "for x in 1 2 { if ($x == 1) { continue }; echo $x }")
 
   static let misplacedElse = ErrorPage(
-    "misplaced-else", "'else' has no 'if' in front of it",
+    "misplaced-else", "'else' has no 'if' before it",
     "'else' stands on the line of the brace that closes the block of the 'if'.",
     wrong: "if (true) { echo a }\nelse { echo b }", right: "if (true) { echo a } else { echo b }")
 
   static let misplacedCatch = ErrorPage(
-    "misplaced-catch", "'catch' has no 'try' in front of it",
+    "misplaced-catch", "'catch' has no 'try' before it",
     "'catch' stands on the line of the brace that closes the block of the 'try'.",
     wrong: "catch e { echo $e.message }", right: "try { fail \"no\" } catch e { echo $e.message }")
 

@@ -263,7 +263,7 @@ extension ScriptParser {
     if isClosed { position += 1 }
     guard isClosed, let number, number != 0, let scalar = Unicode.Scalar(number) else {
       report(
-        .badEscape, "'\(text(start, min(position, start + 16)))' is no character",
+        .badEscape, "'\(text(start, min(position, start + 16)))' is not a character",
         range(start, position), help: "write the number of a Unicode character: \\u{1F600}")
       return
     }

@@ -301,8 +301,8 @@ extension UInt8 {
 extension ErrorPage {
   static let unfinishedLine = ErrorPage(
     "unfinished-line", "The last line is continued, but nothing follows",
-    "A backslash at the end of a line joins the next one to it. Here there is none.",
-    help: "take the backslash away, or write what follows", wrong: "echo hello \\",
+    "A backslash at the end of a line joins it with the next line, but there is no next line.",
+    help: "remove the backslash, or write the next line", wrong: "echo hello \\",
     right: "echo hello")
 
   package static let tooDeep = ErrorPage(

@@ -12,20 +12,20 @@ public protocol CommandHost: AnyObject, Sendable {
   /// - Throws: A `Diagnostic`, or an error that becomes one at the statement.
   func run(_ call: CommandCall, in context: ExecutionContext) throws -> Value
 
-  /// Returns what a bare word before a dot stands for, or nil if there is nothing of that name.
+  /// Returns the object of a bare word before a dot, or nil if there is nothing of that name.
   func object(named name: String, in context: ExecutionContext) -> Value?
 
-  /// Returns the things that `count of NAME` counts, or nil if there are none called so.
+  /// Returns the elements that `count of NAME` counts, or nil if there is no such collection.
   func collection(named name: String, in context: ExecutionContext) -> [Value]?
 
-  /// Returns how many things a clause counts at the moment, where the host keeps that; else nil.
+  /// Returns the present value of a count that the host maintains; nil if it does not.
   ///
   /// - Parameter clause: A count that is not inside the condition of another one.
   /// - Returns: The number, or nil to have the things counted.
   /// - Throws: What evaluating the condition throws.
   func keptNumber(of clause: CountClause) throws -> Int?
 
-  /// Asks whether the condition of a `count of …` counts a thing.
+  /// Returns whether an element meets the condition of a `count of …`.
   ///
   /// - Parameters:
   ///   - thing: What the condition is asked about.

@@ -100,7 +100,7 @@ extension Evaluator {
     default:
       throw failure(
         .typeMismatch, "\(base.describedType) has no elements", range,
-        help: "only a list has; where the bracket is text, write \"${$name}[…\"")
+        help: "only lists have elements; if the bracket is text, write \"${$name}[…\"")
     }
   }
 

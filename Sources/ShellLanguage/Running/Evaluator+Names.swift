@@ -12,7 +12,7 @@ extension Evaluator {
     throw failure(
       .undefinedVariable, "there is no variable '\(name)'", range,
       help: objectHelp(name) ?? Spelling.help(for: name, among: context.scope.visible().keys)
-        ?? "'${name}' is the value of a variable; a text stands without '${ }'")
+        ?? "'${name}' inserts a variable; for text, omit '${ }'")
   }
 
   /// What to do where the name is not a variable's, but that of an operation or a queue.
@@ -196,7 +196,7 @@ extension ErrorPage {
     right: "let a = delay 1ms --name a\necho \"${$a.state} ${(a.state)}\"")
 
   package static let noValue = ErrorPage(
-    "no-value", "A value is null where there must be one",
+    "no-value", "A value is required, and it is null",
     """
     What has not happened yet, or does not exist, is null. Null has no properties, and cannot be \
     part of a text, a name or the value of an option. 'A ?? B' is B where A is null or absent.

@@ -110,7 +110,7 @@ struct Evaluator {
   }
 
   /// In `state == ready` the word `ready` is a state, although it is the name of a property, a time,
-  /// as well: next to a text a bare word that is no text stands for itself.
+  /// as well: next to a text a bare word that is not a text stands for itself.
   private func meant(
     _ value: Value, _ operand: Expression, nextTo other: Value, _ binary: Expression.BinaryOperator
   ) -> Value {

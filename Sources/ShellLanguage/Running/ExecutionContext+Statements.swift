@@ -186,29 +186,29 @@ extension ExecutionContext {
 
 extension ErrorPage {
   static let syntax = ErrorPage(
-    "syntax", "A statement that cannot be read was to run",
-    "What is wrong with it has been said when it was read.",
+    "syntax", "A statement with a syntax error was run",
+    "The error was reported when the statement was read.",
     help: "'--check' says what is wrong with a script", wrong: "(a statement that was refused)",
     right: "echo hello")
 
   static let misplaced = ErrorPage(
-    "misplaced", "A loop is to be left where there is none",
+    "misplaced", "'break' or 'continue' is outside of a loop",
     "A script that was not checked came to a 'break' or 'continue' outside of a loop.",
     help: "it leaves a 'for', 'while' or 'repeat' around it",
     wrong: "(a 'break' without a loop, in a script that was not checked)",
     right: "repeat 3 { break }")
 
   static let capturedVariable = ErrorPage(
-    "captured-variable", "A variable further out is assigned on another thread",
+    "captured-variable", "A block on another thread assigns an outer variable",
     """
     The body of a 'block' runs on its operation's thread and sees the variables as they were \
-    when it was built. What it gives its variables would be lost, so it is refused.
+    when it was built. An assignment there would be lost, so it is an error.
     """,
     wrong: "let n = 1\nblock { let n = 2 }\necho $n",
     right: "let n = 1\nblock { let own = ($n + 1); echo $own }\necho $n")
 
   package static let failure = ErrorPage(
-    "failure", "A command failed without a code of its own",
-    "The message is that of the part of the system that failed.", help: "try it once more",
+    "failure", "A command failed without a specific code",
+    "The message is the system's.", help: "try it once more",
     wrong: "(a failure of the system)", right: "echo hello")
 }

@@ -118,7 +118,7 @@ public final class ExecutionContext: Sendable {
     ).evaluate(expression)
   }
 
-  /// Takes a picture of the variables, for a block that runs on another thread.
+  /// Captures the present variables, for a block that runs on another thread.
   public func captured() -> CapturedContext {
     CapturedContext(
       state: state, variables: scope.visible(), globals: globals.visible(), source: source,

@@ -77,13 +77,13 @@ struct TextPattern {
     layout.isZeroFilled = width.first == "0" && width.count > 1
     if !width.isEmpty {
       guard let number = Int(width), (0...greatestWidth).contains(number) else {
-        throw .badPattern("'{\(content)}' has no width from 0 to \(greatestWidth)")
+        throw .badPattern("expected a width from 0 to \(greatestWidth) in '{\(content)}'")
       }
       layout.width = number
     }
     if rest.first == "." {
       guard let number = Int(rest.dropFirst()), (0...greatestDecimals).contains(number) else {
-        throw .badPattern("'{\(content)}' has no number of decimals after its point")
+        throw .badPattern("expected 0 to \(greatestDecimals) decimals after '.' in '{\(content)}'")
       }
       layout.decimals = number
     }

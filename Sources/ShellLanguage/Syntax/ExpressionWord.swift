@@ -38,12 +38,12 @@ public enum ExpressionWord: String, Sendable, Hashable, CaseIterable {
     case .and: "Whether both hold"
     case .or: "Whether one of them holds"
     case .not: "Whether it does not hold"
-    case .in: "Whether the value is in the list, or the text in the other one"
-    case .matches: "Whether the text fits a pattern with * and ?"
+    case .in: "Whether the list contains the value, or a text contains the other one"
+    case .matches: "Whether the text matches a pattern with * and ?"
     case .before: "Whether the first time comes before the second; not if one has not come yet"
     case .after: "Whether the first time comes after the second; not if one has not come yet"
-    case .count: "How many there are, or how many of them fit; a bare word is a property there"
-    case .coalesce: "B where A is null or absent, else A; a bare name before it is the variable"
+    case .count: "The number of items, or of those that meet a condition; a bare word is a property"
+    case .coalesce: "A, or B if A is null or absent; a bare name before ?? is a variable"
     }
   }
 

@@ -22,13 +22,13 @@ public final class TerminalPace: Sendable {
     budget = Locked(PaceBudget(now: .now))
   }
 
-  /// How many bytes may be written now; 0 where the terminal has still to take what it was given.
+  /// The number of bytes that may be written now; 0 while the terminal's buffer is full.
   public var room: Int { room(borrowing: 0) }
 
-  /// How many bytes may be written now, including borrowed ones.
+  /// Returns how many bytes may be written now, including some of the next budget.
   ///
-  /// - Parameter bytes: How many more; they delay what comes next.
-  /// - Returns: The number; 0 where the terminal has still to take what it was given.
+  /// - Parameter bytes: How many bytes of the next budget to use; they delay later output.
+  /// - Returns: The number; 0 while the terminal's buffer is full.
   public func room(borrowing bytes: Int) -> Int {
     let isFull = isFull
     return budget.withLock { $0.room(at: .now, isFull: isFull, borrowing: bytes) }
@@ -57,7 +57,7 @@ struct PaceBudget {
   static let leastRate = 500.0
   /// The size of a burst after a pause.
   static let burst = 1_500.0
-  /// The maximum number of borrowed bytes: a third of a second at the usual rate.
+  /// The maximum number of bytes written ahead of the budget: a third of a second's output.
   static let greatestDebt = 8_000.0
   /// The most bytes in the queue of a serial line.
   static let greatestQueue: Int32 = 512

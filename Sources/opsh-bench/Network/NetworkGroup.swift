@@ -91,7 +91,7 @@ struct NetworkGroup {
     var memory: [Double] = []
     var peerTotals: [Double] = []
     for round in 0..<rounds {
-      // Who begins changes, so that neither always has the warmer machine.
+      // The order alternates, so that neither always has the warmer machine.
       if round % 2 == 0, missing.isEmpty { peerTotals.append(try time(command, in: folder)) }
       let figures = try ours.runInChild(timeout: .seconds(300))
       if let total = figures["total"] { totals.append(total) }

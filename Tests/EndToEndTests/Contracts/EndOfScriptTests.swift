@@ -87,7 +87,7 @@ struct EndOfScriptTests {
   }
 
   @Test("Bodies that wait for each other are detected")
-  func circle() throws {
+  func cycle() throws {
     let outcome = try Opsh.text(
       "block --name a { sleep 20ms; wait b }; block --name b { sleep 20ms; wait a }; wait")
     #expect(outcome.status == 1, "\(outcome.errors)")

@@ -116,7 +116,7 @@ struct SaveTests {
   func unwritable() throws {
     let session = try PromptSession()
     session.enter("save nowhere.opsh")
-    session.see(#/error: nothing was typed yet/#)
+    session.see(#/error: no command was typed yet/#)
     session.enter("echo one")
     session.enter("save /dev/full/lesson.opsh")
     session.see(#/.dev/full/lesson.opsh. can.t be written:/#)

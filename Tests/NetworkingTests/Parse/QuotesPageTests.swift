@@ -35,9 +35,9 @@ struct QuotesPageTests {
       (#"{"objectId":"a","text":"t","readCount":"often"}"#, "its read count is a string"),
       (#"{"objectId":"a","text":"t","readCount":1.5}"#, "its read count is a number"),
       (#"{"objectId":"a","text":"t","readCount":-1}"#, "its read count is negative"),
-      (#"{"objectId":"a","text":"t","createdAt":"soon"}"#, "its createdAt is no date"),
+      (#"{"objectId":"a","text":"t","createdAt":"soon"}"#, "its createdAt is not a date"),
       (#"{"objectId":"a","text":"t","updatedAt":5}"#, "its updatedAt is an integer"),
-      ("[]", "it is an array and no object"), ("null", "it is null and no object"),
+      ("[]", "it is an array and not an object"), ("null", "it is null and not an object"),
     ])
   func misfits(json: String, reason: String) throws {
     #expect(try record(json).validated == .failure(.init(reason: reason)))

@@ -306,7 +306,7 @@ struct GroupTests {
       "group g --hold { delay 1s --name in }; delay 1s --name out --after g; delay 1s --queue g --after out",
       "group g --hold { delay 1s --name in }; deps g on in",
     ])
-  func circles(_ script: String) throws {
+  func cycles(_ script: String) throws {
     let fixture = try ShellFixture("queue pause")
     #expect(try fixture.error(of: script).code == "dependency-cycle")
   }

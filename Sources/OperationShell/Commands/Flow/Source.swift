@@ -47,7 +47,7 @@ enum Source: Command {
     }
     defer { session.state.withLock { _ = $0.sourceDirectories.popLast() } }
     guard depth <= greatestDepth else {
-      throw call.failure(.tooDeep, "files that run each other go too deep", at: file)
+      throw call.failure(.tooDeep, "files that 'source' each other are nested too deeply", at: file)
     }
     do {
       return try run(script, invocation)

@@ -79,7 +79,7 @@ enum WaitQueue: Command {
     path: ["wait", "queue"],
     summary: "Waits until a queue is empty",
     positionals: [queue], options: Wait.options,
-    examples: [.init("delay 10ms --count 3; wait queue network", "all that is on it")],
+    examples: [.init("delay 10ms --count 3; wait queue network", "all operations on it")],
     searchTerms: ["drain", "empty", "finish"], traits: [.waits])
 
   static func run(_ invocation: Invocation) throws -> Value {

@@ -4,7 +4,7 @@ import Terminal
 
 /// `ops`: lists the operations of the session.
 enum Ops: Command {
-  /// The operations to list; ids without an operation are no error here.
+  /// The operations to list; ids without an operation are not an error here.
   static let filter = Positional<[OperationName]>(
     "filter",
     .oneOf([.choice(CompletionCandidate.statesAndOutcomes.map(\.text)), .name("operation")]),

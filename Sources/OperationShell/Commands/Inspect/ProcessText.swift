@@ -6,7 +6,7 @@ import ShellLanguage
 import Terminal
 
 extension ProcessOutput {
-  /// Shows on a terminal what a program printed; a file or a program gets it byte for byte.
+  /// Prints the output of a program: escaped on a terminal, unchanged to a file or a program.
   func show(_ invocation: Invocation) {
     guard invocation.isShown else { return deliver(invocation) }
     if let remark { invocation.print(StyledText(remark, style: .dim)) }

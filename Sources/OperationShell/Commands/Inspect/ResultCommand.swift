@@ -119,7 +119,7 @@ enum ResultCommand: Command {
         ErrorCatalog.page(for: failure.code),
         "'\(name)' has no value: it failed: \(failure.message)", at: Self.operation,
         help: operation.isValueDropped
-          ? "what it was answered or printed was dropped; 'set keep SIZE' keeps more" : nil)
+          ? "its response or output was dropped; 'set keep SIZE' keeps more" : nil)
     case let outcome?:
       throw invocation.call.failure(
         .noValue, "'\(name)' has no value: it was \(outcome.name)", at: Self.operation,

@@ -136,7 +136,7 @@ struct QueueStatistics {
     }
   }
 
-  /// The number of queues of groups that have rows of their own.
+  /// The maximum number of group queues with their own rows.
   private static let mostGroups = 20
 
   private(set) var rows: [(name: String, row: Row)] = []

@@ -73,7 +73,7 @@ enum Events: Command {
     of word: String, at index: Int, _ candidates: [String], _ call: CommandCall
   ) -> Diagnostic {
     call.failure(
-      .unknownFilter, "'\(word)' is no state, no outcome, and no operation's name", at: Self.words,
+      .unknownFilter, "'\(word)' is not a state, an outcome or an operation's name", at: Self.words,
       index: index,
       help: Spelling.help(for: word, among: candidates)
         ?? "a pattern such as '\(word)*' also stands for operations that are built later")
@@ -91,7 +91,7 @@ enum Events: Command {
 
 extension ErrorPage {
   static let unknownFilter = ErrorPage(
-    "unknown-filter", "The filter is no state, no outcome and no operation",
+    "unknown-filter", "The filter is not a state, an outcome or an operation",
     "A pattern also stands for operations that are built later.", wrong: "events filter questions",
     right: "events filter questions-*", proof: .running)
 }

@@ -41,7 +41,9 @@ enum QueueRemove: Command {
   }
 
   private static func help(_ queue: InspectableQueue, held: Int) -> String {
-    if held > 0 { return "'start' puts what is held on its queue, where it can be waited for" }
+    if held > 0 {
+      return "'start' adds held operations to their queue; then they can be waited for"
+    }
     return queue.isSuspended
       ? "'queue resume \(queue.name)' lets them start, and 'queue drain \(queue.name)' waits for them"
       : "'queue drain \(queue.name)' waits for them"

@@ -70,7 +70,7 @@ enum QueueWidth: Command {
 
 extension ErrorPage {
   static let badWidth = ErrorPage(
-    "bad-width", "A queue cannot be so wide", "The width is 0 or more, 'unlimited' or 'auto'.",
-    help: "0 holds everything back", wrong: "(a width that is no number)",
+    "bad-width", "The width is out of range", "The width is 0 or more, 'unlimited' or 'auto'.",
+    help: "0 starts nothing", wrong: "(a width that is not a number)",
     right: "let w = 3\nqueue width $w")
 }

@@ -9,7 +9,7 @@ enum Alias: Command {
 
   static let signature = CommandSignature(
     path: ["alias"],
-    summary: "Defines a word as the beginning of a command, or lists those words",
+    summary: "Defines an alias for the beginning of a command, or lists the aliases",
     discussion: """
       Words after the alias are added to the command. The command is checked when the alias is \
       made, except for missing arguments. The startup file is a good place for aliases; 'def' \
@@ -18,7 +18,8 @@ enum Alias: Command {
     positionals: [name, command],
     examples: [
       .init(
-        "alias few = fetch questions --pagesize 2; few --name some; wait", "an option less to type"),
+        "alias few = fetch questions --pagesize 2; few --name some; wait", "one option less to type"
+      ),
       .init("alias", "all aliases"),
     ],
     searchTerms: ["abbreviation", "shortcut", "rename", "macro"],
@@ -80,7 +81,7 @@ enum Unalias: Command {
 
 extension ErrorPage {
   static let unknownAlias = ErrorPage(
-    "unknown-alias", "There is no alias of that name", "'alias' lists those there are.",
+    "unknown-alias", "There is no alias of that name", "'alias' lists all aliases.",
     help: "'alias NAME = COMMAND…' makes one", wrong: "unalias few",
     right: "alias few = delay 1ms\nunalias few", proof: .running)
 }

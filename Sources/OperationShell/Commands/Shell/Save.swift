@@ -40,7 +40,7 @@ enum Save: Command {
       ? statements(before: invocation).map { TypedLine(text: $0, isGood: true) } : typed
     let kept = lines.suffix(call[last] ?? lines.count)
     guard !kept.isEmpty else {
-      throw call.failure(.nothingTyped, "nothing was typed yet that a script could hold")
+      throw call.failure(.nothingTyped, "no command was typed yet that can be saved")
     }
     let (text, secrets) = withoutSecrets(
       head(of: script(Array(kept), session.secrets), invocation), session.secrets)

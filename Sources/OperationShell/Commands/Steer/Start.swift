@@ -58,9 +58,9 @@ enum Start: Command {
 
 extension ErrorPage {
   static let alreadyStarted = ErrorPage(
-    "already-started", "It was started already",
-    "'start' is for operations that are held off their queue, and 'server start' for a server "
-      + "that does not run yet.", help: "an operation runs only once; build another one",
+    "already-started", "It was already started",
+    "'start' starts held operations, and 'server start' starts a server that is not running.",
+    help: "an operation runs only once; build another one",
     wrong: "delay 1ms\nwait\nstart last", right: "delay 1ms --hold\nstart last\nwait",
     proof: .running)
 

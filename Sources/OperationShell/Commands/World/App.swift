@@ -124,7 +124,8 @@ extension Invocation {
 extension ErrorPage {
   static let appTerminated = ErrorPage(
     "app-terminated", "The app has been terminated",
-    "Nothing runs any more until it is launched again.", help: "'app foreground' launches it again",
+    "No operation runs until the app is launched again.",
+    help: "'app foreground' launches it again",
     wrong: "app terminate\ndelay 1ms", right: "app terminate\napp foreground\ndelay 1ms",
     proof: .unproven)
 }

@@ -35,7 +35,7 @@ final class FailureLedger: Sendable {
 
   private struct Failed {
     let key: Key
-    /// Whether it is a group that failed because a member failed.
+    /// Whether the operation is a group that failed because a member failed.
     let isOfGroup: Bool
     var isDropped = false
   }

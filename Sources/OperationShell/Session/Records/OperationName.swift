@@ -20,7 +20,7 @@ extension UnplacedError {
     else {
       throw UnplacedError(
         .badName,
-        "'\(name)' is no name: names begin with a letter and hold letters, digits, '-' and '_'")
+        "'\(name)' is not a name: names begin with a letter and hold letters, digits, '-' and '_'")
     }
     guard !reserved.contains(name) else {
       throw UnplacedError(

@@ -10,7 +10,7 @@ protocol Post {
 enum Author {
   /// A position in the list of people.
   case user(Int)
-  /// Somebody whose account no longer exists, with the number in what remains of the name.
+  /// A deleted account, with the number in its remaining name.
   case deleted(Int)
 }
 

@@ -8,9 +8,9 @@ struct Topic: Sendable {
   let code: [String]
   /// Types, some of them generic.
   let types: [String]
-  /// What somebody wants to do, as a verb phrase.
+  /// A task, as a verb phrase.
   let actions: [String]
-  /// Messages that somebody may have seen.
+  /// Error messages of the topic.
   let errors: [String]
 }
 

@@ -8,7 +8,7 @@ enum Delete: RequestCommand {
     path: ["delete"],
     summary: "Sends a DELETE request to a URL",
     discussion:
-      "Builds an operation that sends a DELETE request, which asks a service to remove what is there. "
+      "Builds an operation that sends a DELETE request, which removes a resource of a service. "
       + RequestCommands.bodyDiscussion,
     positionals: [RequestCommands.url],
     options: RequestCommands.forSending,

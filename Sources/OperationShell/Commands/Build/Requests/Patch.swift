@@ -8,7 +8,7 @@ enum Patch: RequestCommand {
     path: ["patch"],
     summary: "Sends a body to a URL with PATCH",
     discussion:
-      "Builds an operation that sends a PATCH request, which asks a service to change a part of what is there. "
+      "Builds an operation that sends a PATCH request, which changes a part of a resource of a service. "
       + RequestCommands.bodyDiscussion,
     positionals: [RequestCommands.url],
     options: RequestCommands.forSending,

@@ -8,7 +8,7 @@ enum Post: RequestCommand {
     path: ["post"],
     summary: "Sends a body to a URL with POST",
     discussion:
-      "Builds an operation that sends a POST request, which asks a service to take something in. "
+      "Builds an operation that sends a POST request, which sends data to a service. "
       + RequestCommands.bodyDiscussion,
     positionals: [RequestCommands.url],
     options: RequestCommands.forSending,

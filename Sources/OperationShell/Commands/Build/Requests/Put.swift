@@ -8,7 +8,7 @@ enum Put: RequestCommand {
     path: ["put"],
     summary: "Sends a body to a URL with PUT",
     discussion:
-      "Builds an operation that sends a PUT request, which asks a service to replace what is there. "
+      "Builds an operation that sends a PUT request, which replaces a resource of a service. "
       + RequestCommands.bodyDiscussion,
     positionals: [RequestCommands.url],
     options: RequestCommands.forSending,

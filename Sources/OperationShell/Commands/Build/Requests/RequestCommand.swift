@@ -208,7 +208,7 @@ extension ErrorPage {
     proof: .running)
 
   static let conflictingOptions = ErrorPage(
-    "conflicting-options", "Two options do not go together", "The message names them.",
+    "conflicting-options", "Two options cannot be combined", "The message names them.",
     help: "leave one of them out", wrong: "post / --body a --file b.txt", right: "post / --body a",
     proof: .unproven)
 

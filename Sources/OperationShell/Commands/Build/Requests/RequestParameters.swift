@@ -21,11 +21,11 @@ enum RequestParameters {
   static let blocking = Flag(
     "blocking", help: "hold a thread until the response has come ('stats threads')")
 
-  /// Those of every request.
+  /// The options of every request command.
   static let all: [any OptionDeclaration] = [
     header, userAgent, connectTimeout, idleTimeout, maxSize, noRedirects,
   ]
-  /// Those of a request that only reads.
+  /// The options of a request that only reads.
   static let forReading: [any OptionDeclaration] = [cached] + all
 
   /// Why the virtual clock refuses `--blocking`.
@@ -95,7 +95,7 @@ extension HTTPHeaders {
 
 extension ErrorPage {
   static let badHeader = ErrorPage(
-    "bad-header", "This is no header", "A header is 'Name: value' in one line.",
+    "bad-header", "This is not a header", "A header is 'Name: value' in one line.",
     help: "write it as 'Name: value'", wrong: "get / --header nonsense",
     right: "get / --header 'Accept: text/html'", proof: .unproven)
 }

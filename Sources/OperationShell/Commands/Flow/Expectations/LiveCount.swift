@@ -79,7 +79,7 @@ final class LiveCount {
     if members[id] != nil { changed.insert(id) }
   }
 
-  /// Takes in what was built and dropped since, and what else the condition reads.
+  /// Adds new operations, removes dropped ones, and finds what else the condition reads.
   func refresh() {
     let registry = invocation.session.operations
     findOthers()

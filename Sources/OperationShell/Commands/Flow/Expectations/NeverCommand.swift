@@ -3,7 +3,7 @@ import Operations
 import ShellLanguage
 import ShellOutput
 
-/// `never (E) until (E)`: an assertion on what must not happen before something else has.
+/// `never (E) until (E)`: asserts that a condition stays false until another one is true.
 enum NeverCommand: Command {
   static let unwanted = Positional<ShellLanguage.Expression>(
     "expression", help: "what must not hold, in parentheses")

@@ -4,12 +4,13 @@ import Operations
 import ShellLanguage
 import Terminal
 
-/// Wakes an expectation when something changes that no entry of the log tells of: bytes, progress, a
-/// priority, a queue; and keeps which operations it happened to.
+/// Wakes an expectation at changes without a log entry: bytes, progress, priorities, queues.
+///
+/// It records which operations changed.
 final class UnloggedChanges {
   private let invocation: Invocation
   private let expressions: [ShellLanguage.Expression]
-  /// Whether anything is read that no entry of the log tells of.
+  /// Whether the expressions read a property whose changes have no log entry.
   private let areRead: Bool
   private let countsOperations: Bool
   private let changed = Locked<Set<Int>>([])

@@ -54,7 +54,7 @@ enum CacheShow: Command {
         invocation.isReceived = true
         invocation.printText(text)
       } else {
-        invocation.print("the body is no text")
+        invocation.print("the body is not text")
       }
     }
     return Value(json: entry.json(now: now))

@@ -5,7 +5,7 @@ import WebAPIs
 /// `endpoint`: the service of all APIs.
 enum EndpointCommand: ServiceCommand {
   static let api: NetworkEnvironment.API? = nil
-  static let summary = "Shows or chooses the service that is asked"
+  static let summary = "Shows or sets the service of requests"
   static let discussion = """
     'practice' is the embedded server, 'live' the real Stack Exchange API; a base URL without \
     the version's path, such as http://127.0.0.1:8080, is any other service. The choice is for all \
@@ -31,7 +31,8 @@ enum EndpointOf<Description: StackExchangeEndpoint>: ServiceCommand {
 /// `endpoint tweets`: the service that is asked for tweets.
 enum EndpointTweets: ServiceCommand {
   static let api: NetworkEnvironment.API? = .tweets
-  static let remark = "The real service no longer exists, so it has to be one that imitates it."
+  static let remark =
+    "The real service no longer exists; the address must be that of a service that imitates it."
   static let credentials: [Option<String?>] = []
   static let searchTerms = ["url", "host", "server", "search", "twitter", "api"]
 }
@@ -44,7 +45,7 @@ enum EndpointQuotes: ServiceCommand {
 
   static let api: NetworkEnvironment.API? = .quotes
   static let summary =
-    "Shows or chooses the Parse service that is asked for quotes, with its keys"
+    "Shows or sets the Parse service for quotes, and its keys"
   static let remark = """
     The application id and the key are sent with each request to this service and to no other, \
     and the key is never shown. The practice server takes any, so none need be given for it. The \

@@ -50,7 +50,7 @@ enum ServiceParameters {
 
 extension ServiceCommand {
   static var summary: String {
-    "Shows or chooses the service that is asked" + (api.map { " for \($0.name)" } ?? "")
+    "Shows or sets the service of requests" + (api.map { " for \($0.name)" } ?? "")
   }
   static var discussion: String {
     "It overrides the service that 'endpoint' chooses for all APIs, until the next choice for all. "
