@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import Operations
 
-/// A small pool of threads that process responses in order of arrival.
+/// A small pool of threads that process responses, started in order of arrival.
 ///
 /// A dispatch queue could do that too. But it wakes a thread for each response, which takes longer
 /// than processing the response; here a thread continues as long as there are jobs.

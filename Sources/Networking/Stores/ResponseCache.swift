@@ -117,7 +117,7 @@ public protocol ResponseCache: Sendable {
 public struct CacheLookup: Sendable, Equatable {
   /// The response, or nil.
   public let response: CachedResponse?
-  /// Whether the response is fresh, stale but usable, or to be revalidated.
+  /// Whether the response is fresh, usable during revalidation, to be revalidated, or not stored.
   public let freshness: CacheFreshness
 
   /// Creates the result of a lookup.

@@ -41,7 +41,7 @@ extension ErrorCatalog {
       help: "0 starts nothing", wrong: "(a width of -2)", right: "queue width 3"),
     ErrorPage(
       "not-suspended", "The queue is not paused, so it cannot be stepped",
-      "'queue step N' starts N operations of a paused queue.", help: "pause it first",
+      "'queue step' starts the next operations of a paused queue.", help: "pause it first",
       wrong: "queue step", right: "queue pause\nqueue step\nqueue resume", proof: .running),
     ErrorPage(
       "wait-from-inside", "An operation waits for the queue that it is on",
@@ -86,7 +86,7 @@ extension ErrorCatalog {
       right: "delay 1ms --name a\ndelay 1ms --after a --on-failure skip\nwait", proof: .unproven),
     ErrorPage(
       "dependency-failed", "A dependency did not succeed",
-      "With '--on-failure fail', an operation fails if a dependency does.",
+      "With '--on-failure fail', an operation fails if a dependency does not succeed.",
       help: "'--on-failure run' runs it anyway",
       wrong:
         "block { fail \"no\" } --name a --hold\ndelay 1ms --after a --on-failure fail\nstart a\nwait a --any-outcome",

@@ -38,7 +38,7 @@ public final class WrappedOperation: BlockingOperation, @unchecked Sendable {
   }
 
   deinit {
-    // An operation that ran has released its dependencies; this one never ran.
+    // A wrapper that has ended has unlinked the operation already (`release`); this one never ended.
     if wrapped.dependencies.contains(where: { !$0.isFinished }) { engine.foreign.keep(wrapped) }
     engine.foreign.forget(self)
   }

@@ -12,7 +12,7 @@ final class ExclusiveLine {
   /// What they wait for.
   private(set) var name: String
   private var waiting = ReadyOrder()
-  /// The first operation of the line among all that wait for the name, with its rank.
+  /// The operation that represents the line among all that wait for the name, with its rank.
   private var delegate: (id: Int, order: Int)?
 
   init(_ key: Key, for name: String) {

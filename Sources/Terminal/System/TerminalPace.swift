@@ -22,13 +22,13 @@ public final class TerminalPace: Sendable {
     budget = Locked(PaceBudget(now: .now))
   }
 
-  /// The number of bytes that may be written now; 0 while the terminal's buffer is full.
+  /// The number of bytes that may be written now; 0 until the terminal has read earlier output.
   public var room: Int { room(borrowing: 0) }
 
   /// Returns how many bytes may be written now, including some of the next budget.
   ///
   /// - Parameter bytes: How many bytes of the next budget to use; they delay later output.
-  /// - Returns: The number; 0 while the terminal's buffer is full.
+  /// - Returns: The number; 0 until the terminal has read earlier output.
   public func room(borrowing bytes: Int) -> Int {
     let isFull = isFull
     return budget.withLock { $0.room(at: .now, isFull: isFull, borrowing: bytes) }
