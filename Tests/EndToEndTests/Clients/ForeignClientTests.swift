@@ -5,7 +5,7 @@ import Testing
 @Suite("Third-party clients", .timeLimit(.minutes(15)))
 struct ForeignClientTests {
   /// The programs of these tests that use the clients.
-  private static let folder = Opsh.packageDirectory + "/Tests/Clients"
+  private static let folder = PackageFolder.path + "/Tests/Clients"
 
   /// Runs a client script against a server.
   private func check(_ python: String, _ arguments: [String]) throws {
@@ -28,7 +28,7 @@ struct ForeignClientTests {
   /// The interpreter of an environment with the library; cancels the test if it is not installed.
   private func environment(with library: String) throws -> String {
     guard let bash = InstalledProgram.path("bash") else { try Test.cancel("bash is not installed") }
-    let environment = Opsh.packageDirectory + "/.build/clients/\(library)"
+    let environment = PackageFolder.path + "/.build/clients/\(library)"
     let installed = try ChildProcess.run(
       bash, arguments: [Self.folder + "/install-library", library, environment],
       timeout: .seconds(90))

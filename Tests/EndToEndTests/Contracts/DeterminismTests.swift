@@ -20,7 +20,7 @@ import Testing
   ]
 
   private func run(_ script: String, _ manner: Manner) throws -> String {
-    let path = Opsh.packageDirectory + "/scripts/examples/" + script
+    let path = PackageFolder.path + "/scripts/examples/" + script
     let outcome = try Opsh.run(
       manner.options + [
         "-c",

@@ -230,7 +230,7 @@ struct SessionScriptTests {
   }
 
   static let examples: [String] = {
-    let folder = Opsh.packageDirectory + "/scripts/examples"
+    let folder = PackageFolder.path + "/scripts/examples"
     return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
   }()
 
@@ -244,7 +244,7 @@ struct SessionScriptTests {
 
   @Test("Every example succeeds within ten seconds", arguments: examples)
   func example(_ name: String) throws {
-    let path = Opsh.packageDirectory + "/scripts/examples/" + name
+    let path = PackageFolder.path + "/scripts/examples/" + name
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.split(separator: "\n").dropFirst().first?.hasPrefix("# ") == true, "a comment")
     // `--timeout` makes it an error to take longer, even on a busy machine. On the virtual clock
@@ -260,7 +260,7 @@ struct SessionScriptTests {
 
   @Test("The examples need no network", arguments: examples)
   func exampleWithoutNetwork(_ name: String) throws {
-    let path = Opsh.packageDirectory + "/scripts/examples/" + name
+    let path = PackageFolder.path + "/scripts/examples/" + name
     let unsharing = try ChildProcess.run("/usr/bin/unshare", arguments: ["-rn", "/bin/true"])
     // Without permission to create a namespace this can't be tested; the test above has run.
     guard unsharing.status == 0 else { return }

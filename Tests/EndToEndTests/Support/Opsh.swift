@@ -52,13 +52,6 @@ enum Opsh {
       try BuiltProducts.executable("opsh"), arguments: arguments,
       environment: environment(changes))
   }
-
-  /// The root directory of the package.
-  static var packageDirectory: String {
-    var url = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { url.deleteLastPathComponent() }
-    return url.path
-  }
 }
 
 extension ChildProcess.Outcome {

@@ -26,7 +26,7 @@ final class TLSProxy {
     let key = try folder.write(TestIdentity.privateKey, to: "key.pem")
     process = try RunningChild(
       python,
-      arguments: [Opsh.packageDirectory + "/Tests/Clients/tls_proxy.py", bundle, key, "\(port)"])
+      arguments: [PackageFolder.path + "/Tests/Clients/tls_proxy.py", bundle, key, "\(port)"])
     let isReady = process.read { output, _ in output.contains("\n") }
     let output = String(decoding: process.stdout, as: UTF8.self)
     #expect(isReady, "\(String(decoding: process.stderr, as: UTF8.self))")

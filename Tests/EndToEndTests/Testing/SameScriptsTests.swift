@@ -14,7 +14,7 @@ struct KeptScript: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let folder = Opsh.packageDirectory + "/Tests/Scripts"
+  static let folder = PackageFolder.path + "/Tests/Scripts"
 
   static let all: [KeptScript] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

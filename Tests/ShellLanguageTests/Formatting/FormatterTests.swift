@@ -110,9 +110,7 @@ struct FormatterTests {
 
   @Test("The examples are in canonical layout")
   func examples() throws {
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let folder = package.appendingPathComponent("scripts/examples")
+    let folder = URL(fileURLWithPath: PackageFolder.path + "/scripts/examples")
     let files = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil
     ).filter { $0.pathExtension == "opsh" }

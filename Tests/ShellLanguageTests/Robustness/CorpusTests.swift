@@ -8,8 +8,7 @@ import Testing
 struct CorpusTests {
   /// The inputs that are kept: seeds, what reached something new, and what once broke something.
   static let corpus: [(name: String, bytes: [UInt8])] = {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Corpus/language")
+    let folder = URL(fileURLWithPath: PackageFolder.path + "/Tests/Corpus/language")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted().compactMap { name in
       (try? Data(contentsOf: folder.appendingPathComponent(name))).map { (name, Array($0)) }

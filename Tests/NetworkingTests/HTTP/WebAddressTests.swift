@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Networking
+
+@Suite("Web addresses")
+struct WebAddressTests {
+  @Test(
+    "References are resolved by the rules of RFC 3986",
+    arguments: [
+      ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+      ("/g", "http://a/g"), ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"),
+      ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"), ("g#s", "http://a/b/c/g"),
+      (";x", "http://a/b/c/;x"), ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"),
+      ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+      ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("g;x=1/../y", "http://a/b/c/y"),
+      ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://h/x", "https://h/x"),
+      ("a b", "http://a/b/c/a%20b"),
+    ])
+  func references(reference: String, expected: String) throws {
+    let base = try WebAddress(parsing: "http://a/b/c/d;p?q")
+    #expect(try base.resolving(reference).text == expected)
+  }
+
+  @Test(
+    "The fast parser splits a normalized address like the full parser",
+    arguments: [
+      "http://a/", "http://a/b", "https://a.b-c.example/x/y.z?q=%41&r=a.b/.c", "http://a:8080/",
+      "http://127.0.0.1:65535/2.3/questions?site=x&page=1", "http://a/?", "http://a/b?c?d",
+      "http://a/a..b/c.", "https://a:80/x", "http://a:443/x", "http://a/%2e%2E/x",
+    ])
+  func normalForm(url: String) throws {
+    #expect(WebAddress.PlainParts(url) != nil)
+    let address = try WebAddress(parsing: url)
+    // With a fragment it takes the full parser.
+    let other = try WebAddress(parsing: url + "#x")
+    #expect(address.text == url)
+    #expect(
+      [address.scheme, address.host, address.path, address.query, address.text]
+        == [other.scheme, other.host, other.path, other.query, other.text])
+    #expect(address.port == other.port)
+    #expect(address.isLoopback == other.isLoopback)
+    #expect(try WebAddress(parsing: address.root).isSamePlace(as: address))
+    let target = address.text.utf8.dropFirst(address.lengthBeforePath)
+    #expect(String(Substring(target)) == address.path + (address.query.map { "?" + $0 } ?? ""))
+  }
+
+  @Test(
+    "The fast parser leaves other addresses to the full parser",
+    arguments: [
+      "HTTP://a/", "http://A/", "http://a", "http://a:80/", "https://a:443/", "http://a:080/",
+      "http://a:0/", "http://a:65536/", "http://a:/", "http://a../", "http://.a/", "http://a./",
+      "http://u@a/", "http://[::1]/", "http://a_b/", "http://a/./b", "http://a/../b", "http://a/.b",
+      "http://a/ ", "http://a/\u{e9}", "http://a/{b}", "http://a/b#c", "http://a?b", "http:///a",
+      "http://", "ftp://a/", "http://a/\u{0}", "http://a:99999999999999999999/",
+      "http://" + String(repeating: "a", count: 64) + "/",
+    ])
+  func otherForms(url: String) {
+    #expect(WebAddress.PlainParts(url) == nil)
+  }
+
+  @Test(
+    "Loopback addresses are recognized, and similar addresses are not",
+    arguments: [
+      ("http://localhost/", true), ("http://a.localhost/", true), ("http://127.9.0.1/", true),
+      ("http://[::1]/", true), ("http://127.0.0.1.example.com/", false),
+      ("http://localhost.example.com/", false), ("http://10.0.0.1/", false),
+    ])
+  func loopback(url: String, expected: Bool) throws {
+    #expect(try WebAddress(parsing: url).isLoopback == expected)
+  }
+}

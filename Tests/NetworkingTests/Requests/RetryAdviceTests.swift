@@ -1,0 +1,64 @@
+import Foundation
+import Operations
+import Testing
+
+@testable import Networking
+
+@Suite("Retries of requests")
+struct RetryAdviceTests {
+  @Test(
+    "Retry-After is parsed as seconds or as a date",
+    arguments: [
+      ("0", Duration.zero), ("120", .seconds(120)),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(37)),
+      ("Sun, 06 Nov 1994 08:48:00 GMT", .zero), ("99999999999999999999", .seconds(Int32.max)),
+      ("-1", nil), ("soon", nil), ("", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil),
+    ] as [(String, Duration?)])
+  func retryAfter(text: String, expected: Duration?) {
+    // 08:49:00 of that day.
+    let now = Date(timeIntervalSince1970: 784_111_740)
+    #expect(RetryAdvice.retryAfter(text, now: now) == expected)
+  }
+
+  @Test("The backoff is parsed from the throttle message of the service")
+  func throttle() {
+    let policy = RetryPolicy(limit: 1, longestBackoff: .seconds(100))
+    let asked = { (message: String) in
+      RetryAdvice.askedPause(
+        .api(id: 502, name: "throttle_violation", message: message), nil, Date())
+    }
+    let decision = { (asked: Duration?, chance: Double) -> RetryDecision in
+      RetryAdvice.decision(
+        asked: asked, after: 1, policy: policy, standard: .milliseconds(500), chance: chance)
+    }
+    let soon = asked("too many requests, more requests available in 42 seconds")
+    let note = ", which asks for 42 s"
+    #expect(soon == .seconds(42))
+    #expect(decision(soon, 0) == .after(.seconds(42), note: note))
+    #expect(decision(soon, 1) == .after(.seconds(43), note: note))
+    let late = asked("too many requests, more requests available in 4321 seconds")
+    #expect(
+      decision(late, 0)
+        == .stop(
+          reason: "the server asks for a pause of 1 h 12 min, and 1 min 40 s is the longest"))
+    #expect(asked("Violation of backoff parameter") == nil)
+    #expect(decision(nil, 0) == .after(.milliseconds(500)))
+  }
+
+  @Test("Backoff doubles, is randomized, and stays within its bound")
+  func backoff() {
+    let decide = { (policy: RetryPolicy, attempt: Int, chance: Double) -> RetryDecision in
+      RetryAdvice.decision(
+        asked: nil, after: attempt, policy: policy, standard: .milliseconds(500), chance: chance)
+    }
+    let policy = RetryPolicy(
+      limit: 9, backoff: .milliseconds(100), longestBackoff: .seconds(1))
+    for (attempt, least) in [(1, 100), (2, 200), (3, 400), (8, 1000), (499, 1000)] {
+      #expect(decide(policy, attempt, 0) == .after(.milliseconds(least)))
+      #expect(
+        decide(policy, attempt, 1) == .after(min(.milliseconds(least) * 1.25, .seconds(1))))
+    }
+    let absurd = RetryPolicy(limit: 9, backoff: .seconds(Int64.max))
+    #expect(decide(absurd, 98, 1) == .after(.nanoseconds(Int64.max)))
+  }
+}
