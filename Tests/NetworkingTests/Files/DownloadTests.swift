@@ -1,25 +1,22 @@
 import Foundation
 import Locking
 import Operations
+import TestSupport
 import Testing
 
 @testable import Networking
 
 @Suite("Downloads", .timeLimit(.minutes(15)))
 final class DownloadTests {
-  private let folder: String
+  private let temporaryFolder: TemporaryFolder
   private let workplace = Workplace()
 
   init() throws {
-    folder = NSTemporaryDirectory() + "opsh-download-test-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    temporaryFolder = try TemporaryFolder()
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-  }
+  private var folder: String { temporaryFolder.path }
+  private var names: [String] { temporaryFolder.names }
 
   private func read(_ name: String) -> [UInt8]? {
     FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }

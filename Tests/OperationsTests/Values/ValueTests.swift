@@ -123,9 +123,7 @@ import Testing
     try queue.addOperations(kept, waitUntilFinished: true)
     #expect(unrun == nil)
     // The thread of the body is just ending.
-    let deadline = ContinuousClock.now + .seconds(10)
-    while captured != nil, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
-    #expect(captured == nil)
+    #expect(eventually { captured == nil })
     #expect(kept.map(\.outcome) == [.succeeded, .cancelled])
   }
 

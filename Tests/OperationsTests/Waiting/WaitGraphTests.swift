@@ -86,7 +86,7 @@ struct WaitGraphTests {
     let work = delay("work")
     let held = delay("held")
     try queue.addOperations(bodies + [work], waitUntilFinished: false)
-    #expect(queueHasStarted(bodies + [work]))
+    #expect(eventually { (bodies + [work]).allSatisfy { $0.state == .executing } })
     func verdicts(_ awaited: [Int: [ObservableOperation]]) -> [Bool] {
       for body in bodies { body.setAwaited(awaited[body.id] ?? []) }
       #expect(engine.waitingBodyCount == awaited.count)
@@ -127,7 +127,7 @@ struct WaitGraphTests {
     }
     let next = delay("next", .zero)
     try queue.addOperations(bodies + [next], waitUntilFinished: false)
-    #expect(queueHasStarted(bodies))
+    #expect(eventually { bodies.allSatisfy { $0.state == .executing } })
     #expect(bodies[0].waitReasons().isEmpty)
     bodies[0].setAwaited([next])
     #expect(bodies[0].waitReasons().first?.text == "the body of 'body-0' waits for 'next'")
@@ -147,14 +147,5 @@ struct WaitGraphTests {
     #expect(bodies[0].waitReasons().isEmpty && next.canFinish)
     for _ in bodies { gate.signal() }
     #expect(queue.waitUntilAllOperationsAreFinished(timeout: .seconds(20)))
-  }
-
-  private func queueHasStarted(_ operations: [ObservableOperation]) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < deadline {
-      if operations.allSatisfy({ $0.state == .executing }) { return true }
-      usleep(1000)
-    }
-    return false
   }
 }

@@ -6,16 +6,10 @@ import TestSupport
 
 /// A directory for one test, deleted when it is released.
 final class StoreFolder: Sendable {
-  let path: String
+  private let folder: TemporaryFolder
+  var path: String { folder.path }
 
-  init() throws {
-    path = NSTemporaryDirectory() + "opsh-store-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   /// The path of the store's file.
   var file: String { path + "/" + SQLiteStore.fileName }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PracticeServer
@@ -89,7 +90,7 @@ final class FaultTests {
     server.update { $0.latency = .seconds(3_600) }
     let slow = try RawClient(port: server.port)
     slow.sendRequest(Self.target)
-    #expect(waitUntil { server.statistics.waiting == 1 })
+    #expect(eventually { server.statistics.waiting == 1 })
     server.setFaults(Faults())
     #expect(try get().status == 200)
   }
@@ -104,7 +105,7 @@ final class FaultTests {
     #expect(slow?.body == whole.body)
     #expect(took >= .milliseconds(190))
     // The server counts what it has sent, and the client may be faster.
-    #expect(waitUntil { server.statistics.bytesSent >= whole.body.count })
+    #expect(eventually { server.statistics.bytesSent >= whole.body.count })
     #expect(server.statistics.bytesSent == whole.body.count)
   }
 

@@ -1,5 +1,6 @@
 import Compression
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PracticeServer
@@ -229,7 +230,7 @@ final class NamedFaultTests {
     let reply = try get()
     #expect(reply.body.count == 3_000_000)
     #expect(try reply.json().items.count == 1)
-    #expect(waitUntil { server.records().records.last?.bytes == 3_000_000 })
+    #expect(eventually { server.records().records.last?.bytes == 3_000_000 })
     // A client that has seen enough may leave.
     try set("huge-body", size: 1 << 40)
     let client = try RawClient(port: server.port)
@@ -304,12 +305,12 @@ final class NamedFaultTests {
     try set(name, size: name == "slow-drip" ? 1 : nil)
     let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
     for client in clients { client.sendRequest(Self.target) }
-    #expect(waitUntil { server.records().records.count == 20 })
+    #expect(eventually { server.records().records.count == 20 })
     #expect(server.records().records.allSatisfy { !$0.isFinished && $0.faults == [name] })
     server.setFaults(Faults())
     #expect(try get().status == 200)
     for client in clients { client.close() }
-    #expect(waitUntil { server.records().records.allSatisfy(\.isFinished) })
+    #expect(eventually { server.records().records.allSatisfy(\.isFinished) })
   }
 
   @Test("A slow body arrives a few bytes at a time, and complete")
@@ -320,7 +321,7 @@ final class NamedFaultTests {
     let took = try ContinuousClock().measure { reply = try get() }
     #expect(reply?.body.count == whole)
     #expect(took >= .milliseconds(230))
-    #expect(waitUntil { server.records().records.last?.isFinished == true })
+    #expect(eventually { server.records().records.last?.isFinished == true })
   }
 
   @Test("Latency varies around its duration by its spread, depending on the seed")

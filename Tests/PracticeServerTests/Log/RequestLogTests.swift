@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PracticeServer
@@ -49,9 +50,9 @@ struct RequestLogTests {
     server.update { $0.set(endless) }
     let waiting = try RawClient(port: server.port)
     waiting.sendRequest("/2.3/sites?pagesize=1")
-    #expect(waitUntil { server.statistics.waiting == 1 })
+    #expect(eventually { server.statistics.waiting == 1 })
     waiting.close()
-    #expect(waitUntil { server.lastRecord == 2 })
+    #expect(eventually { server.lastRecord == 2 })
     let left = try #require(server.records(after: 1).records.first)
     #expect(left.status == nil && left.bytes == 0 && left.isFinished)
     #expect(server.statistics.waiting == 0)
@@ -71,7 +72,7 @@ struct RequestLogTests {
     #expect(throws: RawClient.Failure.self) {
       try RawClient.Reply.get("/2.3/sites", from: server.port)
     }
-    #expect(waitUntil { server.records().records.last?.isFinished == true })
+    #expect(eventually { server.records().records.last?.isFinished == true })
     let cut = try #require(server.records().records.last)
     #expect(cut.status == 200 && cut.bytes > 0 && cut.faults == ["truncated-body"])
     server.stop()

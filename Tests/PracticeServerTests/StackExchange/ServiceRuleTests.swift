@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PracticeServer
@@ -126,7 +127,7 @@ final class ServiceRuleTests {
     #expect(page.keys == ["items", "has_more", "backoff", "quota_max", "quota_remaining"])
     #expect(page.integer("backoff") == 3_600)
     // Who ignores it is refused, at that method only; what was on its way is not held against it.
-    #expect(waitUntil { (try? refusal(get(Self.errors))) == "Violation of backoff parameter" })
+    #expect(eventually { (try? refusal(get(Self.errors))) == "Violation of backoff parameter" })
     #expect(try refusal(get(Self.errors)) == "Violation of backoff parameter")
     #expect(try get("/2.3/sites").status == 200)
     #expect(try get("/search.json?q=a").status == 200)
@@ -154,7 +155,7 @@ final class ServiceRuleTests {
   func backoffEnds() throws {
     set(try Fault("backoff", duration: .seconds(1)))
     #expect(try get(Self.errors).status == 200)
-    #expect(waitUntil { (try? get(Self.errors).status) == 200 })
+    #expect(eventually { (try? get(Self.errors).status) == 200 })
   }
 
   @Test("Too many requests in a second are refused for a time, for that address only")

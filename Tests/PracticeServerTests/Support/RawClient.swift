@@ -180,13 +180,3 @@ extension RawClient.Reply {
     return try client.readReply(hasBody: method != "HEAD")
   }
 }
-
-/// Waits until something is so, for ten seconds at most.
-func waitUntil(_ condition: () -> Bool) -> Bool {
-  let deadline = ContinuousClock.now + .seconds(10)
-  while !condition() {
-    guard ContinuousClock.now < deadline else { return false }
-    usleep(1_000)
-  }
-  return true
-}

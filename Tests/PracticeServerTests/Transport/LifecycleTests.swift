@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PracticeServer
@@ -90,7 +91,7 @@ struct LifecycleTests {
     }
     let clients = try (0..<50).map { _ in try RawClient(port: server.port) }
     for client in clients { client.sendRequest(Self.target) }
-    #expect(waitUntil { server.statistics.requests == 50 })
+    #expect(eventually { server.statistics.requests == 50 })
     server.stop()
     for client in clients { #expect(try client.readToEnd().isEmpty) }
     try server.start()
@@ -106,7 +107,7 @@ struct LifecycleTests {
     server.update { $0.bandwidth = 1 }
     let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
     for client in clients { client.sendRequest(Self.target) }
-    #expect(waitUntil { server.statistics.bytesSent > 0 })
+    #expect(eventually { server.statistics.bytesSent > 0 })
     server.stop()
     for client in clients {
       #expect(throws: RawClient.Failure.self) { try client.readReply() }

@@ -105,7 +105,7 @@ struct RobustnessTests {
       let client = try RawClient(port: server.port)
       client.sendRequest(Self.target)
     }
-    #expect(waitUntil { server.statistics.requests == 60 })
+    #expect(eventually { server.statistics.requests == 60 })
     server.setFaults(Faults())
     #expect(try RawClient.Reply.get(Self.target, from: server.port).status == 200)
     server.stop()
@@ -125,10 +125,10 @@ struct RobustnessTests {
     let stall = try Fault("stall", route: RoutePattern("/2.3/tags"))
     server.update { $0.set(stall) }
     for client in clients { client.sendRequest("/2.3/tags") }
-    #expect(waitUntil { server.lastRecord == 2 * count })
+    #expect(eventually { server.lastRecord == 2 * count })
     #expect(try RawClient.Reply.get(Self.target, from: server.port).status == 200)
     for client in clients { client.close() }
-    #expect(waitUntil { server.records().records.allSatisfy(\.isFinished) })
+    #expect(eventually { server.records().records.allSatisfy(\.isFinished) })
     server.stop()
   }
 

@@ -1,16 +1,19 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Terminal
 
 @Suite("History")
 struct HistoryTests {
-  private let folder = FileManager.default.temporaryDirectory.path + "/opsh-\(UUID().uuidString)"
+  private let temporaryFolder: TemporaryFolder
+  private var folder: String { temporaryFolder.path }
   private var file: String { folder + "/state/history" }
+
+  init() throws { temporaryFolder = try TemporaryFolder() }
 
   @Test("Entries with any text are restored in the next session")
   func roundTrip() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let entries = [
       "plain", "two\nlines", "a \\n that is none", "\\", "ends with \\", "größe 漢字 👩‍💻",
       "nul\0 cr\r x",
@@ -27,7 +30,6 @@ struct HistoryTests {
 
   @Test("An entry after a last line without a newline starts on its own line")
   func unfinishedLastLine() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     History(file: file).append("first")
     try Data("first\nsecond".utf8).write(to: URL(fileURLWithPath: file))
     let history = History(file: file)
@@ -46,7 +48,6 @@ struct HistoryTests {
 
   @Test("Two sessions append to one file without loss")
   func twoSessions() {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = file
     DispatchQueue.concurrentPerform(iterations: 4) { session in
       let history = History(file: path)
@@ -62,7 +63,6 @@ struct HistoryTests {
 
   @Test("Only the newest entries are stored; the file is trimmed after it has doubled")
   func limit() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let history = History(file: file, limit: 10)
     for number in 0..<25 { history.append("line \(number)") }
     #expect(history.entries == (15..<25).map { "line \($0)" })
@@ -73,7 +73,6 @@ struct HistoryTests {
 
   @Test("A missing or binary file causes no error")
   func badFiles() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(
       atPath: folder + "/state/history", withIntermediateDirectories: true)
     let history = History(file: file)
