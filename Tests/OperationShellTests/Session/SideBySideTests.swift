@@ -109,7 +109,7 @@ struct SideBySideTests {
     exit 3
     """
 
-  @Test("They differ in everything, and one continues after the end of the other")
+  @Test("Sessions share no settings, names or files, and one continues after the end of the other")
   func apart() throws {
     let folder = try ScratchFolder()
     let here = FileManager.default.currentDirectoryPath
@@ -158,7 +158,7 @@ struct SideBySideTests {
     #expect(!FileManager.default.fileExists(atPath: here + "/note"))
   }
 
-  @Test("They run statements and operations at the same time, and their output does not mix")
+  @Test("Two sessions run statements and operations at the same time without mixing their output")
   func atOnce() throws {
     let folder = try ScratchFolder()
     let sessions = try ["left", "right"].map { name in

@@ -59,7 +59,7 @@ import Testing
       return
     }
     #expect(eventually { queue.operationCount == expected.left }, "seed \(seed)")
-    // Somewhere in what is left there is a cycle, and those on it know.
+    // The remaining operations contain a cycle, which their wait reasons report.
     #expect(
       queue.operations.contains { $0.waitReasons().contains { $0.code == .deadlock } },
       "seed \(seed)")
@@ -193,8 +193,8 @@ import Testing
           outcome.started.append(index)
           end(index, items[index].fails ? "failed" : "succeeded")
         }
-        // The slot is given away at once, or else as soon as one of those that were skipped, and
-        // end one by one, starts another one.
+        // The slot is given away at once, or else as soon as one of the skipped operations, which
+        // end one by one, lets another one start.
         next = choose()
         while let first = stopped.first {
           end(first, "skipped")

@@ -11,7 +11,7 @@ import Testing
   // MARK: - Right answers
 
   @Test(
-    "Random small graphs: every answer is right, and the order follows the dependencies",
+    "In random small graphs only cycles are refused, and the order follows the dependencies",
     arguments: 1...8)
   func smallGraphs(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("Random larger graphs: every answer is right", arguments: 1...3)
+  @Test("In random larger graphs only cycles are refused", arguments: 1...3)
   func largerGraphs(seed: UInt64) throws {
     var random = RandomSource(seed: seed &+ 1_000)
     var model = DependencyModel(engine: OperationEngine(), count: 300)
@@ -154,7 +154,7 @@ import Testing
   // MARK: - Cost
 
   @Test(
-    "Late dependencies keep the order right, in whatever order they are added",
+    "The order follows late dependencies, added in any order",
     arguments: LateEdges.all)
   func lateEdges(graph: LateEdges) throws {
     let bench = Bench()

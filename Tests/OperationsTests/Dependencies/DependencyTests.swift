@@ -118,7 +118,7 @@ import Testing
     drain(queue)
   }
 
-  @Test("A cancelled operation with a finished dependency finishes (the count stays right)")
+  @Test("A cancelled operation with a finished dependency counts its dependencies and finishes")
   func cancelledThenRemoved() throws {
     let bench = Bench()
     let queue = bench.queue()

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("The size of an operation has not grown")
+  @Test("The engine stores at most 135 bytes for an operation")
   func size() {
     #expect(MemoryLayout<OperationCore>.size <= 135)
   }

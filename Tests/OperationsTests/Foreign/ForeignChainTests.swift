@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("A cancelled operation cannot close a cycle")
-  func cancelledInCircle() throws {
+  func cancelledInCycle() throws {
     let bench = Bench()
     let (queue, paused) = (bench.queue(), bench.queue("paused", paused: true))
     let (work, own) = (BlockOperation {}, bench.quick("a"))
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test("A cycle closed through Foundation among queued operations fails when it is found")
-  func lateCircle() throws {
+  func lateCycle() throws {
     let bench = Bench()
     let queue = bench.queue(paused: true)
     let links = (0..<40).map { number in

@@ -132,7 +132,7 @@ import Testing
     try b.depend(on: a)
     try c.depend(on: b)
     #expect(throws: DependencyError.cycle(path: ["a", "c", "b", "a"])) { try a.depend(on: c) }
-    // Taking a link out opens the cycle.
+    // Taking a link out breaks the cycle.
     try b.removeDependency(on: a)
     try a.depend(on: c)
     #expect(throws: DependencyError.cycle(path: ["b", "a", "c", "b"])) { try b.depend(on: a) }

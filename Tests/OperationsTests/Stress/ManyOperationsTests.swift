@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "Operations failed or cancelled just before executing end so and do not execute",
+    "Operations failed or cancelled just before executing keep that outcome and do not execute",
     arguments: [true, false])
   func stoppedBeforeExecuting(byError: Bool) throws {
     let bench = Bench()
