@@ -56,7 +56,12 @@ struct QuestionsLayerTests {
       $0.type == "transition" && $0.string("to") == "finished" && $0.string("from") != "finished"
     }
     #expect(ends.count == count && Set(ends.map(\.operationName)).count == count)
-    #expect(ends.allSatisfy { ["succeeded", "cancelled"].contains($0.string("outcome")) })
+    for end in ends {
+      let number = try #require(Int(end.operationName.dropFirst(2)))
+      // Those with an even number race with their cancel.
+      let possible = number.isMultiple(of: 2) ? ["succeeded", "cancelled"] : ["succeeded"]
+      #expect(possible.contains(end.string("outcome") ?? "none"), "\(end.operationName)")
+    }
   }
 
   @Test("Errors are detected in this order: transport, not HTTP, status, empty body, decoding")

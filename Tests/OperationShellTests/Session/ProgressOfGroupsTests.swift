@@ -62,21 +62,28 @@ struct ProgressOfGroupsTests {
     "A deadlocked wait in a body fails at once",
     arguments: [
       // The waiting operation holds the name.
-      "delay 1ms --exclusive x --name b --hold; block --exclusive x --name a { start b; wait b }",
+      (
+        "delay 1ms --exclusive x --name b --hold; block --exclusive x --name a { start b; wait b }",
+        "the wait can never end"
+      ),
       // The waiting operation holds the only slot.
-      "queue width 1; delay 1ms --name b --hold; block --name a { start b; wait b }",
-      "group g --width 1 { block --name a { delay 1ms --name b; wait b } }",
-      "group g { block --name a { wait queue network } }",
-      "queue barrier --name a { delay 1ms --name b; wait b }",
+      (
+        "queue width 1; delay 1ms --name b --hold; block --name a { start b; wait b }",
+        "the wait can never end"
+      ),
+      (
+        "group g --width 1 { block --name a { delay 1ms --name b; wait b } }",
+        "the wait can never end"
+      ),
+      ("group g { block --name a { wait queue network } }", "'a' can't wait for itself"),
+      ("queue barrier --name a { delay 1ms --name b; wait b }", "the wait can never end"),
     ])
-  func stuckBodies(_ script: String) throws {
+  func stuckBodies(_ script: String, _ beginning: String) throws {
     let fixture = try ShellFixture()
     try fixture.run(script)
     #expect(try fixture.pump { try fixture.operation("a").state == .finished })
     let message = try fixture.operation("a").outcome?.failure?.message ?? ""
-    #expect(
-      message.contains("the wait can never end") || message.contains("can't wait for itself"),
-      "\(message)")
+    #expect(message.hasPrefix(beginning), "\(message)")
     try fixture.run("cancel all")
   }
 

@@ -244,10 +244,13 @@ import Testing
     for operation in [blocking, concurrent] {
       let times = operation.timestamps
       let spent = try #require(times.finished) - (try #require(times.executing))
-      // The last failure came so late that no pause fitted in; or the time was over in an attempt.
-      let isOver = operation.outcome?.failure?.code == "timed-out"
-      #expect(isOver || operation.outcome?.failure?.code == "broken", "\(operation.displayName)")
-      #expect(spent >= (isOver ? .seconds(3) : .milliseconds(2_996)))
+      // When the time is over is a race: in an attempt, or after a failure so late that no pause
+      // fits into the rest.
+      switch operation.outcome?.failure?.code {
+      case "timed-out": #expect(spent >= .seconds(3), "\(operation.displayName)")
+      case "broken": #expect(spent >= .milliseconds(2_996), "\(operation.displayName)")
+      case let code: Issue.record("\(operation.displayName): \(code ?? "no failure")")
+      }
       #expect(operation.attempts > 1)
     }
     // No attempt would have followed in its time: the failure is told at once.

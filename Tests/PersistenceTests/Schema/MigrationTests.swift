@@ -74,7 +74,10 @@ struct MigrationTests {
     try old.tags.add("a")
     old.close()
     let stores = (0..<8).map { _ in store(folder, Self.first + [Self.second]) }
-    #expect(onThreads(8) { index in try? stores[index].tags.add("from \(index)") })
+    let isOver = onThreads(8) { index in
+      #expect(code { try stores[index].tags.add("from \(index)") } == "ok")
+    }
+    #expect(isOver)
     #expect(try stores[0].tags.list().count == 9)
     #expect(try stores[0].information().formatVersion == 2)
   }

@@ -167,7 +167,7 @@ final class NamedFaultTests {
     let (bytes, wasReset) = try stream()
     #expect(wasReset == broken.wasReset)
     #expect(bytes.starts(with: broken.start.utf8))
-    #expect(!broken.start.isEmpty || bytes.isEmpty)
+    #expect(bytes.isEmpty == broken.start.isEmpty)
     let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))
     #expect((end != nil) == broken.hasWholeHead)
     if let end { #expect(!bytes[end.upperBound...].elementsEqual(whole.body)) }

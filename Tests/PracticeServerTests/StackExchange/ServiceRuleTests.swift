@@ -62,9 +62,12 @@ final class ServiceRuleTests {
       #expect(again.status == 304 && again.body.isEmpty, "\(match)")
       #expect(again.headers["etag"] == tag)
       #expect(again.headers["cache-control"] == cached.control)
-      // The length is that of what is not sent, or nothing is said of it.
-      let lengths = [nil, first.headers["content-length"]]
-      #expect(lengths.contains(again.headers["content-length"]) || cached.target.hasPrefix("/2"))
+      // The library may leave the length of an empty body out, as HTTP allows. Under /2.3 the quota
+      // counts down in the body, so that its compressed length varies.
+      if !cached.target.hasPrefix("/2.3") {
+        let lengths = [nil, first.headers["content-length"]]
+        #expect(lengths.contains(again.headers["content-length"]))
+      }
     }
     #expect(try reply("\"x\"").status == 200)
     #expect(try reply("W/\"\(tag)\"").status == 200)

@@ -32,26 +32,24 @@ struct SystemTests {
 
   @Test("Blocked signals of a thread are read in order of their numbers")
   func signals() throws {
-    let events = Locked<[SignalEvent]>([])
-    let hasEnded = Locked(false)
+    let events = Locked<Result<[SignalEvent], any Error>?>(nil)
     // On another thread, because the mask must not affect the test runner's threads.
     let thread = Thread {
       SignalMask.block()
-      if let reader = try? SignalReader() {
+      let result = Result {
+        let reader = try SignalReader()
         pthread_kill(pthread_self(), SIGWINCH)
         pthread_kill(pthread_self(), SIGINT)
-        let ready = try? Poller.wait(
+        let ready = try Poller.wait(
           fileDescriptors: [reader.fileDescriptor], timeout: .seconds(10))
-        if ready == [reader.fileDescriptor] {
-          let read = reader.read() + reader.read()
-          events.withLock { $0 = read }
-        }
+        return ready == [reader.fileDescriptor] ? reader.read() + reader.read() : []
       }
-      hasEnded.withLock { $0 = true }
+      events.withLock { $0 = result }
     }
     thread.start()
-    #expect(eventually { hasEnded.withLock { $0 } })
-    #expect(events.withLock { $0 } == [.interrupt, .windowChange])
+    #expect(eventually { events.withLock { $0 != nil } })
+    let read = try #require(events.withLock { $0 }).get()
+    #expect(read == [.interrupt, .windowChange])
   }
 
   @Test("Every handled signal converts to its number and back")
