@@ -13,35 +13,73 @@ struct DownstreamList {
   /// A list in which finding a dependent and closing a gap at once would take too long: without it
   /// the benchmark `engine/fan-out/COUNT/drain` takes the square of the count.
   private final class Long {
+    private static let longestScan = 64
+
     // Unchecked, because the lock of the engine makes overlapping access impossible.
 
     /// Nil for one that was removed; half of the list may be that.
     @exclusivity(unchecked) private(set) var places: [BorrowedOperation?]
-    /// Where each dependent stands.
-    @exclusivity(unchecked) private var positions: [BorrowedOperation: Int32] = [:]
+    /// Where each dependent is.
+    ///
+    /// Nil as long as they are removed in about the order in which they were added, as most are.
+    @exclusivity(unchecked) private var positions: [BorrowedOperation: Int32]?
+    /// All places before this are nil.
+    @exclusivity(unchecked) private var head = 0
+    /// Where the last one was removed.
+    @exclusivity(unchecked) private var lastGap = 0
+    @exclusivity(unchecked) private var gapCount = 0
 
     init(_ operations: [BorrowedOperation]) {
       places = operations
-      findPositions()
     }
 
     func add(_ operation: BorrowedOperation) {
-      positions[operation] = Int32(places.count)
+      positions?[operation] = Int32(places.count)
       places.append(operation)
     }
 
     func remove(_ operation: BorrowedOperation) {
-      guard let position = positions.removeValue(forKey: operation) else { return }
-      places[Int(position)] = nil
-      guard positions.count * 2 < places.count else { return }
+      guard let position = position(of: operation) else { return }
+      positions?[operation] = nil
+      places[position] = nil
+      lastGap = position
+      gapCount += 1
+      while head < places.count, places[head] == nil { head += 1 }
+      if gapCount * 2 > places.count { closeGaps() }
+    }
+
+    private func position(of operation: BorrowedOperation) -> Int? {
+      if positions == nil {
+        // One thread may still run the first one while others are far ahead.
+        if let position = position(of: operation, near: lastGap)
+          ?? position(of: operation, near: head)
+        {
+          return position
+        }
+        findPositions()
+      }
+      return positions?[operation].map { Int($0) }
+    }
+
+    private func position(of operation: BorrowedOperation, near start: Int) -> Int? {
+      let end = min(start + Self.longestScan, places.count)
+      return (start..<end).first { places[$0] == operation }
+        ?? (max(0, start - Self.longestScan)..<start).first { places[$0] == operation }
+    }
+
+    private func closeGaps() {
       places.removeAll { $0 == nil }
-      findPositions()
+      (head, lastGap, gapCount) = (0, 0, 0)
+      if positions != nil { findPositions() }
     }
 
     private func findPositions() {
+      var positions: [BorrowedOperation: Int32] = [:]
+      positions.reserveCapacity(places.count)
       for (position, operation) in places.enumerated() {
         if let operation { positions[operation] = Int32(position) }
       }
+      self.positions = positions
     }
   }
 

@@ -20,8 +20,6 @@ struct ChangeStore {
   }
 
   static let chunkSize = 4096
-  private static let policies: [FailurePolicy?] = [nil, .run, .skip, .fail]
-
   private var chunks: [Chunk] = []
   private var last = Chunk()
   /// How many chunks were dropped.
@@ -53,6 +51,7 @@ struct ChangeStore {
     if last.packed.count == Self.chunkSize {
       chunks.append(last)
       last = Chunk()
+      last.packed.reserveCapacity(Self.chunkSize)
       dropExcess()
     }
     if last.packed.isEmpty { last.position = position }
@@ -72,8 +71,7 @@ struct ChangeStore {
   private mutating func pack(_ event: EventLog.Change.Event) -> Int64 {
     switch event {
     case .dependency(let id, let old, let new):
-      let policies = [old, new].map { Int64(Self.policies.firstIndex(of: $0) ?? 0) }
-      return Int64(id) << 6 | policies[0] << 4 | policies[1] << 2 | 1
+      return Int64(id) << 6 | Self.bits(of: old) << 4 | Self.bits(of: new) << 2 | 1
     case .priority(let old, let new):
       return Int64(old.rawValue) << 16 | Int64(new.rawValue & 0xff) << 8 | 2
     default:
@@ -82,13 +80,31 @@ struct ChangeStore {
     }
   }
 
+  private static func bits(of policy: FailurePolicy?) -> Int64 {
+    switch policy {
+    case nil: 0
+    case .run: 1
+    case .skip: 2
+    case .fail: 3
+    }
+  }
+
+  private static func policy(ofBits bits: Int64) -> FailurePolicy? {
+    switch bits {
+    case 1: .run
+    case 2: .skip
+    case 3: .fail
+    default: nil
+    }
+  }
+
   private static func event(of packed: Packed, in chunk: Chunk) -> EventLog.Change.Event {
     let payload = packed.payload
     switch payload & 3 {
     case 1:
       return .dependency(
-        Int(payload >> 6), old: policies[Int(payload >> 4 & 3)],
-        new: policies[Int(payload >> 2 & 3)])
+        Int(payload >> 6), old: policy(ofBits: payload >> 4 & 3),
+        new: policy(ofBits: payload >> 2 & 3))
     case 2:
       let new = Int(Int8(truncatingIfNeeded: payload >> 8))
       return .priority(
