@@ -51,7 +51,9 @@ enum VirtualClockCheck {
     case .definition(let definition): return definition.name.text
     case .command(let command):
       let call = command.checkedCall(in: source, catalog)
-      return call?.signature.is(.definesAlias) == true ? call?.written(Alias.name).first?.text : nil
+      guard let call, call.signature.is(.definesAlias), let name = call.signature.positionals.first
+      else { return nil }
+      return call.written(named: name.name).first?.text
     default: return nil
     }
   }

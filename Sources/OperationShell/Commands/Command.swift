@@ -35,24 +35,11 @@ extension Command {
   static func clockUse(of call: CheckedCall) -> ClockUse { .none }
   static var completions: [ParameterCompletion] { [] }
   static func isOffered(_ operation: ObservableOperation) -> Bool { true }
-
-  static func names(createdBy call: CheckedCall) -> [CreatedName] {
-    builds?.names(createdBy: call) ?? []
-  }
-
-  static func value(of call: CheckedCall) -> StaticKind {
-    builds == nil || BuildOptions.count(of: call) != 1 ? .unknown : .object("operation")
-  }
 }
 
-/// A command that builds operations with the options of ``BuildOptions``.
-protocol BuildCommand: Command {
-  /// What it builds.
-  static var kind: OperationKind { get }
-}
-
-extension BuildCommand {
-  static var builds: OperationKind? { kind }
+extension CommandSignature {
+  /// The command of the shell; nil for a definition of a script.
+  var shellCommand: (any Command.Type)? { command as? any Command.Type }
 }
 
 /// A kind of operations that a command builds.
@@ -69,56 +56,6 @@ struct OperationKind: Sendable {
 
   /// The last word.
   var word: String { name.split(separator: " ").last.map(String.init) ?? name }
-
-  /// The names of what a call builds, as far as they are known before it runs.
-  ///
-  /// - Parameters:
-  ///   - call: A call with the options `--name` and `--count`.
-  ///   - count: How many it builds; nil where only running shows it.
-  /// - Returns: The names.
-  func names(createdBy call: CheckedCall, count: Int?) -> [CreatedName] {
-    let name: CheckedCall.Known<String> =
-      switch call.known(BuildOptions.name) {
-      case .value(let name?): .value(name)
-      case .value(nil), .absent: .absent
-      case .dynamic: .dynamic
-      }
-    return CreatedName.operations(name, count: count, word: word)
-  }
-
-  func names(createdBy call: CheckedCall) -> [CreatedName] {
-    names(createdBy: call, count: BuildOptions.count(of: call))
-  }
-}
-
-extension CreatedName {
-  /// The names of operations that are built with a name, a number of them, or neither.
-  ///
-  /// - Parameters:
-  ///   - name: The name that a call gives.
-  ///   - count: How many are built; nil where only running shows it.
-  ///   - word: What those without a name are called by.
-  /// - Returns: The names.
-  static func operations(
-    _ name: CheckedCall.Known<String>, count: Int?, word: String?
-  ) -> [CreatedName] {
-    let many = count ?? 1_000_000
-    let extents: [Extent] =
-      switch name {
-      // One of unknown number may be the only one, which has the name as it is.
-      case .value(let name):
-        (count == 1 || count == nil ? [.exact(name)] : [])
-          + (count == 1 ? [] : [.numbered(name, count: many)])
-      case .absent: [word.map { .numbered($0, count: many) } ?? .anything]
-      case .dynamic: [.anything]
-      }
-    return extents.map { CreatedName("operation", $0) }
-  }
-
-  /// Any names at all.
-  static let anything = [
-    CreatedName("operation", .anything), CreatedName("queue", .anything),
-  ]
 }
 
 /// What a call has to do with the clock of the session.
@@ -187,6 +124,9 @@ struct Invocation {
   /// Whether it prints what was received, in which nothing is hidden.
   var isReceived = false
 
+  /// The option of every command that prints: objects instead of text, for this command alone.
+  static let json = Flag("json", help: "print JSON objects instead of text")
+
   /// Whether it prints objects: this command alone with `--json`, or the whole run.
   ///
   /// What a file or a program receives does not depend on how the run prints.
@@ -194,8 +134,8 @@ struct Invocation {
 
   /// For requests with a body, '--json' is that.
   private var hasJSONFlag: Bool {
-    call.signature.option(named: CommandRegistry.json.name)?.kind == nil
-      && call.mentions(CommandRegistry.json)
+    call.signature.option(named: Self.json.name)?.kind == nil
+      && call.mentions(Self.json)
   }
 
   // MARK: Output
@@ -281,12 +221,6 @@ struct Invocation {
   /// What the place of the call means.
   var info: ContextInfo { ContextInfo(of: context) }
 
-  /// The queue that operations of a kind are added to where the call does not say: the one that the
-  /// kind is routed to, or the default one.
-  func queue(for kind: OperationKind) throws -> InspectableQueue {
-    try kind.route.flatMap { session.queues.route(of: $0) } ?? queue()
-  }
-
   /// The queue that an argument names; the default one where it names none.
   ///
   /// In the block of a group that is the group's own.
@@ -298,7 +232,7 @@ struct Invocation {
   /// - Returns: The queue.
   /// - Throws: A diagnostic at the argument where there is no such queue.
   func queue(
-    _ parameter: some Parameter<QueueName?> = BuildOptions.queue, allowsFinished: Bool = false
+    _ parameter: some Parameter<QueueName?>, allowsFinished: Bool = false
   ) throws -> InspectableQueue {
     guard let name = call[parameter] else { return info.group?.innerQueue ?? session.queues.inUse }
     return try queue(name, at: parameter, allowsFinished: allowsFinished)

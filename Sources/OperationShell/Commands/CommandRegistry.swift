@@ -74,17 +74,14 @@ enum CommandRegistry {
   /// Every command.
   static let commands: [any Command.Type] = groups.flatMap(\.commands)
 
-  /// The option of every command that prints: objects instead of text, for this command alone.
-  static let json = Flag("json", help: "print JSON objects instead of text")
-
   static let catalog = CommandCatalog(
     commands.map { command in
       let signature = command.signature
       let hasJSON =
         signature.traits.isDisjoint(with: [
           .runsProgram, .endsScript, .includesScript, .runsOriginal,
-        ]) && signature.option(named: json.name) == nil
-      return CommandSignature(of: command, commonOptions: hasJSON ? [json] : [])
+        ]) && signature.option(named: Invocation.json.name) == nil
+      return CommandSignature(of: command, commonOptions: hasJSON ? [Invocation.json] : [])
     }, collections: ["ops", "queues"])
 
   private static func fetch<E: StackExchangeEndpoint>(_ endpoint: E.Type) -> any Command.Type {
@@ -116,7 +113,8 @@ enum CommandRegistry {
   }()
 }
 
-extension CommandSignature {
-  /// The command of the shell; nil for a definition of a script.
-  var shellCommand: (any Command.Type)? { command as? any Command.Type }
+extension CommandSet {
+  /// The commands of opsh.
+  static let builtIn = CommandSet(
+    catalog: CommandRegistry.catalog, errorPage: { ErrorCatalog.page(for: $0) })
 }

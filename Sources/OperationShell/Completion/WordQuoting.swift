@@ -65,3 +65,11 @@ struct WordQuoting {
     return result
   }
 }
+
+extension WordQuoting {
+  /// A program and its arguments as they would be typed.
+  static func spelled(_ words: [String]) -> String {
+    let spelling = WordQuoting(quote: nil, replaced: "")
+    return words.map { spelling.spell($0, isComplete: true) }.joined(separator: " ")
+  }
+}

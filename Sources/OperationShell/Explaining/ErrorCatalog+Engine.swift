@@ -101,11 +101,4 @@ extension ErrorPage {
     "error", "An operation failed with an error that has no code of its own",
     "The message describes it.", help: "'show OP' shows the whole error",
     wrong: "(an operation of a program that uses the engine)", right: "delay 1ms\nwait")
-
-  static let groupFailed = ErrorPage(
-    "group-failed", "Operations of a group failed",
-    "The message names them. The group has finished when all of it has.",
-    help: "'tree' shows the group with what is in it",
-    wrong: "group g { block { fail \"no\" } }\nwait g", right: "group g { delay 1ms }\nwait g",
-    proof: .unproven)
 }

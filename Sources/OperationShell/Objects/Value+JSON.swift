@@ -88,7 +88,7 @@ extension JSONValue {
   }
 }
 
-extension HTTPResponse: ShellResult {
+extension HTTPResponse {
   /// Status, headers, and the body: as JSON if it is JSON, else as text, and in base64 if it is not
   /// valid UTF-8; `encoding` says which.
   var json: JSONValue {

@@ -1,4 +1,4 @@
-import Foundation
+internal import CSystem
 import Locking
 import Networking
 import Operations
@@ -188,12 +188,20 @@ final class EventFeed: Sendable {
     guard count >= Self.trimInterval else { return }
     state.withLock { $0.droppedCount = 0 }
     _ = consume dropped
-    ProcessSetup.returnFreeMemory()
+    Self.returnFreeMemory()
   }
 
   /// The number of dropped operations after which free memory is returned to the system, which
   /// takes some milliseconds.
   private static let trimInterval = 20_000
+
+  /// Returns free memory to the system, which the C library would keep in gaps; takes some
+  /// milliseconds.
+  private static func returnFreeMemory() {
+    #if canImport(Glibc)
+      malloc_trim(0)
+    #endif
+  }
 
   private func forward(_ entry: EventLog.Entry) {
     let isEnd = entry.event == .transition && entry.to == .finished

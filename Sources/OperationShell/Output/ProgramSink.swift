@@ -83,7 +83,7 @@ final class ProgramSink: RedirectionTarget, @unchecked Sendable {
 
   private func start() throws(UnplacedError) {
     guard pipe == nil else { return }
-    for words in programs { session.noteCredentials(in: ProcessText.spelled(words)) }
+    for words in programs { session.noteCredentials(in: WordQuoting.spelled(words)) }
     let terminal = takesTerminal ? ForegroundTerminal(session.output.streams) : nil
     let target = takesTerminal ? session.output.streams.output : file?.descriptorForProgram
     pipe = try ProgramPipe(

@@ -10,14 +10,20 @@ import Terminal
 /// Masks secrets in all output: those that `Secrets` detects by name and by shape, and sent
 /// credentials.
 struct SecretMask: Sendable {
-  let known = KnownSecrets { ordinaryWords.contains($0) }
+  let known: KnownSecrets
 
-  /// The words of states, outcomes, priorities, queues and commands, which are never masked.
+  /// Creates a mask that knows no sent credentials yet.
+  ///
+  /// - Parameter commandWords: The words of the names of commands, which are never masked.
+  init(commandWords: Set<String> = []) {
+    known = KnownSecrets { Self.ordinaryWords.contains($0) || commandWords.contains($0) }
+  }
+
+  /// The words of states, outcomes, priorities and queues, which are never masked.
   private static let ordinaryWords: Set<String> = {
     var words = Set(QueueRegistry.standingNames)
     words.formUnion(OperationState.allCases.map(\.rawValue))
     words.formUnion(["succeeded", "failed", "cancelled", "skipped", "normal", "default"])
-    for signature in CommandRegistry.signatures { words.formUnion(signature.path) }
     return words
   }()
 
@@ -36,7 +42,7 @@ extension Session {
       if let request = operation.networkMetrics {
         secrets.known.remember(request.credentials)
       } else if let process = operation as? ProcessOperation {
-        noteCredentials(in: ProcessText.spelled(process.words))
+        noteCredentials(in: WordQuoting.spelled(process.words))
       }
     }
   }

@@ -62,15 +62,10 @@ public struct CommandLineMisuse: Error, Sendable {
     configuration.isJSON = own.contains { ["-j", "--json"].contains($0) }
     ProcessSetup.adapt(&configuration, color: "auto")
     return InterpreterThread.run { [configuration] in
-      guard let session = try? Session(configuration: configuration) else { return 2 }
+      guard let session = try? Session(configuration: configuration, commands: .builtIn) else {
+        return 2
+      }
       return Shell(session: session).refuse(diagnostic)
     }
   }
-}
-
-extension ErrorPage {
-  static let badCommandLine = ErrorPage(
-    "bad-command-line", "An option of opsh itself, or its value, makes no sense",
-    "Nothing runs. Options go before the file; words after it are arguments of the script.",
-    help: "'opsh --help' lists the options", wrong: "(opsh --tiemout 3)", right: "echo $#")
 }

@@ -70,7 +70,8 @@ public enum ProcessSetup: Sendable {
     return InterpreterThread.run { [configuration, program, isInteractive] in
       let session: Session
       do {
-        session = try Session(configuration: configuration, signals: SignalReader())
+        session = try Session(
+          configuration: configuration, commands: .builtIn, signals: SignalReader())
       } catch {
         complain(
           (error as? UnplacedError).map { "error: \($0.message) [\($0.code)]" } ?? "\(error)")
@@ -92,14 +93,6 @@ public enum ProcessSetup: Sendable {
   private static func takeMemoryInLargePieces() {
     #if canImport(Glibc)
       mallopt(M_TOP_PAD, 64 << 20)
-    #endif
-  }
-
-  /// Returns free memory to the system, which the C library would keep in gaps; takes some
-  /// milliseconds.
-  static func returnFreeMemory() {
-    #if canImport(Glibc)
-      malloc_trim(0)
     #endif
   }
 

@@ -318,7 +318,7 @@ final class Shell {
       if !remaining.isEmpty { session.failures.note(status: 1) }
       let held = session.operations.unfinished.filter { $0.state == .created }
       if !held.isEmpty {
-        session.remark("held and never started: \(OperationTable.names(held))")
+        session.remark("held and never started: \(OperationList.names(held))")
       }
       reportUnexpectedFailures()
     } catch let diagnostic as Diagnostic {
@@ -450,16 +450,4 @@ final class Shell {
       session.remark("\(count) \(noun): \(parts.joined(separator: ", "))")
     }
   }
-}
-
-extension ErrorPage {
-  static let neverRan = ErrorPage(
-    "never-ran", "At the end of the script an operation could not run any more",
-    "It waits for something that never comes: a paused queue, or an operation that is held.",
-    help: "'why OP' says what keeps an operation", wrong: "queue pause\ndelay 1ms",
-    right: "queue pause\ndelay 1ms\nqueue resume", proof: .running)
-
-  static let failed = ErrorPage(
-    "failed", "The run ended with an error of the system", "The message says which.",
-    help: "try once more", wrong: "(an error of the system)", right: "echo hello")
 }

@@ -117,7 +117,7 @@ final class AppLife: Sendable {
       return session.tell("app", "app: all that is essential has finished; it sleeps now")
     }
     let remaining = deadline - clock.now
-    let names = OperationTable.names(left)
+    let names = OperationList.names(left)
     guard remaining > .zero else {
       end(generation)
       session.tell("app", "app: the time in the background is over; cancelling \(names)")

@@ -18,7 +18,7 @@ extension Session: CommandHost {
       // First, because casting to a protocol that a type does not have searches the whole program.
       throw end
     } catch let error as any CodedError {
-      throw call.failure(error)
+      throw call.failure(UnplacedError(error, page: commands.errorPage))
     }
   }
 
@@ -217,7 +217,8 @@ extension Session: CommandHost {
     do {
       return try body()
     } catch let error as any CodedError {
-      throw UnplacedError(error).placed(at: redirection.range, in: redirection.source)
+      throw UnplacedError(error, page: commands.errorPage).placed(
+        at: redirection.range, in: redirection.source)
     }
   }
 }

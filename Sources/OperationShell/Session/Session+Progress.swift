@@ -89,7 +89,7 @@ extension Session {
     let shown = reasons.count <= 4 ? reasons : reasons.prefix(2) + ["…"] + reasons.suffix(2)
     if !shown.isEmpty { return shown.joined(separator: ", ") }
     if let group = operation as? GroupOperation, group.state == .executing {
-      return "it waits for \(OperationTable.names(group.operations)) in it"
+      return "it waits for \(OperationList.names(group.operations)) in it"
     }
     return "it is \(operation.state.rawValue)"
   }

@@ -123,3 +123,8 @@ extension JSONFields {
     ]).value
   }
 }
+
+/// The underlying error of a failed expectation.
+struct ExpectationFailure: Error {
+  let transitions: [StyledText]
+}

@@ -48,14 +48,19 @@ extension Session {
     if let dropped = droppedRecord(named: text) { throw call.failure(dropped, at: parameter) }
     throw call.failure(
       .unknownOperation, "there is no operation '\(text)'", at: parameter,
-      help: Spelling.help(for: text, among: operations.names + otherWords(for: parameter))
+      help: Spelling.help(for: text, among: operations.names + otherWords(for: parameter, in: call))
         ?? "'ops' lists the operations")
   }
 
   /// Words that are valid in place of an operation.
-  private func otherWords(for parameter: some Parameter) -> [String] {
-    ["all", "last"]
-      + (parameter.name == Ops.filter.name ? CompletionCandidate.statesAndOutcomes.map(\.text) : [])
+  private func otherWords(for parameter: some Parameter, in call: CommandCall) -> [String] {
+    ["all", "last"] + Self.choices(of: parameter, in: call)
+  }
+
+  /// The words that the declaration of an argument allows in place of an operation, as the states
+  /// by which `ops` filters.
+  private static func choices(of parameter: some Parameter, in call: CommandCall) -> [String] {
+    call.signature.positional(named: parameter.name)?.kind.choices ?? []
   }
 
   private func operation(
@@ -80,7 +85,7 @@ extension Session {
     _ range: ClosedRange<Int>, in call: CommandCall, at parameter: some Parameter
   ) throws -> [ObservableOperation] {
     let matches = operations.all.filter { range.contains($0.id) }
-    if !matches.isEmpty, parameter.name == Ops.filter.name { return matches }
+    if !matches.isEmpty, !Self.choices(of: parameter, in: call).isEmpty { return matches }
     guard matches.count < range.count else { return matches }
     let found = Set(matches.map(\.id))
     let missing = range.lazy.filter { !found.contains($0) }

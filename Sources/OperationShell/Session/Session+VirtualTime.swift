@@ -93,7 +93,7 @@ extension Session {
       throw UnplacedError(
         .clockInUse,
         "the clock can't be changed while something goes by it: "
-          + "\(OperationTable.names(unfinished)) unfinished")
+          + "\(OperationList.names(unfinished)) unfinished")
     }
     if isVirtual { try beginVirtualTime() } else { try endVirtualTime() }
   }

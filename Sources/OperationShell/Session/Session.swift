@@ -39,7 +39,7 @@ final class Session: Sendable {
   let wakeUp: WakeUp?
   let signals: SignalReader?
   let renderer: DiagnosticRenderer
-  let catalog: CommandCatalog
+  let commands: CommandSet
   /// Writes the transcript of `--transcript`; nil without that option.
   let recorder: TranscriptRecorder?
 
@@ -83,7 +83,7 @@ final class Session: Sendable {
 
   let state: Locked<State>
   /// Masks secrets in all output and files.
-  let secrets = SecretMask()
+  let secrets: SecretMask
   /// The redirection of the command that runs on the calling thread, if any: while a command is
   /// redirected on one thread, a body prints on another.
   let sink = ThreadSlot<any TextSink>()
@@ -96,11 +96,16 @@ final class Session: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: The options of the command line.
+  ///   - commands: The commands that it runs.
   ///   - signals: The signals of the process, if this session answers them.
   /// - Throws: An error if the descriptor for wake-ups can't be created.
-  init(configuration: SessionConfiguration, signals: SignalReader? = nil) throws {
+  init(
+    configuration: SessionConfiguration, commands: CommandSet, signals: SignalReader? = nil
+  ) throws {
     self.configuration = configuration
-    let secrets = secrets
+    self.commands = commands
+    let secrets = SecretMask(commandWords: commands.words)
+    self.secrets = secrets
     engine = OperationEngine(
       logCapacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
       logTextLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
@@ -125,7 +130,6 @@ final class Session: Sendable {
     network = NetworkEnvironment(
       services: configuration.services, environment: configuration.environment)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)
-    catalog = CommandRegistry.catalog
     renderer = DiagnosticRenderer(width: TextWidth.columns, mask: secrets.mask)
     state = Locked(State())
     recorder = try configuration.transcriptFile.map { path in
@@ -162,6 +166,8 @@ final class Session: Sendable {
     get { tracing.load(ordering: .relaxed) }
     set { tracing.store(newValue, ordering: .relaxed) }
   }
+
+  var catalog: CommandCatalog { commands.catalog }
 
   var isInteractive: Bool { state.withLock { $0.isInteractive } }
 

@@ -30,12 +30,3 @@ extension Shell {
     throw SessionEnd(cause: .quit(status: 0, now: true))
   }
 }
-
-extension ErrorPage {
-  static let badTranscript = ErrorPage(
-    "bad-transcript", "The file is not a transcript",
-    "A transcript has lines that begin with 'opsh> ', and in a statement of several lines "
-      + "'... ' before each further one.",
-    help: "'opsh --transcript FILE' writes one", wrong: "(a file without a prompt)",
-    right: "echo hello")
-}

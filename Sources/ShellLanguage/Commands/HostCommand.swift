@@ -89,7 +89,13 @@ public struct CheckedCall: Sendable {
 
   /// Returns the texts written out for an argument or an option, and which of its values they are.
   public func written(_ parameter: some Parameter) -> [(text: String, index: Int)] {
-    (given(parameter.name) ?? []).enumerated().compactMap { index, argument in
+    written(named: parameter.name)
+  }
+
+  /// Returns the texts written out for the argument or the option of a name, and which of its
+  /// values they are.
+  public func written(named parameter: String) -> [(text: String, index: Int)] {
+    (given(parameter) ?? []).enumerated().compactMap { index, argument in
       argument.value.map { ($0.text, index) }
     }
   }

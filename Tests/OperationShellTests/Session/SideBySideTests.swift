@@ -34,7 +34,7 @@ private final class SideSession: Sendable {
       errors: try Self.file(path + "/errors"))
     Thread.startQuiet(name: "test.session", stackSize: 32 << 20) { [configuration, outcome] in
       var result: (Int32, String?) = (-1, nil)
-      if let session = try? Session(configuration: configuration) {
+      if let session = try? Session(configuration: configuration, commands: .builtIn) {
         result.0 = Shell(session: session).run(.text(script), thenPrompt: false)
         result.1 = session.state.withLock { $0.lastErrorCode }
       }

@@ -15,7 +15,7 @@ final class ShellFixture {
   {
     var configuration = configuration
     configuration.events = .off
-    session = try Session(configuration: configuration)
+    session = try Session(configuration: configuration, commands: .builtIn)
     shell = Shell(session: session)
     try run(script)
   }

@@ -186,7 +186,7 @@ struct TranscriptTests {
     configuration.skipsStartupFile = true
     configuration.timeout = .seconds(60)
     configuration.limitsOnlyRealTime = true
-    let session = try Session(configuration: configuration)
+    let session = try Session(configuration: configuration, commands: .builtIn)
     var results: [Bool] = []
     let runner = TranscriptRunner(
       try Transcript(parsing: text), shell: Shell(session: session), isUpdating: updating

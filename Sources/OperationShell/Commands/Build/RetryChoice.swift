@@ -1,7 +1,3 @@
-import Operations
-import Processes
-import ShellLanguage
-
 /// The retry options of an operation or of its group, as far as they are given.
 struct RetryChoice: Sendable, Equatable {
   var count: Int?
@@ -10,25 +6,4 @@ struct RetryChoice: Sendable, Equatable {
   var jitter: Double?
 
   init() {}
-
-  /// Reads the options of a call; what they don't say is as in `standard`.
-  init(_ call: CommandCall, standard: RetryChoice) {
-    count = call[BuildOptions.retry] ?? standard.count
-    backoff = call[BuildOptions.backoff] ?? standard.backoff
-    jitter = call[BuildOptions.jitter]?.fraction ?? standard.jitter
-  }
-
-  /// The policy of an operation; nil for no retries.
-  var policy: RetryPolicy? {
-    guard let count, count > 0 else { return nil }
-    return RetryPolicy(limit: count, backoff: backoff, jitter: jitter) { failure in
-      // A body that ends because the session does has not failed at anything.
-      failure != .sessionEnding
-    }
-  }
-}
-
-extension OperationFailure {
-  /// What a body fails with that is ended because the session ends.
-  static let sessionEnding = OperationFailure(.script, "the session is ending")
 }

@@ -181,7 +181,7 @@ struct Waiting {
   }
 
   static func names(_ operations: [ObservableOperation]) -> String {
-    OperationTable.names(operations)
+    OperationList.names(operations)
   }
 }
 

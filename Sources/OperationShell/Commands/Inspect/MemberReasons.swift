@@ -74,7 +74,7 @@ struct MemberReasons {
       // The reason itself names the operation.
       return entry.reasons.map(\.line)
     }
-    let names = StyledText("  \(OperationTable.names(entry.members)):")
+    let names = StyledText("  \(OperationList.names(entry.members)):")
     guard entry.reasons.dropFirst().contains(where: { $0.depth == 0 }) else {
       return [names + " " + entry.reasons[0].words] + entry.reasons.dropFirst().map(\.line)
     }

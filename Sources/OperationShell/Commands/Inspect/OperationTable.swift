@@ -18,7 +18,7 @@ enum OperationTable {
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
         StyledText(operation.kind), StyledText(operation.queueName ?? "-"),
         state(of: operation), StyledText(operation.queuePriority.shellName),
-        StyledText(names(unmet)), outcome(of: operation),
+        StyledText(OperationList.names(unmet)), outcome(of: operation),
       ])
     }
     return table
@@ -42,12 +42,5 @@ enum OperationTable {
       return mark + StyledText(VisibleText.escape(text))
     }
     return mark + StyledText(VisibleText.escape(operation.outcomeSummary ?? outcome.name))
-  }
-
-  /// At most three names; more are counted.
-  static func names(_ operations: [ObservableOperation]) -> String {
-    let shown = operations.prefix(3).map { VisibleText.escape($0.displayName) }
-    let rest = operations.count - shown.count
-    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 }

@@ -31,16 +31,10 @@ extension ProcessOutput {
 
 /// The text of `show` about a program.
 enum ProcessText {
-  /// A program and its arguments as they would be typed.
-  static func spelled(_ words: [String]) -> String {
-    let spelling = WordQuoting(quote: nil, replaced: "")
-    return words.map { spelling.spell($0, isComplete: true) }.joined(separator: " ")
-  }
-
   /// The rows of `show` about a program.
   static func rows(of process: ProcessOperation) -> [(name: String, text: StyledText)] {
     var rows = [
-      ("program", SecretText.mask(spelled(process.words))),
+      ("program", SecretText.mask(WordQuoting.spelled(process.words))),
       ("printed", ByteCount(process.outputCount).description),
     ]
     if let number = process.process { rows.append(("process", String(number))) }

@@ -104,7 +104,7 @@ enum Show: Command {
     var parts: [String] = []
     if group.summary.finished > 0, let ended = group.outcomeSummary { parts.append(ended) }
     if !unfinished.isEmpty {
-      parts.append("\(unfinished.count) unfinished: \(OperationTable.names(unfinished))")
+      parts.append("\(unfinished.count) unfinished: \(OperationList.names(unfinished))")
     }
     return StyledText(parts.isEmpty ? "none" : parts.joined(separator: ", "))
   }

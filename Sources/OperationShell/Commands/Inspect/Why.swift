@@ -114,6 +114,6 @@ enum Why: Command {
     let members = group.operations
     guard !members.isEmpty else { return " is executing; nothing is left in it" }
     let what = members.count == 1 ? "its operation " : "its \(members.count) operations "
-    return StyledText(" is executing and waits for " + what + OperationTable.names(members))
+    return StyledText(" is executing and waits for " + what + OperationList.names(members))
   }
 }

@@ -53,7 +53,7 @@ enum Observe: Command {
         if let token { tokens.append(token) }
       }
     }
-    return observing.register(tokens, subject: OperationTable.names(operations), session)
+    return observing.register(tokens, subject: OperationList.names(operations), session)
   }
 }
 

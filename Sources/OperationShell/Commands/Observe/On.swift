@@ -35,7 +35,7 @@ enum On: Command {
     }
     let handler = EventHandlers.Handler(
       number: session.eventHandlers.nextNumber(), event: event,
-      operations: Set(operations.map(\.id)), subject: OperationTable.names(operations),
+      operations: Set(operations.map(\.id)), subject: OperationList.names(operations),
       body: call[body], context: invocation.context.forHandlers, tokens: [])
     session.eventHandlers.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {

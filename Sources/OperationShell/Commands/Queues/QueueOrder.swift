@@ -39,7 +39,7 @@ enum QueueOrder: Command {
         StyledText(String(index + 1)),
         StyledText(VisibleText.escape(operation.displayName), style: .bold),
         OperationTable.state(of: operation), StyledText(operation.queuePriority.shellName),
-        StyledText(OperationTable.names(unmet)),
+        StyledText(OperationList.names(unmet)),
       ])
     }
     if !order.isEmpty { invocation.print(table) }

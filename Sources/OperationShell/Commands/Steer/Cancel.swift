@@ -37,7 +37,7 @@ enum Cancel: Command {
       let verb = finished.count == 1 ? "has already finished" : "have already finished"
       let outcome = finished.count == 1 ? ": " + OperationTable.outcome(of: first) : ""
       invocation.print(
-        StyledText(VisibleText.escape("\(OperationTable.names(finished)) \(verb)")) + outcome)
+        StyledText(VisibleText.escape("\(OperationList.names(finished)) \(verb)")) + outcome)
     }
     return .null
   }

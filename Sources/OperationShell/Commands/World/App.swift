@@ -56,7 +56,7 @@ enum AppBackground: Command {
     let (cancelled, essential) = session.app.enterBackground(session, grace: grace)
     var text = "in the background: \(OperationTable.count(cancelled, "operation")) cancelled"
     if !essential.isEmpty {
-      text += ", \(Value.duration(grace).text) for \(OperationTable.names(essential))"
+      text += ", \(Value.duration(grace).text) for \(OperationList.names(essential))"
     }
     invocation.print(StyledText(VisibleText.escape(text)))
     return .null

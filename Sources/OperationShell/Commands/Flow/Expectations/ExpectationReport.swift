@@ -112,11 +112,6 @@ struct ExpectationReport {
   }
 }
 
-/// The underlying error of a failed expectation.
-struct ExpectationFailure: Error {
-  let transitions: [StyledText]
-}
-
 extension Session {
   /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
   var isAtRest: Bool {

@@ -1,39 +1,24 @@
-public import Operations
-public import PracticeServer
-public import ShellLanguage
+import Operations
+import ShellLanguage
 
-extension UnplacedError: CodedError {
-  /// The code of its page.
-  public var code: String { page.code }
-
+extension UnplacedError {
   /// Gives an error that knows only its code the page of that code.
   init(_ error: any CodedError) {
-    self =
-      error as? UnplacedError
-      ?? UnplacedError(ErrorCatalog.page(for: error.code), error.message)
+    self.init(error) { ErrorCatalog.page(for: $0) }
   }
-}
-
-extension PracticeServerError: CodedError {}
-
-extension CodedError {
-  /// Whether its code is that of one of several errors.
-  func `is`(_ pages: ErrorPage...) -> Bool { pages.contains { $0.code == code } }
 }
 
 extension CommandCall {
   /// Returns an error that was caught as one of running this call, which marks the whole call.
   func failure(_ error: any CodedError, help: String? = nil) -> Diagnostic {
-    let error = UnplacedError(error)
-    return failure(error.page, error.message, help: help ?? error.help)
+    failure(UnplacedError(error), help: help)
   }
 
   /// Returns an error that was caught as one of running this call, which marks an argument.
   func failure(
     _ error: any CodedError, at parameter: some Parameter, index: Int = 0, help: String? = nil
   ) -> Diagnostic {
-    let error = UnplacedError(error)
-    return failure(error.page, error.message, at: parameter, index: index, help: help ?? error.help)
+    failure(UnplacedError(error), at: parameter, index: index, help: help)
   }
 }
 
