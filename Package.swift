@@ -66,14 +66,28 @@ let package = Package(
         "CSystem",
       ]),
     .target(
-      name: "OperationShell",
+      name: "ShellSession",
       dependencies: [
         "ShellOutput", "Processes", "Transcripts",
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
-        "Locking", "Support", "JSON", "WebAPIs", "Secrets", "CSystem",
+        "Locking", "Support", "WebAPIs", "Secrets", "CSystem",
+      ]),
+    .target(
+      name: "ShellCommands",
+      dependencies: [
+        "ShellSession", "ShellOutput", "Processes",
+        "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
+        "Support", "JSON", "WebAPIs", "Secrets",
+      ]),
+    .target(
+      name: "OperationShell",
+      dependencies: [
+        "ShellCommands", "ShellSession", "ShellOutput", "Processes", "Transcripts",
+        "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
+        "Support", "CSystem",
       ]),
     .executableTarget(
-      name: "opsh", dependencies: ["OperationShell"]),
+      name: "opsh", dependencies: ["OperationShell", "ShellSession"]),
     .executableTarget(
       name: "opsh-bench",
       dependencies: [
@@ -120,9 +134,11 @@ let package = Package(
     .testTarget(
       name: "OperationShellTests",
       dependencies: [
-        "OperationShell", "ShellOutput", "Processes", "Transcripts", "Operations", "Networking",
-        "Persistence", "ShellLanguage", "Terminal", "Locking", "Support", "PracticeServer",
-        "TestSupport",
+        "OperationShell", "ShellCommands", "ShellSession", "ShellOutput", "Processes",
+        "Transcripts",
+        "Operations", "Networking", "Persistence", "ShellLanguage", "Terminal", "Locking",
+        "Support",
+        "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),
     .testTarget(

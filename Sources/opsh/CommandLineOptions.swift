@@ -1,4 +1,5 @@
 import OperationShell
+import ShellSession
 
 /// What stands on the command line of opsh, taken apart.
 struct CommandLineOptions {

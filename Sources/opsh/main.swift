@@ -1,4 +1,5 @@
 import OperationShell
+import ShellSession
 
 // Before anything starts a thread: every thread inherits this mask, and signals are then read
 // through a descriptor by the one thread that knows what to do about them.

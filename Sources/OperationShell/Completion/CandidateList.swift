@@ -1,3 +1,4 @@
+import ShellSession
 import Terminal
 
 /// Collects a limited number of candidates that begin with the typed text.

@@ -1,5 +1,7 @@
 import Operations
+import ShellCommands
 import ShellLanguage
+import ShellSession
 import Terminal
 
 extension Completer {

@@ -1,4 +1,5 @@
 import ShellLanguage
+import ShellSession
 import Terminal
 
 extension Completer {

@@ -1,5 +1,7 @@
 import Operations
+import ShellCommands
 import ShellLanguage
+import ShellSession
 import Terminal
 
 /// Completes the word at the cursor: the language provides the expected kind, the session the

@@ -1,4 +1,5 @@
 import Foundation
+import ShellSession
 
 /// Completes paths, and programs in the search path.
 struct PathCompletion {

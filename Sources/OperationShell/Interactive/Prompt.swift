@@ -3,6 +3,7 @@ import Locking
 import Operations
 import ShellLanguage
 import ShellOutput
+import ShellSession
 import Terminal
 
 /// The interactive shell: reads lines with the editor and runs them, while transitions appear

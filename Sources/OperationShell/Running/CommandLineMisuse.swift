@@ -1,4 +1,6 @@
+import ShellCommands
 import ShellLanguage
+import ShellSession
 
 /// An error of the command line, and its place.
 ///

@@ -1,7 +1,9 @@
 internal import CSystem
 import Foundation
+import ShellCommands
 import ShellLanguage
 import ShellOutput
+public import ShellSession
 import Terminal
 import Transcripts
 

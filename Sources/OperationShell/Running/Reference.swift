@@ -1,4 +1,6 @@
+import ShellCommands
 import ShellLanguage
+import ShellSession
 import Terminal
 
 /// The reference page, generated from the descriptions that help and checking use.

@@ -1,6 +1,8 @@
 import Foundation
+import ShellCommands
 import ShellLanguage
 import ShellOutput
+import ShellSession
 
 extension ScriptFile.Unreadable {
   /// The error to report.

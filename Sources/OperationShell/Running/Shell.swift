@@ -3,8 +3,10 @@ import Locking
 import Networking
 import Operations
 import Processes
+import ShellCommands
 import ShellLanguage
 import ShellOutput
+import ShellSession
 import Terminal
 
 /// Runs programs in a session and ends every run in the same way: waits for operations that can

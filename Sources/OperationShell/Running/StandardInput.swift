@@ -1,6 +1,7 @@
 import Foundation
 import ShellLanguage
 import ShellOutput
+import ShellSession
 import Terminal
 
 /// Standard input as a program: read and run statement by statement, as it arrives.

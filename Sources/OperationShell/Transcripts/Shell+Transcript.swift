@@ -1,7 +1,9 @@
 import Foundation
 import Networking
+import ShellCommands
 import ShellLanguage
 import ShellOutput
+import ShellSession
 import Terminal
 import Transcripts
 

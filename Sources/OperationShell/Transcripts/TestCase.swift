@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import ShellLanguage
+import ShellSession
 import Transcripts
 
 /// One file of `--test`: a script that must succeed, or a transcript.

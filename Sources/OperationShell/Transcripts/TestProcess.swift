@@ -4,6 +4,7 @@ import Operations
 import Processes
 import ShellLanguage
 import ShellOutput
+import ShellSession
 import Terminal
 import Transcripts
 

@@ -3,6 +3,7 @@ import Operations
 import Processes
 import ShellLanguage
 import ShellOutput
+import ShellSession
 import Terminal
 import Transcripts
 

@@ -2,8 +2,10 @@ import Foundation
 import Locking
 import Networking
 import Operations
+import ShellCommands
 import ShellLanguage
 import ShellOutput
+import ShellSession
 import Terminal
 import Transcripts
 

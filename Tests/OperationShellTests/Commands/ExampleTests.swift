@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
 
 @Suite("Examples of the help pages", .timeLimit(.minutes(15)))
 struct ExampleTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
 
 @Suite("Help")
 struct HelpPageTests {

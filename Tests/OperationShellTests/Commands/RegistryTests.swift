@@ -1,7 +1,8 @@
 import ShellLanguage
 import Testing
 
-@testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Commands")
 struct RegistryTests {

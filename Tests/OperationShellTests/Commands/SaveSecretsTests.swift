@@ -1,7 +1,8 @@
 import ShellLanguage
 import Testing
 
-@testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 /// Files written by the shell contain no typed secrets.
 @Suite("Secrets in saved scripts and in the history", .timeLimit(.minutes(15)))

@@ -2,7 +2,8 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Session settings")
 struct SettingTests {

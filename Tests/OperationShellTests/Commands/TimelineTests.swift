@@ -4,7 +4,8 @@ import Terminal
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("The timeline", .timeLimit(.minutes(15)))
 struct TimelineTests {

@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Completer", .timeLimit(.minutes(15)))
 struct CompleterTests {

@@ -4,6 +4,7 @@ import Terminal
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Completion of paths")
 struct PathCompletionTests {

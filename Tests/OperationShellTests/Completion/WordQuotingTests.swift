@@ -2,6 +2,7 @@ import ShellLanguage
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Quoting of words")
 struct WordQuotingTests {

@@ -4,7 +4,7 @@ import ShellOutput
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Expectations look at every event", .timeLimit(.minutes(15)))
 struct EveryEventTests {

@@ -2,7 +2,7 @@ import Operations
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Failures that an expectation covers", .timeLimit(.minutes(15)))
 struct ExpectedFailureTests {

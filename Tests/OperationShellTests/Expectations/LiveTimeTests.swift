@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Durations of operations in expressions", .timeLimit(.minutes(15)))
 struct LiveTimeTests {

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Error pages", .timeLimit(.minutes(15)))
 struct ErrorPageTests {
@@ -157,7 +159,9 @@ extension ErrorPageTests {
 
 /// The errors in the sources, found by pattern.
 private struct ErrorsInSources {
-  private static let targets = ["ShellLanguage", "ShellOutput", "Processes", "OperationShell"]
+  private static let targets = [
+    "ShellLanguage", "ShellOutput", "Processes", "ShellSession", "ShellCommands", "OperationShell",
+  ]
 
   /// The static members that declare pages, by their codes.
   let declared: [String: String]

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Static checks with the real commands", .timeLimit(.minutes(15)))
 struct StaticCheckTests {

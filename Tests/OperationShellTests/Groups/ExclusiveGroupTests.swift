@@ -5,7 +5,7 @@ import ShellOutput
 import Terminal
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Exclusive names of groups", .timeLimit(.minutes(15)))
 struct ExclusiveGroupCommandTests {

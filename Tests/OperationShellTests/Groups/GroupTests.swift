@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Groups", .timeLimit(.minutes(15)))
 struct GroupTests {

@@ -5,7 +5,7 @@ import ShellOutput
 import Terminal
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("The event feed")
 struct EventFeedTests {

@@ -3,8 +3,9 @@ import Networking
 import TestSupport
 import Testing
 
-@testable import OperationShell
 @testable import Processes
+@testable import ShellCommands
+@testable import ShellSession
 
 /// Bodies and texts reach files and programs unchanged; only a terminal gets escaped text.
 @Suite("Exact bytes into files and pipes", .timeLimit(.minutes(15)))

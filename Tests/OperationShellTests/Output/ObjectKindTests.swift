@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Objects of --json", .timeLimit(.minutes(15)))
 struct ObjectKindTests {

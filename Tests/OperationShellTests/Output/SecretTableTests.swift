@@ -6,7 +6,8 @@ import Terminal
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 /// Every secret in every format, and every place where it could appear.
 ///

@@ -3,8 +3,8 @@ import Operations
 import Terminal
 import Testing
 
-@testable import OperationShell
 @testable import ShellOutput
+@testable import ShellSession
 
 @Suite("Lines of transitions")
 struct TransitionTextTests {

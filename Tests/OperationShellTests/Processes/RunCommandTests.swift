@@ -4,8 +4,8 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
 @testable import Processes
+@testable import ShellSession
 
 @Suite("Programs as operations", .timeLimit(.minutes(15)))
 struct RunCommandTests {

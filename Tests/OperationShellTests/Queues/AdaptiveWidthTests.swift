@@ -2,7 +2,7 @@ import Operations
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Adaptive width", .timeLimit(.minutes(15)))
 struct AdaptiveWidthTests {

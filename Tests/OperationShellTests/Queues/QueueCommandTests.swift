@@ -4,8 +4,8 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
 @testable import Processes
+@testable import ShellSession
 
 @Suite("Barriers, steps and paces of queues", .timeLimit(.minutes(15)))
 struct QueueCommandTests {

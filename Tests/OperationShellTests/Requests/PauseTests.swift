@@ -3,7 +3,7 @@ import Operations
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Backoff while an operation executes", .timeLimit(.minutes(15)))
 struct PauseTests {

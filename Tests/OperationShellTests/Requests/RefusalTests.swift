@@ -5,7 +5,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 /// Requests that a server rejects, and requests that must not be sent twice.
 @Suite("Rejected requests and unsafe retries", .timeLimit(.minutes(15)))

@@ -5,8 +5,9 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellCommands
 @testable import ShellOutput
+@testable import ShellSession
 
 @Suite("Commands for single requests", .timeLimit(.minutes(15)))
 struct RequestCommandTests {

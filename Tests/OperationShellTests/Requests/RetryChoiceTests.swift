@@ -2,7 +2,8 @@ import Operations
 import ShellLanguage
 import Testing
 
-@testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Number and backoff of retries")
 struct RetryChoiceTests {

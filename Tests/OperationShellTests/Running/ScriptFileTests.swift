@@ -3,6 +3,7 @@ import ShellLanguage
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Reading script files", .timeLimit(.minutes(15)))
 struct ScriptFileTests {

@@ -4,6 +4,7 @@ import Terminal
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Aliases", .timeLimit(.minutes(15)))
 struct AliasTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("EventHandlers", .timeLimit(.minutes(15)))
 struct EventHandlersTests {

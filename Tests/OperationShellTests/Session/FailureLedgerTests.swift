@@ -1,7 +1,7 @@
 import Operations
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("The ledger of failures")
 struct FailureLedgerTests {

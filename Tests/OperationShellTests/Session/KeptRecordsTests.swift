@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 @Suite("Records of finished operations", .timeLimit(.minutes(15)))
 struct KeptRecordsTests {

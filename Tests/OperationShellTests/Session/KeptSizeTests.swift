@@ -5,7 +5,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Bytes kept by finished operations", .timeLimit(.minutes(15)))
 struct KeptSizeTests {

@@ -4,7 +4,7 @@ import Operations
 import ShellLanguage
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Registries of operations and queues")
 struct OperationRegistryTests {

@@ -5,6 +5,7 @@ import Terminal
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Overridden commands", .timeLimit(.minutes(15)))
 struct ReplacedCommandTests {

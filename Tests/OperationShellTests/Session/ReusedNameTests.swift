@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Reused names of operations", .timeLimit(.minutes(15)))
 struct ReusedNameTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 @Suite("Command-line configuration")
 struct SessionConfigurationTests {

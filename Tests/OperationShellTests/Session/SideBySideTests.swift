@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 /// A session on a thread of its own, whose streams are files in its own folder.
 private final class SideSession: Sendable {

@@ -6,8 +6,8 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
 @testable import ShellOutput
+@testable import ShellSession
 
 @Suite("Sessions on the virtual clock", .timeLimit(.minutes(15)))
 struct VirtualTimeTests {

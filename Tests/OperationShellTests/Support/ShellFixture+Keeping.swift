@@ -5,7 +5,7 @@ import PracticeServer
 import ShellLanguage
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 extension ShellFixture {
   /// A session whose store is in a folder.

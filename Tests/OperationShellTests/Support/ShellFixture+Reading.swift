@@ -6,7 +6,7 @@ import ShellOutput
 import Terminal
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 extension ShellFixture {
   /// The operation with that name.

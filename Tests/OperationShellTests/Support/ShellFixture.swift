@@ -5,6 +5,8 @@ import Terminal
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
+@testable import ShellSession
 
 /// A session in the test's own process and thread, without signals and without events.
 final class ShellFixture {

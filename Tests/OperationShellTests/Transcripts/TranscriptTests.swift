@@ -3,7 +3,9 @@ import ShellLanguage
 import Testing
 
 @testable import OperationShell
+@testable import ShellCommands
 @testable import ShellOutput
+@testable import ShellSession
 @testable import Transcripts
 
 @Suite("Transcripts", .timeLimit(.minutes(15)))

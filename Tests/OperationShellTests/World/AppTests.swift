@@ -3,7 +3,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("App life cycle", .timeLimit(.minutes(15)))
 struct AppTests {

@@ -5,7 +5,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Blocking requests, keys and quotas", .timeLimit(.minutes(15)))
 struct BlockingFetchTests {

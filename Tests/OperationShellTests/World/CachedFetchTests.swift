@@ -6,7 +6,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 /// Cached results are available at once, during the update.
 @Suite("Cached results", .timeLimit(.minutes(15)))

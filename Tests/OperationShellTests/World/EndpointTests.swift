@@ -3,7 +3,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Services of all and of single APIs", .timeLimit(.minutes(15)))
 struct EndpointTests {

@@ -6,7 +6,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 /// The networking layers of answers and of questions: the rows about fetching.
 @Suite("Answers and questions", .timeLimit(.minutes(15)))

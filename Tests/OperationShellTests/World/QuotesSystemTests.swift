@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import OperationShell
+@testable import ShellSession
 
 /// The long-running task in pieces, row by row.
 @Suite("The quotes", .timeLimit(.minutes(15)))

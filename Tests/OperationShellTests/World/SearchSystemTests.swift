@@ -6,7 +6,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 /// The asynchronous HTTP client that searches for tweets, row by row.
 @Suite("The search", .timeLimit(.minutes(15)))

@@ -5,7 +5,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("Commands of the practice server", .timeLimit(.minutes(15)))
 struct ServerCommandTests {

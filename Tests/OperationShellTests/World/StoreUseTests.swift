@@ -7,7 +7,7 @@ import ShellLanguage
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("The store in the shell", .timeLimit(.minutes(15)))
 struct StoreUseTests {

@@ -6,7 +6,7 @@ import ShellOutput
 import TestSupport
 import Testing
 
-@testable import OperationShell
+@testable import ShellSession
 
 @Suite("The practice server in the process", .timeLimit(.minutes(15)))
 struct VirtualServerTests {

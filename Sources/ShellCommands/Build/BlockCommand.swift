@@ -1,0 +1,95 @@
+import Locking
+import Operations
+import Processes
+package import ShellLanguage
+import ShellSession
+
+/// `block`: statements of the language as the body of an operation.
+enum BlockCommand: BuildCommand {
+  static let body = Positional<Block>("body", help: "statements in braces")
+  static let kind = OperationKind("block")
+
+  static let signature = CommandSignature(
+    path: ["block"],
+    summary: "Builds an operation whose body is a block of statements",
+    discussion: """
+      The body runs on a thread of its own, in a scope of its own: it reads variables as they \
+      were when the operation was built and can't assign them. '$self' is the operation, \
+      '$input' the list of the values of what it depends on. Its value is that of its last \
+      statement; an error or 'fail' makes it fail. Cancelling does not stop it: it can ask \
+      '$self.cancelled'. In a group, what it builds belongs to the group.
+      """,
+    positionals: [body], options: BuildOptions.all,
+    examples: [
+      .init("block { echo \"working\"; sleep 50ms }; wait", "a body that takes its time"),
+      .init(
+        "fetch questions --pagesize 3; block --after questions-1 { echo $input }; wait",
+        "a body that uses what was fetched"),
+    ],
+    searchTerms: ["closure", "body", "code", "thread", "script"], traits: [.blockIsBody])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let body = invocation.call[Self.body]
+    let captured = invocation.context.captured()
+    return try invocation.build(kind) { name in
+      invocation.session.blockOperation(body, captured, name: name, kind: kind.name)
+    }
+  }
+}
+
+extension Session {
+  /// Makes an operation with statements as its body.
+  func blockOperation(
+    _ body: Block, _ captured: CapturedContext, name: String, kind: String
+  ) -> BlockingOperation {
+    BlockingOperation(name: name, kind: kind, engine: engine) { operation in
+      try self.runBody(body, of: operation, captured)
+    }
+  }
+
+  /// Runs a body on the calling thread, which is its operation's.
+  ///
+  /// - Throws: `OperationFailure` with the place and the message of the error that ended it.
+  func runBody(
+    _ body: Block, of operation: BlockingOperation, _ captured: CapturedContext
+  ) throws -> Value {
+    let values = operation.upstream.map { Value(resultOf: $0.operation) }
+    // One that was lost is an error for a body that reads '$input', not an element like others.
+    let input = values.first(where: \.isLost) ?? .list(values)
+    do {
+      return try captured.run(
+        body,
+        bindings: [
+          "self": .object(OperationObject(operation, clock: clock)), "input": input,
+        ], userInfo: ContextInfo(operation: operation, group: operation.group))
+    } catch let diagnostic as Diagnostic {
+      noteCalls(diagnostic.calls, inBodyOf: operation.id)
+      throw OperationFailure(
+        .script, "\(diagnostic.message) (\(diagnostic.source.name):\(diagnostic.line))")
+    } catch let end as SessionEnd {
+      requestEnd(end)
+      throw OperationFailure.sessionEnding
+    } catch is BodyEnded {
+      throw OperationFailure.sessionEnding
+    }
+  }
+
+  /// Of how many bodies the calls are kept that led to their errors.
+  private static let maximumBodyCalls = 1_000
+
+  /// Keeps the calls that led to the error that ended a body, for where its failure is reported.
+  private func noteCalls(_ calls: Backtrace, inBodyOf id: Int) {
+    guard !calls.isEmpty else { return }
+    state.withLock { state in
+      if state.callsInBodies.count >= Self.maximumBodyCalls,
+        let oldest = state.callsInBodies.keys.min()
+      {
+        state.callsInBodies[oldest] = nil
+      }
+      state.callsInBodies[id] = calls
+    }
+  }
+
+  /// The calls that led to the error that ended the body of an operation.
+  package func callsInBody(of id: Int) -> Backtrace? { state.withLock { $0.callsInBodies[id] } }
+}

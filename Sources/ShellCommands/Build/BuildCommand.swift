@@ -1,0 +1,88 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// A command that builds operations with the options of ``BuildOptions``.
+protocol BuildCommand: Command {
+  /// What it builds.
+  static var kind: OperationKind { get }
+}
+
+extension BuildCommand {
+  static var builds: OperationKind? { kind }
+}
+
+extension Command {
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    builds?.names(createdBy: call) ?? []
+  }
+
+  static func value(of call: CheckedCall) -> StaticKind {
+    builds == nil || BuildOptions.count(of: call) != 1 ? .unknown : .object("operation")
+  }
+}
+
+extension OperationKind {
+  /// The names of what a call builds, as far as they are known before it runs.
+  ///
+  /// - Parameters:
+  ///   - call: A call with the options `--name` and `--count`.
+  ///   - count: How many it builds; nil where only running shows it.
+  /// - Returns: The names.
+  func names(createdBy call: CheckedCall, count: Int?) -> [CreatedName] {
+    let name: CheckedCall.Known<String> =
+      switch call.known(BuildOptions.name) {
+      case .value(let name?): .value(name)
+      case .value(nil), .absent: .absent
+      case .dynamic: .dynamic
+      }
+    return CreatedName.operations(name, count: count, word: word)
+  }
+
+  func names(createdBy call: CheckedCall) -> [CreatedName] {
+    names(createdBy: call, count: BuildOptions.count(of: call))
+  }
+}
+
+extension CreatedName {
+  /// The names of operations that are built with a name, a number of them, or neither.
+  ///
+  /// - Parameters:
+  ///   - name: The name that a call gives.
+  ///   - count: How many are built; nil where only running shows it.
+  ///   - word: What those without a name are called by.
+  /// - Returns: The names.
+  static func operations(
+    _ name: CheckedCall.Known<String>, count: Int?, word: String?
+  ) -> [CreatedName] {
+    let many = count ?? 1_000_000
+    let extents: [Extent] =
+      switch name {
+      // One of unknown number may be the only one, which has the name as it is.
+      case .value(let name):
+        (count == 1 || count == nil ? [.exact(name)] : [])
+          + (count == 1 ? [] : [.numbered(name, count: many)])
+      case .absent: [word.map { .numbered($0, count: many) } ?? .anything]
+      case .dynamic: [.anything]
+      }
+    return extents.map { CreatedName("operation", $0) }
+  }
+
+  /// Any names at all.
+  static let anything = [
+    CreatedName("operation", .anything), CreatedName("queue", .anything),
+  ]
+}
+
+extension Invocation {
+  /// The queue that operations of a kind are added to where the call does not say: the one that the
+  /// kind is routed to, or the default one.
+  func queue(for kind: OperationKind) throws -> InspectableQueue {
+    try kind.route.flatMap { session.queues.route(of: $0) } ?? queue()
+  }
+
+  /// The queue that '--queue' names; the default one without it.
+  func queue(allowsFinished: Bool = false) throws -> InspectableQueue {
+    try queue(BuildOptions.queue, allowsFinished: allowsFinished)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// What every command that builds operations takes: queue, name, priority, dependencies, and so on.
+struct BuildOptions {
+  let queue: InspectableQueue
+  let name: String?
+  let priority: Operation.QueuePriority
+  let qualityOfService: QualityOfService
+  let dependencies: [ObservableOperation]
+  let policy: FailurePolicy
+  let count: Int
+  let isHeld: Bool
+  let startDelay: Duration?
+  let timeLimit: Duration?
+  let retry: RetryChoice
+  let exclusiveNames: [String]
+  let isEssential: Bool
+
+  /// The options, as the signatures of those commands list them.
+  static let all: [any OptionDeclaration] = [
+    queue, name, priority, qos, after, onFailure, count, hold, essential, delay, exclusive,
+    timeout, retry, backoff, jitter,
+  ]
+
+  static let queue = Option<QueueName?>(
+    "queue", help: "queue it is added to (default: the queue in use)")
+  static let name = Option<String?>(
+    "name", .newName(reserved: OperationRegistry.reservedNames),
+    help: "name (default: the kind and a number, such as questions-1)")
+  static let priority = Option<Operation.QueuePriority>(
+    "priority", default: .normal, help: "place among the ready operations")
+  static let qos = Option<QualityOfService?>(
+    "qos", help: "quality of service of its body; see 'help qos'")
+  static let after = Option<[OperationName]>(
+    "after", help: "operation that must finish first; may be repeated, or take a,b")
+  static let onFailure = Option<FailurePolicy>(
+    "on-failure", default: .run,
+    help: "if a dependency fails: run (as Foundation does), skip, or fail")
+  static let count = Option<Int>(
+    "count", .integer(minimum: 1, maximum: 1_000_000), default: 1, help: "how many to build")
+  static let hold = Flag("hold", help: "leave it off its queue until 'start'")
+  static let essential = Flag(
+    "essential", help: "give it time to finish when the app goes to the background")
+  static let delay = Option<Duration?>(
+    "delay", help: "time after it was added before it can become ready")
+  static let exclusive = Option<[String]>(
+    "exclusive", .newName(reserved: []),
+    help: "name that one operation at a time executes with; may be repeated, or take a,b")
+  static let timeout = Option<Duration?>(
+    "timeout", help: "time limit of its execution, all attempts together")
+  static let retry = Option<Int?>(
+    "retry", .integer(minimum: 0, maximum: 100),
+    help: "retries after a failure (requests: only if repeating is safe)")
+  static let backoff = Option<Duration?>(
+    "backoff",
+    help: "wait before the first retry, doubled for each further one up to a minute or this")
+  static let jitter = Option<Percentage?>(
+    "jitter",
+    help: "share of each such wait that is random (default for requests: up to 25% longer)")
+
+  /// The options without some of them.
+  static func all(without left: any Parameter...) -> [any OptionDeclaration] {
+    let names = Set(left.map(\.name))
+    return all.filter { !names.contains($0.declaration.name) }
+  }
+
+  /// How many operations a call builds; nil where only running shows it.
+  static func count(of call: CheckedCall) -> Int? {
+    switch call.known(count) {
+    case .absent: 1
+    case .value(let count): count
+    case .dynamic: nil
+    }
+  }
+
+  /// Reads the options of a call; nothing is built or changed.
+  ///
+  /// - Parameters:
+  ///   - invocation: The call.
+  ///   - standardQueue: Gives the queue of a command that has one of its own, where neither
+  ///     '--queue' nor a group says otherwise.
+  ///   - standardQualityOfService: What it has without '--qos'.
+  ///   - isForMembers: Whether they are those of a group, which says for its members how to retry.
+  /// - Throws: A diagnostic where they can't be met.
+  init(
+    _ invocation: Invocation, standardQueue: (() throws -> InspectableQueue)? = nil,
+    standardQualityOfService: QualityOfService = .default, isForMembers: Bool = false
+  ) throws {
+    let call = invocation.call
+    try invocation.refuseWhileTerminated()
+    if let standardQueue, !call.has(Self.queue), invocation.info.group == nil {
+      queue = try standardQueue()
+    } else {
+      queue = try invocation.queue()
+    }
+    isEssential = call[Self.essential]
+    name = call[Self.name]
+    priority = call[Self.priority]
+    qualityOfService = call[Self.qos] ?? standardQualityOfService
+    dependencies = try invocation.operations(Self.after)
+    policy = call[Self.onFailure]
+    count = call[Self.count]
+    isHeld = call[Self.hold]
+    startDelay = call[Self.delay]
+    timeLimit = call[Self.timeout]
+    retry = RetryChoice(call, standard: invocation.info.retry)
+    exclusiveNames = call[Self.exclusive]
+    try call.refuse(Self.onFailure, without: Self.after)
+    if retry.count == nil, !isForMembers {
+      try call.refuse(Self.backoff, without: Self.retry)
+      try call.refuse(Self.jitter, without: Self.retry)
+    }
+    try invocation.refuseCycle(of: queue, waitingFor: dependencies, at: Self.after)
+  }
+
+  /// Sets an operation that is on no queue up as they say.
+  func apply(to operation: ObservableOperation) throws {
+    operation.queuePriority = priority
+    operation.qualityOfService = qualityOfService
+    for dependency in dependencies { try operation.depend(on: dependency, policy: policy) }
+    if let startDelay { operation.startDelay = startDelay }
+    if !exclusiveNames.isEmpty { operation.exclusiveNames = exclusiveNames }
+    operation.timeLimit = timeLimit
+    operation.retryPolicy = retry.policy
+  }
+}
+
+extension CommandCall {
+  /// Refuses an option that says more about another one, which is not written; a list that is written
+  /// may be empty.
+  func refuse(_ option: some Parameter, without other: some Parameter) throws {
+    guard has(option), !mentions(other) else { return }
+    throw failure(
+      .missingOption, "'--\(option.name)' means nothing without '--\(other.name)'", at: option)
+  }
+}
+
+extension ErrorPage {
+  static let missingOption = ErrorPage(
+    "missing-option", "An option says more about another one, which is missing",
+    "By itself it would change nothing. '--backoff' and '--jitter' say when to retry, and "
+      + "'--on-failure' what a failure of '--after' means.",
+    help: "add the other option, or leave both out", wrong: "delay 1ms --backoff 1s",
+    right: "delay 1ms --retry 2 --backoff 1s", proof: .running)
+}

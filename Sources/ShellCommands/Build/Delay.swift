@@ -1,0 +1,31 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `delay`: an operation that only takes time.
+enum Delay: BuildCommand {
+  static let duration = Positional<Duration>(
+    "duration", help: "how long it executes: 200ms, 2s, 1m")
+  static let kind = OperationKind("delay")
+
+  static let signature = CommandSignature(
+    path: ["delay"],
+    summary: "Builds an operation that takes a given time",
+    discussion: """
+      It holds its slot for the time given and no thread meanwhile. Cancelling ends it at once.
+      """,
+    positionals: [duration], options: BuildOptions.all,
+    examples: [
+      .init("delay 200ms --count 4; wait", "four delays, two at a time on a queue of width 2"),
+      .init("delay 10ms --name first; delay 10ms --after first", "one after the other"),
+    ],
+    searchTerms: ["sleep", "timer", "time", "wait"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let duration = invocation.call[Self.duration]
+    let engine = invocation.session.engine
+    return try invocation.build(kind) { name in
+      DelayOperation(name: name, duration: duration, engine: engine)
+    }
+  }
+}

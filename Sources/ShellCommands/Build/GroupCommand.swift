@@ -1,0 +1,142 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `group`: operations that belong together, as one.
+enum GroupCommand: BuildCommand {
+  static let name = Positional<String>(
+    "name", .newName(reserved: reservedNames), help: "name of the group and of its queue")
+  static let body = Positional<Block>(
+    "body", help: "statements that build its operations, in braces")
+  static let width = Option<String?>(
+    "width", QueueWidth.kind, help: "how many of its operations may execute at once")
+  static let kind = OperationKind("group")
+
+  /// The queue of a group is called like the group, so it must not be called like a queue's words.
+  private static let reservedNames: [String] = Array(
+    Set(OperationRegistry.reservedNames + QueueRegistry.reservedNames)
+  ).sorted()
+
+  static let signature = CommandSignature(
+    path: ["group"],
+    summary: "Builds an operation that consists of others",
+    discussion: """
+      The statements of the block run at once. What they build goes on the group's own queue, \
+      which is called like the group, unless '--queue' says otherwise; it starts when the group \
+      executes, and the group finishes when all of it has. The group is added to its queue when \
+      the block has run; an error in the block cancels what it has built. A group cannot begin \
+      again itself: '--retry', '--backoff' and '--jitter' are for the operations in it, and not for \
+      requests that may change something. \
+      Cancelling the group cancels all of them.
+      """,
+    positionals: [name, body], options: [width] + BuildOptions.all(without: BuildOptions.name),
+    examples: [
+      .init(
+        "group sync { delay 10ms; delay 20ms }; wait; show sync", "two delays as one operation"),
+      .init(
+        "group all-of-it --width 1 { fetch questions --pagesize 3; group rest { delay 5ms } }; wait",
+        "one after the other, with a group in the group"),
+    ],
+    searchTerms: ["nested", "children", "compound", "batch", "GroupOperation", "subtasks"],
+    blockVariables: [])
+
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    let operations = CreatedName.operations(
+      call.known(name), count: BuildOptions.count(of: call), word: nil)
+    return operations + operations.map { CreatedName("queue", $0.extent) }
+  }
+
+  static func runsBlockOnce(_ call: CheckedCall) -> Bool { !call.mentions(BuildOptions.count) }
+
+  /// The queues that every session has keep their names.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(let name) = call.known(Self.name), !call.mentions(BuildOptions.count),
+      [QueueRegistry.defaultName, QueueRegistry.systemName].contains(name)
+    else { return [] }
+    return [
+      CheckedCall.Mistake(.badName, takenByQueue(name), at: Self.name, help: takenHelp)
+    ]
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let body = call[Self.body]
+    let session = invocation.session
+    let options = try BuildOptions(invocation, isForMembers: true)
+    let width = try call[Self.width].map { try QueueWidth.parse($0, invocation) }
+    let names = try invocation.reserveNames(call[name], count: options.count, kind: "group")
+    if let taken = names.first(where: { session.queues.queue(named: $0) != nil }) {
+      names.forEach(session.operations.releaseName)
+      throw call.failure(.badName, takenByQueue(taken), at: name, help: takenHelp)
+    }
+    var built: [GroupOperation] = []
+    do {
+      for name in names {
+        let group = GroupOperation(
+          name: name,
+          maxConcurrentOperationCount: width
+            ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: session.engine)
+        try options.apply(to: group)
+        if options.isEssential { session.app.noteEssential(group) }
+        session.operations.add(
+          group, origin: invocation.origin, underConstructionFor: options.queue)
+        built.append(group)
+        try fill(group, body, options, invocation)
+      }
+    } catch {
+      names.dropFirst(built.count).forEach(session.operations.releaseName)
+      throw abandon(built, because: error, invocation)
+    }
+    for group in built { session.operations.endConstruction(of: group) }
+    do {
+      try invocation.place(built, options)
+    } catch {
+      // What was built for it would wait for it without end.
+      throw abandon(built, because: error, invocation)
+    }
+    return invocation.objects(built)
+  }
+
+  /// The error of a group with the name of a queue.
+  static func takenByQueue(_ name: String) -> String {
+    "there is a queue '\(name)', and the queue of a group has the name of the group"
+  }
+
+  static let takenHelp = "choose another name"
+
+  /// Runs the block; what it builds goes into the group.
+  private static func fill(
+    _ group: GroupOperation, _ body: Block, _ options: BuildOptions, _ invocation: Invocation
+  ) throws {
+    var info = invocation.info
+    info.group = group
+    info.retry = options.retry
+    try invocation.context.with(userInfo: info).run(body)
+  }
+
+  /// Ends what has been built of groups that can't be completed, and says so with the error.
+  private static func abandon(
+    _ groups: [GroupOperation], because error: any Error, _ invocation: Invocation
+  ) -> any Error {
+    let session = invocation.session
+    var notes: [String] = []
+    for group in groups {
+      let count = session.abandon(group)
+      let what = count == 1 ? "its operation was" : "its \(count) operations were"
+      notes.append(
+        "group '\(group.displayName)' was not built"
+          + (count == 0 ? "" : "; \(what) cancelled"))
+    }
+    switch error {
+    case var diagnostic as Diagnostic:
+      let call = invocation.call
+      diagnostic.labels += notes.map {
+        .init($0, source: call.source, range: call.range(of: name) ?? call.range)
+      }
+      return diagnostic
+    case let interruption as Interruption:
+      return Interruption(([interruption.message] + notes).joined(separator: "; "))
+    default: return error
+    }
+  }
+}

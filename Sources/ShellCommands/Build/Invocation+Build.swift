@@ -1,0 +1,191 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+extension Invocation {
+  /// Builds the operations that the options ask for, and puts them on their queue.
+  ///
+  /// Everything that can be wrong is looked at before the first one is built, so a refusal
+  /// leaves nothing unfinished.
+  ///
+  /// - Parameters:
+  ///   - kind: What they are, for `ops`, and for the names of those that are given none.
+  ///   - isBarrier: Whether they are barriers of their queue.
+  ///   - make: Makes one operation of the given name.
+  /// - Returns: The operation, or the list of them where there are several.
+  /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
+  func build(
+    _ kind: OperationKind, isBarrier: Bool = false,
+    _ make: (_ name: String) throws -> ObservableOperation
+  ) throws -> Value {
+    objects(
+      try buildEach(of: CollectionOfOne(()), kind, isBarrier: isBarrier) { _, name in
+        try make(name)
+      })
+  }
+
+  /// Builds the operations that the options ask for, once for each item.
+  func buildEach<Item>(
+    of items: some Collection<Item>, _ kind: OperationKind, isBarrier: Bool = false,
+    _ make: (_ item: Item, _ name: String) throws -> ObservableOperation
+  ) throws -> [ObservableOperation] {
+    assert(call.signature.shellCommand?.builds != nil, "the command does not say what it builds")
+    let options = try BuildOptions(self, standardQueue: { try queue(for: kind) })
+    let names = try reserveNames(options.name, count: options.count * items.count, kind: kind.name)
+    var built: [ObservableOperation] = []
+    do {
+      for (name, item) in zip(names, (0..<options.count).lazy.flatMap { _ in items }) {
+        let operation = try make(item, name)
+        try options.apply(to: operation)
+        built.append(operation)
+        if built.count.isMultiple(of: 256) { try session.checkSignals() }
+      }
+    } catch {
+      names.forEach(session.operations.releaseName)
+      throw error
+    }
+    if options.isEssential { built.forEach(session.app.noteEssential) }
+    session.noteCredentials(of: built)
+    built.forEach { session.operations.add($0, origin: origin) }
+    try place(built, options, isBarrier: isBarrier)
+    return built
+  }
+
+  /// Builds groups that consist of certain operations, which are registered and named too.
+  ///
+  /// - Parameters:
+  ///   - kind: What the groups are.
+  ///   - options: Where they go.
+  ///   - make: Makes a group of the given name, and its operations, which are not yet in it.
+  /// - Returns: The group, or the list of them where there are several.
+  /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
+  func buildGroups(
+    _ kind: OperationKind, _ options: BuildOptions,
+    _ make: (_ name: String) throws -> (GroupOperation, [ObservableOperation])
+  ) throws -> Value {
+    assert(call.signature.shellCommand?.builds != nil, "the command does not say what it builds")
+    let names = try reserveNames(options.name, count: options.count, kind: kind.name)
+    var built: [(group: GroupOperation, parts: [ObservableOperation])] = []
+    do {
+      for name in names {
+        let (group, parts) = try make(name)
+        try options.apply(to: group)
+        built.append((group, parts))
+      }
+    } catch {
+      names.forEach(session.operations.releaseName)
+      throw error
+    }
+    for (group, parts) in built {
+      // The group last, so that 'last' means what the command has built.
+      for part in parts {
+        part.name = try session.operations.reserveName(nil, kind: part.kind)
+        part.qualityOfService = group.qualityOfService
+        session.noteCredentials(of: CollectionOfOne(part))
+        session.operations.add(part, origin: origin)
+      }
+      if options.isEssential { session.app.noteEssential(group) }
+      session.operations.add(group, origin: origin, underConstructionFor: options.queue)
+      try group.addOperations(parts)
+    }
+    for (group, _) in built { session.operations.endConstruction(of: group) }
+    try place(built.map(\.group), options)
+    return objects(built.map(\.group))
+  }
+
+  var origin: OperationRegistry.Origin { .init(source: call.source, range: call.range) }
+
+  /// The operation, or the list of them where there are several.
+  func objects(_ built: [ObservableOperation]) -> Value {
+    let objects = built.map { Value.object(OperationObject($0, clock: session.clock)) }
+    return objects.count == 1 ? objects[0] : .list(objects)
+  }
+
+  /// Takes names for so many operations, all or none.
+  ///
+  /// - Throws: A diagnostic at the name that was asked for.
+  func reserveNames(
+    _ wanted: String?, count: Int, kind: String
+  ) throws -> [String] {
+    var names: [String] = []
+    do {
+      for number in 1...count {
+        let name = wanted.map { count == 1 ? $0 : "\($0)-\(number)" }
+        names.append(try session.operations.reserveName(name, kind: kind))
+        if number.isMultiple(of: 256) { try session.checkSignals() }
+      }
+    } catch {
+      names.forEach(session.operations.releaseName)
+      guard let error = error as? UnplacedError else { throw error }
+      throw call.failure(error, at: BuildOptions.name)
+    }
+    return names
+  }
+
+  /// Puts registered operations on their queue, or holds them for it.
+  func place(
+    _ built: [ObservableOperation], _ options: BuildOptions, isBarrier: Bool = false
+  ) throws {
+    if options.isHeld {
+      for operation in built {
+        session.operations.hold(operation, for: options.queue, isBarrier: isBarrier)
+      }
+      return
+    }
+    do {
+      if isBarrier {
+        for operation in built { try options.queue.addBarrier(operation) }
+      } else {
+        try options.queue.addOperations(built, waitUntilFinished: false)
+      }
+    } catch {
+      session.operations.withdraw(built)
+      throw error
+    }
+  }
+
+  /// Refuses that a new operation of a group waits for what waits for the group.
+  ///
+  /// When the engine adds it to the group it checks cycles of dependencies only.
+  func refuseCycle(
+    of queue: InspectableQueue, waitingFor others: [ObservableOperation],
+    at parameter: some Parameter
+  ) throws {
+    guard !others.isEmpty else { return }
+    let around = session.groups(around: queue)
+    guard let innermost = around.first else { return }
+    // What is in the same group has been looked at when it was built.
+    for other in others where other.group !== innermost {
+      for group in around {
+        guard let path = other.waitPath(to: group) else { continue }
+        throw call.failure(
+          .dependencyCycle,
+          "what is in group '\(group.displayName)' can't wait for '\(other.displayName)': "
+            + Self.cycle(path), at: parameter)
+      }
+    }
+  }
+
+  private static func cycle(_ path: [ObservableOperation]) -> String {
+    guard path.count > 1 else { return "the group waits for what is in it" }
+    return "that waits for the group (\(path.map(\.displayName).joined(separator: " → ")))"
+  }
+}
+
+extension Session {
+  /// The groups that what is added to the queue will be in, the innermost first.
+  func groups(around queue: InspectableQueue) -> [GroupOperation] {
+    var groups: [GroupOperation] = []
+    var next = group(of: queue)
+    while let group = next {
+      groups.append(group)
+      next = operations.destination(of: group).flatMap { self.group(of: $0) }
+    }
+    return groups
+  }
+
+  /// The unfinished group whose operations are on the queue.
+  func group(of queue: InspectableQueue) -> GroupOperation? {
+    operations.groups.first { $0.innerQueue === queue }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// `download`: a URL into a file.
+enum Download: BuildCommand {
+  static let file = Positional<String>("file", .file, help: "path to save it at")
+  static let kind = OperationKind("download", route: "downloads")
+
+  static let signature = CommandSignature(
+    path: ["download"],
+    summary: "Saves what a URL answers as a file",
+    discussion: """
+      Builds an operation that sends a GET request and writes the body of the answer to a file as \
+      it comes. It is a temporary file beside the place until it is whole: whatever was there \
+      stays as it was when the download fails or is cancelled. 'show' tells how far it is. \
+      Its value is the path, the size, and what the server said about it.
+      """,
+    positionals: [RequestCommands.url, file],
+    options: RequestParameters.all + BuildOptions.all(without: BuildOptions.count),
+    examples: [
+      .init(
+        "download '/2.3/tags?site=stackoverflow' tags.json; wait last; result last",
+        "a page of tags, as a file")
+    ],
+    searchTerms: ["http", "url", "save", "file", "fetch", "curl", "wget", "network"])
+
+  static func clockUse(of call: CheckedCall) -> ClockUse { RequestCommands.clockUse(of: call) }
+
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    RequestParameters.mistakes(in: call) + RequestCommands.mistakes(in: call)
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    var options = try invocation.readRequestOptions()
+    // A file needs no memory, so only a limit that was asked for is one.
+    if !call.has(RequestParameters.maxSize) { options.maximumBodySize = .max }
+    let request = try invocation.request(method: "GET")
+    let path = call[file]
+    guard !path.isEmpty else {
+      throw call.failure(.badPath, "the path of the file is empty", at: file)
+    }
+    let session = invocation.session
+    let place = session.place(of: path)
+    return try invocation.build(kind) { [options] name in
+      DownloadOperation(
+        name: name, engine: session.engine, request: request, path: place,
+        transport: session.network.transport, options: options, pacer: session.network.pacer)
+    }
+  }
+}
+
+extension DownloadedFile: ShellResult {
+  var json: JSONValue {
+    let fields: JSONFields = [
+      "path": .string(path), "bytes": .number(size), "status": .number(head.status),
+      "url": .string(HTTPRequest.masked(head.url)),
+    ]
+    return fields.value
+  }
+
+  func show(_ invocation: Invocation) {
+    invocation.print(
+      StyledText("\(ByteCount(size).description) in '\(VisibleText.escape(path))'"))
+  }
+}
+
+extension ErrorPage {
+  static let badPath = ErrorPage(
+    "bad-path", "The path of a file is empty", "A download needs a place to go to.",
+    help: "name a file", wrong: "let p = \"\"\ndownload / \"$p\"", right: "download / page.html",
+    proof: .unproven)
+}

@@ -1,0 +1,29 @@
+import ShellLanguage
+import ShellSession
+
+/// `get`: any URL, as it comes.
+enum Get: RequestCommand {
+  static let method = "GET"
+
+  static let signature = CommandSignature(
+    path: ["get"],
+    summary: "Requests a URL and keeps the response as it is",
+    discussion: """
+      Builds an operation that sends a GET request. Its value is the response: status, headers \
+      and body; a status outside 200 to 299 is a failure, and 'result' shows what the server said. \
+      A path such as '/2.3/tags' is asked of \
+      the endpoint in use. Keys and passwords in headers and addresses are never shown.
+      """,
+    positionals: [RequestCommands.url],
+    options: RequestCommands.forReading,
+    examples: [
+      .init("get '/2.3/tags?site=stackoverflow&pagesize=3'; wait last; result last", "three tags"),
+      .init(
+        "get '/2.3/info?site=stackoverflow' --header 'Accept-Language: de' --connect-timeout 2s",
+        "with a header, and little patience for connecting"),
+      .init(
+        "get '/2.3/tags?site=stackoverflow' --cached; wait; get '/2.3/tags?site=stackoverflow' "
+          + "--cached; wait; show last", "the second time the server only confirms the first"),
+    ],
+    searchTerms: ["http", "url", "request", "download", "curl", "network"])
+}

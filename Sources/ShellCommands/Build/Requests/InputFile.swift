@@ -1,0 +1,55 @@
+import Foundation
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// Reads a file or standard input whole, as the body of a request.
+enum InputFile {
+  /// More than this is a mistake, such as `/dev/zero`.
+  private static let limit = 256 << 20
+
+  /// - Parameters:
+  ///   - path: The file; nil for standard input.
+  ///   - input: The descriptor of standard input.
+  ///   - checkEnd: Asked again and again while nothing comes; throws where reading is to end, and
+  ///     returns whether it was interrupted.
+  /// - Returns: All bytes.
+  /// - Throws: `UnplacedError`, and what `checkEnd` throws.
+  static func read(
+    _ path: String?, input: Int32, checkEnd: () throws -> Bool
+  ) throws -> [UInt8] {
+    // Non-blocking: opening a pipe without a writer would otherwise block the shell.
+    let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? input
+    guard descriptor >= 0 else { throw Self.system(errno) }
+    defer { if path != nil { close(descriptor) } }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Self.system(errno) }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw Self.system(EISDIR) }
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      if !isFile {
+        if try checkEnd() { throw UnplacedError(.interrupted, "reading was stopped") }
+        let ready = try? Poller.wait(fileDescriptors: [descriptor], timeout: .milliseconds(50))
+        guard ready != [] else { continue }
+      }
+      let count = Glibc.read(descriptor, &part, part.count)
+      if count > 0 {
+        bytes += part[..<count]
+        guard bytes.count <= limit else {
+          throw UnplacedError(.tooLarge, "it is larger than a body may be")
+        }
+      } else if count == 0 {
+        return bytes
+      } else if errno != EINTR, errno != EAGAIN {
+        throw Self.system(errno)
+      }
+    }
+  }
+
+  private static func system(_ number: Int32) -> UnplacedError {
+    UnplacedError(.file(number), String(cString: strerror(number)))
+  }
+}

@@ -1,0 +1,102 @@
+import Networking
+import ShellLanguage
+import ShellSession
+
+/// The options of the commands that send requests.
+enum RequestParameters {
+  static let header = Option<[String]>(
+    "header", help: "header 'Name: value' to send; may be repeated")
+  static let userAgent = Option<String?>("user-agent", help: "User-Agent header to send")
+  static let connectTimeout = Option<Duration?>(
+    "connect-timeout", help: "time limit of finding and reaching the server")
+  static let idleTimeout = Option<Duration?>(
+    "idle-timeout", help: "time limit of a pause in which nothing comes")
+  static let maxSize = Option<ByteSize?>(
+    "max-size", help: "largest body of a response (default 268MB; unlimited for a download)")
+  static let noRedirects = Flag("no-redirects", help: "return a redirect instead of following it")
+  static let cached = Flag(
+    "cached",
+    help: "use the cache: a fresh response at once, a stale one until the server has answered")
+  static let retryUnsafe = Flag(
+    "retry-unsafe", help: "let '--retry' repeat a request that may change something twice")
+  static let blocking = Flag(
+    "blocking", help: "hold a thread until the response has come ('stats threads')")
+
+  /// The options of every request command.
+  static let all: [any OptionDeclaration] = [
+    header, userAgent, connectTimeout, idleTimeout, maxSize, noRedirects,
+  ]
+  /// The options of a request that only reads.
+  static let forReading: [any OptionDeclaration] = [cached] + all
+
+  /// Why the virtual clock refuses `--blocking`.
+  static let blockingReason = "a thread that is held until an answer comes takes real time"
+
+  /// What a call that may have `--blocking` has to do with the clock.
+  static func clockUse(of call: CheckedCall) -> ClockUse {
+    call.mentions(blocking) ? .needsRealTime(.init(blockingReason, at: blocking)) : .none
+  }
+
+  /// Headers that can never be sent.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    call.written(header).compactMap { text, index in
+      var headers = HTTPHeaders()
+      return headers.append(line: text).map { mistake in
+        CheckedCall.Mistake(
+          mistake, at: header, index: index, help: "write: --header 'Accept: text/html'")
+      }
+    }
+  }
+}
+
+extension Invocation {
+  /// Reads the options of a request, without those that every operation can have.
+  func readRequestOptions() throws -> RequestOptions {
+    var options = RequestOptions()
+    options.userAgent = call[RequestParameters.userAgent]
+    if let limit = call[RequestParameters.connectTimeout] { options.connectTimeout = limit }
+    if let limit = call[RequestParameters.idleTimeout] { options.idleTimeout = limit }
+    if let size = call[RequestParameters.maxSize] { options.maximumBodySize = size.bytes }
+    options.followsRedirects = !call[RequestParameters.noRedirects]
+    options.retriesUnsafeMethods = call[RequestParameters.retryUnsafe]
+    for (index, header) in call[RequestParameters.header].enumerated() {
+      if let mistake = options.headers.append(line: header) {
+        throw call.failure(mistake, at: RequestParameters.header, index: index)
+      }
+    }
+    return options
+  }
+
+  /// Gives an operation the cache to use, if the call asks for that.
+  func cached<Value, Operation: NetworkOperation<Value>>(_ operation: Operation) -> Operation {
+    if call[RequestParameters.cached] { operation.responseCache = session.responseCache }
+    return operation
+  }
+}
+
+extension HTTPHeaders {
+  /// Adds a header that is written `Name: value`.
+  ///
+  /// - Returns: What is wrong with it; nil where it was added.
+  mutating func append(line header: String) -> UnplacedError? {
+    guard let colon = header.firstIndex(of: ":"), colon != header.startIndex else {
+      // Not shown: it may be a secret whose name was forgotten.
+      return UnplacedError(
+        .badHeader, "a header is written 'Name: value', and this one has no name and colon")
+    }
+    let value = header[header.index(after: colon)...].drop { $0 == " " }
+    do {
+      try append(String(header[..<colon]), String(value))
+      return nil
+    } catch {
+      return UnplacedError(error)
+    }
+  }
+}
+
+extension ErrorPage {
+  static let badHeader = ErrorPage(
+    "bad-header", "This is not a header", "A header is 'Name: value' in one line.",
+    help: "write it as 'Name: value'", wrong: "get / --header nonsense",
+    right: "get / --header 'Accept: text/html'", proof: .unproven)
+}

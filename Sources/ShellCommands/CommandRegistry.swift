@@ -1,0 +1,121 @@
+package import ShellLanguage
+package import ShellSession
+import WebAPIs
+
+/// Every command there is, in the groups in which `help` lists them.
+package enum CommandRegistry {
+  package static let groups: [(title: String, commands: [any Command.Type])] = [
+    (
+      "Build",
+      StackExchange.endpoints.map { fetch($0) } + [
+        FetchTweets.self, FetchQuotes.self, Get.self, Head.self, Post.self, Put.self, Patch.self,
+        Delete.self, Download.self, BlockCommand.self, Delay.self, RunCommand.self,
+        GroupCommand.self,
+      ]
+    ),
+    (
+      "Inspect",
+      [
+        Ops.self, Show.self, Follow.self, Why.self, Deps.self, Tree.self, Timeline.self,
+        ResultCommand.self,
+        ResultTweets.self, LogCommand.self, Stats.self,
+        StatsThreads.self,
+      ]
+    ),
+    ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self]),
+    (
+      "Queues",
+      [
+        QueueList.self, QueueNew.self, QueueShow.self, QueueUse.self, QueuePause.self,
+        QueueResume.self, QueueWidth.self, QueuePace.self, QueueStep.self, QueueBarrier.self,
+        QueueRoute.self, QueueOrder.self, QueueDrain.self, QueueCancel.self, QueueRemove.self,
+      ]
+    ),
+    (
+      "Observe",
+      [
+        Observe.self, ObserveQueue.self, Observers.self, Unobserve.self, On.self, OnQueue.self,
+        Events.self,
+      ]
+    ),
+    (
+      "Flow",
+      [
+        Wait.self, WaitQueue.self, Expect.self, NeverCommand.self, Echo.self, Sleep.self, Time.self,
+        Source.self, OriginalCommand.self,
+        Fail.self,
+      ]
+    ),
+    (
+      "NetworkEnvironment",
+      [
+        Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
+        ServerFaultCommand.self, ServerFaultOff.self, ServerFaults.self, ServerLog.self,
+        ServerStart.self, ServerSeed.self, ServerReset.self,
+        EndpointCommand.self,
+      ] + StackExchange.endpoints.map { endpoint($0) } + [
+        EndpointTweets.self, EndpointQuotes.self, App.self, AppBackground.self, AppForeground.self,
+        AppTerminate.self,
+        Tags.self, TagsList.self, TagsAdd.self, TagsRemove.self, TagsRename.self,
+        QuotesCommand.self, QuotesList.self, QuotesRead.self, QuotesSync.self,
+        Cache.self, CacheList.self, CacheShow.self, CacheClear.self, CacheLimit.self,
+      ]
+    ),
+    (
+      "Shell",
+      [
+        Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self, SetClock.self,
+        SetKeep.self, SetPager.self, SetSeed.self, SetTrace.self, Alias.self, Unalias.self,
+        HistoryCommand.self, Save.self, ProgramCommand.self, VersionCommand.self, Quit.self,
+        Exit.self,
+      ]
+    ),
+  ]
+
+  /// Every command.
+  static let commands: [any Command.Type] = groups.flatMap(\.commands)
+
+  package static let catalog = CommandCatalog(
+    commands.map { command in
+      let signature = command.signature
+      let hasJSON =
+        signature.traits.isDisjoint(with: [
+          .runsProgram, .endsScript, .includesScript, .runsOriginal,
+        ]) && signature.option(named: Invocation.json.name) == nil
+      return CommandSignature(of: command, commonOptions: hasJSON ? [Invocation.json] : [])
+    }, collections: ["ops", "queues"])
+
+  private static func fetch<E: StackExchangeEndpoint>(_ endpoint: E.Type) -> any Command.Type {
+    FetchPage<E>.self
+  }
+
+  private static func endpoint<E: StackExchangeEndpoint>(_ endpoint: E.Type) -> any Command.Type {
+    EndpointOf<E>.self
+  }
+
+  package static var signatures: [CommandSignature] { catalog.signatures }
+
+  /// The words at the beginning that are the name of a command.
+  static func longestPath(of words: [String]) -> [String] {
+    for count in (0...min(words.count, catalog.signatures.map(\.path.count).max() ?? 0)).reversed()
+    where count > 0 && signatures.contains(where: { $0.path.starts(with: words.prefix(count)) }) {
+      return Array(words.prefix(count))
+    }
+    return []
+  }
+
+  /// What `queue route` can give a queue of their own, in the order of the commands.
+  static let routes: [String] = {
+    var routes: [String] = []
+    for route in commands.compactMap({ $0.builds?.route }) where !routes.contains(route) {
+      routes.append(route)
+    }
+    return routes
+  }()
+}
+
+extension CommandSet {
+  /// The commands of opsh.
+  package static let builtIn = CommandSet(
+    catalog: CommandRegistry.catalog, errorPage: { ErrorCatalog.page(for: $0) })
+}

@@ -1,0 +1,105 @@
+import ShellLanguage
+import ShellSession
+
+extension ErrorCatalog {
+  /// Operations and queues that the engine refuses to change.
+  static let engine: [ErrorPage] = [
+    ErrorPage(
+      "already-executing", "The operation executes already",
+      "What executes can be put on no other queue.", help: "build another operation",
+      wrong: "(an operation that executes is added to a queue)", right: "delay 1s"),
+    ErrorPage(
+      "already-finished", "The operation has finished already", "An operation runs only once.",
+      help: "build another operation",
+      wrong: "(an operation that has finished is added to a queue)", right: "delay 1s"),
+    ErrorPage(
+      "already-on-queue", "The operation is on a queue already",
+      "An operation is on one queue, and once.", help: "build another operation",
+      wrong: "(an operation is added to a second queue)", right: "delay 1s"),
+    ErrorPage(
+      "added-twice", "The operation is in the batch twice",
+      "An operation runs only once, so that it can be added only once.",
+      help: "leave one of them out", wrong: "(a batch with an operation twice)",
+      right: "delay 1s --count 2"),
+    ErrorPage(
+      "different-logs", "The operations belong to different sessions",
+      "Only operations and queues of the same engine can have to do with each other.",
+      help: "build both in the same session", wrong: "(a dependency across two logs)",
+      right: "delay 1s\ndelay 1s --after last"),
+    ErrorPage(
+      "group-finished", "The group has finished and takes no more operations",
+      "Operations are added to a group by its block, or by its own operations while it runs.",
+      help: "make another group", wrong: "(an operation for a group that has just finished)",
+      right: "group g { delay 1ms; delay 1ms }\nwait"),
+    ErrorPage(
+      "exclusive-conflict", "A group and an operation in it need the same exclusive name",
+      "A group has its names until all that is in it has finished, so the operation would wait for "
+        + "ever.", help: "give the name to the group alone, or to its operations",
+      wrong: "group g --exclusive db { delay 1ms --exclusive db }",
+      right: "group g --exclusive db { delay 1ms }", proof: .running),
+    ErrorPage(
+      "invalid-width", "The width is out of range", "The width is 0 or more, or 'unlimited'.",
+      help: "0 starts nothing", wrong: "(a width of -2)", right: "queue width 3"),
+    ErrorPage(
+      "not-suspended", "The queue is not paused, so it cannot be stepped",
+      "'queue step' starts the next operations of a paused queue.", help: "pause it first",
+      wrong: "queue step", right: "queue pause\nqueue step\nqueue resume", proof: .running),
+    ErrorPage(
+      "wait-from-inside", "An operation waits for the queue that it is on",
+      "The queue cannot become empty while the operation is on it.",
+      help: "wait outside, or for certain operations",
+      wrong: "(a body that waits for its own queue)", right: "block { echo done }\nwait"),
+    ErrorPage(
+      "self-dependency", "An operation would wait for itself", "It could never run.",
+      help: "name another operation", wrong: "delay 1ms --hold\ndeps last on last",
+      right:
+        "delay 1ms --hold --name a\ndelay 1ms --hold --name b\ndeps b on a\nstart a\nstart b\nwait"),
+    ErrorPage(
+      "too-late", "It is too late to change what the operation depends on",
+      "Dependencies can change until the operation executes.",
+      help: "build it with '--hold', and start it after setting its dependencies",
+      wrong: "delay 1ms --name a\ndelay 1ms --name b\nwait\ndeps b on a",
+      right: "delay 1ms --name a\ndelay 1ms --name b --hold\ndeps b on a\nstart b\nwait",
+      proof: .running),
+    ErrorPage(
+      "not-ready", "The operation cannot start yet", "It waits for other operations.",
+      help: "'why OP' says what it waits for", wrong: "(start of an operation that has to wait)",
+      right: "delay 1ms\nwait"),
+    ErrorPage(
+      "on-queue", "The operation is on a queue, which starts it",
+      "'start' starts held operations.", help: "'priority OP high' starts it earlier",
+      wrong: "(start of an operation on a queue)", right: "delay 1ms --hold\nstart last\nwait"),
+  ]
+
+  /// What the engine lets operations fail with.
+  static let engineOutcomes: [ErrorPage] = [
+    ErrorPage(
+      "cancelled", "The operation was cancelled",
+      "The operation, its group or its queue was cancelled. That does not fail a script.",
+      help: "'log OP' shows who cancelled it", wrong: "delay 1s\ncancel last",
+      right: "delay 1ms\nwait",
+      proof: .unproven),
+    ErrorPage(
+      "skipped", "The operation was skipped, because a dependency did not succeed",
+      "'--on-failure skip' skips such operations.", help: "'--on-failure run' runs it anyway",
+      wrong:
+        "block { fail \"no\" } --name a\ndelay 1ms --after a --on-failure skip\nwait --any-outcome",
+      right: "delay 1ms --name a\ndelay 1ms --after a --on-failure skip\nwait", proof: .unproven),
+    ErrorPage(
+      "dependency-failed", "A dependency did not succeed",
+      "With '--on-failure fail', an operation fails if a dependency does not succeed.",
+      help: "'--on-failure run' runs it anyway",
+      wrong:
+        "block { fail \"no\" } --name a --hold\ndelay 1ms --after a --on-failure fail\nstart a\nwait a --any-outcome",
+      right: "delay 1ms --name a\ndelay 1ms --after a --on-failure fail\nwait", proof: .running),
+    .groupFailed,
+    .uncoded,
+  ]
+}
+
+extension ErrorPage {
+  static let uncoded = ErrorPage(
+    "error", "An operation failed with an error that has no code of its own",
+    "The message describes it.", help: "'show OP' shows the whole error",
+    wrong: "(an operation of a program that uses the engine)", right: "delay 1ms\nwait")
+}

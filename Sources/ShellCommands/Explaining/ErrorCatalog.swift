@@ -1,0 +1,119 @@
+import Foundation
+import Processes
+package import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// The list of all errors and warnings: the language's, the shell's, and those whose codes come from
+/// the engine, the network and the practice server.
+package enum ErrorCatalog {
+  /// The pages in the groups in which `explain` lists them.
+  static let groups: [(title: String, pages: [ErrorPage])] =
+    LanguageErrors.groups + [
+      (
+        "Finding operations and queues",
+        [
+          .oneOperation, .notAnOperation, .recordDropped, .valueDropped, .badLimit,
+          .unknownObserver, .unknownFilter,
+        ]
+      ),
+      (
+        "Building and steering",
+        [
+          .alreadyStarted, .underConstruction, .badWidth, .defaultQueue, .queueOfGroup,
+          .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
+          .neverRan, .notFinished, .noTweets,
+        ] + engine
+      ),
+      (
+        "How operations end",
+        [.timedOut, .operationsFailed, .script, .expectationFailed, .interrupted] + engineOutcomes
+      ),
+      (
+        "The network",
+        networking + [
+          .unsafeRetry, .badHeader, .badPath, .conflictingOptions, .missingOption, .inputInUse,
+        ]
+      ),
+      (
+        "The practice server and the service",
+        [
+          .serviceGone, .badCommandLine, .missingService, .incompleteCredentials, .appTerminated,
+          .clockInUse, .clockAhead, .clockEnds, .notVirtual, .notRunning, .notSet, .badJitter,
+          .notFollowing,
+        ] + practiceServer
+      ),
+      ("What is kept", stores + [.noTags, .badArguments, .quoteAmbiguous]),
+      (
+        "Files and programs",
+        [
+          .file, .fileExists, .nothingTyped, .badProgram, .badArgument, .exitStatus, .signal,
+        ]
+      ),
+      ("The run", [.unknownAlias, .badTranscript, .failed]),
+    ]
+
+  static let pages: [ErrorPage] = groups.flatMap(\.pages)
+
+  private static let byCode: [String: ErrorPage] = Dictionary(
+    pages.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// The page of a code as errors show it: parentheses after it, as in `file(2)`, and brackets
+  /// around it are ignored.
+  package static func page(_ code: String) -> ErrorPage? {
+    byCode[stem(of: code)]
+  }
+
+  private static func stem(of code: String) -> String {
+    let bare = code.hasPrefix("[") && code.hasSuffix("]") ? code.dropFirst().dropLast() : code[...]
+    return String(bare.prefix { $0 != "(" })
+  }
+
+  /// The page of an error of the engine, the network or a store, with the error's whole code.
+  package static func page(for code: String) -> ErrorPage {
+    if code.hasPrefix("file("), let number = Int32(code.dropFirst(5).dropLast()) {
+      return .file(number)
+    }
+    var page = page(code) ?? .uncoded
+    page.code = code
+    return page
+  }
+
+  /// The text of a page, line by line.
+  package static func lines(of page: ErrorPage) -> [String] {
+    func example(_ text: String) -> [String] {
+      text.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }
+    }
+    var lines = ["\(page.code): \(page.summary)", ""]
+    lines += HelpPage.wrap(page.meaning)
+    if let help = page.help { lines += [""] + HelpPage.wrap("Help: \(help).") }
+    lines += ["", "Wrong:"] + example(page.wrong) + ["", "Right:"] + example(page.right)
+    return lines
+  }
+
+  /// All codes with their summaries, in groups, line by line.
+  package static var overview: [String] {
+    let width = pages.map(\.code.count).max() ?? 0
+    var lines: [String] = []
+    for (title, pages) in groups {
+      if !lines.isEmpty { lines.append("") }
+      lines.append(title)
+      for page in pages {
+        lines.append(
+          "  " + page.code + String(repeating: " ", count: width - page.code.count + 2)
+            + page.summary)
+      }
+    }
+    return lines
+  }
+
+  /// Help for an unknown code.
+  ///
+  /// - Parameters:
+  ///   - code: The code as typed.
+  ///   - list: The command that lists all codes.
+  /// - Returns: One sentence for a diagnostic's help.
+  package static func help(forUnknown code: String, list: String) -> String {
+    Spelling.help(for: stem(of: code), among: pages.map(\.code)) ?? "'\(list)' lists all"
+  }
+}

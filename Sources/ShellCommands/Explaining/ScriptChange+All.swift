@@ -1,0 +1,233 @@
+extension ScriptChange {
+  /// Every change, in the order of the page.
+  package static let all: [ScriptChange] = names + text + statements + output
+
+  private static let names: [ScriptChange] = [
+    ScriptChange(
+      title: "Names of operations can be used again",
+      meaning: """
+        A name is taken only while its operation is unfinished. After that a new operation can \
+        have it, and the name means the newest one; the id means each one for ever. 'expect', \
+        'never', 'on', 'wait' and '--after' use the operation that has the name when the \
+        statement begins. The numbers of automatic names are never used twice.
+        """,
+      old: "delay 1ms --name a; wait; delay 1ms --name b",
+      new: "delay 1ms --name a; wait; delay 1ms --name a",
+      check: "warns where nothing waits between two uses of a name"),
+    ScriptChange(
+      title: "A definition or an alias can have the name of a command",
+      meaning: """
+        It replaces the command for the rest of the run, with a warning, so that a new command \
+        never breaks a saved script. Words of the language, such as 'if', 'let' and 'command', \
+        are refused.
+        """,
+      old: "def my-version { echo 7 }",
+      new: "def version { echo 7 }",
+      check: "warns where a definition or an alias replaces a command"),
+    ScriptChange(
+      title: "A 'let' in a definition is local to the call",
+      meaning: """
+        It no longer assigns a variable of the same name outside the 'def'. A 'let' in a block \
+        inside the 'def', or in a file that is sourced there, makes or assigns the variable of \
+        the call, too. To hand a value out, return it.
+        """,
+      old: "let total = 0\ndef add n { let total = ($total + $n) }\nadd 2; echo $total",
+      new: "let total = 0\ndef add n { return ($total + $n) }\nlet total = add 2; echo $total",
+      check: "warns where a 'let' in a 'def' has the name of a variable outside"),
+  ]
+
+  private static let text: [ScriptChange] = [
+    ScriptChange(
+      title: "'${name}' in a text is the variable",
+      meaning: """
+        A lone name in '${…}' was the text of the name. It is the value of the variable, and an \
+        error if there is none. '${name.property}' is a property of the operation or the queue; \
+        if only a variable has the name, it is the variable's.
+        """,
+      old: "let page = 2; echo \"page $page\"",
+      new: "let page = 2; echo \"page ${page}\"",
+      check: "error: there is no variable of that name"),
+    ScriptChange(
+      title: "Null in a text is an error",
+      meaning: """
+        A null in a text, in a name or in an option's value stops the statement: it used to \
+        become the text 'null'. A list that holds null is as little a text, and functions that \
+        need a text refuse both. 'A ?? B' gives B where A is null, or an element, a record key, \
+        an argument or an environment variable that is absent. 'echo $x' alone still prints null.
+        """,
+      old: "echo \"Bearer $env.TOKEN\"",
+      new: "echo \"Bearer ${env.TOKEN ?? \"none\"}\"",
+      check: "nothing: whether a value is null shows when the script runs"),
+    ScriptChange(
+      title: "Numbers keep their spelling",
+      meaning: """
+        A number that is written 1.10 or 007 keeps that text when it is printed or put into a text.
+        """,
+      old: "let v = 1.10; echo $v  # printed 1.1",
+      new: "let v = 1.10; echo $v  # prints 1.10",
+      check: "nothing"),
+  ]
+
+  private static let statements: [ScriptChange] = [
+    ScriptChange(
+      title: "'!' ends at a line break, an unquoted ';' or the '}' of its block",
+      meaning: """
+        opsh knows quotes and backslashes of the system's shell, and no compound commands: a loop, \
+        an 'if' or a 'case' goes into 'sh -c'.
+        """,
+      old: "!for n in 1 2; do echo $n; done",
+      new: "!sh -c 'for n in 1 2; do echo $n; done'",
+      check: "an error where a compound command is cut off"),
+    ScriptChange(
+      title: "The practice server's Parse service knows fewer constraints",
+      meaning: """
+        It compares, sorts, limits and counts. '$regex', subqueries, relations and 'include' are \
+        refused with error 102 of Parse.
+        """,
+      old: #"get '/1/classes/Quote?where={"text":{"$regex":"so"}}'"#,
+      new: #"get '/1/classes/Quote?where={"readCount":{"$gte":3}}'"#,
+      check: "nothing"),
+    ScriptChange(
+      title: "Which failures an expectation covers",
+      meaning: """
+        A failure counts as expected where evaluating a met 'expect' read 'outcome', 'error', \
+        'status', 'refusal' or 'cancelled' of the failed operation itself, or where \
+        '--any-outcome' of 'wait', 'wait queue' or 'queue drain', or 'try', covered it. Reading \
+        another property, such as 'state' or 'id', a met 'never', or a handler of 'on', no longer \
+        does. An 'expect' that reads the outcome of a group does not cover the operations in it.
+        """,
+      old: "expect (questions-1.state == finished) within 2s",
+      new: "expect (questions-1.outcome == failed) within 2s",
+      check: "nothing: which operations fail shows when the script runs"),
+    ScriptChange(
+      title: "'never' looks back where its end holds already",
+      meaning: """
+        Where the expression after 'until' holds when the statement begins, 'never' looks through \
+        the log from the start of the run; it used to be met at once. Where the log no longer \
+        reaches back so far, that is an error.
+        """,
+      old: "delay 1ms; wait; never (last.state == executing) until (last.finished)",
+      new: "delay 1ms; wait; never (last.outcome == failed) until (last.finished)",
+      check: "nothing: when an expression holds shows when the script runs"),
+    ScriptChange(
+      title: "'wait queue' and 'queue drain' cover what has failed before",
+      meaning: """
+        A failure on the queue that nothing has covered so far is an error of the wait, also if \
+        the operation failed before the wait began; '--any-outcome' covers it. It used to depend \
+        on whether the operation or the statement was faster.
+        """,
+      old: "block { fail \"no\" }; sleep 1s; wait queue network",
+      new: "block { fail \"no\" }; sleep 1s; wait queue network --any-outcome",
+      check: "nothing: which operations fail shows when the script runs"),
+    ScriptChange(
+      title: "'duration' and 'wait' of an operation are null until they are over",
+      meaning: """
+        In expressions and in '--where' they are no longer the time up to now. 'running' and \
+        'waiting' are the live values, and equal to them once they are over.
+        """,
+      old: "expect (delay-1.duration > 5ms) within 1s",
+      new: "expect (delay-1.running > 5ms) within 1s",
+      check: "nothing"),
+    ScriptChange(
+      title: "Words of 'for' that are ranges and patterns",
+      meaning: """
+        An unquoted word with '..' between two integers or variables is a range, which is empty \
+        where its end is below its start. An unquoted word with a '*' is a pattern of operations, \
+        and 'all' is all of them. What a variable holds is never read as either; '(ops)' in an \
+        expression is an error.
+        """,
+      old: "for i in (1..3) { echo $i }\nfor op in \"questions-*\" { show $op }",
+      new: "for i in 1..3 { echo $i }\nfor op in questions-* { show $op }",
+      check: "error where a range that is written out ends below its start"),
+    ScriptChange(
+      title: "'let x = !PROGRAM' keeps the output of the program",
+      meaning: """
+        The value is the program's standard output without its final newlines. A status other \
+        than 0 fails the statement, and so does output that is not UTF-8.
+        """,
+      old: "!date > today.txt",
+      new: "let today = !date",
+      check: "nothing"),
+    ScriptChange(
+      title: "The time limit of the run ends it with status 124",
+      meaning: """
+        '--timeout DURATION' ended a run with status 1; it is 124, as with the program 'timeout', \
+        also in the summary of '--json'.
+        """,
+      old: "opsh --timeout 1s FILE  # status 1",
+      new: "opsh --timeout 1s FILE  # status 124",
+      check: "nothing"),
+  ]
+
+  private static let output: [ScriptChange] = [
+    ScriptChange(
+      title: "'>' and '|' deliver the exact bytes",
+      meaning: """
+        A file or a program receives the bytes of a command's output as they are, whatever 'opsh \
+        --json' says. Making control characters visible is for terminals alone. A command's own \
+        '--json' gives its objects to the file or the program.
+        """,
+      old: "result get-1 > page.bin  # control characters were rewritten",
+      new: "result get-1 > page.bin  # the bytes of the body",
+      check: "nothing"),
+    ScriptChange(
+      title: "'result' gives the response of a refused request",
+      meaning: """
+        A response with a status outside 200 to 299 is kept, also of 'fetch': 'result' shows its \
+        status, headers and body, and its value has them. It used to end with an error. A header \
+        that came more than once is a list of texts, numbers keep all their digits, and \
+        'encoding' says how 'body' is written: json, text or base64.
+        """,
+      old: "try { result get-1 } catch e { echo $e.message }",
+      new: "let answer = result get-1; echo $answer.status",
+      check: "nothing"),
+    ScriptChange(
+      title: "A digit or '&' directly before '>' is an error",
+      meaning: """
+        '2>', '2>&1' and '&>' of other shells have no meaning in opsh. A digit that is an \
+        argument needs a space before '>'.
+        """,
+      old: "echo 2> file",
+      new: "echo 2 > file",
+      check: "error, with the form to use"),
+    ScriptChange(
+      title: "The code of an error stands at the end of its line",
+      meaning: """
+        Each error says 'error: MESSAGE [code]'; 'explain CODE' says what a code means. At the \
+        prompt on a terminal, errors of one-line input leave out the place, which the caret \
+        shows. Transcripts, '--json' and longer input keep it.
+        """,
+      old: "tour.opsh:3:7: error: there is no variable 'x'",
+      new: "tour.opsh:3:7: error: there is no variable 'x' [undefined-variable]",
+      check: "nothing"),
+    ScriptChange(
+      title: "More commands print objects with '--json'",
+      meaning: """
+        'stats', 'timeline', 'tree' and 'deps' print one object a row, named after the command; \
+        'quotes', 'tags', 'cache', 'server', 'endpoint' and 'set' print one object an item. They \
+        were 'message' objects that held the text.
+        """,
+      old: #"{"type":"message","command":"stats","text":"…"}"#,
+      new: #"{"type":"stats",…}"#,
+      check: "nothing"),
+    ScriptChange(
+      title: "'set keep' limits the size of values and texts too",
+      meaning: """
+        Finished operations keep at most 64MB of values and error texts by default; the oldest \
+        values go first, and 'result' then fails with 'value-dropped'. 'set keep' prints both \
+        limits.
+        """,
+      old: "set keep 100000",
+      new: "set keep 100000 unlimited",
+      check: "nothing"),
+    ScriptChange(
+      title: "A group and an operation in it cannot need the same exclusive name",
+      meaning: """
+        The operation would wait for ever, because the group has its names until all in it has \
+        finished. It is an error where the operation is built.
+        """,
+      old: "group g --exclusive db { delay 1ms --exclusive db }",
+      new: "group g --exclusive db { delay 1ms }",
+      check: "nothing"),
+  ]
+}

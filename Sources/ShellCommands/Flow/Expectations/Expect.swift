@@ -1,0 +1,90 @@
+import Foundation
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// `expect`: an assertion on what happened or is about to.
+enum Expect: Command {
+  static let expression = Positional<ShellLanguage.Expression>(
+    "expression", help: "what must hold, in parentheses")
+  static let time = Positional<Duration?>("time", keyword: "within", help: "time limit")
+  static let reason = Positional<String?>(
+    "reason", keyword: "because", help: "why it should hold; part of the error if it does not")
+
+  static let signature = CommandSignature(
+    path: ["expect"],
+    summary: "Checks that an expression holds, at once or within a time",
+    discussion: """
+      With 'within' it waits until the expression holds, and looks at it after every event, also \
+      when only bytes or progress change; a property of what is still null does not hold yet. One \
+      that is not met, or cannot be met any more, is an error that says what was seen and which \
+      transitions led there. 'A.finished before B.started' compares times, and 'count of ops where \
+      state == finished' counts; 'count of' takes 'ops', 'queues', a pattern of names, or a list. \
+      A failure is expected where a met 'expect' has read 'outcome', 'error', 'status', \
+      'refusal' or 'cancelled' of the failed operation, or has counted the operation by one of \
+      them; 'state' and other properties do not make a failure expected.
+      """,
+    positionals: [expression, time, reason],
+    examples: [
+      .init("delay 10ms; wait; expect (delay-1.outcome == succeeded)", "at once"),
+      .init("delay 10ms; expect (delay-1.state == finished) within 2s", "within a time"),
+      .init(
+        "block { fail \"no\" }; expect (block-1.outcome == failed) within 2s",
+        "a failure that is expected"),
+      .init(
+        "delay 10ms; delay 1ms --after delay-1; wait; expect (delay-1.finished before delay-2.started)",
+        "the order of two operations"),
+      .init(
+        "delay 10ms --count 4; expect ((count of ops where state == finished) >= 3) within 2s because \"it is quick\"",
+        "a number of operations, with a reason"),
+    ],
+    searchTerms: ["assert", "test", "check", "verify", "count", "before"], traits: [.waits])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let expression = call[Self.expression]
+    let invocation = invocation.binding(namesIn: [expression])
+    let session = invocation.session
+    let report = ExpectationReport(
+      invocation: invocation, expressions: [expression],
+      text: call.written(Self.expression).first?.text ?? "")
+    var end = Session.WaitEnd.met
+    let seen: String
+    var expected: [ObservableOperation] = []
+    var hopeless = ""
+    if let time = call[Self.time] {
+      let watch = ExpectationWatch([expression], invocation)
+      // An expression that names no operation can still become true, so it is never stuck.
+      let namesSome = !ExpectedOperations([expression], invocation).all.isEmpty
+      end = try session.wait(
+        until: session.clock.now + time, nextLook: watch.nextLook,
+        isStuck: { namesSome && watch.nextLook() == nil && session.isAtRest }
+      ) {
+        try watch.walk { try watch.holds(expression) }
+      }
+      seen = try watch.atMoment { try report.seen() }
+      if end == .met { expected = try watch.failures(readBy: expression) }
+      if end == .stuck {
+        hopeless = ", and nothing can happen any more" + report.whyStuck(after: ": ")
+      }
+    } else {
+      // What has happened up to here counts, also what no line was shown for yet.
+      try session.pump()
+      let (value, failed) = try CurrentReads.noting { try invocation.context.evaluate(expression) }
+      if value.isTruthy { expected = failed } else { end = .timedOut }
+      seen = try report.seen()
+    }
+    let isMet = end == .met
+    if end == .interrupted { throw Interruption("stopped waiting for the expectation") }
+    report.tell(isMet: isMet, seen: seen)
+    guard isMet else {
+      let within = call[Self.time].map { " within \(Value.duration($0).text)" } ?? ""
+      throw report.failure(
+        "\(report.text)\(within)\(report.because)\(seen == "false" ? "" : "; \(seen)")\(hopeless)",
+        at: Self.expression)
+    }
+    session.failures.expect(expected)
+    return .boolean(true)
+  }
+}

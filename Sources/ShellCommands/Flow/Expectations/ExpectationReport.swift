@@ -1,0 +1,130 @@
+import Foundation
+import Networking
+import Operations
+import Secrets
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// Reports an expectation, met or not.
+struct ExpectationReport {
+  let invocation: Invocation
+  /// What is looked at.
+  let expressions: [ShellLanguage.Expression]
+  /// As it is written: `(a.state == finished)`.
+  let text: String
+
+  /// How many transitions the report of a failed one has.
+  private static let transitionLimit = 12
+
+  /// The values of the parts that were compared: `questions-1.state is executing`.
+  func seen() throws -> String {
+    let context = invocation.context
+    var parts: [String] = []
+    for expression in expressions {
+      for part in expression.comparedParts {
+        let source = expression.source ?? invocation.call.source
+        let written = source.text(in: part.range)
+        let text: String
+        do {
+          text = "\(written) is \(try context.evaluate(part).text)"
+        } catch let missing as Diagnostic where missing.is(.noValue) {
+          text = "\(written) has no value: \(missing.message)"
+        }
+        if !parts.contains(text) { parts.append(text) }
+      }
+    }
+    guard parts.isEmpty else { return parts.joined(separator: ", ") }
+    // Where nothing is compared, only the whole has a value.
+    return try expressions.map { expression in
+      let text = try context.evaluate(expression).text
+      let source = expression.source ?? invocation.call.source
+      return expressions.count == 1 ? text : "\(source.text(in: expression.range)) is \(text)"
+    }.joined(separator: ", ")
+  }
+
+  /// Reports it as data, and at the prompt a met one as text.
+  func tell(isMet: Bool, seen: String) {
+    let session = invocation.session
+    if invocation.isJSON {
+      invocation.object(
+        "expectation",
+        [
+          "met": .boolean(isMet), "expression": .string(SecretText.mask(text)),
+          "seen": .string(seen),
+        ])
+    } else if isMet, session.isInteractive {
+      invocation.print(StyledText("met: " + VisibleText.escape(seen)))
+    } else if isMet {
+      // At the prompt, where a transcript is going to be played, there is such a line.
+      session.recorder?.take(StyledText("met: " + VisibleText.escape(seen)))
+    }
+  }
+
+  /// The reason that the user gave: ` because "the queue is narrow"`.
+  var because: String {
+    invocation.call[Expect.reason].map { " because \"\($0)\"" } ?? ""
+  }
+
+  /// What keeps the operations that it is about, with what stands before it in a sentence; empty
+  /// where all have finished.
+  func whyStuck(after separator: String) -> String {
+    let unfinished = ExpectedOperations(expressions, invocation).all.filter {
+      $0.state != .finished
+    }
+    return unfinished.isEmpty ? "" : separator + invocation.session.waitReasonsText(unfinished)
+  }
+
+  /// The error, with the transitions that led there.
+  func failure(
+    _ message: String, page: ErrorPage = .expectationFailed, at parameter: some Parameter
+  ) -> Diagnostic {
+    var diagnostic = invocation.call.failure(page, "expectation failed: \(message)", at: parameter)
+    let transitions = transitions()
+    if !transitions.isEmpty {
+      diagnostic.underlying = ExpectationFailure(transitions: transitions)
+    }
+    return diagnostic
+  }
+
+  /// The last transitions of the operations that it is about.
+  private func transitions() -> [StyledText] {
+    let session = invocation.session
+    let ids = Set(ExpectedOperations(expressions, invocation).all.map(\.id))
+    guard !ids.isEmpty else { return [] }
+    var entries: [EventLog.Entry] = []
+    var omitted = 0
+    var cursor = 0
+    while true {
+      let (page, next) = session.engine.log.entries(from: cursor, limit: 4096)
+      guard !page.isEmpty else { break }
+      cursor = next
+      entries += page.filter { ids.contains($0.operation.id) }
+      omitted += max(0, entries.count - Self.transitionLimit)
+      entries = entries.suffix(Self.transitionLimit)
+    }
+    var text = TransitionText()
+    let labels = OperationLabels(entries.lazy.map(\.operation))
+    let lines = entries.map { text.line(for: $0, clock: session.clock, labels: labels) }
+    let head = omitted > 0 ? [StyledText("  … \(omitted) earlier ones", style: .dim)] : []
+    return lines.isEmpty
+      ? [] : [StyledText("  = the transitions that led there:", style: .dim)] + head + lines
+  }
+}
+
+extension Session {
+  /// Whether nothing can happen any more by itself: what could meet an expectation will not come.
+  package var isAtRest: Bool {
+    if isExecutingAnything { return false }
+    return !engine.canFinish(anyOf: operations.unfinished)
+  }
+}
+
+extension ErrorPage {
+  static let expectationFailed = ErrorPage(
+    "expectation-failed", "An expectation was not met",
+    "The message says what was expected and what was seen instead. 'within D' waits that long.",
+    wrong: "delay 1h --name d --hold\nexpect (d.finished)",
+    right: "delay 1ms --name d\nexpect (d.finished) within 10s", proof: .running)
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// Looks at expressions after every event, in the order of the log, and whenever something that the
+/// log does not tell of changes: bytes, progress, a priority, a queue, a time that grows.
+///
+/// No event is left out. What an event costs does not depend on how many operations there are: an
+/// entry changes one operation, and ``LiveCount`` keeps what `count of` gives. A count for which that
+/// is not possible, such as one of queues, is counted anew after each event.
+final class ExpectationWatch {
+  private let invocation: Invocation
+  private let counts: LiveCounts
+  private let times: LiveTimes
+  private let unlogged: UnloggedChanges
+  private let moment: LogMoment
+  /// The next entry of the log.
+  private var cursor: Int
+  /// Whether the moment is the present, and not one that the log tells of.
+  private(set) var isAtPresent = false
+  /// Whether it looks through all that has happened since the start of the run.
+  let isFromStart: Bool
+  /// Whether the moment at which the statement began was looked at.
+  private var hasBegun: Bool
+
+  /// How many entries are looked at before signals are answered.
+  private static let pageSize = 1024
+
+  /// Creates a watch that begins at the present, or at the start of the run.
+  init(
+    _ expressions: [ShellLanguage.Expression], _ invocation: Invocation,
+    fromStart isFromStart: Bool = false
+  ) {
+    self.invocation = invocation
+    let session = invocation.session
+    self.isFromStart = isFromStart
+    // Before the run there was nothing to look at.
+    hasBegun = isFromStart
+    if isFromStart {
+      cursor = 0
+      moment = LogMoment(at: session.engine.startInstant)
+      moment.follow(QueueCounts())
+    } else {
+      let present = Self.presentQueues(expressions, invocation)
+      cursor = present.cursor
+      // Each transition has a time of its own, so that the last may be ahead of a clock that stands.
+      let last = session.engine.log.entries(from: max(0, cursor - 1), limit: 1).entries.first?.time
+      moment = LogMoment(at: max(session.clock.now, last ?? session.clock.now))
+      moment.follow(present.queues)
+    }
+    counts = LiveCounts(expressions, invocation, at: moment)
+    times = LiveTimes(expressions, invocation, counts)
+    unlogged = UnloggedChanges(expressions, invocation)
+  }
+
+  /// The counts of the queues, where expressions read any, and the end of the log that they are of.
+  private static func presentQueues(
+    _ expressions: [ShellLanguage.Expression], _ invocation: Invocation
+  ) -> (cursor: Int, queues: QueueCounts?) {
+    let session = invocation.session
+    let readsQueues = expressions.contains { expression in
+      !expression.variableNames.isEmpty
+        || expression.objectNames.contains { session.queue(named: $0) != nil }
+        || expression.countClauses.contains { $0.things.words.contains("queues") }
+    }
+    guard readsQueues else { return (session.engine.log.count, nil) }
+    // Nothing may happen between looking at the queues and at the log; where very much happens, a
+    // few looks have to do.
+    for _ in 0..<8 {
+      let count = session.engine.log.count
+      let queues = QueueCounts(session.allQueues)
+      if session.engine.log.count == count { return (count, queues) }
+    }
+    return (session.engine.log.count, nil)
+  }
+
+  /// Whether an expression holds at the moment.
+  ///
+  /// A property of what is null yet, such as the code of an error that may still come, does not
+  /// hold: it is looked at again after the next event.
+  func holds(_ expression: ShellLanguage.Expression) throws -> Bool {
+    invocation.session.noteConditionCheck()
+    do {
+      return try invocation.context.evaluate(expression).isTruthy
+    } catch let missing as Diagnostic where missing.is(.noValue) {
+      return false
+    }
+  }
+
+  /// What was true at the moment that was looked at last.
+  func atMoment<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try CurrentMoment.with(moment, body)
+  }
+
+  /// Returns the failed operations whose outcome an expression reads at the moment.
+  func failures(readBy expression: ShellLanguage.Expression) throws -> [ObservableOperation] {
+    try atMoment { try CurrentReads.noting { try holds(expression) }.failed }
+  }
+
+  /// The next time at which an expression may change by itself; nil where only events change it.
+  func nextLook() -> ContinuousClock.Instant? { times.next(after: moment) }
+
+  /// Walks along what has happened since the last call, and looks at the end at what is now.
+  ///
+  /// - Parameter look: Looks; true ends the walk.
+  /// - Returns: Whether `look` has ended it.
+  /// - Throws: What `look` throws, and where the log has lost entries that were not looked at.
+  func walk(_ look: () throws -> Bool) throws -> Bool {
+    let session = invocation.session
+    unlogged.watch()
+    counts.refresh()
+    unlogged.take().forEach(counts.note)
+    if !hasBegun {
+      hasBegun = true
+      if try atPresentMoment(look) { return true }
+    }
+    var isFirstPage = true
+    while true {
+      if !isFirstPage, try session.pump(runsHandlers: false) {
+        throw Interruption("stopped waiting for the expectation")
+      }
+      isFirstPage = false
+      let (entries, next) = session.engine.log.entries(from: cursor, limit: Self.pageSize)
+      guard let first = entries.first else { break }
+      guard first.sequence == cursor else { throw lostEntries(first.sequence - cursor) }
+      cursor = next
+      counts.refresh()
+      moment.begin(entries)
+      for entry in entries {
+        if try pass(entry, look) { return true }
+      }
+    }
+    counts.refresh()
+    unlogged.take().forEach(counts.note)
+    moment.advance(to: session.clock.now)
+    isAtPresent = true
+    defer { isAtPresent = false }
+    return try atPresentMoment(look)
+  }
+
+  /// Looks before and after an entry; before it only where time has changed something.
+  private func pass(_ entry: EventLog.Entry, _ look: () throws -> Bool) throws -> Bool {
+    if times.areRead {
+      moment.advance(to: entry.time)
+      if try atPresentMoment(look) { return true }
+    }
+    moment.pass(entry)
+    counts.note(entry.operation.id)
+    return try atPresentMoment(look)
+  }
+
+  /// Looks with the kept counts.
+  private func atPresentMoment(_ look: () throws -> Bool) throws -> Bool {
+    try LiveCounts.current.with(counts) { try atMoment(look) }
+  }
+
+  private func lostEntries(_ count: Int) -> Diagnostic {
+    invocation.call.failure(
+      .recordDropped,
+      "the log no longer has \(count) of the events that the expectation has to look at",
+      at: Expect.expression, help: "'set keep N' keeps more")
+  }
+}
+
+@available(*, unavailable)
+extension ExpectationWatch: Sendable {}

@@ -1,0 +1,187 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// `deps`: shows, adds and removes dependencies.
+enum Deps: Command {
+  static let operation = Positional<OperationName>(
+    "operation", help: "operation that has the dependencies")
+  static let change = Positional<Change?>("change", help: "add (on) or remove (off)")
+  static let others = Positional<[OperationName]>(
+    "others", help: "operations that it depends on")
+  static let onFailure = Option<FailurePolicy?>(
+    "on-failure", help: "if a dependency fails: run (as Foundation does), skip, or fail")
+
+  /// What happens to the dependencies.
+  enum Change: String, CaseIterable, ParameterValue {
+    case on, off
+  }
+
+  static let signature = CommandSignature(
+    path: ["deps"],
+    summary: "Shows, adds or removes the dependencies of an operation",
+    discussion: """
+      'deps OP' shows what it depends on and what depends on it. 'deps OP on OP…' makes it wait \
+      for others, as long as it has not started; a cycle is refused with its path. 'deps OP off \
+      OP…' removes dependencies. Without '--on-failure' a new dependency has the policy run, and \
+      an existing one keeps its policy.
+      """,
+    positionals: [operation, change, others], options: [onFailure],
+    examples: [
+      .init("delay 10ms --name a; delay 10ms --name b --after a; deps b", "shown"),
+      .init(
+        "queue pause; delay 10ms --name a; delay 10ms --name b; deps b on a; queue resume",
+        "added while both wait"),
+    ],
+    searchTerms: ["dependency", "dependencies", "after", "edge", "graph"],
+    traits: [.inspects])
+
+  /// Finds `deps a on a`.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    guard case .value(.on?) = call.known(change), let name = call.written(operation).first?.text,
+      !GlobPattern.isPattern(name), name != "all"
+    else { return [] }
+    return call.written(others).compactMap { text, index in
+      guard text.split(separator: ",").contains(name[...]) else { return nil }
+      let error = DependencyError.selfDependency(name: name)
+      return CheckedCall.Mistake(
+        error, at: others, index: index, help: "name another operation after 'on'")
+    }
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let operation = try invocation.operation(Self.operation)
+    if call[Self.change] != .on, call.has(onFailure) {
+      throw call.failure(
+        .missingOption, "'--on-failure' says more about 'deps OP on OP…' only", at: onFailure)
+    }
+    guard let change = call[Self.change] else {
+      show(operation, invocation)
+      return .list(
+        operation.upstream.map {
+          .object(OperationObject($0.operation, clock: invocation.session.clock))
+        })
+    }
+    let others = try invocation.operations(Self.others)
+    guard call.has(Self.others) else {
+      throw call.failure(
+        .missingArgument, "'deps OP \(change.rawValue)' needs at least one operation after it",
+        at: Self.change)
+    }
+    let policy = call[onFailure]
+    // Looked up once: there may be as many dependencies as are added.
+    let present = Dictionary(
+      uniqueKeysWithValues: operation.upstream.map { ($0.operation.id, $0.policy) })
+    for other in others {
+      do {
+        if change == .on {
+          try refuseCycle(operation, waitingFor: other, invocation)
+          try operation.depend(on: other, policy: policy ?? present[other.id] ?? .run)
+        } else if try !operation.removeDependency(on: other) {
+          throw call.failure(
+            .noSuchDependency,
+            "'\(operation.displayName)' does not depend on '\(other.displayName)'", at: Self.others)
+        }
+      } catch let error as DependencyError {
+        throw call.failure(error, at: Self.others)
+      }
+    }
+    return .null
+  }
+
+  /// Refuses a cycle that includes a group: the engine finds cycles of dependencies only.
+  private static func refuseCycle(
+    _ operation: ObservableOperation, waitingFor other: ObservableOperation,
+    _ invocation: Invocation
+  ) throws {
+    let session = invocation.session
+    guard !session.operations.groups.isEmpty, operation !== other,
+      let path = other.waitPath(to: operation, .start)
+    else { return }
+    let names = [operation.displayName] + path.map(\.displayName)
+    throw invocation.call.failure(
+      .dependencyCycle, "the dependency would close a cycle: \(names.joined(separator: " → "))",
+      at: others)
+  }
+
+  private static func show(_ operation: ObservableOperation, _ invocation: Invocation) {
+    let upstream = operation.upstream
+    let downstream = operation.downstream
+    if invocation.isJSON {
+      for edge in upstream {
+        invocation.object(
+          .deps,
+          fields(operation, "dependency", edge.operation, edge.policy, dependent: operation))
+      }
+      for other in downstream {
+        let policy = other.upstream.first { $0.operation === operation }?.policy
+        invocation.object(
+          .deps, fields(operation, "dependent", other, policy, dependent: other))
+      }
+      return
+    }
+    let labels = OperationLabels([operation] + upstream.map(\.operation) + downstream)
+    let name = StyledText(labels.label(of: operation), style: .bold)
+    if upstream.isEmpty {
+      invocation.print(name + " depends on nothing")
+    } else {
+      let ignores = operation.ignoresDependencies
+      invocation.print(name + (ignores ? " is cancelled and ignores" : " depends on"))
+      for edge in upstream { invocation.print("  " + line(for: edge, labels)) }
+    }
+    guard !downstream.isEmpty else { return }
+    invocation.print("needed by")
+    for dependent in downstream {
+      invocation.print(
+        "  " + StyledText(labels.label(of: dependent), style: .bold) + ", "
+          + OperationTable.state(of: dependent))
+    }
+  }
+
+  private static func fields(
+    _ operation: ObservableOperation, _ relation: String, _ other: ObservableOperation,
+    _ policy: FailurePolicy?, dependent: ObservableOperation
+  ) -> [String: JSONValue] {
+    [
+      "operation": OperationDescription.reference(to: operation).value,
+      "relation": .string(relation), "other": OperationDescription.reference(to: other).value,
+      "state": .string(other.state.rawValue), "outcome": .optional(other.outcome?.name),
+      "policy": .optional(policy?.rawValue), "ignored": .boolean(dependent.ignoresDependencies),
+    ]
+  }
+
+  /// The name and state of a dependency, and its policy unless it is that of Foundation.
+  static func line(for edge: DependencyEdge, _ labels: OperationLabels) -> StyledText {
+    let text =
+      StyledText(labels.label(of: edge.operation), style: .bold) + ", "
+      + OperationTable.state(of: edge.operation)
+    guard edge.policy != .run else { return text }
+    return text + StyledText(", unless it succeeds: \(edge.policy.rawValue)")
+  }
+}
+
+extension ObservableOperation {
+  /// Whether it was cancelled before it started: a cancelled operation ignores its dependencies.
+  var ignoresDependencies: Bool { isCancelled && timestamps.executing == nil }
+}
+
+extension ErrorPage {
+  static let dependencyCycle = ErrorPage(
+    "dependency-cycle", "The dependency would close a cycle",
+    "None of the operations in it could ever run. The message names them in order.",
+    help: "leave one of the dependencies out",
+    wrong: "delay 1ms --hold --name a\ndelay 1ms --hold --name b --after a\ndeps a on b",
+    right: "delay 1ms --name a\ndelay 1ms --name b --after a\nwait", proof: .running)
+
+  static let noSuchDependency = ErrorPage(
+    "no-such-dependency", "The operation does not depend on the other",
+    "'deps OP' lists what it depends on.", help: "'deps OP' lists what it depends on",
+    wrong: "delay 1ms --hold --name a\ndelay 1ms --hold --name b\ndeps b off a",
+    right:
+      "delay 1ms --hold --name a\ndelay 1ms --hold --name b --after a\ndeps b off a\nstart a\nstart b\nwait",
+    proof: .running)
+}

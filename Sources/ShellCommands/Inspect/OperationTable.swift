@@ -1,0 +1,47 @@
+import Operations
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// The table of operations that `ops` prints.
+enum OperationTable {
+  static func table(_ operations: [ObservableOperation], clock: SessionClock) -> Table {
+    var table = Table(columns: [
+      .init("id", alignment: .trailing), .init("name"), .init("kind"), .init("queue"),
+      .init("state"), .init("priority"), .init("waits for"), .init("outcome", isFlexible: true),
+    ])
+    for operation in operations {
+      let unmet =
+        operation.ignoresDependencies
+        ? [] : operation.upstream.map(\.operation).filter { $0.state != .finished }
+      table.rows.append([
+        StyledText(String(operation.id)),
+        StyledText(VisibleText.escape(operation.displayName), style: .bold),
+        StyledText(operation.kind), StyledText(operation.queueName ?? "-"),
+        state(of: operation), StyledText(operation.queuePriority.shellName),
+        StyledText(OperationList.names(unmet)), outcome(of: operation),
+      ])
+    }
+    return table
+  }
+
+  /// The state, with 'cancelled' for an operation that is cancelled and has not finished.
+  static func state(of operation: ObservableOperation) -> StyledText {
+    let state = operation.state
+    let text = StyledText(
+      state.rawValue, style: .state(state, outcome: operation.outcome))
+    guard operation.isCancelled, state != .finished else { return text }
+    return text + ", " + StyledText("cancelled", style: .outcome(.cancelled))
+  }
+
+  static func outcome(of operation: ObservableOperation) -> StyledText {
+    guard let outcome = operation.outcome else { return "" }
+    let mark = StyledText(outcome.mark + " ", style: .outcome(outcome))
+    if case .failed(let failure) = outcome {
+      // The code of a script's own error has no meaning without its message.
+      let text = failure.is(.script) ? "script: \(failure.message)" : failure.code
+      return mark + StyledText(VisibleText.escape(text))
+    }
+    return mark + StyledText(VisibleText.escape(operation.outcomeSummary ?? outcome.name))
+  }
+}

@@ -1,0 +1,162 @@
+import Networking
+import Operations
+import Processes
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// `show`: shows everything about operations.
+enum Show: Command {
+  static let operation = Positional<[OperationName]>.operations
+
+  static let signature = CommandSignature(
+    path: ["show"],
+    summary: "Shows everything about operations",
+    discussion: """
+      State, flags, times, attempts, the options it was built with, dependencies in both \
+      directions; for groups their operations; for requests the address, the status, the bytes so \
+      far and the timings.
+      """,
+    positionals: [operation],
+    examples: [.init("delay 10ms; show last", "the delay just built")],
+    searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let clock = invocation.session.clock
+    let operations = try invocation.operations(operation)
+    for (index, operation) in operations.enumerated() {
+      if invocation.isJSON {
+        invocation.object(
+          "operation", OperationDescription(operation: operation, clock: clock).fields)
+        // The keys of that object are fixed; other settings are a message of their own.
+        var settings = OperationSettings(of: operation).facts
+        if let metrics = operation.networkMetrics {
+          settings += RequestFacts.rows(of: metrics).map { ($0.name, $0.text.plain) }
+        }
+        if let pause = PauseText.text(of: operation) { settings.append(("pause", pause)) }
+        settings += PauseText.past(of: operation, clock: clock).map { ("paused", $0) }
+        if !settings.isEmpty {
+          invocation.printText(settings.map { "\($0.name): \($0.text)" }.joined(separator: "\n"))
+        }
+        continue
+      }
+      if index > 0 { invocation.print("") }
+      let rows = facts(of: operation, invocation.session)
+      let width = rows.map { TextWidth.columns(of: $0.name) }.max() ?? 0
+      for row in rows {
+        invocation.print(
+          StyledText(TextWidth.pad(row.name, to: width), style: .dim) + "  " + row.text)
+      }
+    }
+    let objects = operations.map { Value.object(OperationObject($0, clock: clock)) }
+    return objects.count == 1 ? objects[0] : .list(objects)
+  }
+
+  private static func facts(
+    of operation: ObservableOperation, _ session: Session
+  ) -> [(name: String, text: StyledText)] {
+    let clock = session.clock
+    var facts: [(name: String, text: StyledText)] = [
+      (
+        "operation",
+        StyledText("\(operation.id) ")
+          + StyledText(VisibleText.escape(operation.displayName), style: .bold)
+      ),
+      ("kind", StyledText(operation.kind)),
+      ("queue", StyledText(operation.queueName ?? "not on a queue")),
+      ("state", OperationTable.state(of: operation)),
+      ("flags", StyledText(flags(of: operation))),
+      ("priority", StyledText(operation.queuePriority.shellName)),
+      ("qos", StyledText(operation.qualityOfService.shellName)),
+    ]
+    if operation.outcome != nil { facts.append(("outcome", OperationTable.outcome(of: operation))) }
+    if case .failed(let failure)? = operation.outcome {
+      facts.append(("error", StyledText(VisibleText.escape(failure.message))))
+    }
+    if let group = operation as? GroupOperation { facts.append(("members", members(of: group))) }
+    if session.app.isEssential(operation) {
+      facts.append(("essential", "it has time to finish in the background"))
+    }
+    facts += OperationSettings(of: operation).facts.map {
+      ($0.name, StyledText(VisibleText.escape($0.text)))
+    }
+    facts += edges(of: operation)
+    facts += times(of: operation, clock: clock)
+    if operation.attempts > 1 {
+      facts.append(("attempts", StyledText(String(operation.attempts))))
+    }
+    if let pause = PauseText.text(of: operation) {
+      facts.append(("pause", StyledText(VisibleText.escape(pause))))
+    }
+    facts += PauseText.past(of: operation, clock: clock).map {
+      ("paused", StyledText(VisibleText.escape($0)))
+    }
+    if let metrics = operation.networkMetrics {
+      facts += RequestFacts.rows(of: metrics)
+    }
+    if let process = operation as? ProcessOperation { facts += ProcessText.rows(of: process) }
+    return facts
+  }
+
+  /// How many operations of a group have finished, and the names of the others.
+  private static func members(of group: GroupOperation) -> StyledText {
+    let unfinished = group.operations
+    var parts: [String] = []
+    if group.summary.finished > 0, let ended = group.outcomeSummary { parts.append(ended) }
+    if !unfinished.isEmpty {
+      parts.append("\(unfinished.count) unfinished: \(OperationList.names(unfinished))")
+    }
+    return StyledText(parts.isEmpty ? "none" : parts.joined(separator: ", "))
+  }
+
+  private static func flags(of operation: ObservableOperation) -> String {
+    let flags = [
+      operation.isReady ? "isReady" : nil, operation.isExecuting ? "isExecuting" : nil,
+      operation.isFinished ? "isFinished" : nil, operation.isCancelled ? "isCancelled" : nil,
+      operation.isAsynchronous ? "isAsynchronous" : nil,
+    ].compactMap { $0 }
+    return flags.isEmpty ? "-" : flags.joined(separator: " ")
+  }
+
+  private static func edges(
+    of operation: ObservableOperation
+  ) -> [(name: String, text: StyledText)] {
+    var facts: [(name: String, text: StyledText)] = []
+    let upstream = operation.upstream
+    let downstream = operation.downstream
+    let labels = OperationLabels([operation] + upstream.map(\.operation) + downstream)
+    for edge in upstream {
+      facts.append(("depends on", Deps.line(for: edge, labels)))
+    }
+    for dependent in downstream {
+      facts.append(
+        (
+          "needed by",
+          StyledText(labels.label(of: dependent)) + ", "
+            + OperationTable.state(of: dependent)
+        ))
+    }
+    return facts
+  }
+
+  private static func times(
+    of operation: ObservableOperation, clock: SessionClock
+  ) -> [(name: String, text: StyledText)] {
+    let stamps = operation.timestamps
+    let known: [(name: String, time: ContinuousClock.Instant?)] = [
+      ("created", stamps.created), ("ready", stamps.ready), ("started", stamps.executing),
+      ("finished", stamps.finished),
+    ]
+    let object = OperationObject(operation, clock: clock)
+    // The time so far, where the span has not ended.
+    let spans = ["waiting", "running"].compactMap { name -> (name: String, text: StyledText)? in
+      guard case .real(let seconds)? = object.property(name) else { return nil }
+      let time = Duration.milliseconds(Int64((seconds * 1000).rounded()))
+      return (name, StyledText(Value.duration(time).text))
+    }
+    return known.compactMap { name, time in
+      time.map { (name, StyledText(TransitionText.time(clock.elapsed($0)))) }
+    } + spans
+  }
+}

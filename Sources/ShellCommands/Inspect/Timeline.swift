@@ -1,0 +1,131 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Support
+import Terminal
+
+/// `timeline`: shows when operations waited and ran.
+enum Timeline: Command {
+  static let operation = Positional<[OperationName]>.shownOperations
+  static let queue = Option<QueueName?>("queue", help: "only operations of this queue")
+  static let last = Option<Duration?>("last", help: "only this time up to now, such as 2s")
+
+  static let signature = CommandSignature(
+    path: ["timeline"],
+    summary: "Shows when operations waited and ran, as bars on one scale of time",
+    discussion: """
+      One line for each operation, members below their group: '·' while it was pending, '░' \
+      while it was ready, '█' while it executed, each at least one column wide; '┄' while it \
+      paused before another attempt or because a server asked for it. After the bar come the time \
+      that it waited on its queue, the time that it ran, and its outcome. The scale is in seconds \
+      since the start of the session. With OPERATION only that operation and its members are shown.
+      """,
+    positionals: [operation], options: [queue, last],
+    examples: [
+      .init(
+        "queue width 1; delay 10ms --count 3; wait; timeline",
+        "three operations, one after the other"),
+      .init(
+        "delay 10ms --name load; delay 5ms --name parse --after load; wait; timeline",
+        "an operation that waits for another"),
+    ],
+    searchTerms: ["gantt", "chart", "bars", "concurrency", "waterfall", "when", "history"],
+    traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    let now = session.clock.now
+    var chosen = try selection(invocation)
+    var beginning: ContinuousClock.Instant?
+    if let last = invocation.call[Self.last] {
+      let start = now - last
+      chosen.removeAll { OperationSpan(of: $0, now: now).map { $0.end < start } ?? true }
+      beginning = start
+    }
+    let rows = Outline(chosen).rows
+    guard !rows.isEmpty else {
+      invocation.printNothing("no operations to show")
+      return .null
+    }
+    if invocation.isJSON {
+      for row in rows { invocation.object(.timeline, fields(of: row, now: now, session.clock)) }
+      return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
+    }
+    let chart = TimelineChart(
+      rows, from: beginning, now: now, width: session.output.width(), clock: session.clock)
+    invocation.print(chart.table)
+    invocation.print(chart.legend)
+    return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
+  }
+
+  private static func fields(
+    of row: Outline.Row, now: ContinuousClock.Instant, _ clock: SessionClock
+  ) -> [String: JSONValue] {
+    let (operation, stamps) = (row.operation, row.operation.timestamps)
+    func time(_ instant: ContinuousClock.Instant?) -> JSONValue {
+      instant.map { .seconds(clock.elapsed($0)) } ?? .null
+    }
+    let times = OperationTimes(of: operation)
+    let waiting = stamps.pending.map { (stamps.executing ?? stamps.finished ?? now) - $0 }
+    let running = stamps.executing.map { (stamps.finished ?? now) - $0 }
+    return [
+      "operation": OperationDescription.reference(to: operation).value,
+      "depth": .number(row.depth), "state": .string(operation.state.rawValue),
+      "outcome": .optional(operation.outcome?.name), "pending": time(stamps.pending),
+      "ready": time(stamps.ready), "started": time(stamps.executing),
+      "finished": time(stamps.finished),
+      "waited": (times.waiting ?? waiting).map { .seconds($0.seconds) } ?? .null,
+      "ran": (times.running ?? running).map { .seconds($0.seconds) } ?? .null,
+      "pauses": .array(
+        operation.pauses.map {
+          JSONFields([
+            .init(name: "start", value: time($0.start)), .init(name: "end", value: time($0.end)),
+            .init(name: "reason", value: .string($0.reason)),
+          ]).value
+        }),
+    ]
+  }
+
+  /// The operations that the call asks for, with the members of groups.
+  private static func selection(_ invocation: Invocation) throws -> [ObservableOperation] {
+    let all = invocation.session.operations.all
+    var chosen = all
+    if invocation.call.has(operation) {
+      let members = OperationOutline.members(of: all)
+      var seen: Set<Int> = []
+      var left = try invocation.operations(operation)
+      chosen = []
+      while let next = left.popLast() {
+        guard seen.insert(next.id).inserted else { continue }
+        chosen.append(next)
+        left += members[next.id] ?? []
+      }
+      chosen.sort { $0.id < $1.id }
+    }
+    if invocation.call.has(queue) {
+      let queue = try invocation.queue(Self.queue)
+      chosen.removeAll { $0.queue !== queue }
+    }
+    return chosen
+  }
+
+  /// Operations in the order of their ids, each followed by its members.
+  struct Outline {
+    typealias Row = (operation: ObservableOperation, depth: Int)
+
+    private(set) var rows: [Row] = []
+
+    init(_ operations: [ObservableOperation]) {
+      let listed = Set(operations.map(\.id))
+      let members = OperationOutline.members(of: operations)
+      let roots = operations.filter { $0.group.map { !listed.contains($0.id) } ?? true }
+      var stack: [Row] = roots.reversed().map { ($0, 0) }
+      while let next = stack.popLast() {
+        rows.append(next)
+        stack += (members[next.operation.id] ?? []).reversed().map { ($0, next.depth + 1) }
+      }
+    }
+  }
+}

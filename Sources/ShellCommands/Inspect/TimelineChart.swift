@@ -1,0 +1,211 @@
+import Foundation
+import Networking
+import Operations
+import ShellOutput
+import ShellSession
+import Support
+import Terminal
+
+/// The times at which an operation entered and left its states.
+struct OperationSpan {
+  /// A state with its start and its end.
+  struct Part: Equatable {
+    let state: OperationState
+    let start: ContinuousClock.Instant
+    let end: ContinuousClock.Instant
+  }
+
+  private(set) var parts: [Part] = []
+  /// The pauses of its execution.
+  let pauses: [(start: ContinuousClock.Instant, end: ContinuousClock.Instant)]
+  let start: ContinuousClock.Instant
+  let end: ContinuousClock.Instant
+
+  /// Reads the times of an operation; nil for one that was never added to a queue and never started.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - now: The end of a state that has not ended.
+  init?(of operation: ObservableOperation, now: ContinuousClock.Instant) {
+    let stamps = operation.timestamps
+    guard let first = stamps.pending ?? stamps.ready ?? stamps.executing ?? stamps.finished else {
+      return nil
+    }
+    start = first
+    end = max(first, stamps.finished ?? now)
+    pauses = operation.pauses.map { ($0.start, max($0.start, $0.end ?? now)) }
+    let beginnings: [(OperationState, ContinuousClock.Instant?)] = [
+      (.pending, stamps.pending), (.ready, stamps.ready), (.executing, stamps.executing),
+    ]
+    var known = beginnings.compactMap { state, time in time.map { (state: state, time: $0) } }
+    // Of two states that begin at the same time the later one counts.
+    known.append((.finished, end))
+    for (part, next) in zip(known, known.dropFirst()) {
+      parts.append(Part(state: part.state, start: part.time, end: max(part.time, next.time)))
+    }
+  }
+}
+
+/// Bars on one scale of time.
+struct TimelineChart {
+  private static let leastWidth = 20
+  private static let mostWidth = 100
+  /// The width above which bars give columns to long outcomes.
+  private static let goodWidth = 40
+  private static let leastOutcomeColumns = 16
+  /// The width without a limit, so that a file looks the same everywhere.
+  private static let usualWidth = 60
+  private static let mostNameColumns = 30
+  private static let pauseSign: Character = "┄"
+  private static let signs: [(state: OperationState, sign: Character)] = [
+    (.pending, "·"), (.ready, "░"), (.executing, "█"),
+  ]
+
+  private let rows: [Timeline.Outline.Row]
+  private let now: ContinuousClock.Instant
+  private let start: ContinuousClock.Instant
+  private let end: ContinuousClock.Instant
+  private let clock: SessionClock
+  private let barWidth: Int
+  private let labels: OperationLabels
+
+  /// - Parameters:
+  ///   - rows: The operations to show.
+  ///   - start: The start of the scale, unless the session started later; nil for the start of the
+  ///     first operation.
+  ///   - now: The present time, the end of a state that has not ended.
+  ///   - width: The greatest number of columns of a line; nil for no limit.
+  ///   - clock: The clock of the session.
+  init(
+    _ rows: [Timeline.Outline.Row], from start: ContinuousClock.Instant?,
+    now: ContinuousClock.Instant, width: Int?, clock: SessionClock
+  ) {
+    self.rows = rows
+    self.now = now
+    self.clock = clock
+    let spans = rows.compactMap { OperationSpan(of: $0.operation, now: now) }
+    self.start = max(start ?? spans.map(\.start).min() ?? now, clock.startInstant)
+    end = max(self.start, start == nil ? spans.map(\.end).max() ?? now : now)
+    labels = OperationLabels(rows.lazy.map(\.operation))
+    let longest = Self.columns(rows, labels, now: now)
+    // Four gaps of two columns each.
+    let others = longest.dropLast().reduce(8, +)
+    barWidth =
+      width.map { width in
+        let outcomes = min(longest[3], width - others - Self.goodWidth)
+        let room = width - others - max(Self.leastOutcomeColumns, outcomes)
+        return min(Self.mostWidth, max(Self.leastWidth, room))
+      } ?? Self.usualWidth
+  }
+
+  var table: Table {
+    let (left, right) = (seconds(start), seconds(end))
+    let room = max(1, barWidth - left.count - right.count)
+    var table = Table(columns: [
+      .init(StyledText(Self.headers[0]), maximumWidth: Self.mostNameColumns),
+      .init(StyledText(left + String(repeating: " ", count: room) + right)),
+      .init(StyledText(Self.headers[1]), alignment: .trailing),
+      .init(StyledText(Self.headers[2]), alignment: .trailing),
+      .init(StyledText(Self.headers[3]), isFlexible: true),
+    ])
+    for row in rows {
+      var cells = Self.cells(row, labels, now: now)
+      cells.insert(OperationSpan(of: row.operation, now: now).map(bar) ?? "", at: 1)
+      table.rows.append(cells)
+    }
+    return table
+  }
+
+  /// The meaning of the signs.
+  var legend: StyledText {
+    Self.signs.enumerated().reduce(StyledText()) { text, item in
+      text + (item.offset > 0 ? "  " : "")
+        + StyledText(String(item.element.sign), style: .state(item.element.state))
+        + StyledText(" " + item.element.state.rawValue, style: .dim)
+    } + "  " + StyledText(String(Self.pauseSign), style: Self.pauseStyle)
+      + StyledText(" pause", style: .dim)
+  }
+
+  private func seconds(_ instant: ContinuousClock.Instant) -> String {
+    String(TransitionText.time(clock.elapsed(instant)).drop { $0 == " " })
+  }
+
+  private static func name(_ row: Timeline.Outline.Row, _ labels: OperationLabels) -> String {
+    String(repeating: "  ", count: min(row.depth, 8)) + labels.label(of: row.operation)
+  }
+
+  private static let headers = ["operation", "waited", "ran", "outcome"]
+
+  /// The cells of a row other than its bar: its name, two times, and its outcome or state.
+  private static func cells(
+    _ row: Timeline.Outline.Row, _ labels: OperationLabels, now: ContinuousClock.Instant
+  ) -> [StyledText] {
+    let span = OperationSpan(of: row.operation, now: now)
+    return [
+      StyledText(name(row, labels), style: .bold), StyledText(time([.pending, .ready], in: span)),
+      StyledText(time([.executing], in: span)),
+      row.operation.state == .finished
+        ? OperationTable.outcome(of: row.operation) : OperationTable.state(of: row.operation),
+    ]
+  }
+
+  /// The greatest width of each of those cells.
+  private static func columns(
+    _ rows: [Timeline.Outline.Row], _ labels: OperationLabels, now: ContinuousClock.Instant
+  ) -> [Int] {
+    var widths = headers.map(\.count)
+    for row in rows {
+      for (index, cell) in cells(row, labels, now: now).enumerated() {
+        widths[index] = max(widths[index], cell.columns)
+      }
+    }
+    widths[0] = min(widths[0], mostNameColumns)
+    return widths
+  }
+
+  private static func time(_ states: Set<OperationState>, in span: OperationSpan?) -> String {
+    let parts = span?.parts.filter { states.contains($0.state) } ?? []
+    guard !parts.isEmpty else { return "-" }
+    return DurationText(parts.reduce(.zero) { $0 + ($1.end - $1.start) }).description
+  }
+
+  /// The bar of an operation: each column has the last state in its time, and each state at least
+  /// one column.
+  private func bar(_ span: OperationSpan) -> StyledText {
+    var cells = [OperationState?](repeating: nil, count: barWidth)
+    for part in span.parts where part.end >= start {
+      for column in column(of: part.start)...column(of: part.end) { cells[column] = part.state }
+    }
+    while cells.last == .some(nil) { cells.removeLast() }
+    let paused = pausedColumns(of: span)
+    var bar = StyledText()
+    for (column, state) in cells.enumerated() {
+      if state == .executing, paused.contains(column) {
+        bar.append(.init(String(Self.pauseSign), style: Self.pauseStyle))
+        continue
+      }
+      let sign = Self.signs.first { $0.state == state }?.sign ?? " "
+      bar.append(.init(String(sign), style: state.map { .state($0) } ?? .plain))
+    }
+    return bar
+  }
+
+  private static let pauseStyle = TextStyle(color: .yellow)
+
+  /// The columns that a pause covers completely, so that the work on both sides stays visible.
+  private func pausedColumns(of span: OperationSpan) -> IndexSet {
+    var columns = IndexSet()
+    for pause in span.pauses where pause.end >= start {
+      let (first, last) = (column(of: max(pause.start, start)) + 1, column(of: pause.end))
+      if first < last { columns.insert(integersIn: first..<last) }
+    }
+    return columns
+  }
+
+  private func column(of instant: ContinuousClock.Instant) -> Int {
+    let whole = (end - start).seconds
+    guard whole > 0 else { return 0 }
+    let share = (instant - start).seconds / whole
+    return min(barWidth - 1, max(0, Int(share * Double(barWidth))))
+  }
+}

@@ -1,0 +1,198 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// `tree`: shows groups with their operations.
+enum Tree: Command {
+  static let operation = Positional<[OperationName]>.shownOperations
+
+  static let signature = CommandSignature(
+    path: ["tree"],
+    summary: "Shows groups with their operations and the dependencies of these",
+    discussion: """
+      Each operation is listed under its group, with its state and, in a few words, what it waits \
+      for; its dependencies are listed under it. With OPERATION only that operation is shown, with \
+      the dependencies of its dependencies.
+      """,
+    positionals: [operation],
+    examples: [
+      .init(
+        "group sync --hold { delay 5ms --name load; delay 5ms --after load }; tree; start sync",
+        "a group of two, one after the other")
+    ],
+    searchTerms: ["hierarchy", "children", "nested", "outline", "graph"],
+    traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    // As in 'why', which gives the same reasons.
+    session.runDueEvents()
+    let all = session.operations.all
+    let roots =
+      invocation.call.has(operation)
+      ? try invocation.operations(operation) : all.filter { $0.group == nil }
+    guard !roots.isEmpty else {
+      invocation.printNothing("no operations yet")
+      return .null
+    }
+    // In the list of all operations each dependency has a line of its own anyway.
+    var outline = OperationOutline(all, followsDependencies: invocation.call.has(operation))
+    for row in outline.rows(of: roots) {
+      if invocation.isJSON {
+        invocation.object(.tree, outline.fields(of: row))
+      } else {
+        invocation.print(outline.line(of: row))
+      }
+    }
+    return .list(roots.map { .object(OperationObject($0, clock: session.clock)) })
+  }
+}
+
+/// Operations as an indented outline.
+struct OperationOutline {
+  /// How many operations get a reason for waiting, each of which takes time proportional to the
+  /// queue's length.
+  private static let mostExplained = 500
+  /// The depth from which rows state their depth and are not indented further, for long chains.
+  private static let deepestMargin = 40
+
+  /// One line: an operation, or a dependency on one.
+  struct Row {
+    let operation: ObservableOperation
+    /// The dependency that the row shows; nil for an operation.
+    let edge: DependencyEdge?
+    /// The operation of the row above it in the hierarchy.
+    let parent: ObservableOperation?
+    let depth: Int
+    /// The text before the rows below it.
+    fileprivate let margin: String
+    fileprivate let mark: String
+    /// Whether the rows below it have been shown before.
+    fileprivate var isRepeated = false
+  }
+
+  private let members: [Int: [ObservableOperation]]
+  private let labels: OperationLabels
+  private var explained = 0
+  private let followsDependencies: Bool
+
+  /// - Parameters:
+  ///   - operations: The operations that can be members of groups.
+  ///   - followsDependencies: Whether the dependencies of a dependency are listed under it.
+  init(_ operations: [ObservableOperation], followsDependencies: Bool = false) {
+    members = Self.members(of: operations)
+    labels = OperationLabels(operations)
+    self.followsDependencies = followsDependencies
+  }
+
+  /// The members of groups by the id of the group, in the order of the operations.
+  static func members(of operations: [ObservableOperation]) -> [Int: [ObservableOperation]] {
+    var members: [Int: [ObservableOperation]] = [:]
+    for operation in operations {
+      if let group = operation.group { members[group.id, default: []].append(operation) }
+    }
+    return members
+  }
+
+  /// One row for each operation and each dependency, to any depth.
+  func rows(of roots: [ObservableOperation]) -> [Row] {
+    var rows: [Row] = []
+    // Each dependency is followed once, so that a graph of many paths stays small.
+    var followed: Set<Int> = []
+    for root in roots {
+      var stack = [
+        Row(operation: root, edge: nil, parent: nil, depth: 0, margin: "", mark: "")
+      ]
+      while var next = stack.popLast() {
+        let isFollowed =
+          next.edge == nil || followsDependencies && !next.operation.upstream.isEmpty
+        if isFollowed, next.edge != nil {
+          next.isRepeated = !followed.insert(next.operation.id).inserted
+        }
+        rows.append(next)
+        if isFollowed, !next.isRepeated { stack += rowsBelow(next) }
+      }
+    }
+    return rows
+  }
+
+  /// The rows below an operation, the last first.
+  private func rowsBelow(_ row: Row) -> [Row] {
+    let operation = row.operation
+    let edges = operation.ignoresDependencies ? [] : operation.upstream
+    let members = row.edge == nil ? self.members[operation.id] ?? [] : []
+    let items = edges.map { ($0.operation, Optional($0)) } + members.map { ($0, nil) }
+    return items.enumerated().map { index, item in
+      let isLast = index == items.count - 1
+      let isDeep = row.depth >= Self.deepestMargin
+      let depth = row.depth + 1
+      return Row(
+        operation: item.0, edge: item.1, parent: operation, depth: depth,
+        margin: isDeep ? row.margin : row.margin + (isLast ? "   " : "│  "),
+        mark: row.margin + (isLast ? "└─ " : "├─ ") + (isDeep ? "(\(depth) deep) " : ""))
+    }.reversed()
+  }
+
+  /// The text of a row.
+  mutating func line(of row: Row) -> StyledText {
+    let mark = StyledText(row.mark, style: .dim)
+    guard let edge = row.edge else { return mark + line(for: row.operation) }
+    return mark + "after " + Deps.line(for: edge, labels) + (row.isRepeated ? ", shown above" : "")
+  }
+
+  /// The object of a row.
+  mutating func fields(of row: Row) -> [String: JSONValue] {
+    let operation = row.operation
+    return [
+      "operation": OperationDescription.reference(to: operation).value,
+      "kind": .string(operation.kind), "state": .string(operation.state.rawValue),
+      "outcome": .optional(operation.outcome?.name), "depth": .number(row.depth),
+      "relation": .string(row.edge != nil ? "dependency" : row.parent == nil ? "root" : "member"),
+      "parent": row.parent.map { OperationDescription.reference(to: $0).value } ?? .null,
+      "policy": .optional(row.edge?.policy.rawValue),
+      "waits": .optional(operation.state == .finished ? nil : waitingWords(operation)),
+    ]
+  }
+
+  private mutating func line(for operation: ObservableOperation) -> StyledText {
+    var line =
+      StyledText(labels.label(of: operation), style: .bold)
+      + StyledText("  \(operation.kind), ", style: .dim) + OperationTable.state(of: operation)
+    if operation.state == .finished {
+      line += "  " + OperationTable.outcome(of: operation)
+    } else if let words = waitingWords(operation) {
+      line += ": " + StyledText(VisibleText.escape(words))
+    }
+    return line
+  }
+
+  private mutating func waitingWords(_ operation: ObservableOperation) -> String? {
+    guard operation.state != .executing, explained < Self.mostExplained else { return nil }
+    explained += 1
+    return operation.waitReasons().first?.fewWords
+  }
+}
+
+extension WaitReason {
+  /// The reason in a few words.
+  var fewWords: String {
+    let first = subject.first ?? ""
+    let name = subject.count > 1 ? "\(first) and \(subject.count - 1) more" : first
+    switch code {
+    case .notOnQueue: return "not started"
+    case .queuePaused: return "\(first) is paused"
+    case .queueFull: return "\(queue?.name ?? "queue") is full"
+    case .widthZero: return "\(first) has width 0"
+    case .dependency, .barrier, .higherPriority: return "waits for \(name)"
+    case .exclusive: return "a name is held by \(name)"
+    case .delay: return "delayed"
+    case .pace: return "paced"
+    case .pause: return "\(name) pauses"
+    case .group: return "\(name) has not begun"
+    case .deadlock: return "waits in a cycle"
+    }
+  }
+}

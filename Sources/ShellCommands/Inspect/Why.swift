@@ -1,0 +1,120 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// `why`: shows why an operation does not run, down to the root cause.
+enum Why: Command {
+  static let operation = Positional<[OperationName]>.operations
+
+  static let signature = CommandSignature(
+    path: ["why"],
+    summary: "Says why an operation is not running now",
+    discussion: """
+      The nearest reason comes first, its root cause last: a paused or full queue and the holders \
+      of its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; \
+      a barrier, an exclusive name and its holder, a delay, a pace, a group that has not started, \
+      a cycle. For an executing group it says what its operations wait for; for an operation \
+      between two attempts, or in a pause that a server asked for, the remaining time. If a \
+      command would help, it is named.
+      """,
+    positionals: [operation],
+    examples: [
+      .init("queue pause; delay 10ms; why last; queue resume", "the queue is paused"),
+      .init("delay 20ms; delay 10ms --after delay-1; why last", "a dependency is not finished"),
+      .init(
+        "delay 20ms --exclusive db; delay 10ms --exclusive db; why last; wait",
+        "another operation holds the name"),
+    ],
+    searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"],
+    traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    // On the virtual clock a started group may not have begun: its operations would seem free.
+    invocation.session.runDueEvents()
+    for operation in try invocation.operations(operation) {
+      if invocation.isJSON {
+        let reasons = WhyReason.reasons(of: operation, in: invocation.session)
+        invocation.object("why", fields(of: operation, reasons))
+      } else {
+        lines(for: operation, in: invocation.session).forEach(invocation.print)
+      }
+    }
+    return .null
+  }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
+
+  private static func fields(
+    of operation: ObservableOperation, _ reasons: [WhyReason]
+  ) -> JSONFields {
+    [
+      "operation": OperationDescription.reference(to: operation).value,
+      "reasons": .array(
+        reasons.map { reason in
+          JSONFields([
+            .init(name: "code", value: .string(reason.code)),
+            .init(name: "text", value: .string(reason.text)),
+            .init(name: "subject", value: .string(reason.subject.joined(separator: ", "))),
+            .init(name: "cure", value: .optional(reason.cure)),
+          ]).value
+        }),
+    ]
+  }
+
+  /// One line per reason, indented by how far it is from the operation.
+  private static func lines(
+    for operation: ObservableOperation, in session: Session
+  ) -> [StyledText] {
+    let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
+    if let group = operation as? GroupOperation, group.state == .executing {
+      let lines = MemberReasons(of: group, in: session).lines
+      guard !lines.isEmpty else { return [name + members(of: group)] }
+      return [name + members(of: group) + StyledText(", \(waitingClause(group)) because")] + lines
+    }
+    let reasons = WhyReason.reasons(of: operation, asTree: true, in: session)
+    guard !reasons.isEmpty else { return [name + withoutReasons(operation)] }
+    if operation.isCancelled, operation.state != .executing {
+      return [name + StyledText(" is cancelled; it cannot finish yet because")]
+        + reasons.map(\.line)
+    }
+    let isPause = reasons.first?.code == WaitReason.Code.pause.rawValue
+    let verb = operation.state != .executing ? "does not run" : isPause ? "pauses" : "waits"
+    let head =
+      name + " is " + OperationTable.state(of: operation) + " and \(verb) because"
+    return [head] + reasons.map(\.line)
+  }
+
+  private static func withoutReasons(_ operation: ObservableOperation) -> StyledText {
+    switch operation.state {
+    case .finished:
+      return " has finished: " + OperationTable.outcome(of: operation)
+    case .executing:
+      return operation.isCancelled
+        ? " is executing, cancelled; it ends when its work does"
+        : " is executing; nothing keeps it"
+    case .created, .pending, .ready:
+      return " is about to start; nothing keeps it"
+    }
+  }
+
+  /// Which operations of a group do not run.
+  private static func waitingClause(_ group: GroupOperation) -> String {
+    let members = group.operations
+    guard members.allSatisfy({ $0.state == .executing }) else {
+      return members.count == 1 ? "which does not run" : "which do not all run"
+    }
+    // The waiting operations are members of inner groups, or pause.
+    if members.contains(where: { $0 is GroupOperation }) { return "in which not all run" }
+    return members.count == 1 ? "which pauses" : "which do not all work"
+  }
+
+  private static func members(of group: GroupOperation) -> StyledText {
+    let members = group.operations
+    guard !members.isEmpty else { return " is executing; nothing is left in it" }
+    let what = members.count == 1 ? "its operation " : "its \(members.count) operations "
+    return StyledText(" is executing and waits for " + what + OperationList.names(members))
+  }
+}

@@ -1,0 +1,107 @@
+package import ShellSession
+
+extension ObjectKind {
+  /// Every kind with its keys, in the order of the reference page.
+  package static let all: [ObjectKind] = [
+    stats, timeline, tree, deps, quote, tag, cache, server, endpoint, setting,
+  ]
+
+  private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
+  private static let state = (name: "state", meaning: "its state")
+  private static let outcome = (name: "outcome", meaning: "how it ended, or null")
+
+  static let stats = ObjectKind(
+    type: "stats", commands: "`stats`, one for each queue and one for all",
+    keys: [
+      ("queue", "the name of the queue; null for all together"),
+      ("operations", "how many were ever on it"), ("succeeded", "how many succeeded"),
+      ("failed", "how many failed"), ("cancelled", "how many were cancelled"),
+      ("skipped", "how many were skipped"), ("unfinished", "how many have not finished"),
+      ("waited", "the median of the waiting times, in seconds, or null"),
+      ("longestWait", "the longest of them"),
+      ("ran", "the median of the running times, in seconds, or null"),
+      ("longestRun", "the longest of them"),
+      ("exact", "false where records were dropped, and the medians are known to a hundredth"),
+    ])
+
+  static let timeline = ObjectKind(
+    type: "timeline", commands: "`timeline`, one for each operation",
+    keys: [
+      operation, ("depth", "how many groups of the list are around it"), state, outcome,
+      ("pending", "when it was added, in seconds since the start, or null"),
+      ("ready", "when it became ready, or null"), ("started", "when it started, or null"),
+      ("finished", "when it finished, or null"),
+      ("waited", "how long it waited up to now, in seconds, or null"),
+      ("ran", "how long it executed up to now, in seconds, or null"),
+      ("pauses", "its pauses while it executed, a list of `{start, end, reason}`"),
+    ])
+
+  static let tree = ObjectKind(
+    type: "tree", commands: "`tree`, one for each line",
+    keys: [
+      operation, ("kind", "what it does"), state, outcome,
+      ("depth", "how far it is below the operation that the tree begins with"),
+      ("relation", "`root`, `member` of the parent, or `dependency` of the parent"),
+      ("parent", "what it stands under, `{id, name}`, or null"),
+      ("policy", "of a dependency: what happens if it fails, else null"),
+      ("waits", "what it waits for, in a few words, or null"),
+    ])
+
+  static let deps = ObjectKind(
+    type: "deps", commands: "`deps`, one for each dependency and each dependent",
+    keys: [
+      operation,
+      (
+        "relation",
+        "`dependency`: the operation depends on the other; `dependent`: it is needed by it"
+      ),
+      ("other", "the other operation, `{id, name}`"), ("state", "the state of the other"),
+      ("outcome", "how the other ended, or null"),
+      ("policy", "what happens if the dependency fails: `run`, `skip` or `fail`"),
+      ("ignored", "true where the dependent was cancelled and waits for nothing"),
+    ])
+
+  static let quote = ObjectKind(
+    type: "quote", commands: "`quotes` and `quotes list`",
+    keys: [
+      ("id", "its id in the service"), ("text", "the quote"), ("author", "who said it"),
+      ("reads", "how often it was read"), ("created", "when it was made"),
+      ("updated", "when it was last changed"),
+    ])
+
+  static let tag = ObjectKind(
+    type: "tag", commands: "`tags` and `tags list`", keys: [("text", "the search tag")])
+
+  static let cache = ObjectKind(
+    type: "cache", commands: "`cache` and `cache list`, one for each response",
+    keys: [
+      ("id", "its number, for `cache show`"), ("method", "the method of the request"),
+      ("url", "the address, secrets masked"), ("status", "the status of the response"),
+      ("age", "its age in seconds"), ("state", "`fresh`, `usable` while it is updated, or `stale`"),
+      ("size", "how many bytes it takes in the store"), ("bytes", "how long its body is"),
+      ("hits", "how often it was used"), ("confirmed", "how often the server confirmed it"),
+    ])
+
+  static let server = ObjectKind(
+    type: "server", commands: "`server`",
+    keys: [
+      ("address", "its base URL; null before it was started"), ("faults", "its faults, in words"),
+      ("seed", "the seed of its random numbers"), ("requests", "how many requests it served"),
+      ("sent", "how many bytes it sent"),
+    ])
+
+  static let endpoint = ObjectKind(
+    type: "endpoint", commands: "`endpoint` and those of the single APIs, one for each API",
+    keys: [
+      ("api", "the API; null for addresses that begin with a slash"),
+      ("service", "`practice`, `live` or `another`"), ("address", "the base URL, or null"),
+      ("remarks", "credentials that are set, masked, and the quota that is left"),
+    ])
+
+  static let setting = ObjectKind(
+    type: "setting", commands: "`set` and `set NAME`",
+    keys: [
+      ("name", "the name of the option"), ("value", "its value as it would be set"),
+      ("summary", "what it is"),
+    ])
+}

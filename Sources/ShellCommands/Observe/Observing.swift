@@ -1,0 +1,141 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// What the two `observe` commands share: the options, and handling a change.
+struct Observing: Sendable {
+  /// What a notification carries, and when it is sent.
+  enum Part: String, CaseIterable, ParameterValue {
+    case initial, prior, old, new
+
+    fileprivate var option: ObservationOptions {
+      switch self {
+      case .initial: .initial
+      case .prior: .prior
+      case .old: .old
+      case .new: .new
+      }
+    }
+  }
+
+  static let body = Positional<Block?>("body", help: "block that runs at each change")
+  static let parts = Option<[Part]>(
+    "options", help: "what a notification carries and when it is sent (default old,new)")
+
+  let options: ObservationOptions
+  let keyPaths: [String]
+  private let body: Block?
+  private let context: ExecutionContext
+  private let number: Int
+  private let output: Output
+  private let eventHandlers: EventHandlers
+
+  init(_ invocation: Invocation, keyPaths: [String]) {
+    var options: ObservationOptions = []
+    for part in invocation.call[Self.parts] { options.formUnion(part.option) }
+    self.options = invocation.call.has(Self.parts) ? options : [.old, .new]
+    self.keyPaths = keyPaths
+    body = invocation.call[Self.body]
+    context = invocation.context.forHandlers
+    number = invocation.session.eventHandlers.nextNumber()
+    output = invocation.session.output
+    eventHandlers = invocation.session.eventHandlers
+  }
+
+  func register(_ tokens: [ObservationToken], subject: String, _ session: Session) -> Value {
+    let parts = Part.allCases.filter { options.contains($0.option) }
+    session.eventHandlers.add(
+      EventHandlers.Observer(
+        number: number, subject: subject, keyPaths: keyPaths,
+        options: parts.map(\.rawValue).joined(separator: ","),
+        tokens: tokens))
+    return .integer(Int64(number))
+  }
+
+  /// Shows a change in its place among the transitions, or schedules the body.
+  ///
+  /// The feed calls it when it reaches the change.
+  func handle(
+    _ logged: LoggedChange, of keyPath: String, subject: String, field: JSONValue.Member
+  ) {
+    let (change, time) = (logged.values, logged.time)
+    if let body {
+      eventHandlers.post(
+        EventHandlers.Note(time: time) {
+          _ = try context.run(
+            body, bindings: ["change": Self.record(change, keyPath, subject)])
+        })
+    } else if output.isJSON {
+      output.object("change", at: time, Self.fields(change, keyPath, field))
+    } else {
+      output.line(Self.line(change, keyPath, subject, output.clock.elapsed(time)))
+    }
+  }
+
+  private static func fields(
+    _ change: ObservedChange<ObservedValue>, _ keyPath: String, _ subject: JSONValue.Member
+  ) -> JSONFields {
+    var fields = JSONFields([subject])
+    fields.append("keyPath", .string(keyPath))
+    fields.append("initial", .boolean(change.isInitial))
+    fields.append("prior", .boolean(change.isPrior))
+    fields.append("old", change.oldValue?.json ?? .null)
+    fields.append("new", change.newValue?.json ?? .null)
+    return fields
+  }
+
+  private static func record(
+    _ change: ObservedChange<ObservedValue>, _ keyPath: String, _ subject: String
+  ) -> Value {
+    .record([
+      .init("subject", .string(subject)), .init("keyPath", .string(keyPath)),
+      .init("initial", .boolean(change.isInitial)), .init("prior", .boolean(change.isPrior)),
+      .init("old", change.oldValue.map { Value(json: $0.json) } ?? .null),
+      .init("new", change.newValue.map { Value(json: $0.json) } ?? .null),
+    ])
+  }
+
+  private static func line(
+    _ change: ObservedChange<ObservedValue>, _ keyPath: String, _ subject: String, _ time: Double
+  ) -> StyledText {
+    let name = StyledText(VisibleText.escape(subject), style: .bold)
+    let what = StyledText("." + keyPath, style: TextStyle(color: .cyan))
+    let values: String =
+      switch (change.oldValue, change.newValue) {
+      case (let old?, let new?): "\(old.text) → \(new.text)"
+      case (let old?, nil): "\(old.text) →"
+      case (nil, let new?): change.isInitial ? new.text : "→ \(new.text)"
+      case (nil, nil): "changed"
+      }
+    let note = change.isInitial ? " (initial)" : change.isPrior ? " (prior)" : ""
+    return StyledText(TransitionText.time(time), style: .dim) + "  " + name + what + "  "
+      + StyledText(VisibleText.escape(values)) + StyledText(note, style: .dim)
+  }
+}
+
+extension ObservedValue {
+  var json: JSONValue {
+    switch self {
+    case .boolean(let flag): .boolean(flag)
+    case .integer(let number): .number(number)
+    case .real(let number): .real(number)
+    case .text(let text): .string(text)
+    case .names(let names): .array(names.map(JSONValue.string))
+    case .none: .null
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .boolean(let flag): flag ? "true" : "false"
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .text(let text): text
+    case .names(let names): "[" + names.joined(separator: ", ") + "]"
+    case .none: "-"
+    }
+  }
+}

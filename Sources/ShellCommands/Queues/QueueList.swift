@@ -1,0 +1,74 @@
+import Operations
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `queue`: lists the queues.
+enum QueueList: Command {
+  static let signature = CommandSignature(
+    path: ["queue"],
+    summary: "Lists the queues",
+    discussion: """
+      The queue in use, marked with '*', is the default of every command that takes a queue. \
+      Further words work on queues: new, show, use, pause, resume, width, pace, step, barrier, \
+      order, drain, cancel, remove, route. An unfinished group has a queue with the name of the \
+      group.
+      """,
+    examples: [.init("queue new slow --width 1; queue", "two queues")],
+    searchTerms: ["queues", "list", "width", "status"], traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queues = invocation.session.allQueues
+    if invocation.isJSON {
+      for queue in queues {
+        invocation.object("queue", queue.fields)
+        printPace(of: queue, invocation)
+      }
+    } else {
+      invocation.print(table(queues, inUse: invocation.session.queues.inUse))
+      for queue in queues { printAdapting(of: queue, invocation) }
+    }
+    return .list(queues.map { .object(QueueObject($0)) })
+  }
+
+  static func table(_ queues: [InspectableQueue], inUse: InspectableQueue) -> Table {
+    // The column is for the few sessions in which a queue has a pace.
+    let paces = queues.map(\.pace)
+    let showsPace = paces.contains { $0 > .zero }
+    var table = Table(columns: [.init("queue"), .init("width", alignment: .trailing)])
+    if showsPace { table.columns.append(.init("pace", alignment: .trailing)) }
+    table.columns += [
+      .init("state"), .init("pending", alignment: .trailing), .init("ready", alignment: .trailing),
+      .init("executing", alignment: .trailing), .init("finished", alignment: .trailing),
+    ]
+    for (queue, pace) in zip(queues, paces) {
+      let snapshot = queue.snapshot
+      let name = VisibleText.escape(snapshot.name) + (queue === inUse ? " *" : "")
+      var row = [
+        StyledText(name, style: .bold), StyledText(QueueWidth.text(snapshot.width)),
+      ]
+      if showsPace { row.append(StyledText(pace > .zero ? Value.duration(pace).text : "-")) }
+      table.rows.append(
+        row + [
+          snapshot.isSuspended
+            ? StyledText("paused", style: TextStyle(color: .yellow)) : StyledText("running"),
+          StyledText(String(snapshot.pending)), StyledText(String(snapshot.ready)),
+          StyledText(String(snapshot.executing)), StyledText(String(snapshot.finished)),
+        ])
+    }
+    return table
+  }
+
+  /// Prints the pace of a queue for `--json`, where the keys of a queue's object are fixed.
+  static func printPace(of queue: InspectableQueue, _ invocation: Invocation) {
+    if queue.pace > .zero { invocation.print(StyledText(QueuePace.text(of: queue))) }
+    printAdapting(of: queue, invocation)
+  }
+
+  /// Prints the last reason of a queue that adapts its width.
+  static func printAdapting(of queue: InspectableQueue, _ invocation: Invocation) {
+    guard let reason = invocation.session.adapting.state(of: queue) else { return }
+    invocation.print(
+      StyledText(VisibleText.escape("\(queue.name) adapts its width: \(reason)")))
+  }
+}

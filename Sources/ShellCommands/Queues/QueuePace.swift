@@ -1,0 +1,45 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `queue pace`: limits how fast a queue starts its operations.
+enum QueuePace: Command {
+  static let queue = Positional<QueueName?>.queue
+  static let time = Positional<Interval>(
+    "time", help: "shortest time between two starts, such as 200ms, or 'off'")
+
+  static let signature = CommandSignature(
+    path: ["queue", "pace"],
+    summary: "Limits a queue to one start in a given time",
+    discussion: """
+      A pace makes it possible to watch what the queue does. The first operation starts at once; \
+      ending a cancelled operation does not count as a start. 'off' removes the pace.
+      """,
+    positionals: [queue, time],
+    examples: [
+      .init("queue pace 20ms; delay 1ms --count 3; wait; queue pace off", "one start in 20 ms"),
+      .init("queue pace network 50ms; queue", "shown with the queues"),
+    ],
+    searchTerms: ["slow", "rate", "limit", "throttle", "speed", "interval"])
+
+  /// The shortest time between two starts; zero for `off`.
+  struct Interval: ParameterValue {
+    let duration: Duration
+
+    static let kind = ArgumentKind.oneOf([.duration, .choice(["off"])])
+    static func value(of argument: BoundArgument) -> Interval? {
+      Interval(duration: Duration.value(of: argument) ?? .zero)
+    }
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(Self.queue)
+    queue.pace = invocation.call[time].duration
+    return .object(QueueObject(queue))
+  }
+
+  /// The line about a queue that has a pace.
+  static func text(of queue: InspectableQueue) -> String {
+    "queue '\(queue.name)' starts at most one operation in \(Value.duration(queue.pace).text)"
+  }
+}

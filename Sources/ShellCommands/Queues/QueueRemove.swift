@@ -1,0 +1,66 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `queue remove`: removes a queue.
+enum QueueRemove: Command {
+  static let queue = Positional<QueueName>("queue", help: "queue to remove")
+
+  static let signature = CommandSignature(
+    path: ["queue", "remove"],
+    summary: "Removes an empty queue",
+    discussion: """
+      A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \
+      it. The queue '\(QueueRegistry.defaultName)' cannot be removed.
+      """,
+    positionals: [queue],
+    examples: [.init("queue new spare; queue remove spare; queue", "created and removed")],
+    searchTerms: ["delete", "destroy"], traits: [.waits, .removesNames])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(Self.queue)
+    let call = invocation.call
+    if invocation.session.group(of: queue) != nil {
+      throw call.failure(
+        .queueOfGroup, "'\(queue.name)' is the queue of a group and goes with it", at: Self.queue)
+    }
+    guard queue.name != QueueRegistry.defaultName else {
+      throw call.failure(.defaultQueue, "the default queue can't be removed", at: Self.queue)
+    }
+    let held = invocation.session.operations.heldCount(for: queue)
+    let count = queue.operationCount + held
+    guard count == 0 else {
+      let which =
+        held == count ? "held for it" : held > 0 ? "unfinished or held for it" : "unfinished"
+      throw call.failure(
+        .queueNotEmpty,
+        "'\(queue.name)' has \(count) \(count == 1 ? "operation" : "operations") \(which)",
+        at: Self.queue, help: help(queue, held: held))
+    }
+    invocation.session.queues.remove(queue)
+    return .null
+  }
+
+  private static func help(_ queue: InspectableQueue, held: Int) -> String {
+    if held > 0 {
+      return "'start' adds held operations to their queue; then they can be waited for"
+    }
+    return queue.isSuspended
+      ? "'queue resume \(queue.name)' lets them start, and 'queue drain \(queue.name)' waits for them"
+      : "'queue drain \(queue.name)' waits for them"
+  }
+}
+
+extension ErrorPage {
+  static let defaultQueue = ErrorPage(
+    "default-queue", "The default queue cannot be removed",
+    "There is always a queue 'network' and a queue 'system'.", help: "'queue pause' holds it",
+    wrong: "queue remove network", right: "queue new slow\nqueue remove slow", proof: .running)
+
+  static let queueNotEmpty = ErrorPage(
+    "queue-not-empty", "The queue holds unfinished operations",
+    "A queue is removed when nothing is on it or held for it.",
+    help: "'queue drain' waits until it is empty, 'queue cancel' cancels what is on it",
+    wrong: "queue new slow --paused\ndelay 1ms --queue slow\nqueue remove slow",
+    right: "queue new slow\ndelay 1ms --queue slow\nwait\nqueue remove slow", proof: .running)
+}

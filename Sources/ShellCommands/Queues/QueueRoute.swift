@@ -1,0 +1,75 @@
+import Operations
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `queue route`: sets the queue of each kind of operations.
+enum QueueRoute: Command {
+  static let kind = Positional<String?>(
+    "kind", .choice(CommandRegistry.routes), help: "kind of operations")
+  static let queue = Positional<QueueName?>(
+    "queue", help: "queue of new operations of this kind, or 'none'")
+
+  static let signature = CommandSignature(
+    path: ["queue", "route"],
+    summary: "Shows or sets the default queue of the operations of an API",
+    discussion: """
+      Routes keep work of the system apart from work of the user. '--queue' overrides a route, \
+      and so does the group that an operation is built in. Without a route an operation is added \
+      to the queue in use; 'none' removes a route.
+      """,
+    positionals: [kind, queue],
+    examples: [
+      .init(
+        "queue route answers system; fetch answers --pagesize 1; fetch questions --pagesize 1; wait",
+        "answers on one queue, questions on another"),
+      .init("queue route", "all routes"),
+    ],
+    searchTerms: ["manager", "default", "api", "network", "system", "direct"])
+
+  static let completions = [
+    ParameterCompletion(queue) { _ in [CompletionCandidate("none", summary: "remove the route")] }
+  ]
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    guard let kind = invocation.call[Self.kind] else {
+      var table = Table(columns: [.init("kind"), .init("queue")])
+      for kind in CommandRegistry.routes {
+        let queue = session.queues.route(of: kind)
+        table.rows.append([
+          StyledText(kind),
+          queue.map { StyledText(VisibleText.escape($0.name)) }
+            ?? StyledText("\(session.queues.inUse.name), the one in use", style: .dim),
+        ])
+      }
+      invocation.print(table)
+      return .null
+    }
+    guard let name = invocation.call[Self.queue] else {
+      let queue = session.queues.route(of: kind)
+      invocation.print(StyledText(VisibleText.escape(queue?.name ?? "none")))
+      return queue.map { .object(QueueObject($0)) } ?? .null
+    }
+    if name.value.text == "none" {
+      session.queues.setRoute(of: kind, to: nil)
+      return .null
+    }
+    let queue = try invocation.queue(Self.queue)
+    guard session.group(of: queue) == nil else {
+      throw invocation.call.failure(
+        .queueOfGroup, "'\(queue.name)' is the queue of a group and goes with it", at: Self.queue)
+    }
+    session.queues.setRoute(of: kind, to: queue)
+    return .object(QueueObject(queue))
+  }
+}
+
+extension ErrorPage {
+  static let queueOfGroup = ErrorPage(
+    "queue-of-group", "The queue belongs to a group and goes with it",
+    "It can be paused and made wider, but neither removed nor used for something else.",
+    help: "'queue new' makes one of your own",
+    wrong: "group g --hold { delay 1ms }\nqueue remove g",
+    right: "queue new mine\nqueue remove mine", proof: .running)
+}

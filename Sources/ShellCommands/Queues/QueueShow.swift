@@ -1,0 +1,36 @@
+import Operations
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `queue show`: shows a queue and its operations.
+enum QueueShow: Command {
+  static let queue = Positional<QueueName?>.queue
+
+  static let signature = CommandSignature(
+    path: ["queue", "show"],
+    summary: "Shows a queue and its unfinished operations",
+    positionals: [queue],
+    examples: [
+      .init("queue pause; delay 10ms --count 2; queue show; queue resume", "two are ready")
+    ],
+    searchTerms: ["inspect", "status", "operations"], traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(Self.queue)
+    if invocation.isJSON {
+      invocation.object("queue", queue.fields)
+      QueueList.printPace(of: queue, invocation)
+    } else {
+      let session = invocation.session
+      invocation.print(QueueList.table([queue], inUse: session.queues.inUse))
+      QueueList.printAdapting(of: queue, invocation)
+      let operations = queue.operations
+      if !operations.isEmpty {
+        invocation.print("")
+        invocation.print(OperationTable.table(operations, clock: session.clock))
+      }
+    }
+    return .object(QueueObject(queue))
+  }
+}

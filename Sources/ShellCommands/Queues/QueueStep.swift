@@ -1,0 +1,97 @@
+import Operations
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `queue step`: lets a paused queue make single decisions.
+enum QueueStep: Command {
+  static let queue = Positional<QueueName?>.queue
+  static let steps = Positional<Int>(
+    "steps", .integer(minimum: 1, maximum: 1_000_000), default: 1, help: "number of decisions")
+
+  static let signature = CommandSignature(
+    path: ["queue", "step"],
+    summary: "Starts the next operations of a paused queue, and says why it chose them",
+    discussion: """
+      The queue decides as it would if it were running, by width, priority, barriers and exclusive \
+      names, and stays paused, so that no other operation starts; it ignores its pace. If nothing \
+      can start, or nothing more, it says why.
+      """,
+    positionals: [queue, steps],
+    examples: [
+      .init(
+        "queue pause; delay 5ms --count 2; queue step; queue resume; wait",
+        "the first of two starts alone"),
+      .init(
+        "queue pause; delay 5ms; delay 5ms --priority high; queue step network 2; queue resume",
+        "the second goes first"),
+    ],
+    searchTerms: ["single", "next", "debug", "advance", "schedule", "decide"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(Self.queue)
+    let count = invocation.call[steps]
+    // On the virtual clock a started group may not have begun, and still hold its operations.
+    invocation.session.runDueEvents()
+    let decisions: [InspectableQueue.Decision]
+    do {
+      decisions = try queue.step(count)
+    } catch {
+      let isPaused = if case .notSuspended = error { false } else { true }
+      throw invocation.call.failure(
+        error,
+        help: isPaused ? nil : "'queue pause \(queue.name)' pauses it, and what executes goes on")
+    }
+    let width = queue.maxConcurrentOperationCount
+    for decision in decisions {
+      let slot =
+        width < 0 ? "slot \(decision.slot)" : "slot \(decision.slot) of \(width)"
+      invocation.print(
+        StyledText(VisibleText.escape(decision.operation.name), style: .bold)
+          + StyledText(" takes \(slot) on \(queue.name): \(VisibleText.escape(decision.reason))"))
+    }
+    if decisions.count < count {
+      explain(queue, hasStarted: !decisions.isEmpty, invocation)
+    }
+    let started = decisions.compactMap {
+      invocation.session.operations.operation(id: $0.operation.id)
+    }
+    return .list(started.map { .object(OperationObject($0, clock: invocation.session.clock)) })
+  }
+
+  /// Says why nothing, or nothing more, can start.
+  private static func explain(
+    _ queue: InspectableQueue, hasStarted: Bool, _ invocation: Invocation
+  ) {
+    let head = hasStarted ? "nothing more can start" : "nothing can start"
+    let reasons = reasons(queue, invocation.session)
+    if reasons.count == 1, reasons[0].cure == nil {
+      invocation.print(StyledText("\(head): \(VisibleText.escape(reasons[0].text))"))
+      return
+    }
+    invocation.print(StyledText("\(head) because"))
+    for reason in reasons { invocation.print(reason.line) }
+  }
+
+  private static func reasons(_ queue: InspectableQueue, _ session: Session) -> [WhyReason] {
+    let snapshot = queue.snapshot
+    let holders = snapshot.slotHolders
+    if snapshot.width > 0, holders.count >= snapshot.width {
+      return [.full(queue, holders: holders.map(\.operation.name), width: snapshot.width)]
+    }
+    let holderIDs = Set(holders.map(\.operation.id))
+    guard let next = queue.predictedOrder().first(where: { !holderIDs.contains($0.id) }) else {
+      return [
+        WhyReason(
+          plain: holders.isEmpty
+            ? "nothing is on queue '\(queue.name)'"
+            : "all that is on queue '\(queue.name)' executes")
+      ]
+    }
+    // The pause of the queue is left out: steps are for paused queues.
+    let reasons = WhyReason.reasons(of: next, in: session).filter {
+      !($0.code == WaitReason.Code.queuePaused.rawValue && $0.queue === queue)
+    }
+    return reasons.isEmpty ? [WhyReason(plain: "'\(next.displayName)' is about to start")] : reasons
+  }
+}

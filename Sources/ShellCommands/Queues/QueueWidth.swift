@@ -1,0 +1,77 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `queue width`: sets how many operations of a queue may execute at once.
+enum QueueWidth: Command {
+  static let queue = Positional<QueueName?>.queue
+  static let width = Positional<String>(
+    "width", .oneOf([.integer(minimum: 0), .choice(["unlimited", "auto"])]),
+    help: "a number, 'unlimited', or 'auto'")
+
+  static let signature = CommandSignature(
+    path: ["queue", "width"],
+    summary: "Sets how many operations of a queue may execute at once",
+    discussion: """
+      With 0 nothing starts; 'unlimited' removes the limit. A smaller width interrupts nothing: \
+      executing operations continue, and none starts until fewer than the width execute. With \
+      'auto' the width follows the throughput of the queue's requests, up to 16, and each change \
+      is reported with its reason; a number ends that.
+      """,
+    positionals: [queue, width],
+    examples: [
+      .init("queue width 1; delay 10ms --count 3; wait", "one after the other"),
+      .init("queue width network unlimited; queue", "all at once"),
+      .init(
+        "queue width auto; fetch questions --count 30; wait", "as many as raise the throughput"),
+    ],
+    searchTerms: [
+      "maxConcurrentOperationCount", "parallel", "adaptive", "bandwidth", "concurrency", "limit",
+      "slots",
+    ])
+
+  /// What the width of a new queue or group must be.
+  static let kind = ArgumentKind.oneOf([.integer(minimum: 0), .choice(["unlimited"])])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(Self.queue)
+    let adapting = invocation.session.adapting
+    let written = invocation.call[Self.width]
+    if written == "auto" {
+      adapting.begin(queue)
+      let width = text(queue.maxConcurrentOperationCount)
+      invocation.session.tell(
+        "queue width", "queue \(queue.name) adapts its width, \(width) at first")
+      return .object(QueueObject(queue))
+    }
+    adapting.end(queue)
+    let width = try parse(written, invocation)
+    try queue.setWidth(width)
+    return .object(QueueObject(queue))
+  }
+
+  /// Returns the width that a text means.
+  ///
+  /// - Parameters:
+  ///   - text: The value of an argument or an option named `width`.
+  ///   - invocation: The call with that argument or option.
+  /// - Returns: The width.
+  /// - Throws: A diagnostic at it.
+  static func parse(_ text: String, _ invocation: Invocation) throws -> Int {
+    if text == "unlimited" { return InspectableQueue.defaultMaxConcurrentOperationCount }
+    if let number = Int(text), number >= 0 { return number }
+    throw invocation.call.failure(
+      .badWidth, "a width is 0 or more, or 'unlimited', and not '\(text)'", at: width)
+  }
+
+  static func text(_ width: Int) -> String {
+    width == InspectableQueue.defaultMaxConcurrentOperationCount ? "unlimited" : String(width)
+  }
+}
+
+extension ErrorPage {
+  static let badWidth = ErrorPage(
+    "bad-width", "The width is out of range", "The width is 0 or more, 'unlimited' or 'auto'.",
+    help: "0 starts nothing", wrong: "(a width that is not a number)",
+    right: "let w = 3\nqueue width $w")
+}

@@ -1,0 +1,54 @@
+import Locking
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `explain`: what an error means.
+enum Explain: Command {
+  static let code = Positional<String?>(
+    "code", help: "code, as the error shows it (default: that of the last error)")
+  static let all = Flag("all", help: "list all codes")
+
+  static let signature = CommandSignature(
+    path: ["explain"],
+    summary: "Shows what the code of an error means",
+    discussion: """
+      Each page has a wrong example and its right form. Without a code it explains the last error \
+      that was shown or that an operation failed with; if there was none, it lists all codes. The \
+      code is in brackets at the end of an error, in the errors of '--json', and in '$e.code' \
+      of a 'catch'.
+      """,
+    positionals: [code], options: [all],
+    examples: [
+      .init("explain unclosed-quote", "one code"),
+      .init("explain file(2)", "an error of the system"),
+      .init("explain --all | head -3", "all codes"),
+    ],
+    searchTerms: ["error", "code", "diagnostic", "meaning", "why"], traits: [.inspects])
+
+  static let completions = [
+    ParameterCompletion(code) { _ in
+      ErrorCatalog.pages.map { CompletionCandidate($0.code, summary: $0.summary) }
+    }
+  ]
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let last = invocation.session.state.withLock { $0.lastErrorCode }
+    guard !call[all], let code = call[Self.code] ?? last else {
+      for line in ErrorCatalog.overview {
+        invocation.print(StyledText(line, style: line.hasPrefix(" ") ? .plain : .bold))
+      }
+      return .null
+    }
+    guard let page = ErrorCatalog.page(code) else {
+      throw call.failure(
+        .unknownChoice, "there is no error '\(code)'", at: Self.code,
+        help: ErrorCatalog.help(forUnknown: code, list: "explain --all"))
+    }
+    for (index, line) in ErrorCatalog.lines(of: page).enumerated() {
+      invocation.print(StyledText(line, style: index == 0 ? .bold : .plain))
+    }
+    return .null
+  }
+}

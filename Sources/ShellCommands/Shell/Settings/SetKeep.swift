@@ -1,0 +1,119 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `set keep`: limits of the records of finished operations: their number, and the size of their
+/// values and texts.
+enum SetKeep: Setting {
+  static let name = "keep"
+  static let summary = "Limits of the records of finished operations: a number, and a size"
+  static let discussion = """
+    The size counts the values of finished operations (bodies, pages, the output of programs, \
+    results of blocks), responses of servers with an error, and the texts of errors. Beyond it the \
+    oldest values are dropped first: 'result' then fails with 'value-dropped'. A value stays while \
+    an unfinished operation depends on its operation, and the newest value always stays. If error \
+    texts alone exceed the size, the oldest operations that have them are dropped. Beyond the \
+    number the oldest operations are dropped: 'ops', 'show' and 'result' no longer find them, and \
+    their names can be used again, while the counts in 'stats', 'queue' and the summary stay \
+    right. A variable keeps an operation, but not its value: 'let v = (NAME.result)' keeps the \
+    value. 'log' without a name goes further back: it keeps \
+    \(OperationRegistry.entriesPerRecord) transitions for each record that may be kept, and a \
+    quarter of the size of their texts.
+    """
+  static let argument = Positional<[Value]>(
+    "value",
+    .oneOf([.integer(minimum: 0, maximum: 1_000_000_000), .size, .choice(["unlimited"])]),
+    help: "a number of operations (default \(OperationRegistry.defaultLimit)), a size (default "
+      + "\(Value.size(Int64(OperationRegistry.defaultSizeLimit)).text)), or both; 'unlimited' "
+      + "removes the limit that the other value does not set, alone both")
+  static let examples: [CommandSignature.Example] = [
+    .init("set keep", "both limits"),
+    .init("set keep 2; delay 1ms --count 5; wait; ops; stats", "only the last two have a record"),
+    .init("set keep 1000 16MB", "less of both"),
+    .init("set keep 256MB", "room for larger values; the number stays"),
+  ]
+  static let searchTerms = [
+    "memory", "records", "history", "forget", "limit", "retain", "bytes", "size", "values",
+  ]
+
+  static func value(in session: Session) -> Value {
+    let registry = session.operations
+    return .list([
+      registry.limit.map { .integer(Int64($0)) } ?? .string("unlimited"),
+      registry.sizeLimit.map { .size(Int64($0)) } ?? .string("unlimited"),
+    ])
+  }
+
+  /// `set keep 1 2`.
+  static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    let numbers = call.written(argument).filter { Int64($0.text) != nil }
+    guard numbers.count > 1 else { return [] }
+    let error = KeepLimits.second(numbers[1].text)
+    return [
+      CheckedCall.Mistake(error, at: argument, index: numbers[1].index)
+    ]
+  }
+
+  static func content(of call: CommandCall) -> [Value]? {
+    let values = call[argument]
+    return values.isEmpty ? nil : values
+  }
+
+  static func set(_ values: [Value], in session: Session) throws {
+    let limits = try KeepLimits(values)
+    let registry = session.operations
+    if let number = limits.number { registry.limit = number.limit }
+    if let size = limits.size { registry.sizeLimit = size.limit }
+    // The limits apply to earlier events, too.
+    session.drainIfInterpreter()
+    session.feed.dropExcess()
+    session.engine.log.setCapacity(OperationRegistry.logCapacity(keeping: registry.limit))
+    session.engine.log.setTextLimit(OperationRegistry.logTextLimit(keeping: registry.sizeLimit))
+  }
+}
+
+/// The limits that the words after 'set keep' set; nil for a limit that does not change.
+struct KeepLimits: Equatable {
+  /// A limit, or no limit.
+  struct Bound: Equatable {
+    let limit: Int?
+  }
+
+  static func contradiction(_ message: String) -> UnplacedError {
+    UnplacedError(
+      .badLimit, message, help: "'set keep NUMBER SIZE', such as 'set keep 1000 64MB', sets both")
+  }
+
+  /// The error of a text that sets a limit which is set already.
+  static func second(_ text: String) -> UnplacedError {
+    contradiction("'\(text)' sets the same limit a second time")
+  }
+
+  private(set) var number: Bound?
+  private(set) var size: Bound?
+
+  init(_ values: [Value]) throws {
+    guard values.count <= 2 else {
+      throw Self.contradiction("expected a number and a size, found \(values.count) values")
+    }
+    var unlimitedCount = 0
+    for value in values {
+      switch value {
+      case .integer(let count) where number == nil: number = Bound(limit: Int(clamping: count))
+      case .size(let bytes) where size == nil: size = Bound(limit: Int(clamping: bytes))
+      case .string: unlimitedCount += 1
+      default: throw Self.second(value.text)
+      }
+    }
+    guard unlimitedCount > 0 else { return }
+    number = number ?? Bound(limit: nil)
+    size = size ?? Bound(limit: nil)
+  }
+}
+
+extension ErrorPage {
+  static let badLimit = ErrorPage(
+    "bad-limit", "The limits of 'set keep' contradict each other",
+    "It takes a number of operations, a size, or one of each.",
+    help: "'set keep NUMBER SIZE' sets both", wrong: "set keep 10 20", right: "set keep 10 20MB")
+}

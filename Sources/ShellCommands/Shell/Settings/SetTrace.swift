@@ -1,0 +1,24 @@
+import ShellLanguage
+import ShellSession
+
+/// `set trace`: shows each statement before it runs.
+enum SetTrace: Setting {
+  static let name = "trace"
+  static let summary = "Whether each statement is shown before it runs"
+  static let discussion = """
+    Prints a line on standard error for each statement of a script, a block or a 'def', with its \
+    place: '+ lesson.opsh:3:1: queue pause'. Of a statement with a block it prints the first line.
+    """
+  static let argument = Positional<Bool?>("value", help: "on or off")
+  static let examples: [CommandSignature.Example] = [
+    .init("set trace", "off at the start"),
+    .init("set trace on; repeat 2 { echo hello }; set trace off", "both turns are shown"),
+  ]
+  static let searchTerms = ["debug", "steps", "verbose", "xtrace", "follow", "statements"]
+
+  static func value(in session: Session) -> Value { .boolean(session.isTracing) }
+
+  static func text(in session: Session) -> String { session.isTracing ? "on" : "off" }
+
+  static func set(_ isOn: Bool, in session: Session) { session.isTracing = isOn }
+}

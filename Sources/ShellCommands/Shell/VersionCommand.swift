@@ -1,0 +1,17 @@
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `version`: the version of opsh.
+enum VersionCommand: Command {
+  static let signature = CommandSignature(
+    path: ["version"],
+    summary: "Shows the version of opsh",
+    examples: [.init("version", "name and number")],
+    searchTerms: ["about", "release"], traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    invocation.print(StyledText(Version.text))
+    return .string(Version.number)
+  }
+}

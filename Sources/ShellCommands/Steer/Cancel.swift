@@ -1,0 +1,47 @@
+import Operations
+import ShellLanguage
+import ShellSession
+import Terminal
+
+/// `cancel`: cancels operations.
+enum Cancel: Command {
+  static let operation = Positional<[OperationName]>.operations
+
+  static let signature = CommandSignature(
+    path: ["cancel"],
+    summary: "Cancels operations",
+    discussion: """
+      Cancelling sets a flag; the operation ends when it notices: an executing request or delay \
+      at once, a block when its body returns, and an operation that has not started when its \
+      queue gets to it. A finished operation stays as it is, and the command says so. Cancelling \
+      a group cancels all its operations. 'cancel all' cancels every unfinished operation; it is \
+      no error if there is none.
+      """,
+    positionals: [operation],
+    examples: [
+      .init("delay 10s; cancel last; wait", "one operation"),
+      .init("delay 10s --count 3; cancel delay-*; wait", "by pattern"),
+    ],
+    searchTerms: ["stop", "kill", "abort", "end"], traits: [.waits])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    var finished: [ObservableOperation] = []
+    for name in invocation.call[operation] {
+      let meant = try invocation.operations(for: name.value, at: operation)
+      // A pattern that matches an unfinished operation is not about the finished ones.
+      if meant.allSatisfy({ $0.state == .finished }) { finished += meant }
+    }
+    // The flags are set together, or other operations would start in the slots that become free.
+    ObservableOperation.cancelAll(
+      invocation.session.withMembers(try invocation.operations(operation)), by: "'cancel'")
+    if let first = finished.first {
+      let verb = finished.count == 1 ? "has already finished" : "have already finished"
+      let outcome = finished.count == 1 ? ": " + OperationTable.outcome(of: first) : ""
+      invocation.print(
+        StyledText(VisibleText.escape("\(OperationList.names(finished)) \(verb)")) + outcome)
+    }
+    return .null
+  }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
+}

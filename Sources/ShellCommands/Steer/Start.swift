@@ -1,0 +1,73 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `start`: adds held operations to their queues.
+enum Start: Command {
+  static let operation = Positional<[OperationName]>(
+    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+
+  static let signature = CommandSignature(
+    path: ["start"],
+    summary: "Adds operations built with '--hold' to their queues",
+    discussion: "Starting an operation a second time is an error.",
+    positionals: [operation],
+    examples: [.init("delay 10ms --hold; start last; wait", "held, then started")],
+    searchTerms: ["begin", "run", "enqueue", "release", "hold"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let operations = try invocation.operations(operation)
+    // All are checked before the first one starts, so that a refusal changes nothing.
+    try invocation.refuseWhileTerminated()
+    for operation in operations { try check(operation, invocation) }
+    for operation in operations {
+      let hold = invocation.session.operations.hold(of: operation)
+      let queue = hold?.queue ?? invocation.session.queues.inUse
+      if hold?.isBarrier == true {
+        try queue.addBarrier(operation)
+      } else {
+        try queue.addOperation(operation)
+      }
+      // After that, so that a refused operation is still held.
+      invocation.session.operations.releaseHold(of: operation)
+    }
+    return .null
+  }
+
+  private static func check(_ operation: ObservableOperation, _ invocation: Invocation) throws {
+    let name = operation.displayName
+    if invocation.session.operations.isUnderConstruction(operation) {
+      throw invocation.call.failure(
+        .underConstruction, "'\(name)' is still being built", at: Self.operation,
+        help: "a group is added to its queue when its block has run")
+    }
+    if operation.state == .created {
+      let queue = invocation.session.operations.destination(of: operation)
+      guard let queue, queue.isClosed else { return }
+      let error = QueueError.groupFinished(name: queue.name)
+      throw invocation.call.failure(error, at: Self.operation)
+    }
+    let held = operation.enclosingGroups.first { $0.state == .created }
+    throw invocation.call.failure(
+      .alreadyStarted, "'\(name)' was started already: it is \(operation.state.rawValue)",
+      at: Self.operation,
+      help: held.map { "it waits for its group: 'start \($0.displayName)'" })
+  }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .created }
+}
+
+extension ErrorPage {
+  static let alreadyStarted = ErrorPage(
+    "already-started", "It was already started",
+    "'start' starts held operations, and 'server start' starts a server that is not running.",
+    help: "an operation runs only once; build another one",
+    wrong: "delay 1ms\nwait\nstart last", right: "delay 1ms --hold\nstart last\nwait",
+    proof: .running)
+
+  static let underConstruction = ErrorPage(
+    "under-construction", "The group is still being built",
+    "Its block runs, and may still add operations. It is added to its queue when the block has run.",
+    wrong: "group g --hold { delay 1ms; start g }",
+    right: "group g --hold { delay 1ms }\nstart g\nwait", proof: .running)
+}

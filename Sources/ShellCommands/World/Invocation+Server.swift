@@ -1,0 +1,19 @@
+import PracticeServer
+import ShellLanguage
+import ShellSession
+
+extension Invocation {
+  /// The practice server.
+  var server: PracticeServer { session.network.server }
+
+  /// Confirms a share: at the prompt, and after a bare number, which leaves open whether `1` is one
+  /// percent or all.
+  ///
+  /// - Parameters:
+  ///   - share: The argument.
+  ///   - text: Makes a sentence of the share, such as `20%`.
+  func confirm(_ share: some Parameter<Percentage>, _ text: (String) -> String) {
+    guard let argument = call.written(share).first, let value = argument.value else { return }
+    if session.isInteractive || !argument.text.hasSuffix("%") { printText(text(value.text)) }
+  }
+}

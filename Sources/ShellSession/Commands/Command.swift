@@ -1,0 +1,280 @@
+import Networking
+package import Operations
+import Secrets
+package import ShellLanguage
+package import ShellOutput
+package import Terminal
+
+/// One command: one type in one file, which says what it is called, what it takes, what it builds,
+/// how it is used, and does it.
+///
+/// Help, completion, checks, routes and the virtual clock ask the command. Only the parser knows
+/// three commands by their names: `alias`, `time` and `explain`.
+package protocol Command: HostCommand {
+  /// The operations that it builds; nil for one that builds none.
+  static var builds: OperationKind? { get }
+
+  /// What a call has to do with the clock.
+  static func clockUse(of call: CheckedCall) -> ClockUse
+
+  /// What completion offers for its arguments beyond what follows from their kinds.
+  static var completions: [ParameterCompletion] { get }
+
+  /// Whether completion offers the operation where the command takes one: `start` has no use for
+  /// one that has finished.
+  static func isOffered(_ operation: ObservableOperation) -> Bool
+
+  /// Runs the command on the calling thread: the interpreter's, or that of a body.
+  ///
+  /// - Returns: Its value, which `let` keeps; null where it has none.
+  static func run(_ invocation: Invocation) throws -> Value
+}
+
+extension Command {
+  package static var builds: OperationKind? { nil }
+  package static func clockUse(of call: CheckedCall) -> ClockUse { .none }
+  package static var completions: [ParameterCompletion] { [] }
+  package static func isOffered(_ operation: ObservableOperation) -> Bool { true }
+}
+
+extension CommandSignature {
+  /// The command of the shell; nil for a definition of a script.
+  package var shellCommand: (any Command.Type)? { command as? any Command.Type }
+}
+
+/// A kind of operations that a command builds.
+package struct OperationKind: Sendable {
+  /// What `ops` calls it; operations without a name are called by its last word and a number.
+  package let name: String
+  /// What `queue route` calls those that can have a queue of their own.
+  package let route: String?
+
+  package init(_ name: String, route: String? = nil) {
+    self.name = name
+    self.route = route
+  }
+
+  /// The last word.
+  package var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+}
+
+/// What a call has to do with the clock of the session.
+package enum ClockUse: Sendable {
+  /// Nothing: it can run on any clock.
+  case none
+  /// It takes real time, for a reason; the virtual clock refuses it at a part of the call.
+  case needsRealTime(Refusal)
+  /// It sets the clock; nil where only running shows which.
+  case setsClock(isVirtual: Bool?)
+
+  /// Why programs and servers elsewhere are refused.
+  package static let program = "a program takes real time"
+  package static let otherServer = "a server elsewhere takes real time"
+
+  /// Why the virtual clock refuses a call.
+  package struct Refusal: Sendable {
+    let message: String
+    /// The argument or option that is to blame; nil for the whole call.
+    let parameter: String?
+
+    /// A refusal of the call as a whole.
+    package init(_ reason: String) { self.init(message: Self.message(reason), parameter: nil) }
+
+    /// A refusal because of an argument or an option.
+    package init(_ reason: String, at parameter: some Parameter) {
+      self.init(message: Self.message(reason), parameter: parameter.name)
+    }
+
+    package init(message: String, parameter: String?) {
+      self.message = message
+      self.parameter = parameter
+    }
+
+    /// What to do about it.
+    static let help = "without 'set clock virtual' it can be done"
+
+    private static func message(_ reason: String) -> String {
+      "\(reason), which the virtual clock can't rule"
+    }
+  }
+}
+
+/// What completion offers for one argument or option.
+package struct ParameterCompletion: Sendable {
+  package let parameter: String
+  package let candidates: @Sendable (Session) -> [CompletionCandidate]
+
+  /// - Parameters:
+  ///   - parameter: The argument or option.
+  ///   - candidates: All that it can be, whatever is typed already.
+  package init(
+    _ parameter: some Parameter,
+    _ candidates: @escaping @Sendable (Session) -> [CompletionCandidate]
+  ) {
+    self.parameter = parameter.name
+    self.candidates = candidates
+  }
+}
+
+/// One use of a command: its arguments, and where it happens.
+package struct Invocation {
+  package let session: Session
+  package let call: CommandCall
+  package let context: ExecutionContext
+  /// Whether it prints what was received, in which nothing is hidden.
+  package var isReceived = false
+
+  /// The option of every command that prints: objects instead of text, for this command alone.
+  package static let json = Flag("json", help: "print JSON objects instead of text")
+
+  /// Whether it prints objects: this command alone with `--json`, or the whole run.
+  ///
+  /// What a file or a program receives does not depend on how the run prints.
+  package var isJSON: Bool { hasJSONFlag || (session.output.isJSON && session.sink.value == nil) }
+
+  /// For requests with a body, '--json' is that.
+  private var hasJSONFlag: Bool {
+    call.signature.option(named: Self.json.name)?.kind == nil
+      && call.mentions(Self.json)
+  }
+
+  // MARK: Output
+
+  /// Prints a line of the command's text; with `--json` a `message` object.
+  package func print(_ line: StyledText) {
+    if isJSON {
+      object(
+        "message",
+        [
+          "command": .string(call.signature.path.joined(separator: " ")),
+          "text": .string(line.plain),
+        ])
+    } else if let sink = session.sink.value {
+      sink.write(isReceived ? line : line.masked(by: session.secrets.known))
+    } else {
+      session.output.line(line, isReceived: isReceived)
+    }
+  }
+
+  /// Says to people that there is nothing to list; as data, a list of nothing is no line at all.
+  package func printNothing(_ line: StyledText) {
+    if !isJSON { print(line) }
+  }
+
+  package func print(_ table: Table) {
+    var table = table
+    if !isReceived, session.secrets.known.generation > 0 {
+      // Before a column is made too narrow for the whole of a secret.
+      table.rows = table.rows.map { row in row.map { $0.masked(by: session.secrets.known) } }
+    }
+    for line in table.lines(width: session.output.width(), ascii: session.output.isASCII) {
+      print(line)
+    }
+  }
+
+  /// Prints one object of the `--json` contract.
+  package func object(
+    _ type: String, at instant: ContinuousClock.Instant? = nil, _ fields: JSONFields
+  ) {
+    session.output.object(type, at: instant, fields, through: session.sink.value)
+  }
+
+  // MARK: Operations and queues
+
+  /// The operations that the words of an argument stand for, each once, in the order named.
+  package func operations(
+    _ parameter: some Parameter<[OperationName]>
+  ) throws -> [ObservableOperation] {
+    var seen: Set<Int> = []
+    return try call[parameter].flatMap { try operations(for: $0.value, at: parameter) }
+      .filter { seen.insert($0.id).inserted }
+  }
+
+  /// The one operation that an argument stands for.
+  package func operation(_ parameter: some Parameter<OperationName>) throws -> ObservableOperation {
+    let all = try operations(for: call[parameter].value, at: parameter)
+    guard let first = all.first, all.count == 1 else {
+      throw call.failure(.oneOperation, "expected one operation, found \(all.count)", at: parameter)
+    }
+    return first
+  }
+
+  /// The operations that a value stands for.
+  package func operations(
+    for value: Value, at parameter: some Parameter
+  ) throws -> [ObservableOperation] {
+    switch value {
+    case .object(let object as OperationObject): return [object.operation]
+    case .list(let elements):
+      return try elements.flatMap { try operations(for: $0, at: parameter) }
+    case .integer(let id):
+      return try session.operations(matching: String(id), in: call, at: parameter)
+    case .string(let text):
+      return try session.operations(matching: text, in: call, at: parameter)
+    default:
+      throw call.failure(
+        .notAnOperation, "expected an operation, found \(value.typeName) '\(value.text)'",
+        at: parameter)
+    }
+  }
+
+  /// What the place of the call means.
+  package var info: ContextInfo { ContextInfo(of: context) }
+
+  /// The queue that an argument names; the default one where it names none.
+  ///
+  /// In the block of a group that is the group's own.
+  ///
+  /// - Parameters:
+  ///   - parameter: The argument.
+  ///   - allowsFinished: Whether the queue of a group that has finished will do: to wait for it is
+  ///     no error, however fast the group was.
+  /// - Returns: The queue.
+  /// - Throws: A diagnostic at the argument where there is no such queue.
+  package func queue(
+    _ parameter: some Parameter<QueueName?>, allowsFinished: Bool = false
+  ) throws -> InspectableQueue {
+    guard let name = call[parameter] else { return info.group?.innerQueue ?? session.queues.inUse }
+    return try queue(name, at: parameter, allowsFinished: allowsFinished)
+  }
+
+  /// The queue that an argument names.
+  package func queue(
+    _ parameter: some Parameter<QueueName>, allowsFinished: Bool = false
+  ) throws -> InspectableQueue {
+    try queue(call[parameter], at: parameter, allowsFinished: allowsFinished)
+  }
+
+  private func queue(
+    _ value: QueueName, at parameter: some Parameter, allowsFinished: Bool
+  ) throws -> InspectableQueue {
+    if case .object(let object as QueueObject) = value.value { return object.queue }
+    let name = value.value.text
+    if let queue = session.queue(named: name) { return queue }
+    if let group = session.operations.operation(named: name) as? GroupOperation {
+      if allowsFinished { return group.innerQueue }
+      throw call.failure(
+        .unknownQueue, "group '\(name)' has finished, and its queue with it", at: parameter)
+    }
+    if let queue = session.queues.queue(meant: name) { return queue }
+    let canBeMade =
+      (try? UnplacedError.check(name: name, reserved: QueueRegistry.reservedNames)) != nil
+    throw call.failure(
+      .unknownQueue, "there is no queue '\(name)'", at: parameter,
+      help: Spelling.help(for: name, among: session.allQueues.map(\.name))
+        ?? (canBeMade ? "'queue new \(name)' makes it; " : "") + "'queue' lists them")
+  }
+}
+
+extension ErrorPage {
+  package static let oneOperation = ErrorPage(
+    "one-operation", "Several operations where one is wanted",
+    "A pattern, a list or 'all' stands for several; this command works on one.",
+    help: "name one of them", wrong: "delay 1ms --count 2\nwait\nfollow delay-*",
+    right: "delay 1ms --count 2\nwait\nfollow delay-1", proof: .running)
+
+  package static let notAnOperation = ErrorPage(
+    "not-an-operation", "The value is not an operation",
+    "The variable holds something else, such as a queue or a number.",
+    wrong: "let q = queue new slow\nwait $q", right: "let q = delay 1ms\nwait $q", proof: .running)
+}

@@ -1,0 +1,54 @@
+public import Foundation
+public import Networking
+public import Operations
+public import ShellLanguage
+
+/// What stands for operations in a call: a name, an id, ids, a pattern, or a value; found when the
+/// command runs.
+package struct OperationName: ParameterValue {
+  package let value: Value
+
+  package static let kind = ArgumentKind.name("operation")
+  package static func value(of argument: BoundArgument) -> OperationName? {
+    argument.value.map(OperationName.init)
+  }
+  package var argumentText: String { value.text }
+}
+
+/// What stands for a queue in a call: a name or a value; found when the command runs.
+package struct QueueName: ParameterValue {
+  package let value: Value
+
+  package static let kind = ArgumentKind.name("queue")
+  package static func value(of argument: BoundArgument) -> QueueName? {
+    argument.value.map(QueueName.init)
+  }
+  package var argumentText: String { value.text }
+}
+
+// MARK: Words of other modules
+
+extension FailurePolicy: ParameterValue {}
+extension QuoteOrder: ParameterValue {}
+
+extension Operation.QueuePriority: ParameterValue {
+  /// One of the names of its values.
+  public static var kind: ArgumentKind { .choice(shellNames.map(\.name)) }
+  /// Returns the value of a bound argument.
+  public static func value(of argument: BoundArgument) -> Self? {
+    argument.value.flatMap { Self(shellName: $0.text) }
+  }
+  /// Its name.
+  public var argumentText: String { shellName }
+}
+
+extension QualityOfService: ParameterValue {
+  /// One of the names of its values.
+  public static var kind: ArgumentKind { .choice(shellNames.map(\.name)) }
+  /// Returns the value of a bound argument.
+  public static func value(of argument: BoundArgument) -> Self? {
+    argument.value.flatMap { Self(shellName: $0.text) }
+  }
+  /// Its name.
+  public var argumentText: String { shellName }
+}

@@ -1,0 +1,50 @@
+import Networking
+package import Operations
+import ShellLanguage
+package import ShellOutput
+
+/// A queue as a value of the language.
+package final class QueueObject: LanguageObject {
+  let queue: InspectableQueue
+
+  package init(_ queue: InspectableQueue) {
+    self.queue = queue
+  }
+
+  var typeName: String { "queue" }
+
+  var text: String { queue.name }
+
+  var propertyNames: [String] { queue.fields.members.map(\.name) + ["operations", "pace"] }
+
+  func property(_ name: String) -> Value? {
+    if name == "operations" {
+      return .list(queue.operations.map { .string($0.displayName) })
+    }
+    if let count = CurrentMoment.value?.count(name, of: queue) { return .integer(Int64(count)) }
+    if name == "pace" { return queue.pace > .zero ? .duration(queue.pace) : .null }
+    return queue.fields.members.first { $0.name == name }.map { Value(json: $0.value) }
+  }
+
+  func isEqual(to other: any LanguageObject) -> Bool {
+    (other as? QueueObject)?.queue === queue
+  }
+}
+
+extension InspectableQueue {
+  /// The keys of the queue's JSON object, from one consistent snapshot.
+  ///
+  /// An unlimited width is -1, as in Foundation's `defaultMaxConcurrentOperationCount`.
+  package var fields: JSONFields {
+    let snapshot = snapshot
+    return [
+      "name": .string(snapshot.name),
+      "width": .number(snapshot.width),
+      "paused": .boolean(snapshot.isSuspended),
+      "pending": .number(snapshot.pending),
+      "ready": .number(snapshot.ready),
+      "executing": .number(snapshot.executing),
+      "finished": .number(snapshot.finished),
+    ]
+  }
+}

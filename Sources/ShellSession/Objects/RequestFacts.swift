@@ -1,0 +1,68 @@
+package import Networking
+import Operations
+import ShellLanguage
+import Support
+package import Terminal
+
+/// The rows of `show` about a request.
+package enum RequestFacts {
+  package static func rows(
+    of metrics: any NetworkOperationMetrics
+  ) -> [(name: String, text: StyledText)] {
+    var rows: [(name: String, text: StyledText)] = []
+    func add(_ name: String, _ text: String) {
+      rows.append((name, StyledText(VisibleText.escape(text))))
+    }
+    add("request", "\(metrics.method) \(metrics.requestURL)")
+    for header in metrics.sentHeaders { add("header", "\(header.name): \(header.value)") }
+    if let url = metrics.redirectedURL { add("redirected", "to \(url)") }
+    if let status = metrics.statusCode { add("status", String(status)) }
+    add("received", received(metrics))
+    if let rate = metrics.bytesPerSecond {
+      add("bandwidth", ByteCount(Int(min(rate, 1e15))).description + "/s")
+    }
+    if let timings = metrics.timings {
+      let parts = timings.parts.map { "\($0.name) \(DurationText($0.time).description)" }
+      add("timings", parts.joined(separator: ", "))
+    }
+    return rows
+  }
+
+  /// The number of bytes received, and the total while the body is incomplete and its length known.
+  private static func received(_ metrics: any NetworkOperationMetrics) -> String {
+    let bytes = metrics.bytesReceived
+    // A hit of the cache: the body of that length was not received.
+    if case .hit? = metrics.cacheUse {
+      return ByteCount(bytes).description
+    }
+    let text = ByteCount(bytes).description
+    guard let all = metrics.bytesExpected, all > bytes, metrics.method != "HEAD",
+      metrics.timings == nil
+    else { return text }
+    let percent = Int(Double(bytes) / Double(all) * 100)
+    return "\(text) of \(ByteCount(all).description), \(percent) %"
+  }
+}
+
+extension TransferTimings {
+  /// The parts with their names, each measured from the start.
+  var parts: [(name: String, time: Duration)] {
+    all.compactMap { name, time in time.map { (name, $0) } }
+  }
+
+  private var all: [(name: String, time: Duration?)] {
+    [
+      ("lookup", lookup), ("connect", connect), ("tls", tls), ("first byte", firstByte),
+      ("total", total),
+    ]
+  }
+
+  /// The parts as a value of the language: `$get-1.timings.connect`.
+  var value: Value {
+    .record(
+      all.map {
+        .init(
+          $0.name == "first byte" ? "first_byte" : $0.name, $0.time.map(Value.duration) ?? .null)
+      })
+  }
+}

@@ -1,0 +1,65 @@
+import Locking
+import Networking
+package import Operations
+import Processes
+import Secrets
+import ShellLanguage
+import ShellOutput
+import Terminal
+
+/// Masks secrets in all output: those that `Secrets` detects by name and by shape, and sent
+/// credentials.
+package struct SecretMask: Sendable {
+  let known: KnownSecrets
+
+  /// Creates a mask that knows no sent credentials yet.
+  ///
+  /// - Parameter commandWords: The words of the names of commands, which are never masked.
+  package init(commandWords: Set<String> = []) {
+    known = KnownSecrets { Self.ordinaryWords.contains($0) || commandWords.contains($0) }
+  }
+
+  /// The words of states, outcomes, priorities and queues, which are never masked.
+  private static let ordinaryWords: Set<String> = {
+    var words = Set(QueueRegistry.standingNames)
+    words.formUnion(OperationState.allCases.map(\.rawValue))
+    words.formUnion(["succeeded", "failed", "cancelled", "skipped", "normal", "default"])
+    return words
+  }()
+
+  /// Replaces each character of a secret by a star, so that columns stay the same.
+  package func mask(_ text: String) -> String { known.mask(SecretText.mask(text)) }
+
+  package func holdsSecret(_ text: String) -> Bool {
+    SecretText.holdsSecret(text) || known.occur(in: text)
+  }
+}
+
+extension Session {
+  /// Adds credentials that operations are going to send or programs receive.
+  package func noteCredentials(of operations: some Sequence<ObservableOperation>) {
+    for operation in operations {
+      if let request = operation.networkMetrics {
+        secrets.known.remember(request.credentials)
+      } else if let process = operation as? ProcessOperation {
+        noteCredentials(in: WordQuoting.spelled(process.words))
+      }
+    }
+  }
+
+  /// Adds the credentials in a program's command line.
+  package func noteCredentials(in commandLine: String) {
+    secrets.known.remember(SecretText.credentials(in: commandLine))
+  }
+
+  /// Removes lines from the history file that contain a credential added since the last call.
+  package func forgetSecretLines() {
+    let generation = secrets.known.generation
+    let history = state.withLock { state -> History? in
+      guard state.forgottenSecrets != generation else { return nil }
+      state.forgottenSecrets = generation
+      return state.history
+    }
+    history?.forget(where: secrets.known.occur)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+package import Operations
+package import ShellOutput
+package import Terminal
+
+/// One line of text per entry of the event log, in aligned columns.
+///
+/// ```
+///  0.312  questions-1  ready → executing     slot 1 of 2 on network
+///  0.588  questions-1  executing → finished  ✓ 30 questions, 14.9 kB, 276 ms
+/// ```
+package struct TransitionText {
+  /// The widest name so far: columns only widen, so neighbouring lines stay aligned.
+  private var nameWidth = 11
+
+  package init() {}
+  private static let changeWidth = "executing → finished".count
+
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - clock: Converts times to seconds since the start.
+  ///   - labels: The names in the table, if the line belongs to a table.
+  /// - Returns: The line, which may widen the column of names for later ones.
+  package mutating func line(
+    for entry: EventLog.Entry, clock: SessionClock, labels: OperationLabels? = nil
+  ) -> StyledText {
+    let name =
+      labels?.label(of: entry.operation) ?? VisibleText.escape(entry.operation.name)
+    nameWidth = min(max(nameWidth, TextWidth.columns(of: name)), 32)
+    let reason = Self.reason(of: entry)
+    var line =
+      StyledText(Self.time(clock.elapsed(entry.time)), style: .dim) + "  "
+      + StyledText(TextWidth.pad(name, to: nameWidth), style: .bold) + "  " + Self.change(entry)
+    if !reason.plain.isEmpty { line = line + "  " + reason }
+    return line
+  }
+
+  /// Seconds since the start, in a column of six.
+  package static func time(_ seconds: Double) -> String {
+    let text = String(format: "%.3f", seconds)
+    return String(repeating: " ", count: max(0, 6 - text.count)) + text
+  }
+
+  private static func change(_ entry: EventLog.Entry) -> StyledText {
+    let text: StyledText =
+      switch entry.event {
+      case .transition:
+        StyledText(entry.from.rawValue, style: .state(entry.from)) + " → "
+          + StyledText(entry.to.rawValue, style: .state(entry.to, outcome: entry.outcome))
+      case .cancelling:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
+          + StyledText("cancelled", style: .outcome(.cancelled))
+      case .pause:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
+          + StyledText("pause", style: TextStyle(color: .yellow))
+      case .attempt:
+        StyledText(entry.to.rawValue, style: .state(entry.to))
+          // Progress messages are not attempts.
+          + (entry.reason.hasPrefix("attempt ") ? ", again" : "")
+      case .refusal:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", refused"
+      }
+    return text.padded(to: changeWidth)
+  }
+
+  private static func reason(of entry: EventLog.Entry) -> StyledText {
+    let reason = VisibleText.escape(entry.reason)
+    guard entry.event == .transition, let outcome = entry.outcome else {
+      return StyledText(reason)
+    }
+    return StyledText(outcome.mark, style: .outcome(outcome)) + " " + StyledText(reason)
+  }
+}
+
+extension OperationOutcome {
+  /// The symbol before the reason of the last transition.
+  package var mark: String {
+    switch self {
+    case .succeeded: "✓"
+    case .failed: "✗"
+    case .cancelled: "⊘"
+    case .skipped: "↷"
+    }
+  }
+}
+
+extension TextStyle {
+  /// One colour per state; a finished operation has its outcome's.
+  package static func state(_ state: OperationState, outcome: OperationOutcome? = nil) -> TextStyle
+  {
+    switch state {
+    case .created: .dim
+    case .pending: TextStyle(color: .yellow)
+    case .ready: TextStyle(color: .cyan)
+    case .executing: TextStyle(color: .blue)
+    case .finished: outcome.map(TextStyle.outcome) ?? .dim
+    }
+  }
+
+  package static func outcome(_ outcome: OperationOutcome) -> TextStyle {
+    switch outcome {
+    case .succeeded: TextStyle(color: .green)
+    case .failed: TextStyle(color: .red)
+    case .cancelled: TextStyle(color: .magenta)
+    case .skipped: TextStyle(color: .magenta)
+    }
+  }
+}

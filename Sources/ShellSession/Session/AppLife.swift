@@ -1,0 +1,136 @@
+import Foundation
+import Locking
+package import Operations
+import ShellOutput
+
+/// Simulates the life cycle of an app: foreground, background with limited time for essential
+/// operations, and termination.
+package final class AppLife: Sendable {
+  package enum Phase: String, Sendable {
+    case foreground, background, terminated
+  }
+
+  private struct State {
+    var phase = Phase.foreground
+    var essential: Set<Int> = []
+    /// When the background time ends; nil while no essential operation needs it.
+    var deadline: ContinuousClock.Instant?
+    /// Counts the moves to the background, so that a countdown can detect that it is out of date.
+    var generation = 0
+  }
+
+  private let state = Locked(State())
+  /// The queue that shows the countdown, because output may take long.
+  private let queue = DispatchQueue(label: "opsh.app")
+  private let clock: SessionClock
+  private let engine: OperationEngine
+
+  init(engine: OperationEngine) {
+    self.engine = engine
+    clock = SessionClock(engine: engine)
+  }
+
+  package var phase: Phase { state.withLock { $0.phase } }
+
+  /// The remaining background time.
+  package var remaining: Duration? {
+    state.withLock { $0.deadline }.map { max(.zero, $0 - clock.now) }
+  }
+
+  /// Marks an operation as essential: it gets background time to finish.
+  package func noteEssential(_ operation: ObservableOperation) {
+    _ = state.withLock { $0.essential.insert(operation.id) }
+  }
+
+  /// Whether the operation, or a group that contains it, is essential.
+  package func isEssential(_ operation: ObservableOperation) -> Bool {
+    let ids = [operation.id] + operation.enclosingGroups.map(\.id)
+    return state.withLock { state in ids.contains { state.essential.contains($0) } }
+  }
+
+  /// Enters the background: cancels operations that are not essential and starts the countdown.
+  ///
+  /// - Parameters:
+  ///   - session: The session whose operations are affected.
+  ///   - grace: The time that essential operations have left.
+  /// - Returns: The number of cancelled operations, and the operations that have time left.
+  package func enterBackground(
+    _ session: Session, grace: Duration
+  ) -> (cancelled: Int, essential: [ObservableOperation]) {
+    let unfinished = session.operations.unfinished
+    let essential = unfinished.filter { isEssential($0) }
+    // A group that contains an essential operation stays: cancelling it would cancel its members.
+    let kept = Set(essential.flatMap { [$0.id] + $0.enclosingGroups.map(\.id) })
+    let others = unfinished.filter { !kept.contains($0.id) }
+    let generation = state.withLock { state in
+      state.phase = .background
+      state.generation += 1
+      state.deadline = essential.isEmpty ? nil : clock.now + grace
+      return state.generation
+    }
+    ObservableOperation.cancelAll(others, by: "'app background'")
+    if !essential.isEmpty { scheduleLook(session, generation, after: min(grace, .seconds(1))) }
+    return (others.count, essential)
+  }
+
+  /// Returns to the foreground; running operations have no time limit any more.
+  package func enterForeground() {
+    state.withLock { state in
+      state.phase = .foreground
+      state.generation += 1
+      state.deadline = nil
+    }
+  }
+
+  /// Terminates the app: cancels every operation, essential or not.
+  ///
+  /// - Returns: The number of cancelled operations.
+  package func terminate(_ session: Session) -> Int {
+    state.withLock { state in
+      state.phase = .terminated
+      state.generation += 1
+      state.deadline = nil
+    }
+    let unfinished = session.operations.unfinished
+    ObservableOperation.cancelAll(unfinished, by: "'app terminate'")
+    return unfinished.count
+  }
+
+  // MARK: The countdown
+
+  private func scheduleLook(_ session: Session, _ generation: Int, after time: Duration) {
+    engine.perform(after: max(.zero, time)) { [weak self, weak session] in
+      guard let self else { return }
+      engine.perform(on: queue) { [weak self, weak session] in
+        guard let self, let session else { return }
+        look(session, generation)
+      }
+    }
+  }
+
+  private func look(_ session: Session, _ generation: Int) {
+    let deadline = state.withLock { $0.generation == generation ? $0.deadline : nil }
+    guard let deadline else { return }
+    let left = session.operations.unfinished.filter { isEssential($0) }
+    guard !left.isEmpty else {
+      end(generation)
+      return session.tell("app", "app: all that is essential has finished; it sleeps now")
+    }
+    let remaining = deadline - clock.now
+    let names = OperationList.names(left)
+    guard remaining > .zero else {
+      end(generation)
+      session.tell("app", "app: the time in the background is over; cancelling \(names)")
+      return ObservableOperation.cancelAll(left, by: "the end of the time in the background")
+    }
+    let seconds = Int((remaining / .seconds(1)).rounded())
+    session.tell("app", "app: \(max(1, seconds)) s left for \(names)")
+    scheduleLook(session, generation, after: min(remaining, .seconds(1)))
+  }
+
+  private func end(_ generation: Int) {
+    state.withLock { state in
+      if state.generation == generation { state.deadline = nil }
+    }
+  }
+}

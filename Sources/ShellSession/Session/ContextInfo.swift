@@ -1,0 +1,30 @@
+package import Operations
+package import ShellLanguage
+
+/// The session's data about the place where statements run.
+package struct ContextInfo: Sendable {
+  /// The operation whose body is running; nil on the interpreter's own thread.
+  var operation: ObservableOperation?
+  /// The group that newly built operations join.
+  package var group: GroupOperation?
+  /// The default retry settings of operations in the group.
+  package var retry = RetryChoice()
+  /// Fixed meanings of names while one statement evaluates its expressions repeatedly.
+  var bindings: NameBindings?
+
+  package init(operation: ObservableOperation? = nil, group: GroupOperation? = nil) {
+    self.operation = operation
+    self.group = group
+  }
+
+  init(of context: ExecutionContext) {
+    self = context.userInfo as? ContextInfo ?? ContextInfo()
+  }
+}
+
+extension ExecutionContext {
+  /// The same place for a block that runs later on the interpreter's thread.
+  ///
+  /// Such a block belongs to no operation body, and its group has been built by then.
+  package var forHandlers: ExecutionContext { with(userInfo: nil) }
+}

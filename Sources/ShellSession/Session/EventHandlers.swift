@@ -1,0 +1,251 @@
+import Locking
+package import Operations
+package import ShellLanguage
+package import ShellOutput
+import Terminal
+
+/// The user's event handlers: those of `on` and `observe`.
+///
+/// Events come from any thread and only post a note here. The interpreter's thread takes the notes
+/// and runs the handlers one after the other, in the order in which the events happened.
+package final class EventHandlers: Sendable {
+  /// The events that `on` supports.
+  package enum Event: String, Sendable, CaseIterable {
+    case ready, executing, finished, cancelled, failed
+    case empty, paused, resumed
+
+    package static let ofOperations: [Event] = [.ready, .executing, .finished, .cancelled, .failed]
+    package static let ofQueues: [Event] = [.empty, .paused, .resumed]
+  }
+
+  package struct Handler: Sendable {
+    package let number: Int
+    package let event: Event
+    /// The ids of the operations; empty for a handler of a queue, which its token identifies.
+    package let operations: Set<Int>
+    package let subject: String
+    package let body: Block
+    package let context: ExecutionContext
+    package let tokens: [ObservationToken]
+
+    package init(
+      number: Int, event: Event, operations: Set<Int>, subject: String, body: Block,
+      context: ExecutionContext, tokens: [ObservationToken]
+    ) {
+      self.number = number
+      self.event = event
+      self.operations = operations
+      self.subject = subject
+      self.body = body
+      self.context = context
+      self.tokens = tokens
+    }
+  }
+
+  package struct Observer: Sendable {
+    package let number: Int
+    package let subject: String
+    package let keyPaths: [String]
+    package let options: String
+    package let tokens: [ObservationToken]
+
+    package init(
+      number: Int, subject: String, keyPaths: [String], options: String, tokens: [ObservationToken]
+    ) {
+      self.number = number
+      self.subject = subject
+      self.keyPaths = keyPaths
+      self.options = options
+      self.tokens = tokens
+    }
+  }
+
+  /// One reaction to run on the interpreter's thread.
+  package struct Note: Sendable {
+    package let time: ContinuousClock.Instant
+    let perform: @Sendable () throws -> Void
+
+    package init(time: ContinuousClock.Instant, perform: @escaping @Sendable () throws -> Void) {
+      self.time = time
+      self.perform = perform
+    }
+  }
+
+  private struct State {
+    var handlers: [Handler] = []
+    var observers: [Observer] = []
+    /// Pending notes start at `nextNote`: removing the first element of an array would move all
+    /// others, once for each note.
+    var notes: [Note] = []
+    var nextNote = 0
+    var nextNumber = 1
+    /// Firings that already happened.
+    ///
+    /// A handler runs once for an operation, although it may receive the event both when the
+    /// handler is created and from the log.
+    var fired: Set<Firing> = []
+    var depth = 0
+
+    var hasNotes: Bool { nextNote < notes.count }
+
+    mutating func takeNote() -> Note? {
+      guard hasNotes else { return nil }
+      defer {
+        nextNote += 1
+        if nextNote == notes.count {
+          notes = []
+          nextNote = 0
+        } else if nextNote > 1024, nextNote > notes.count / 2 {
+          notes.removeFirst(nextNote)
+          nextNote = 0
+        }
+      }
+      return notes[nextNote]
+    }
+  }
+
+  private struct Firing: Hashable {
+    let handler: Int
+    let operation: Int
+  }
+
+  /// A handler may wait, and other handlers run while it waits.
+  ///
+  /// Beyond this depth notes queue up instead; otherwise a handler that triggers itself would
+  /// overflow the stack.
+  private static let greatestDepth = 16
+
+  private let state = Locked(State())
+  private let wakeUp: WakeUp?
+
+  init(wakeUp: WakeUp?) {
+    self.wakeUp = wakeUp
+  }
+
+  package var handlers: [Handler] { state.withLock { $0.handlers } }
+
+  package var observers: [Observer] { state.withLock { $0.observers } }
+
+  package var hasHandlers: Bool { state.withLock { !$0.handlers.isEmpty || $0.hasNotes } }
+
+  package var hasNotes: Bool { state.withLock { $0.hasNotes } }
+
+  /// Whether there are notes that may run now.
+  ///
+  /// Notes run in the order in which the events happened, so none may run while a handler or
+  /// observer is running.
+  var hasNotesInTurn: Bool { state.withLock { $0.hasNotes && $0.depth == 0 } }
+
+  /// Returns the next number, by which `unobserve` names a handler or observer.
+  package func nextNumber() -> Int {
+    state.withLock { state in
+      defer { state.nextNumber += 1 }
+      return state.nextNumber
+    }
+  }
+
+  package func add(_ handler: Handler) { state.withLock { $0.handlers.append(handler) } }
+
+  package func add(_ observer: Observer) { state.withLock { $0.observers.append(observer) } }
+
+  /// Removes the handler or observer with that number.
+  ///
+  /// - Returns: Whether it existed.
+  package func remove(number: Int) -> Bool {
+    // Tokens are dropped after the lock: dropping one takes the operation's own lock.
+    let tokens: [ObservationToken]? = state.withLock { state in
+      if let index = state.handlers.firstIndex(where: { $0.number == number }) {
+        return state.handlers.remove(at: index).tokens
+      }
+      if let index = state.observers.firstIndex(where: { $0.number == number }) {
+        return state.observers.remove(at: index).tokens
+      }
+      return nil
+    }
+    tokens?.forEach { $0.invalidate() }
+    return tokens != nil
+  }
+
+  /// Removes all handlers and observers and discards pending notes.
+  package func removeAll() {
+    let tokens = state.withLock { state in
+      defer {
+        state.handlers = []
+        state.observers = []
+        state.notes = []
+        state.nextNote = 0
+      }
+      return state.handlers.flatMap(\.tokens) + state.observers.flatMap(\.tokens)
+    }
+    tokens.forEach { $0.invalidate() }
+  }
+
+  /// Posts a note for the interpreter's thread and wakes it.
+  package func post(_ note: Note) {
+    let isFirst = state.withLock { state in
+      state.notes.append(note)
+      return state.notes.count == state.nextNote + 1
+    }
+    if isFirst { wakeUp?.signal() }
+  }
+
+  /// Runs a handler's body for an operation, unless it already ran for it.
+  package func fire(
+    _ handler: Handler, for operation: ObservableOperation, at time: ContinuousClock.Instant,
+    clock: SessionClock
+  ) {
+    let firing = Firing(handler: handler.number, operation: operation.id)
+    guard state.withLock({ $0.fired.insert(firing).inserted }) else { return }
+    post(
+      Note(time: time) { [context = handler.context, body = handler.body] in
+        let subject = Value.object(OperationObject(operation, clock: clock))
+        _ = try context.run(body, bindings: ["self": subject])
+      })
+  }
+
+  /// The handlers that an entry of the log triggers.
+  func handlers(matching entry: EventLog.Entry) -> [Handler] {
+    state.withLock { state in
+      guard !state.handlers.isEmpty else { return [] }
+      return state.handlers.filter {
+        $0.operations.contains(entry.operation.id) && $0.event.matches(entry)
+      }
+    }
+  }
+
+  /// Runs the pending notes.
+  ///
+  /// Only the interpreter's thread calls this.
+  ///
+  /// - Throws: The first error of a body; later notes stay for the next call.
+  package func performNotes() throws {
+    let mayRun = state.withLock { state in
+      guard state.depth < Self.greatestDepth else { return false }
+      state.depth += 1
+      return true
+    }
+    guard mayRun else { return }
+    defer { state.withLock { $0.depth -= 1 } }
+    // A body may cause further notes. Those are left for the next call; otherwise a handler that
+    // triggers itself would never return.
+    for _ in 0..<state.withLock({ $0.notes.count - $0.nextNote }) {
+      guard let note = state.withLock({ $0.takeNote() }) else { return }
+      try note.perform()
+    }
+  }
+}
+
+extension EventHandlers.Event {
+  /// Whether the entry reports this event.
+  func matches(_ entry: EventLog.Entry) -> Bool {
+    switch self {
+    case .ready: entry.event == .transition && entry.to == .ready
+    case .executing: entry.event == .transition && entry.to == .executing
+    case .finished: entry.event == .transition && entry.to == .finished
+    case .cancelled: entry.event == .cancelling
+    case .failed:
+      if entry.event == .transition, case .failed? = entry.outcome { true } else { false }
+    case .empty, .paused, .resumed: false
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Locking
+package import Networking
+package import Operations
+package import PracticeServer
+package import ShellLanguage
+
+/// The environment of the shell: the practice server, the transport, and the selected services.
+///
+/// They are created on first use, so a session without requests has no cost.
+package final class NetworkEnvironment: Sendable {
+  private let madeServer = Locked<PracticeServer?>(nil)
+  private let madeQueue = Locked<InspectableQueue?>(nil)
+  private let network: any Transport
+  private let networkPacer = RequestPacer()
+  /// The transport and pacer for the virtual clock.
+  private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
+  private let selected: Locked<Services>
+
+  init(services: Services, environment: [String: String]) {
+    selected = Locked(services)
+    network = CurlTransport(configuration: .init(environment: environment))
+  }
+
+  /// The practice server, which starts on first use.
+  package var server: PracticeServer {
+    madeServer.withLock { made in
+      if let made { return made }
+      let server = PracticeServer()
+      made = server
+      return server
+    }
+  }
+
+  /// The queue of the requests that `--blocking` waits for.
+  package var blockingQueue: InspectableQueue {
+    madeQueue.withLock { made in
+      if let made { return made }
+      let queue = InspectableQueue(
+        name: "blocking",
+        maxConcurrentOperationCount: InspectableQueue.defaultMaxConcurrentOperationCount,
+        engine: OperationEngine())
+      made = queue
+      return queue
+    }
+  }
+
+  /// The transport for requests.
+  package var transport: any Transport { local.withLock { $0?.transport } ?? network }
+
+  /// Remembers the pauses that services ask for.
+  package var pacer: RequestPacer { local.withLock { $0?.pacer } ?? networkPacer }
+
+  /// Whether all requests are answered inside the process.
+  package var isLocal: Bool { local.withLock { $0 != nil } }
+
+  /// Makes the practice server answer inside the process, by the engine's virtual clock.
+  ///
+  /// - Throws: `PracticeServerError` if the server already listens on a port.
+  func useInProcessServer(engine: OperationEngine) throws(PracticeServerError) {
+    let start = UInt64(VirtualClock.startDate.timeIntervalSince1970) * 1_000_000_000
+    try server.answerInProcess { [weak engine] in
+      guard let engine else { return start }
+      return start + UInt64(max(0, (engine.now - engine.startInstant) / .nanoseconds(1)))
+    }
+    let transport = InProcessTransport(engine: engine) { [server] in server.answer(to: $0) }
+    local.withLock { $0 = (transport, RequestPacer()) }
+  }
+
+  /// Returns to requests over the network.
+  func leaveInProcessServer() {
+    server.endInProcess()
+    local.withLock { $0 = nil }
+  }
+
+  /// The selected services.
+  package var services: Services { selected.withLock { $0 } }
+
+  /// Selects the service for one API, or for all of them; the latter removes the single ones.
+  package func select(_ service: Service, for api: API? = nil) {
+    selected.withLock { services in
+      guard let api else {
+        services.common = service
+        services.own = [:]
+        return
+      }
+      services.own[api] = service
+    }
+  }
+
+  /// Makes an API use the common service again.
+  package func unselect(_ api: API) {
+    selected.withLock { $0.own[api] = nil }
+  }
+
+  /// Returns the address of the service and its key.
+  ///
+  /// Starts the practice server if it is selected and not running.
+  ///
+  /// - Parameter api: The API of the request; nil for an address that belongs to no API.
+  /// - Returns: The service's address and the key for it.
+  /// - Throws: `PracticeServerError` if the server can't start, `UnplacedError` if it stops.
+  package func endpoint(for api: API? = nil) throws -> Endpoint {
+    let service = services[api]
+    if isLocal, service.selection != .practice { throw Self.notVirtual(service.selection) }
+    switch service.selection {
+    case .live: return .live(key: service.key)
+    case .url(var endpoint):
+      endpoint.key = service.key
+      return endpoint
+    case .practice:
+      if !server.isRunning { try server.start() }
+      guard let url = server.baseURL, let endpoint = try? Endpoint(url: url, key: service.key)
+      else {
+        throw UnplacedError(.notRunning, "the practice server stopped while it was being used")
+      }
+      return endpoint
+    }
+  }
+
+  /// The error that the virtual clock does not support a service.
+  package static func notVirtual(_ selection: Selection) -> UnplacedError {
+    UnplacedError(
+      .notVirtual,
+      "the virtual clock can't rule what '\(selection.text)' does: only the practice server "
+        + "answers under 'set clock virtual'")
+  }
+
+  /// How long a transfer may delay the end; a transfer whose receiver blocks is abandoned.
+  private static let patience = Duration.milliseconds(500)
+
+  /// Ends all transfers, the transport's thread, and the server with its connections.
+  ///
+  /// Called before the process or a test ends.
+  package func shutDown() {
+    // Clients first, so that none of them sees its connection break.
+    network.shutdown(within: Self.patience)
+    madeServer.withLock { $0 }?.stop()
+  }
+}
+
+extension ErrorPage {
+  package static let notRunning = ErrorPage(
+    "not-running", "The practice server does not run", "'server start' starts it.",
+    help: "'server start' starts it", wrong: "(a command for a server that does not run)",
+    right: "server start")
+}

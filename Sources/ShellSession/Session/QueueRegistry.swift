@@ -1,0 +1,111 @@
+import Foundation
+import Locking
+package import Operations
+package import ShellLanguage
+
+/// The queues of the session but those of groups, in the order they were made, and which of them is in use.
+package final class QueueRegistry: Sendable {
+  private struct State {
+    var queues: [InspectableQueue]
+    var inUse: InspectableQueue
+    /// The queues that are set for kinds of operations.
+    var routes: [String: InspectableQueue] = [:]
+  }
+
+  package static let defaultName = "network"
+  /// The queue for internal work that the user did not ask for (`queue route`).
+  package static let systemName = "system"
+  /// The queue for operations that cache quotes; created when it is first named.
+  private static let quotesName = "quotes"
+  /// Names that mean a queue in every session.
+  static let standingNames: [String] = [defaultName, systemName, quotesName]
+  package static let defaultWidth = 2
+  package static let reservedNames: [String] = [
+    "all", "last", "on", "off", "new", "none", "unlimited", "auto",
+  ]
+
+  private let state: Locked<State>
+  private let engine: OperationEngine
+
+  init(engine: OperationEngine) {
+    self.engine = engine
+    let network = InspectableQueue(
+      name: Self.defaultName, maxConcurrentOperationCount: Self.defaultWidth, engine: engine)
+    let system = InspectableQueue(
+      name: Self.systemName, maxConcurrentOperationCount: Self.defaultWidth, engine: engine)
+    state = Locked(State(queues: [network, system], inUse: network))
+  }
+
+  var all: [InspectableQueue] { state.withLock { $0.queues } }
+
+  package var names: [String] { all.map(\.name) }
+
+  /// The default queue for commands without a queue name.
+  package var inUse: InspectableQueue { state.withLock { $0.inUse } }
+
+  package func queue(named name: String) -> InspectableQueue? {
+    state.withLock { $0.queues.first { $0.name == name } }
+  }
+
+  /// Returns the queue of a name; may create a predefined queue.
+  func queue(meant name: String) -> InspectableQueue? {
+    queue(named: name) ?? (name == Self.quotesName ? try? quotesQueue() : nil)
+  }
+
+  package func use(_ queue: InspectableQueue) {
+    state.withLock { $0.inUse = queue }
+  }
+
+  /// Creates a queue.
+  ///
+  /// - Throws: `UnplacedError` if the name is invalid, reserved, or taken.
+  package func make(name: String, width: Int) throws(UnplacedError) -> InspectableQueue {
+    try UnplacedError.check(name: name, reserved: Self.reservedNames)
+    let engine = engine
+    return try state.withLock { state throws(UnplacedError) in
+      guard !state.queues.contains(where: { $0.name == name }) else { throw .taken(name) }
+      let queue = InspectableQueue(name: name, maxConcurrentOperationCount: width, engine: engine)
+      state.queues.append(queue)
+      return queue
+    }
+  }
+
+  /// The queue for operations that cache quotes: one at a time, with high priority because the user
+  /// waits for them.
+  ///
+  /// It appears in lists only after a command has named it.
+  package func quotesQueue() throws(UnplacedError) -> InspectableQueue {
+    if let queue = queue(named: Self.quotesName) { return queue }
+    let queue: InspectableQueue
+    do throws(UnplacedError) {
+      queue = try make(name: Self.quotesName, width: 1)
+    } catch {
+      // Another thread created the queue first.
+      guard let made = self.queue(named: Self.quotesName) else { throw error }
+      return made
+    }
+    queue.qualityOfService = .userInitiated
+    return queue
+  }
+
+  /// Removes a queue.
+  ///
+  /// Removing the queue in use makes the default queue the one in use.
+  package func remove(_ queue: InspectableQueue) {
+    state.withLock { state in
+      state.queues.removeAll { $0 === queue }
+      state.routes = state.routes.filter { $0.value !== queue }
+      if state.inUse === queue, let first = state.queues.first { state.inUse = first }
+    }
+  }
+
+  // MARK: Routes
+
+  /// Returns the queue that is set for a kind of operation, if there is one.
+  package func route(of kind: String) -> InspectableQueue? { state.withLock { $0.routes[kind] } }
+
+  /// Sets the queue for a kind of operation; nil removes the setting.
+  package func setRoute(of kind: String, to queue: InspectableQueue?) {
+    state.withLock { $0.routes[kind] = queue }
+  }
+}

@@ -1,0 +1,24 @@
+import Locking
+import Operations
+import Terminal
+
+extension Session {
+  /// Makes every body end at its next statement.
+  package func endBodies() {
+    state.withLock { $0.endsBodies = true }
+  }
+
+  /// Like `settle`, but after the point where signals and handlers matter: only shows events.
+  package func settleQuietly(until deadline: ContinuousClock.Instant) throws {
+    if isVirtual { return try settleVirtually(until: deadline) }
+    while ContinuousClock.now < deadline {
+      let seen = engine.log.count
+      wakeUp?.drain()
+      feed.drain()
+      let unfinished = operations.unfinished.filter { !$0.isHeldBack }
+      guard engine.canFinish(anyOf: unfinished) else { return }
+      if engine.log.count == seen { rest(until: deadline) }
+    }
+    feed.drain()
+  }
+}

@@ -1,0 +1,83 @@
+package import Operations
+
+extension ObservableOperation {
+  /// The groups that contain the operation, innermost first.
+  package var enclosingGroups: [GroupOperation] {
+    var groups: [GroupOperation] = []
+    var next = group
+    while let group = next {
+      groups.append(group)
+      next = group.group
+    }
+    return groups
+  }
+
+  /// Whether the operation, or a group that contains it, has not been started: it waits for
+  /// `start`.
+  package var isHeldBack: Bool {
+    state == .created || enclosingGroups.contains { $0.state == .created }
+  }
+}
+
+extension Session {
+  /// Returns the queue with that name: one of the session's, or that of an unfinished group.
+  package func queue(named name: String) -> InspectableQueue? {
+    if let queue = queues.queue(named: name) { return queue }
+    guard let group = operations.operation(named: name) as? GroupOperation,
+      group.state != .finished
+    else { return nil }
+    return group.innerQueue
+  }
+
+  /// All named queues: those of the session, then those of unfinished groups.
+  package var allQueues: [InspectableQueue] {
+    queues.all + unfinishedGroups.map(\.innerQueue)
+  }
+
+  /// The unfinished groups in the order in which they were built.
+  var unfinishedGroups: [GroupOperation] {
+    operations.groups.filter { $0.state != .finished }.sorted { $0.id < $1.id }
+  }
+
+  /// Returns the operations and all unfinished members of the groups among them, each once.
+  package func withMembers(_ operations: [ObservableOperation]) -> [ObservableOperation] {
+    var seen: Set<Int> = []
+    var result: [ObservableOperation] = []
+    var stack = Array(operations.reversed())
+    while let operation = stack.popLast() {
+      guard seen.insert(operation.id).inserted else { continue }
+      result.append(operation)
+      guard let group = operation as? GroupOperation else { continue }
+      stack += (group.operations + self.operations.held(for: group.innerQueue)).reversed()
+    }
+    return result
+  }
+
+  /// Ends a group whose block failed, and its members.
+  ///
+  /// No member has run, so all of them have finished when this returns, except those on a queue of
+  /// another place.
+  ///
+  /// - Returns: The number of operations that were cancelled in addition to the group.
+  @discardableResult
+  package func abandon(_ group: GroupOperation) -> Int {
+    let all = withMembers([group])
+    ObservableOperation.cancelAll(all, by: "the error in the block of group '\(group.displayName)'")
+    // A cancelled operation ends when its queue starts it, so no queue may stay paused.
+    for case let group as GroupOperation in all {
+      group.innerQueue.isSuspended = false
+      group.innerQueue.pace = .zero
+      if group.innerQueue.maxConcurrentOperationCount == 0 {
+        group.innerQueue.maxConcurrentOperationCount = 1
+      }
+    }
+    // Operations that are on no queue have to be ended here.
+    for operation in all.reversed() where operation.state == .created {
+      try? operation.startManually()
+    }
+    runDueEvents()
+    for operation in all { operation.waitUntilFinished(timeout: .seconds(5)) }
+    operations.endConstruction(of: group)
+    return all.count - 1
+  }
+}

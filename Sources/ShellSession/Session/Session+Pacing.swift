@@ -1,0 +1,42 @@
+import Foundation
+import ShellOutput
+package import Terminal
+
+extension Session {
+  /// Limits transitions to the speed of the terminal, if they go to one.
+  ///
+  /// - Returns: The terminal's pace, which also limits other output to it.
+  @discardableResult
+  package func beginPacing() -> TerminalPace {
+    let pace = TerminalPace(descriptor: output.streams.output)
+    output.beginPacing(pace, on: output.terminals)
+    return pace
+  }
+
+  /// How many transitions are still shown after Ctrl-C.
+  private static let shownAfterInterrupt = 20
+
+  /// Replaces all transitions that have not been shown by one line, because Ctrl-C applies to them
+  /// too.
+  ///
+  /// Handlers still receive them, and the log has them.
+  package func giveUpBacklog() {
+    guard output.isPaced, let stream = feed.textStream else { return }
+    if feed.isBehind(by: Self.shownAfterInterrupt) || output.hasDueLines {
+      output.collapseEvents(adding: feed.skip(), to: stream)
+    }
+  }
+
+  /// Shows and dispatches all pending events, until none is left or a signal arrives.
+  package func drainFeed() {
+    guard let signals else { return feed.drain() }
+    feed.drain { signals.isPending }
+  }
+
+  /// The longest time that the interpreter's thread may sleep without a wake-up; nil for ever.
+  package var patience: Duration? {
+    // New entries do not wake a reader that has unread ones.
+    if feed.hasNews { return .zero }
+    return output.hasDueLines ? LineEditor.frameInterval : nil
+  }
+}

@@ -1,0 +1,98 @@
+import Locking
+package import Operations
+package import ShellLanguage
+import Terminal
+
+extension Session {
+  /// The operation whose body the context belongs to; nil on the interpreter's thread.
+  package func ownOperation(of context: ExecutionContext) -> ObservableOperation? {
+    ContextInfo(of: context).operation
+  }
+
+  /// Whether any operation executes that does not itself wait for others, as a group and a body in
+  /// a `wait` do.
+  ///
+  /// Takes time proportional to the number of queues and groups.
+  package var isExecutingAnything: Bool {
+    var waiting = engine.waitingBodyCount
+    let groups = operations.groups.filter { $0.state == .executing }
+    waiting += groups.count
+    var executing = 0
+    for queue in queues.all + groups.map(\.innerQueue) {
+      executing += queue.executingOperationCount
+      if executing > waiting { return true }
+    }
+    return false
+  }
+
+  /// Whether there are unfinished bodies, which may still run any command.
+  package var hasBodies: Bool {
+    operations.unfinished.contains { $0 is BlockingOperation }
+  }
+
+  /// Waits.
+  ///
+  /// At the prompt, a wait that can't end by itself shows a warning once and continues, because the
+  /// user can still act.
+  package func waitWarningAtPrompt(
+    until deadline: ContinuousClock.Instant?, isStuck: () -> Bool,
+    stuckMessage: () -> String, _ condition: () throws -> Bool
+  ) throws -> WaitEnd {
+    let end = try wait(until: deadline, isStuck: isStuck, condition)
+    let (isScript, isTranscript) = state.withLock { ($0.replaysScript, $0.isTypedByTranscript) }
+    guard end == .stuck, isInteractive, !isScript, isOnInterpreterThread else { return end }
+    remark(stuckMessage() + " (Ctrl-C stops waiting)")
+    // In a transcript, this is where the user pressed Ctrl-C.
+    if isTranscript { return .interrupted }
+    return try wait(until: deadline, condition)
+  }
+
+  /// Waits until nothing can run any more, as a script does at its end.
+  ///
+  /// - Parameter deadline: When to give up.
+  /// - Returns: The operations that were started and can't run.
+  /// - Throws: What ends the session, and what a handler throws.
+  package func settle(until deadline: ContinuousClock.Instant? = nil) throws
+    -> [ObservableOperation]
+  {
+    let count = operations.count
+    let all = WaitTargets(operations.unfinished, registryCount: count)
+    let end = try wait(
+      until: deadline,
+      isStuck: {
+        if isExecutingAnything { return false }
+        return !engine.canFinish(anyOf: all.unfinished)
+      },
+      {
+        all.addBuilt(of: operations)
+        // Observers are called after the last change; they post their notes before they count as
+        // called, so the checks have to be in this order.
+        return all.allHaveFinished(orElse: \.isHeldBack) && observersHaveHeard
+      })
+    if end == .interrupted { throw Interruption("interrupted while leaving; cancelling") }
+    return all.unfinished.filter { !$0.isHeldBack }
+  }
+
+  /// Describes why operations don't run and what to do about it, in a sentence or two.
+  package func waitReasonsText(_ operations: [ObservableOperation]) -> String {
+    // A group waits for its members; their reasons are listed on their own.
+    let groups = Set(operations.flatMap { $0.enclosingGroups.map(\.id) })
+    let told = operations.filter { !groups.contains($0.id) || $0.state != .executing }
+    let shown = told.prefix(3).map { "'\($0.displayName)': \(waitReasonsText($0))" }
+    let rest = told.count - shown.count
+    return shown.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
+  }
+
+  private func waitReasonsText(_ operation: ObservableOperation) -> String {
+    let reasons = WhyReason.reasons(of: operation, in: self).map { reason in
+      reason.text + (reason.cure.map { " ('\($0)')" } ?? "")
+    }
+    // The root cause is last, and must be shown.
+    let shown = reasons.count <= 4 ? reasons : reasons.prefix(2) + ["…"] + reasons.suffix(2)
+    if !shown.isEmpty { return shown.joined(separator: ", ") }
+    if let group = operation as? GroupOperation, group.state == .executing {
+      return "it waits for \(OperationList.names(group.operations)) in it"
+    }
+    return "it is \(operation.state.rawValue)"
+  }
+}

@@ -1,0 +1,29 @@
+import Operations
+package import Terminal
+
+extension Session {
+  /// The name, with a star while an operation executes, and in brackets the queue in use if it is
+  /// paused or held.
+  ///
+  /// - Parameter showsActivity: Whether there is a star; a transcript has none, because it depends
+  ///   on timing.
+  /// - Returns: The prompt, with a space at its end.
+  package func promptText(showsActivity: Bool = false) -> StyledText {
+    let queue = queues.inUse
+    let snapshot = queue.snapshot
+    let waiting = snapshot.pending + snapshot.ready
+    var text = StyledText("opsh", style: .bold)
+    if showsActivity, queues.all.contains(where: { $0.snapshot.executing > 0 }) {
+      text += StyledText("*", style: TextStyle(color: .green))
+    }
+    let isDefault = queue.name == QueueRegistry.defaultName
+    if snapshot.isSuspended {
+      text += StyledText(" [\(queue.name) paused \(waiting)]", style: TextStyle(color: .yellow))
+    } else if snapshot.width == 0 {
+      text += StyledText(" [\(queue.name) width 0, \(waiting)]", style: TextStyle(color: .yellow))
+    } else if !isDefault {
+      text += StyledText(" [\(queue.name)]", style: TextStyle(color: .cyan))
+    }
+    return text + "> "
+  }
+}

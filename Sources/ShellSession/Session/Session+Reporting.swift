@@ -1,0 +1,136 @@
+import Foundation
+import Locking
+import Networking
+import Secrets
+package import ShellLanguage
+import ShellOutput
+package import Terminal
+
+extension Session {
+  /// Shows an error or a warning as text on standard error, and with `--json` also as an object.
+  package func report(_ diagnostic: Diagnostic) {
+    if output.isJSON {
+      if diagnostic.severity == .error { output.object("error", JSONFields(of: diagnostic)) }
+      if state.withLock({ $0.describesDiagnostics }) {
+        output.object("diagnostic", JSONFields(describing: diagnostic))
+      }
+    }
+    if diagnostic.severity == .error { state.withLock { $0.lastErrorCode = diagnostic.code } }
+    let whole = renderer.lines(of: diagnostic)
+    let shown = omitsPlaces ? renderer.lines(of: diagnostic) { !$0.isTypedLine } : whole
+    let typed = recorder.map { renderer.lines(of: $0.asTyped(diagnostic)) } ?? whole
+    for (line, recorded) in zip(shown, typed) {
+      output.line(
+        Self.styled(line, diagnostic.severity), to: .standardError,
+        recorded: Self.styled(recorded, diagnostic.severity))
+    }
+    for line in (diagnostic.underlying as? ExpectationFailure)?.transitions ?? [] {
+      output.line(line, to: .standardError)
+    }
+  }
+
+  /// Whether errors in a typed line omit its place: on a terminal the line is above the error, and
+  /// the caret marks the place.
+  private var omitsPlaces: Bool { !output.isJSON && state.withLock { $0.isTypedOnTerminal } }
+
+  /// The styles of the parts of an error on a terminal with colours.
+  private static func styled(
+    _ line: DiagnosticRenderer.Line, _ severity: Diagnostic.Severity
+  ) -> StyledText {
+    let color: TextColor = severity == .error ? .red : .yellow
+    return line.parts.reduce(into: StyledText()) { text, part in
+      let style: TextStyle
+      switch part.role {
+      case .place, .message: style = .bold
+      case .severity: style = TextStyle(color: color, bold: true)
+      case .code: style = .dim
+      case .carets: style = TextStyle(color: color)
+      case .note: style = TextStyle(color: .cyan)
+      case .help: style = TextStyle(color: .green)
+      case .plain: style = .plain
+      }
+      // The text quotes the source, which may contain a key.
+      text.append(.init(SecretText.mask(part.text), style: style))
+    }
+  }
+
+  /// Shows an error that no statement caused: an unreadable file, an exceeded limit.
+  ///
+  /// Its place is the start of the file in question, otherwise the statement that was running.
+  package func complain(
+    _ page: ErrorPage, _ message: String, file: String? = nil, help: String? = nil
+  ) {
+    let (ended, program) = state.withLock { ($0.endedAt, $0.programName) }
+    let place =
+      file == nil
+      ? ended ?? (SourceText(name: program, text: ""), SourceRange(0, 0))
+      : (SourceText(name: file ?? "", text: ""), SourceRange(0, 0))
+    report(Diagnostic(page, message, source: place.0, range: place.1, help: help, phase: .running))
+  }
+
+  /// Shows a remark that is neither an error nor the output of a command.
+  package func remark(_ text: String) {
+    output.line(StyledText("opsh: " + VisibleText.escape(text)), to: .standardError)
+  }
+
+  /// Shows an event that happened by itself, in the way transitions are shown.
+  package func tell(_ command: String, _ text: String) {
+    if output.isJSON {
+      return output.object("message", ["command": .string(command), "text": .string(text)])
+    }
+    guard feed.destination != .off || isInteractive else { return }
+    output.line(
+      StyledText(VisibleText.escape(text), style: .dim),
+      to: isInteractive ? .standardOutput : .standardError)
+  }
+}
+
+extension SourceText {
+  /// Whether the source is a single line that was typed at the prompt.
+  fileprivate var isTypedLine: Bool { name == Self.promptName && isOneLine }
+}
+
+extension JSONFields {
+  /// The form of an error in every `--json` output.
+  init(of diagnostic: Diagnostic) {
+    self = [
+      "code": .string(diagnostic.code), "message": .string(SecretText.mask(diagnostic.message)),
+      "file": .string(diagnostic.source.name), "line": .number(diagnostic.line),
+      "column": .number(diagnostic.column), "help": .optional(diagnostic.help.map(SecretText.mask)),
+    ]
+  }
+
+  /// The full description of an error or a warning, as `--check --json` prints it for editors.
+  init(describing diagnostic: Diagnostic) {
+    self = ["severity": .string(diagnostic.severity.rawValue)]
+    members += Self(of: diagnostic).members
+    append("end", Self.place(diagnostic.endPlace))
+    append(
+      "labels",
+      .array(
+        diagnostic.labels.map { label in
+          JSONFields([
+            .init(name: "message", value: .string(label.message)),
+            .init(name: "file", value: .string(label.source.name)),
+            .init(name: "start", value: Self.place(label.source.place(of: label.range.lower))),
+            .init(name: "end", value: Self.place(label.source.place(of: label.range.upper))),
+          ]).value
+        }))
+  }
+
+  private static func place(_ place: SourcePlace) -> JSONValue {
+    JSONFields([
+      .init(name: "line", value: .number(place.line)),
+      .init(name: "column", value: .number(place.column)),
+    ]).value
+  }
+}
+
+/// The underlying error of a failed expectation.
+package struct ExpectationFailure: Error {
+  package let transitions: [StyledText]
+
+  package init(transitions: [StyledText]) {
+    self.transitions = transitions
+  }
+}

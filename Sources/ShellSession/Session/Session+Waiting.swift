@@ -1,0 +1,197 @@
+import CSystem
+import Foundation
+import Locking
+import Operations
+import ShellLanguage
+import ShellOutput
+import Support
+import Terminal
+
+extension Session {
+  /// How a wait ended.
+  package enum WaitEnd: Sendable {
+    case met
+    case timedOut
+    /// Ctrl-C at the prompt; in a script it ends the run instead.
+    case interrupted
+    /// No event that could satisfy the condition can happen any more.
+    case stuck
+  }
+
+  /// Waits on the calling thread until `condition` holds.
+  ///
+  /// The interpreter's thread shows events, runs handlers and answers signals meanwhile. The
+  /// condition is checked after every event, never on a timer.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to give up; nil waits for ever.
+  ///   - isSleep: Whether only the deadline ends the wait, so that events need not be checked.
+  ///   - nextLook: Returns the time at which the condition may change although no event happens.
+  ///   - isStuck: Returns whether an unmet condition can never be met.
+  ///   - condition: The condition.
+  /// - Returns: How the wait ended.
+  /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
+  package func wait(
+    until deadline: ContinuousClock.Instant? = nil, isSleep: Bool = false,
+    nextLook: () -> ContinuousClock.Instant? = { nil },
+    isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
+  ) throws -> WaitEnd {
+    var jumps = 0
+    while true {
+      let seen = engine.log.count
+      if try pump() { return .interrupted }
+      if try condition() {
+        waitForObservers()
+        return .met
+      }
+      if let deadline, clock.now >= deadline { return .timedOut }
+      let limit = [deadline, nextLook()].compactMap { $0 }.min()
+      if isVirtual {
+        let end = try advanceOrYield(
+          until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)
+        if let end { return end }
+        continue
+      }
+      // Only if no event happened during the check is its result reliable.
+      if engine.log.count == seen, observersHaveHeard, isStuck(), engine.log.count == seen {
+        return .stuck
+      }
+      if engine.log.count == seen, !eventHandlers.hasNotes { rest(until: limit) }
+    }
+  }
+
+  /// Whether all observers have been called for all events, and their notes have been handled.
+  var observersHaveHeard: Bool {
+    !engine.isDelivering && !feed.hasNews && !eventHandlers.hasNotes
+  }
+
+  /// Waits until the observers that are being called have returned.
+  ///
+  /// Their notes are handled before the next statement, on a fast machine and on a slow one.
+  private func waitForObservers() {
+    let end = ContinuousClock.now + .milliseconds(100)
+    while isOnInterpreterThread, engine.isDelivering, .now < end {
+      rest(until: .now + .milliseconds(1))
+    }
+  }
+
+  /// Handles what is due: events, handlers, signals, and the time limits of the run.
+  ///
+  /// On a body's thread it only checks for the request to end.
+  ///
+  /// - Parameter runsHandlers: Whether handlers run too; otherwise they run after the statement.
+  /// - Returns: Whether the user pressed Ctrl-C at the prompt.
+  /// - Throws: What ends the session, and what a handler throws.
+  @discardableResult
+  package func pump(runsHandlers: Bool = true) throws -> Bool {
+    if let end = state.withLock({ $0.requestedEnd }) { throw end }
+    try sink.value?.attend()
+    guard isOnInterpreterThread else {
+      if state.withLock({ $0.endsBodies }) { throw BodyEnded() }
+      return false
+    }
+    output.printPage()
+    wakeUp?.drain()
+    if try answerSignals() { return true }
+    drainFeed()
+    if runsHandlers, eventHandlers.hasNotes {
+      try eventHandlers.performNotes()
+      drainFeed()
+    }
+    output.writeDue()
+    // A signal that stopped the draining is answered before any wait.
+    let isInterrupted = try answerSignals()
+    if let deadline = ownRunDeadline, clock.now >= deadline {
+      throw SessionEnd(cause: .timeout)
+    }
+    if output.writeError != 0 { throw SessionEnd(cause: .outputLost(output.writeError)) }
+    return isInterrupted
+  }
+
+  /// Answers pending signals, and ends a run that takes too long by the system's clock: on the
+  /// virtual clock no time passes during an endless loop.
+  ///
+  /// - Returns: Whether the user pressed Ctrl-C at the prompt.
+  func answerSignals() throws -> Bool {
+    var isInterrupted = false
+    for signal in signals?.read() ?? [] {
+      if try answer(signal) { isInterrupted = true }
+    }
+    if isVirtual, let runDeadline, .now >= runDeadline { throw SessionEnd(cause: .timeout) }
+    return isInterrupted
+  }
+
+  /// When `--timeout` expires by the session's own clock; nil if only real time counts.
+  var ownRunDeadline: ContinuousClock.Instant? {
+    isVirtual && configuration.limitsOnlyRealTime ? nil : runDeadline
+  }
+
+  /// When `--timeout` expires.
+  package var runDeadline: ContinuousClock.Instant? {
+    configuration.timeout.map { clock.startInstant + $0 }
+  }
+
+  /// - Returns: Whether it was an interrupt that only stops the current command.
+  private func answer(_ signal: SignalEvent) throws -> Bool {
+    switch signal {
+    case .interrupt:
+      if isInteractive {
+        output.endEchoedLine()
+        giveUpBacklog()
+        return true
+      }
+      throw SessionEnd(cause: .signal(signal.number))
+    case .terminate, .hangUp, .quit:
+      throw SessionEnd(cause: .signal(signal.number))
+    case .stop:
+      SignalMask.stopProcess()
+    case .windowChange, .resume:
+      break
+    }
+    return false
+  }
+
+  /// Sleeps until something may have changed.
+  func rest(until deadline: ContinuousClock.Instant?) {
+    var timeout = deadline.map { max($0 - .now, .zero) }
+    guard isOnInterpreterThread else {
+      // A body has no descriptor of its own to sleep on; the log's wake-up belongs to the
+      // interpreter. A short sleep costs little, because few bodies wait.
+      Thread.sleep(forTimeInterval: min(timeout?.seconds ?? 0.005, 0.005))
+      return
+    }
+    if let runDeadline {
+      let left = max(runDeadline - .now, .zero)
+      timeout = min(timeout ?? left, left)
+    }
+    if let patience { timeout = min(timeout ?? patience, patience) }
+    let descriptors = [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
+    _ = try? Poller.wait(
+      fileDescriptors: descriptors + (sink.value?.descriptors ?? []), timeout: timeout)
+  }
+
+  /// Sleeps until a program has output, the session has work to do, or the time is over.
+  ///
+  /// - Parameters:
+  ///   - readable: Descriptors to wait for until they are readable or closed; negative ones are
+  ///     ignored.
+  ///   - writable: A descriptor to wait for until it is writable.
+  ///   - patience: The longest time to sleep.
+  func rest(onReading readable: [Int32], writing writable: Int32 = -1, atMost patience: Duration) {
+    var (readable, patience) = (readable, patience)
+    if isOnInterpreterThread {
+      readable += [wakeUp?.fileDescriptor, signals?.fileDescriptor].compactMap { $0 }
+      if let runDeadline { patience = min(patience, max(runDeadline - .now, .zero)) }
+      if let due = self.patience { patience = min(patience, due) }
+    } else {
+      // The session's descriptors belong to another thread.
+      patience = min(patience, .milliseconds(20))
+    }
+    readable += sink.value?.descriptors ?? []
+    var entries = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    entries.append(pollfd(fd: writable, events: Int16(POLLOUT), revents: 0))
+    // Rounded up; otherwise the last millisecond would be spent polling.
+    let milliseconds = Int32(clamping: Int64(patience.seconds * 1000) + 1)
+    _ = poll(&entries, nfds_t(entries.count), milliseconds)
+  }
+}

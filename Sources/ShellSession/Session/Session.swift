@@ -1,0 +1,184 @@
+import Foundation
+package import Locking
+import Networking
+package import Operations
+import Persistence
+import PracticeServer
+package import Processes
+package import ShellLanguage
+package import ShellOutput
+import Synchronization
+package import Terminal
+
+/// One run of opsh: its operations, queues, network and output, and the host of its language.
+///
+/// It holds no state of the process, so that several can run in one process, each on a thread of its
+/// own. Signals and terminals belong to the program, which hands them to the session that may use
+/// them.
+///
+/// All members may be used on any thread, because `block` bodies run on their own threads. Only the
+/// interpreter's thread shows events, runs handlers and reads signals.
+package final class Session: Sendable {
+  package let configuration: SessionConfiguration
+  package let clock: SessionClock
+  package let engine: OperationEngine
+  package let output: Output
+  package let feed: EventFeed
+  package let operations = OperationRegistry()
+  package let queues: QueueRegistry
+  package let network: NetworkEnvironment
+  /// The store that persists from one session to the next; opened on first use.
+  let fileStore: SQLiteStore
+  /// The store for the virtual clock, which ends with the session.
+  let memoryStore = SQLiteStore.inMemory()
+  package let failures = FailureLedger()
+  package let processes = ProcessMonitor()
+  package let adapting = AdaptingQueues()
+  package let app: AppLife
+  package let eventHandlers: EventHandlers
+  package let wakeUp: WakeUp?
+  package let signals: SignalReader?
+  let renderer: DiagnosticRenderer
+  let commands: CommandSet
+  /// Writes the transcript of `--transcript`; nil without that option.
+  package let recorder: TranscriptRecorder?
+
+  package struct State {
+    /// The file that `source` paths are relative to, innermost last.
+    package var sourceDirectories: [String] = []
+    package var requestedEnd: SessionEnd?
+    var endsBodies = false
+    package var isInteractive = false
+    /// Whether lines are typed at the prompt on a terminal.
+    package var isTypedOnTerminal = false
+    /// The code of the last error that was shown, or that an operation failed with.
+    package var lastErrorCode: String?
+    /// Whether typed lines come from a transcript, so that no user can press Ctrl-C.
+    package var isTypedByTranscript = false
+    /// Whether that transcript was made from a script, in which a wait that can't end is an error.
+    package var replaysScript = false
+    /// Standard input holds the statements, so nothing else can be read from there.
+    package var readsProgramFromInput = false
+    var lastPoll = ContinuousClock.Instant.now
+    /// The place where a time limit or a lost output ended the run.
+    package var endedAt: (source: SourceText, range: SourceRange)?
+    /// The name of the running program in errors.
+    package var programName = SourceText.promptName
+    /// Whether text longer than the screen goes through the pager; set by the prompt.
+    package var hasPager = false
+    /// Whether `--json` describes errors and warnings in full: if the run only checks a script.
+    package var describesDiagnostics = false
+    package var history: History?
+    /// The number of credentials at the last search of the history file.
+    var forgottenSecrets = 0
+    /// The lines that were typed at the prompt and ran, for `save`.
+    package var typed: [TypedLine] = []
+    /// The operations that were unfinished after the last line.
+    var unfinishedWhenTyping: [ObservableOperation] = []
+    /// The calls that led to the errors of bodies, by the id of their operation.
+    package var callsInBodies: [Int: Backtrace] = [:]
+    /// The random seed.
+    var seed: UInt64?
+  }
+
+  package let state: Locked<State>
+  /// Masks secrets in all output and files.
+  package let secrets: SecretMask
+  /// The redirection of the command that runs on the calling thread, if any: while a command is
+  /// redirected on one thread, a body prints on another.
+  package let sink = ThreadSlot<any TextSink>()
+  private let tracing = Atomic(false)
+  private let conditionChecks = Atomic(0)
+  /// The interpreter's thread, the only one that shows events, reads signals and runs handlers.
+  private let interpreterThread: pthread_t
+
+  /// Creates a session on the calling thread, which becomes the interpreter's.
+  ///
+  /// - Parameters:
+  ///   - configuration: The options of the command line.
+  ///   - commands: The commands that it runs.
+  ///   - signals: The signals of the process, if this session answers them.
+  /// - Throws: An error if the descriptor for wake-ups can't be created.
+  package init(
+    configuration: SessionConfiguration, commands: CommandSet, signals: SignalReader? = nil
+  ) throws {
+    self.configuration = configuration
+    self.commands = commands
+    let secrets = SecretMask(commandWords: commands.words)
+    self.secrets = secrets
+    engine = OperationEngine(
+      logCapacity: OperationRegistry.logCapacity(keeping: OperationRegistry.defaultLimit),
+      logTextLimit: OperationRegistry.logTextLimit(keeping: OperationRegistry.defaultSizeLimit))
+    clock = SessionClock(engine: engine)
+    app = AppLife(engine: engine)
+    interpreterThread = pthread_self()
+    let wakeUp = try WakeUp()
+    self.wakeUp = wakeUp
+    self.signals = signals
+    output = Output(
+      format: configuration.isJSON ? .json : .text, clock: clock,
+      standardOutputColor: configuration.colorsStandardOutput,
+      standardErrorColor: configuration.colorsStandardError, isASCII: configuration.isASCII,
+      wakeUp: wakeUp, streams: configuration.streams, secrets: secrets.known,
+      width: configuration.width)
+    eventHandlers = EventHandlers(wakeUp: wakeUp)
+    feed = EventFeed(
+      engine: engine, output: output, operations: operations, ledger: failures,
+      eventHandlers: eventHandlers,
+      destination: configuration.events)
+    queues = QueueRegistry(engine: engine)
+    network = NetworkEnvironment(
+      services: configuration.services, environment: configuration.environment)
+    fileStore = SQLiteStore(directory: configuration.storeDirectory)
+    renderer = DiagnosticRenderer(width: TextWidth.columns, mask: secrets.mask)
+    state = Locked(State())
+    recorder = try configuration.transcriptFile.map { path in
+      try TranscriptRecorder(
+        path: configuration.path(path), columns: configuration.width(), secrets: secrets)
+    }
+    if let recorder { output.setTap(isSilent: false) { recorder.take($0) } }
+    engine.log.setWakeUp { [weak wakeUp] in wakeUp?.signal() }
+    // Not weak: each statement uses the session several times, and a weak reference would make each
+    // use take the slow path of reference counting. The feed ends with the session.
+    feed.finishHandler = { [unowned self] operation in
+      if let code = operation.outcome?.failure?.code { state.withLock { $0.lastErrorCode = code } }
+      guard !adapting.isEmpty, let text = adapting.note(operation) else { return }
+      tell("queue width", text)
+    }
+  }
+
+  deinit {
+    engine.log.setWakeUp(nil)
+    processes.shutDown()
+    engine.virtualClock.end()
+    network.shutDown()
+    closeStore()
+  }
+
+  /// Counts one evaluation of the condition of a `count of`.
+  package func noteConditionCheck() { conditionChecks.add(1, ordering: .relaxed) }
+
+  /// How often `count of` conditions were evaluated, which bounds the time that expectations take.
+  var conditionCheckCount: Int { conditionChecks.load(ordering: .relaxed) }
+
+  /// Whether each statement is shown before it runs.
+  package var isTracing: Bool {
+    get { tracing.load(ordering: .relaxed) }
+    set { tracing.store(newValue, ordering: .relaxed) }
+  }
+
+  package var catalog: CommandCatalog { commands.catalog }
+
+  package var isInteractive: Bool { state.withLock { $0.isInteractive } }
+
+  /// Whether the calling thread is the interpreter's own.
+  package var isOnInterpreterThread: Bool { pthread_equal(pthread_self(), interpreterThread) != 0 }
+
+  // MARK: Ending
+
+  /// Asks the interpreter's thread to end the session; from any thread.
+  package func requestEnd(_ end: SessionEnd) {
+    state.withLock { $0.requestedEnd = $0.requestedEnd ?? end }
+    wakeUp?.signal()
+  }
+}

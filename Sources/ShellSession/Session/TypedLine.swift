@@ -1,0 +1,72 @@
+import Locking
+import Operations
+import Terminal
+
+/// The text that was typed at the prompt; may have several lines.
+package struct TypedLine: Sendable {
+  /// An operation that the user saw finish before typing on.
+  package struct Finished: Sendable {
+    package let id: Int
+    package let name: String
+  }
+
+  package let text: String
+  /// Whether it ended without an error.
+  package let isGood: Bool
+  /// The ids of the operations that it built.
+  package var built: Set<Int> = []
+  /// Operations that finished while the user typed this line.
+  package var finishedBefore: [Finished] = []
+
+  package init(text: String, isGood: Bool, built: Set<Int> = [], finishedBefore: [Finished] = []) {
+    self.text = text
+    self.isGood = isGood
+    self.built = built
+    self.finishedBefore = finishedBefore
+  }
+}
+
+extension Session {
+  /// Runs a typed line, and records it for `save` with the operations that had finished by then.
+  ///
+  /// - Parameters:
+  ///   - text: The line.
+  ///   - run: Runs the line; returns whether it ran to its end.
+  /// - Throws: What `run` throws.
+  package func noting(typed text: String, _ run: () throws -> Bool) throws {
+    let waited = state.withLock { state in
+      defer { state.unfinishedWhenTyping = [] }
+      return state.unfinishedWhenTyping
+    }
+    // If a newer operation has its name, an operation finished before that one was built. A script
+    // needs no wait for it; the name would mean the newer operation there.
+    let finished = waited.filter {
+      $0.state == .finished && $0.group == nil && operations.isNewestOfItsName($0)
+    }
+    let count = operations.count
+    recorder?.begin(text, at: promptText().plain)
+    let isGood = try run()
+    let built = operations.added(after: count)
+    note(
+      TypedLine(
+        text: text, isGood: isGood, built: Set(built.map(\.id)),
+        finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) }))
+    // Operations that the line built may have finished before it returned; in a script they may
+    // not.
+    let unfinished = operations.unfinished + built.filter { $0.state == .finished }
+    state.withLock { state in
+      // Finished operations without a recorded line still count as waited for.
+      let told = finished.isEmpty || state.typed.last?.text == text
+      state.unfinishedWhenTyping = unfinished + (told ? [] : finished)
+    }
+  }
+
+  /// Records a typed line for `save`.
+  ///
+  /// A line that the history omits on request is omitted here too. A line with a secret is
+  /// recorded, because the saved script says what is missing.
+  package func note(_ line: TypedLine) {
+    guard !line.text.hasPrefix(" ") else { return }
+    state.withLock { $0.typed.append(line) }
+  }
+}

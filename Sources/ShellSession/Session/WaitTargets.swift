@@ -1,0 +1,141 @@
+import Locking
+package import Operations
+
+/// The operations of a wait.
+///
+/// Checking whether all have finished takes, over the whole wait, time proportional to their
+/// number: finished operations at the front are released and not checked again. The data that is
+/// needed of them afterwards is handed over at that time.
+package final class WaitTargets: Sendable {
+  /// The data that is kept of an operation that was waited for.
+  package struct Covered: Sendable {
+    package let name: String
+    package let key: FailureLedger.Key
+    package let failure: OperationFailure?
+
+    /// Nil if the operation did not fail, unless it is a group, whose members may have failed.
+    package init?(_ operation: ObservableOperation) {
+      failure = operation.outcome?.failure
+      guard failure != nil || operation is GroupOperation else { return nil }
+      name = operation.displayName
+      key = FailureLedger.Key(operation)
+    }
+  }
+
+  private struct State {
+    var operations: [ObservableOperation?]
+    var firstUnfinished = 0
+    var ids: Set<Int>
+    var registryCount: Int
+  }
+
+  private let state: Locked<State>
+  /// The operation whose body waits, which the engine is told; nil for the interpreter's thread.
+  private let owner: ObservableOperation?
+
+  /// Creates the targets of a wait.
+  ///
+  /// - Parameters:
+  ///   - operations: The operations to wait for, each once.
+  ///   - registryCount: How many operations of the session were already examined, if later ones are
+  ///     to be added.
+  ///   - owner: The operation whose body waits; nil for the interpreter's thread.
+  package init(
+    _ operations: [ObservableOperation], registryCount: Int = 0,
+    of owner: ObservableOperation? = nil
+  ) {
+    self.owner = owner
+    state = Locked(
+      State(
+        operations: operations, ids: Set(operations.map(\.id)), registryCount: registryCount))
+  }
+
+  package var unfinished: [ObservableOperation] {
+    state.withLock { state in
+      state.operations[state.firstUnfinished...].compactMap { $0 }
+        .filter { $0.state != .finished }
+    }
+  }
+
+  /// Whether there are more unfinished operations than `number`; stops counting as soon as it
+  /// knows.
+  package func hasUnfinished(moreThan number: Int) -> Bool {
+    state.withLock { state in
+      var count = 0
+      return state.operations[state.firstUnfinished...].contains { operation in
+        if let operation, operation.state != .finished { count += 1 }
+        return count > number
+      }
+    }
+  }
+
+  package func contains(_ operation: ObservableOperation) -> Bool {
+    state.withLock { $0.ids.contains(operation.id) }
+  }
+
+  package func add(_ operations: some Sequence<ObservableOperation>) {
+    let hasAdded = state.withLock { state in
+      let count = state.operations.count
+      for operation in operations where state.ids.insert(operation.id).inserted {
+        state.operations.append(operation)
+      }
+      return state.operations.count > count
+    }
+    if hasAdded { owner?.setAwaited(unfinished) }
+  }
+
+  /// Waits, and has the engine know what the body waits for meanwhile.
+  ///
+  /// So a deadlock of two bodies is detected, and a body that waits for a paused queue.
+  package func whileAwaited<Result>(_ wait: () throws -> Result) rethrows -> Result {
+    owner?.setAwaited(unfinished)
+    defer { owner?.setAwaited([]) }
+    return try wait()
+  }
+
+  /// Adds operations that were built since the last check.
+  package func addBuilt(of registry: OperationRegistry) {
+    let (count, known) = (registry.count, state.withLock { $0.registryCount })
+    guard count > known else { return }
+    add(registry.added(after: known))
+    state.withLock { $0.registryCount = count }
+  }
+
+  /// Whether all operations have finished or are ignored.
+  ///
+  /// - Parameters:
+  ///   - isLeftOut: Whether an unfinished operation is ignored.
+  ///   - take: Called for each operation that is released.
+  /// - Returns: Whether the wait is over.
+  package func allHaveFinished(
+    orElse isLeftOut: (ObservableOperation) -> Bool = { _ in false },
+    letGo take: (ObservableOperation) -> Void = { _ in }
+  ) -> Bool {
+    while let first = takeFirstFinished() { take(first) }
+    return state.withLock { state in
+      state.operations[state.firstUnfinished...].allSatisfy { operation in
+        operation.map { $0.state == .finished || isLeftOut($0) } ?? true
+      }
+    }
+  }
+
+  /// The kept data of finished operations that were not released.
+  package var covered: [Covered] {
+    state.withLock { state in
+      state.operations[state.firstUnfinished...].compactMap { $0 }
+        .filter { $0.state == .finished }.compactMap { Covered($0) }
+    }
+  }
+
+  /// Removes the first operation if it has finished.
+  private func takeFirstFinished() -> ObservableOperation? {
+    state.withLock { state in
+      guard state.firstUnfinished < state.operations.count,
+        let first = state.operations[state.firstUnfinished], first.state == .finished
+      else { return nil }
+      state.operations[state.firstUnfinished] = nil
+      state.firstUnfinished += 1
+      return first
+    }
+  }
+}
