@@ -49,8 +49,6 @@ public struct CacheEntry: Sendable, Equatable, Identifiable {
   public var lastModified: String? { headers["Last-Modified"] }
   /// The `Cache-Control` of the response.
   public var cacheControl: CacheControl { CacheControl(headers) }
-  /// Whether it has a validator for a conditional request.
-  public var canBeRevalidated: Bool { entityTag != nil || lastModified != nil }
 }
 
 /// A response in the cache with its body.

@@ -26,7 +26,7 @@ extension LineEditor {
 
   /// Draws what has changed since the last frame.
   func paint(cursorAtEnd: Bool = false) {
-    guard let editLine, !isReleased else { return }
+    guard let editLine else { return }
     let codes = editLine.codes
     let clusters = codes.map { self.clusters.decode($0) }
     let prompt = delegate?.prompt() ?? ""

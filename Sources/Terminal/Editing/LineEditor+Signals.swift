@@ -47,7 +47,6 @@ extension LineEditor {
   /// The shell that continued the process may have changed the terminal's mode, and has written to
   /// it.
   private func resume() {
-    guard !isReleased else { return }
     editLine?.prepareTerminal(false)
     editLine?.prepareTerminal(true)
     updateSize()

@@ -57,7 +57,6 @@ public final class LineEditor {
   var codeBeforeLast: Int32 = 0
 
   var isReading = false
-  var isReleased = false
   var result: LineResult?
   /// Lines to draw above the input with the next frame.
   var above: [StyledText] = []
@@ -157,7 +156,7 @@ public final class LineEditor {
   /// - Parameter lines: The lines; control characters in them are escaped.
   public func printAbove(_ lines: [StyledText]) {
     let lines = lines.flatMap(\.lines)
-    guard isReading, !isReleased else {
+    guard isReading else {
       send(lines.map { rendered($0) + "\n" }.joined())
       return
     }
@@ -173,33 +172,10 @@ public final class LineEditor {
     end(with: result)
   }
 
-  /// Restores the terminal while a body runs, for example a program.
-  ///
-  /// - Parameter body: Runs with the terminal in its original mode.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
-  public func withTerminalReleased<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    guard isReading, !isReleased else { return try body() }
-    send(painter.erase() + Self.pasteOff)
-    editLine?.prepareTerminal(false)
-    isReleased = true
-    defer {
-      isReleased = false
-      editLine?.prepareTerminal(true)
-      updateSize()
-      painter.forget()
-      beginScreen()
-      isStale = true
-    }
-    return try body()
-  }
-
   /// Restores the terminal's original mode; no line can be read afterwards.
   public func close() {
     guard let editLine else { return }
-    if isReading, !isReleased { send(Self.pasteOff) }
+    if isReading { send(Self.pasteOff) }
     self.editLine = nil
     editLine.close()
     TerminalRescue.end()

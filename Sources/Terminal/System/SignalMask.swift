@@ -19,21 +19,6 @@ public enum SignalMask: Sendable {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Runs a body on this thread with none of the handled signals blocked.
-  ///
-  /// - Parameter body: What to run; a signal may end the process meanwhile.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
-  public static func unblocked<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    var set = signalSet(handled)
-    var previous = sigset_t()
-    pthread_sigmask(SIG_UNBLOCK, &set, &previous)
-    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-    return try body()
-  }
-
   /// Stops the process as Ctrl-Z does, and returns when it runs again.
   public static func stopProcess() {
     // SIGTSTP and not SIGSTOP: where no shell could ever continue the process, the kernel
