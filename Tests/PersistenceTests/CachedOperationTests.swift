@@ -80,7 +80,9 @@ struct CachedOperationTests {
   @Test("A stale response is revalidated by its entity tag, and confirmed without a body")
   func conditional() async throws {
     transport.willAnswer(
-      .page("one", ("ETag", "\"v1\""), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")),
+      .page(
+        "one", ("ETag", "\"v1\""), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ("Cache-Control", "max-age=0")),
       .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=600")))
     _ = try await ask()
     let second = try await ask()
@@ -184,7 +186,39 @@ struct CachedOperationTests {
     #expect(try await text(again) == "hallo" && transport.requests.count == 2)
   }
 
-  @Test("An error is not stored, and a retry sends the conditions again")
+  @Test("An error with a lifetime is stored, and fails again without a request until it has ended")
+  func errorWithLifetime() async throws {
+    transport.willAnswer(
+      .init(status: 404, headers: [("Cache-Control", "max-age=600")], body: "gone"),
+      .init(status: 404, headers: [("Cache-Control", "max-age=0")], body: "again"), .page("one"))
+    let first = try await ask()
+    let second = try await ask()
+    #expect(first.cacheUse == .miss(nil))
+    #expect(second.outcome?.failure?.code == first.outcome?.failure?.code)
+    #expect(second.outcome?.failure != nil && second.statusCode == 404)
+    guard case .hit? = second.cacheUse else {
+      Issue.record("no hit: \(String(describing: second.cacheUse))")
+      return
+    }
+    #expect(transport.requests.count == 1)
+    // The server is asked when the user wants that, and a stale error never stands in.
+    let third = try await ask("http://a/x", ("Cache-Control", "no-cache"))
+    #expect(third.cacheUse == .miss(nil) && third.statusCode == 404)
+    let fourth = try await ask()
+    #expect(try await text(fourth) == "one")
+  }
+
+  @Test("A retry is a request, and is not answered with the stored error")
+  func retriedError() async throws {
+    transport.willAnswer(
+      .init(status: 503, headers: [("Cache-Control", "max-age=600")], body: "busy"), .page("one"))
+    var options = RequestOptions()
+    options.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(1))
+    let operation = try await ask(options: options)
+    #expect(try await text(operation) == "one" && operation.attempts == 2)
+  }
+
+  @Test("An error without a lifetime is not stored, and a retry sends the conditions again")
   func errors() async throws {
     transport.willAnswer(
       .page("one", ("ETag", "\"v1\"")), .init(status: 503, body: "busy"),

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The directives of `Cache-Control` that matter to a private cache (RFC 9111, 5.2; RFC 5861).
 ///
 /// ```swift
@@ -6,7 +8,8 @@
 /// ```
 ///
 /// Invalid directives are read in the stricter way: a `max-age` that is not a number is 0, the
-/// smallest of several values counts, and `no-cache` for some fields counts for all.
+/// smallest of several values counts, and `no-cache` for some fields counts for all. Those for caches
+/// that several people share (`s-maxage`, `private`, `proxy-revalidate`) mean nothing here.
 public struct CacheControl: Sendable, Equatable {
   /// `max-age`: for how many seconds the response is fresh.
   public var maxAge: Int?
@@ -20,6 +23,8 @@ public struct CacheControl: Sendable, Equatable {
   public var isNoCache = false
   /// `must-revalidate`: it must not be used once it is stale.
   public var mustRevalidate = false
+  /// `public`: it may be stored, and used for a time that the cache chooses, whatever its status.
+  public var isPublic = false
 
   /// Creates a value without directives.
   public init() {}
@@ -38,6 +43,7 @@ public struct CacheControl: Sendable, Equatable {
       case "no-store": isNoStore = true
       case "no-cache": isNoCache = true
       case "must-revalidate": mustRevalidate = true
+      case "public": isPublic = true
       default: break
       }
     }
@@ -64,6 +70,7 @@ public struct CacheControl: Sendable, Equatable {
     var isInArgument = false
     var isQuoted = false
     var isEscaped = false
+    func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespaces) }
     for scalar in value.unicodeScalars {
       if isQuoted {
         if isEscaped {
@@ -77,21 +84,19 @@ public struct CacheControl: Sendable, Equatable {
           argument.unicodeScalars.append(scalar)
         }
       } else if scalar == "," {
-        result.append((name.lowercased(), argument))
+        result.append((trimmed(name).lowercased(), trimmed(argument)))
         (name, argument, isInArgument) = ("", "", false)
       } else if scalar == "=", !isInArgument {
         isInArgument = true
       } else if scalar == "\"", isInArgument {
         isQuoted = true
-      } else if scalar != " ", scalar != "\t" {
-        if isInArgument {
-          argument.unicodeScalars.append(scalar)
-        } else {
-          name.unicodeScalars.append(scalar)
-        }
+      } else if isInArgument {
+        argument.unicodeScalars.append(scalar)
+      } else {
+        name.unicodeScalars.append(scalar)
       }
     }
-    result.append((name.lowercased(), argument))
+    result.append((trimmed(name).lowercased(), trimmed(argument)))
     return result
   }
 }

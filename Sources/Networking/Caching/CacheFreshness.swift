@@ -16,8 +16,8 @@ public enum CacheFreshness: String, Sendable, CaseIterable {
 extension CacheFreshness {
   /// Decides how a cached response may be used, by RFC 9111, 4.2 and RFC 5861.
   ///
-  /// A pure function: the only time it uses is `now`. There is no heuristic freshness: a response
-  /// with neither `max-age` nor `Expires` must be revalidated every time.
+  /// A pure function: the only time it uses is `now`. Of the request's directives `max-age`,
+  /// `no-cache` and `no-store` count.
   ///
   /// - Parameters:
   ///   - entry: The cached response; nil for none.
@@ -51,19 +51,34 @@ extension CacheEntry {
   /// - Parameter now: The time.
   /// - Returns: The age in seconds, at least 0.
   public func age(at now: Date) -> Double {
-    let apparent =
-      headers["Date"].flatMap(HTTPDate.parse).map { receivedAt.timeIntervalSince($0) } ?? 0
-    let reported = Self.seconds(headers["Age"]) + max(0, receivedAt.timeIntervalSince(requestedAt))
+    let apparent = date(of: "Date").map { receivedAt.timeIntervalSince($0) } ?? 0
+    let reported = reportedAge + max(0, receivedAt.timeIntervalSince(requestedAt))
     return max(0, apparent, reported) + max(0, now.timeIntervalSince(receivedAt))
   }
 
-  /// The freshness lifetime in seconds; 0 if the server does not specify it.
+  /// The freshness lifetime in seconds, by RFC 9111, 4.2.1; if the server does not specify it, a
+  /// tenth of the time since the last modification, and at most a day (4.2.2).
   public var freshnessLifetime: Double {
-    if let maxAge = cacheControl.maxAge { return Double(maxAge) }
-    // An invalid date, such as the common `0`, means that the response has expired.
-    guard let expires = headers["Expires"].flatMap(HTTPDate.parse) else { return 0 }
-    let date = headers["Date"].flatMap(HTTPDate.parse) ?? receivedAt
-    return max(0, expires.timeIntervalSince(date))
+    let control = cacheControl
+    if let maxAge = control.maxAge { return Double(maxAge) }
+    let creation = date(of: "Date") ?? receivedAt
+    let expirations = Set(headers.values(of: "Expires"))
+    guard expirations.isEmpty else {
+      // An invalid date, such as the common `0`, and a second one that differs mean that the
+      // response has expired.
+      guard expirations.count == 1, let end = date(of: "Expires") else { return 0 }
+      return max(0, end.timeIntervalSince(creation))
+    }
+    guard control.isPublic || CachePolicy.isCacheableByDefault(status),
+      let modification = date(of: "Last-Modified")
+    else { return 0 }
+    return min(max(0, creation.timeIntervalSince(modification)) / 10, Self.longestGuess)
+  }
+
+  private static let longestGuess = 86_400.0
+
+  private func date(of name: String) -> Date? {
+    headers[name].flatMap { HTTPDate.parse($0, now: receivedAt) }
   }
 
   /// Returns whether `stale-if-error` permits its use after a failed revalidation.
@@ -96,10 +111,13 @@ extension CacheEntry {
     receivedAt.timeIntervalSince(now) > 60
   }
 
-  private static func seconds(_ text: String?) -> Double {
-    guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return 0
-    }
-    return Double(min(Int(text) ?? .max, 1 << 31))
+  /// The `Age` in seconds, of several the first (RFC 9111, 5.1).
+  ///
+  /// The RFC ignores a value that is not a number. Here the digits at its beginning count, so that
+  /// `7200a` does not make an old response fresh.
+  private var reportedAge: Double {
+    let digits = (headers["Age"] ?? "").utf8.prefix { (0x30...0x39).contains($0) }
+    guard !digits.isEmpty else { return 0 }
+    return Double(min(Int(Substring(digits)) ?? .max, 1 << 31))
   }
 }

@@ -1,4 +1,17 @@
-/// The rules for storing and updating responses.
+import Foundation
+
+/// The rules for storing and updating responses, by RFC 9111 for a private cache.
+///
+/// Left out on purpose, where the RFC leaves the choice to the cache:
+///
+/// * partial content (3.3, 3.4): a request with `Range` is not cached, nor is its response;
+/// * `Age` in what comes from the cache (5.1): it is shown as ``CacheUse/hit(age:)`` instead;
+/// * a HEAD request is not answered with a stored GET (4), and does not update it (4.3.5);
+/// * the directives `max-stale`, `min-fresh` and `only-if-cached` of a request (5.2.1);
+/// * responses to requests with credentials of a person (3.5), and `must-understand` (5.2.2.3);
+/// * no request is made that no operation stands for: a response that
+///   `stale-while-revalidate` permits to use (RFC 5861, 3) is at hand at once as the operation's
+///   ``NetworkOperation/storedValue``, and is its value if the revalidation fails.
 public enum CachePolicy: Sendable {
   /// Why a response is not stored.
   public enum Refusal: String, Sendable, CaseIterable {
@@ -51,10 +64,7 @@ public enum CachePolicy: Sendable {
     if let refusal = refusal(of: request) { return refusal }
     let headers = response.head.headers
     guard !CacheControl(headers).isNoStore else { return .noStore }
-    // The statuses that RFC 9110, 15.1 permits to cache and that describe the resource.
-    guard [200, 203, 204, 300, 301, 308, 404, 410].contains(response.head.status) else {
-      return .status
-    }
+    guard isCacheable(response.head.status, headers) else { return .status }
     guard response.head.url == request.url else { return .redirected }
     guard !varyingNames(headers).contains("*") else { return .varies }
     let secrets = RequestSecrets(request).values
@@ -64,15 +74,31 @@ public enum CachePolicy: Sendable {
     return nil
   }
 
+  /// Whether a response with any status but those of partial content and revalidation is stored:
+  /// every final one for which the server says how long it is fresh (RFC 9111, 3).
+  private static func isCacheable(_ status: Int, _ headers: HTTPHeaders) -> Bool {
+    if isCacheableByDefault(status) { return true }
+    guard status >= 200, ![206, 304].contains(status) else { return false }
+    let control = CacheControl(headers)
+    return control.maxAge != nil || control.isPublic || headers["Expires"] != nil
+  }
+
+  /// Whether a status may be cached, and its freshness estimated, when the server says nothing of
+  /// it (RFC 9110, 15.1); 206 may be as well, but partial content is not stored.
+  static func isCacheableByDefault(_ status: Int) -> Bool {
+    [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
+  }
+
   /// Returns the names of the request's headers that a response depends on.
   ///
   /// - Parameter headers: Those of the response.
-  /// - Returns: The names in lower case, sorted, each once.
+  /// - Returns: The names in lower case, sorted, each once; `*` alone if one is invalid, for then
+  ///   it is unknown what the response depends on.
   public static func varyingNames(_ headers: HTTPHeaders) -> [String] {
     let names = headers.values(of: "Vary").flatMap { $0.split(separator: ",") }
-      .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
+      .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
       .filter { !$0.isEmpty }
-    return Set(names).sorted()
+    return names.allSatisfy(HTTPHeaders.isToken) ? Set(names).sorted() : ["*"]
   }
 
   /// Returns the headers of a response that are stored.

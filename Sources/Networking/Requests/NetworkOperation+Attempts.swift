@@ -140,24 +140,30 @@ extension NetworkOperation {
     guard !requestState.withLock({ $0.hasEnded }) else { return }
     var outcome: Result<Value, any Error>
     var head: HTTPResponseHead?
+    var refusal: HTTPResponse?
     switch result {
     case .failure(let error):
       head = requestState.withLock { $0.head }
       outcome = .failure(error)
     case .success(let response):
       head = response.head
+      refusal = acceptableStatus.contains(response.head.status) ? nil : response
       requestState.withLock { requestState in
         requestState.timings = response.timings
         requestState.bytesReceived = response.bytesReceived
       }
       if head?.status == 304, revalidate(by: response.head) { return }
       outcome = evaluate(response)
-      if keep(response, then: outcome) { return }
+      if case .success = outcome, keep(response, then: outcome) { return }
     }
     transferDidEnd()
     if case .failure(let error as NetworkError) = outcome {
       if retry(after: error) != .final { return }
-      if let value = staleValue(for: error, head: head) { outcome = .success(value) }
+      if let value = staleValue(for: error, head: head) {
+        outcome = .success(value)
+      } else if let refusal, keep(refusal, then: outcome) {
+        return
+      }
     }
     _ = requestState.withLock { $0.end() }
     finishLendingThread(outcome)
@@ -165,12 +171,8 @@ extension NetworkOperation {
 
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
     guard acceptableStatus.contains(response.head.status) else {
-      requestState.withLock { requestState in
-        requestState.refusalBody = response.body
-        requestState.isRefusalTruncated = response.isTruncated
-      }
       handleRefusal(response.head)
-      return .failure(failure(for: response))
+      return .failure(refusal(response))
     }
     guard !requiresBody || !response.body.isEmpty else {
       return .failure(NetworkError.missingData)
@@ -192,6 +194,15 @@ extension NetworkOperation {
     } catch {
       return .failure(NetworkError.serialization(printable("\(error)")))
     }
+  }
+
+  /// Records the body of a response with a status that is not acceptable, and returns the error.
+  func refusal(_ response: HTTPResponse) -> any Error {
+    requestState.withLock { requestState in
+      requestState.refusalBody = response.body
+      requestState.isRefusalTruncated = response.isTruncated
+    }
+    return failure(for: response)
   }
 
   /// Records the backoff that an error response requests, unless it is longer than the maximum.

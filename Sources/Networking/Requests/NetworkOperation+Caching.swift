@@ -11,7 +11,8 @@ extension NetworkOperation {
   ///
   /// Set it before the operation is added to a queue. With a cache,
   ///
-  /// * a fresh cached response is the value, and no request is sent;
+  /// * a fresh cached response is the value, or the error if its status is one, and no request is
+  ///   sent;
   /// * a stale one is available as ``storedValue`` during revalidation;
   /// * if revalidation fails, the stale one is used if its headers permit that.
   ///
@@ -37,10 +38,13 @@ extension NetworkOperation {
         let request = try preparedRequest()
         let now = engine.date
         let found = try callCache { try cache.lookup(request, now: now) }
-        guard let stored = found.response,
-          let value = try? decode(stored.response(to: request))
-        else { return beginAttempt() }
+        guard let stored = found.response else { return beginAttempt() }
         let age = stored.entry.age(at: now)
+        guard acceptableStatus.contains(stored.entry.status) else {
+          guard found.freshness == .fresh else { return beginAttempt() }
+          return fail(as: stored.response(to: request), age: age)
+        }
+        guard let value = try? decode(stored.response(to: request)) else { return beginAttempt() }
         if found.freshness == .fresh {
           succeed(with: value, of: stored, .hit(age: age))
         } else {
@@ -51,8 +55,10 @@ extension NetworkOperation {
             requestState.caching?.use = .updating(age: age)
           }
           let words = describe(value) ?? "a response"
+          // What is fresh is revalidated if the request asks for that.
+          let state = age < stored.entry.freshnessLifetime ? "fresh" : "stale"
           noteProgress(
-            reason: "stale, \(DurationText(age: age)) old: \(words) at hand, asking again")
+            reason: "\(state), \(DurationText(age: age)) old: \(words) at hand, asking again")
           beginAttempt()
         }
       } catch let error as StoreError {
@@ -120,11 +126,21 @@ extension NetworkOperation {
     conclude(.failure(error))
   }
 
-  /// Stores a response whose value has been decoded, and then finishes.
+  /// Fails with a fresh cached response whose status is not acceptable.
+  private func fail(as response: HTTPResponse, age: Double) {
+    requestState.withLock { requestState in
+      requestState.head = response.head
+      requestState.caching?.use = .hit(age: age)
+    }
+    fail(refusal(response))
+  }
+
+  /// Stores a response whose value has been decoded, or whose status is the final error, and then
+  /// finishes.
   ///
-  /// - Returns: Whether it will; false without a cache.
+  /// - Returns: Whether it will; false without a cache, and for a body that was cut off.
   func keep(_ response: HTTPResponse, then result: Result<Value, any Error>) -> Bool {
-    guard let caching = requestState.withLock({ $0.caching }), case .success = result else {
+    guard let caching = requestState.withLock({ $0.caching }), !response.isTruncated else {
       return false
     }
     engine.perform(on: cacheQueue) { [self] in

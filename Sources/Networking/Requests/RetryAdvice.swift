@@ -81,7 +81,7 @@ enum RetryAdvice {
       // A number that overflows means for ever.
       return .seconds(Int(Int32(text) ?? .max))
     }
-    guard let date = HTTPDate.parse(text) else { return nil }
+    guard let date = HTTPDate.parse(text, now: now) else { return nil }
     return .milliseconds(Int(max(0, min(date.timeIntervalSince(now), 1e9)) * 1000))
   }
 }

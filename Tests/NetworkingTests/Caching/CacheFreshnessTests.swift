@@ -48,9 +48,8 @@ struct CacheFreshnessTests {
       Case("Cache-Control: max-age=60", 0, .fresh), Case("Cache-Control: max-age=60", 59.9, .fresh),
       Case("Cache-Control: max-age=60", 60, .mustRevalidate),
       Case("Cache-Control: max-age=0", 0, .mustRevalidate),
-      // There is no heuristic freshness.
       Case("", 0, .mustRevalidate),
-      Case("Last-Modified: Sat, 06 Nov 1993 08:49:37 GMT", 0, .mustRevalidate),
+      Case("Last-Modified: Sat, 06 Nov 1993 08:49:37 GMT", 0, .fresh),
       Case("Cache-Control: max-age=60, no-cache", 1, .mustRevalidate),
       Case("Cache-Control: max-age=60, no-store", 1, .mustRevalidate),
       Case("Cache-Control: max-age=60, must-revalidate", 59, .fresh),
