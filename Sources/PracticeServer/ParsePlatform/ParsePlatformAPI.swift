@@ -20,8 +20,6 @@ struct ParsePlatformAPI {
     _ request: PracticeRequest, route: ParsePlatformRoute, seed: UInt64, generation: Int,
     wall: UInt64
   ) -> PracticeAnswer {
-    // What a page from elsewhere may ask is allowed in all that this server answers.
-    if request.method == "OPTIONS" { return Self.answer(status: 200, []) }
     do throws(ParsePlatformError) {
       try Self.authorize(request)
       guard let className = route.className else { return Self.unknownPlace(request) }
@@ -64,15 +62,7 @@ struct ParsePlatformAPI {
     PracticeAnswer(
       status: status,
       headers: [
-        .init(name: "Content-Type", value: "application/json; charset=utf-8"),
-        .init(name: "Access-Control-Allow-Origin", value: "*"),
-        .init(name: "Access-Control-Allow-Methods", value: "GET,PUT,POST,DELETE,OPTIONS"),
-        .init(
-          name: "Access-Control-Allow-Headers",
-          value: "X-Parse-Master-Key, X-Parse-REST-API-Key, X-Parse-Javascript-Key, "
-            + "X-Parse-Application-Id, X-Parse-Client-Version, X-Parse-Session-Token, "
-            + "X-Requested-With, X-Parse-Revocable-Session, X-Parse-Request-Id, Content-Type, "
-            + "Pragma, Cache-Control"),
+        .init(name: "Content-Type", value: "application/json; charset=utf-8")
       ], body: json)
   }
 

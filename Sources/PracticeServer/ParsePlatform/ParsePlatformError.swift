@@ -10,7 +10,7 @@ struct ParsePlatformError: Error, Equatable {
   init(_ code: Int, _ message: String) {
     self.code = code
     self.message = message
-    status = code == 101 ? 404 : code == 1 ? 500 : 400
+    status = code == 101 ? 404 : 400
   }
 
   private init(status: Int, message: String) {
@@ -20,7 +20,6 @@ struct ParsePlatformError: Error, Equatable {
   }
 
   static let unauthorized = ParsePlatformError(status: 403, message: "unauthorized")
-  static let internalError = ParsePlatformError(1, "Internal server error.")
   static let notFound = ParsePlatformError(101, "Object not found.")
   static let notFoundForDelete = ParsePlatformError(101, "Object not found for delete.")
   static let notJSON = ParsePlatformError(107, "invalid JSON")
@@ -57,8 +56,7 @@ struct ParsePlatformError: Error, Equatable {
     var json = JSONWriter()
     json.beginObject()
     json.field(optional: "code", code)
-    // Parse Server sends the error that it did not expect under another key.
-    if code == 1 { json.field("message", message) } else { json.field("error", message) }
+    json.field("error", message)
     json.endObject()
     var answer = ParsePlatformAPI.answer(status: status, json.bytes)
     // The error without a code is not sent as JSON.

@@ -23,7 +23,7 @@ struct ParsePlatformQuery {
     var condition: [JSONValue.Member] = []
     if let text = parameters[Quotes.conditions.name], !text.isEmpty {
       // Parse Server does not expect this either.
-      guard let json = ParsePlatformValue.parse(Array(text.utf8)) else { throw .internalError }
+      guard let json = ParsePlatformValue.parse(Array(text.utf8)) else { throw .notJSON }
       guard let members = json.members else { throw .query("bad where: it is not an object") }
       condition = members
     }

@@ -103,7 +103,6 @@ struct StackExchangeAPI {
       headers: [
         .init(name: "Content-Type", value: "application/\(type); charset=utf-8"),
         .init(name: "Cache-Control", value: "private"),
-        .init(name: "Access-Control-Allow-Origin", value: "*"),
       ], body: callback.map { Array("\($0)(".utf8) + json + end + Array(");".utf8) } ?? json + end)
     if callback == nil, let compressed {
       answer.body = compressed.completed(with: end)

@@ -50,7 +50,17 @@ func serverHandleRequest(
   else { return opsh_mhd_no }
   if !connection.hasSeenHeaders {
     connection.hasSeenHeaders = true
-    return opsh_mhd_yes
+    var head = RequestHead(
+      version: version.map { String(cString: $0) } ?? "", target: connection.target)
+    _ = withUnsafeMutablePointer(to: &head) { head in
+      loop.library.functions.get_connection_values(
+        handle, opsh_mhd_header_kind, serverFieldReceived, head)
+    }
+    guard let refusal = head.refusal(isTLS: loop.limits.identity != nil) else {
+      return opsh_mhd_yes
+    }
+    let name = method.map { String(cString: $0) } ?? ""
+    return loop.refuse(connection, method: name, with: refusal) ? opsh_mhd_yes : opsh_mhd_no
   }
   if let uploadSize, uploadSize.pointee > 0 {
     connection.receive(
@@ -61,6 +71,17 @@ func serverHandleRequest(
   }
   let name = method.map { String(cString: $0) } ?? ""
   return loop.continueRequest(of: connection, method: name) ? opsh_mhd_yes : opsh_mhd_no
+}
+
+/// One header field of a request, for the head that is the context.
+private func serverFieldReceived(
+  _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+  _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+  guard let name else { return opsh_mhd_yes }
+  context?.assumingMemoryBound(to: RequestHead.self).pointee.add(
+    String(cString: name), value.map { String(cString: $0) } ?? "")
+  return opsh_mhd_yes
 }
 
 /// A request is over, answered or not.

@@ -25,7 +25,9 @@ extension ServerLoop {
       state.countWaiting(-1)
       connection.phase = .answering
       guard !connection.isAbandoned else {
-        begin(pending.request, pending.admission, status: nil, bytes: 0, on: connection)
+        begin(
+          pending.request, faults: pending.admission.decision.names, status: nil, bytes: 0,
+          on: connection)
         return false
       }
       return answer(pending.request, admission: pending.admission, on: connection)
@@ -36,12 +38,35 @@ extension ServerLoop {
     }
   }
 
+  /// Answers a request whose head is refused, before its body has come, and closes the connection:
+  /// where the next request on it would begin is not known.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - method: The method of the request.
+  ///   - refusal: The answer.
+  /// - Returns: Whether the connection stays open for the answer.
+  func refuse(
+    _ connection: ServerConnection, method: String, with refusal: PracticeAnswer
+  ) -> Bool {
+    connection.arrival = monotonicNanoseconds()
+    connection.phase = .answering
+    let request = PracticeRequest(method: method, target: connection.target)
+    var answer = refusal
+    answer.setHeader("Connection", "close")
+    begin(request, faults: [], status: answer.status, bytes: answer.body.count, on: connection)
+    state.countSent(bytes: answer.body.count)
+    return queue(answer, on: connection)
+  }
+
   /// A request is over, answered or not.
   func requestCompleted(on connection: ServerConnection) {
     if case .delayed(let pending) = connection.phase {
       // The client, or the server, has ended the connection before the answer was due.
       state.countWaiting(-1)
-      begin(pending.request, pending.admission, status: nil, bytes: 0, on: connection)
+      begin(
+        pending.request, faults: pending.admission.decision.names, status: nil, bytes: 0,
+        on: connection)
     }
     let now = monotonicNanoseconds()
     if let number = connection.openRecord {
@@ -78,7 +103,7 @@ extension ServerLoop {
     if decision.needsScript || answer.status == 420 {
       if decision.delivery == nil { answer.headers.insert(state.dateHeader, at: 0) }
       let script = FaultScript(answer, method: request.method, decision: decision)
-      begin(request, admission, status: script.status, bytes: nil, on: connection)
+      begin(request, faults: decision.names, status: script.status, bytes: nil, on: connection)
       let descriptor = opsh_mhd_connection_socket(library.table, connection.handle)
       let player = SocketPlayer(script, descriptor: descriptor)
       connection.phase = .sending(player)
@@ -86,7 +111,7 @@ extension ServerLoop {
     }
     let hasBody = request.method != "HEAD" && answer.status != 204 && answer.status != 304
     let bytes = hasBody ? answer.body.count : 0
-    begin(request, admission, status: answer.status, bytes: bytes, on: connection)
+    begin(request, faults: decision.names, status: answer.status, bytes: bytes, on: connection)
     state.countSent(bytes: bytes)
     return queue(answer, on: connection)
   }
@@ -112,7 +137,7 @@ extension ServerLoop {
   /// `status` is what is sent, if anything is; `bytes` is the length of the body, or nil if how
   /// much is sent will only be known later.
   private func begin(
-    _ request: PracticeRequest, _ admission: Admission, status: Int?, bytes: Int?,
+    _ request: PracticeRequest, faults: [String], status: Int?, bytes: Int?,
     on connection: ServerConnection
   ) {
     var entry = RequestLog.Entry(
@@ -120,7 +145,7 @@ extension ServerLoop {
       target: MaskedTarget(request.target))
     entry.status = status
     entry.bytes = bytes ?? 0
-    entry.faults = admission.decision.names
+    entry.faults = faults
     entry.nanoseconds = monotonicNanoseconds() - connection.arrival
     // The time of arrival, also of an answer that was held back.
     entry.time -= min(entry.time, entry.nanoseconds)

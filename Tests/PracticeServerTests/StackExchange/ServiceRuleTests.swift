@@ -168,7 +168,7 @@ final class ServiceRuleTests {
     set(try Fault("throttle", duration: .seconds(3_600)))
     let client = try RawClient(port: server.port)
     // All in one packet, so that they are there within one second.
-    let request = "GET \(Self.errors) HTTP/1.1\r\nHost: x\r\n\r\n"
+    let request = "GET \(Self.errors) HTTP/1.1\r\nHost: localhost\r\n\r\n"
     client.send(String(repeating: request, count: 40))
     let messages = try (0..<40).map { _ in try refusal(client.readReply()) }
     #expect(messages.prefix(30).allSatisfy { $0 == nil })

@@ -22,48 +22,57 @@ struct RobustnessTests {
     ),
     ("bare line feeds", Array("GET /2.3/tags HTTP/1.1\n\n".utf8)),
     ("no version", Array("GET /\r\n\r\n".utf8)),
-    ("a wrong version", Array("GET / HTTP/9.9\r\nHost: x\r\n\r\n".utf8)),
+    ("a wrong version", Array("GET / HTTP/9.9\r\nHost: localhost\r\n\r\n".utf8)),
     (
       "a negative length",
-      Array("POST /2.3/tags HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n".utf8)
+      Array("POST /2.3/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n".utf8)
     ),
     (
       "a broken chunk",
-      Array("POST /2.3/tags HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)
+      Array(
+        "POST /2.3/tags HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+          .utf8)
     ),
-    ("broken escapes", Array("GET /2.3/%ZZ/%?%=%&&&==%00%FF HTTP/1.1\r\nHost: x\r\n\r\n".utf8)),
+    (
+      "broken escapes",
+      Array("GET /2.3/%ZZ/%?%=%&&&==%00%FF HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+    ),
     (
       "bad UTF-8",
       Array("GET /2.3/tags?site=".utf8) + [0xFF, 0xC0, 0x80]
-        + Array(" HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+        + Array(" HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     ),
     (
       "one header of a megabyte",
       Array("GET /search.json?q=a HTTP/1.1\r\nX: ".utf8) + [UInt8](repeating: 0x61, count: 1 << 20)
     ),
-    ("a header without a colon", Array("GET /2.3/tags HTTP/1.1\r\nHost x\r\n\r\n".utf8)),
+    ("a header without a colon", Array("GET /2.3/tags HTTP/1.1\r\nHost localhost\r\n\r\n".utf8)),
     (
       "two lengths",
       Array("POST /1/classes/A HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 9\r\n\r\n{}".utf8)
     ),
     (
       "a body that never comes",
-      Array("POST /1/classes/A HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n{".utf8)
+      Array(
+        "POST /1/classes/A HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n{".utf8
+      )
     ),
     (
       "a length beyond all numbers",
       Array(
-        "POST /1/classes/A HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n".utf8
+        "POST /1/classes/A HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n"
+          .utf8
       )
     ),
     (
       "an endless body",
-      Array("POST /1/classes/A HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+      Array(
+        "POST /1/classes/A HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         + (0..<2_000).flatMap { _ in
           Array("400\r\n".utf8) + [UInt8](repeating: 0x5B, count: 1_024) + [13, 10]
         }
     ),
-    ("a whole URL", Array("GET http://x HTTP/1.1\r\nHost: x\r\n\r\n".utf8)),
+    ("a whole URL", Array("GET http://x HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)),
   ]
 
   @Test("Hostile bytes do not affect other clients", arguments: hostile.indices)
@@ -155,7 +164,7 @@ struct RobustnessTests {
     let reply = try RawClient.Reply.get(Self.target, from: server.port)
     #expect(reply.status == 200)
     for slow in clients where slow === clients[0] || slow === clients[2] {
-      slow.send("P/1.1\r\nHost: x\r\n\r\n")
+      slow.send("P/1.1\r\nHost: localhost\r\n\r\n")
       #expect(try slow.readReply().body.count == reply.body.count)
     }
     server.stop()
@@ -205,7 +214,7 @@ struct RobustnessTests {
     try server.start()
     server.update { $0.latency = .milliseconds(5) }
     let client = try RawClient(port: server.port)
-    let request = "GET /2.3/errors?page=1 HTTP/1.1\r\nHost: x\r\n\r\n"
+    let request = "GET /2.3/errors?page=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     client.send(String(repeating: request, count: 20))
     let remaining = try (0..<20).map { _ in
       try client.readReply().json().integer("quota_remaining")
@@ -219,7 +228,7 @@ struct RobustnessTests {
     let server = PracticeServer()
     try server.start()
     let client = try RawClient(port: server.port)
-    client.send("POST /2.3/tags HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+    client.send("POST /2.3/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
     client.send([UInt8](repeating: 0x78, count: 100_000))
     #expect(try client.readReply().status == 400)
     client.sendRequest(Self.target)
