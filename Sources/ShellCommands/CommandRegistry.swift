@@ -47,7 +47,7 @@ package enum CommandRegistry {
       ]
     ),
     (
-      "NetworkEnvironment",
+      "World",
       [
         Server.self, ServerLatency.self, ServerFail.self, ServerDrop.self, ServerBandwidth.self,
         ServerFaultCommand.self, ServerFaultOff.self, ServerFaults.self, ServerLog.self,

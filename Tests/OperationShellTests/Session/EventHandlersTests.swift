@@ -8,7 +8,7 @@ import Testing
 @testable import OperationShell
 @testable import ShellSession
 
-@Suite("EventHandlers", .timeLimit(.minutes(15)))
+@Suite("Event handlers", .timeLimit(.minutes(15)))
 struct EventHandlersTests {
   private struct Stop: Error {}
 
