@@ -233,6 +233,8 @@ extension HTTPHeaders.Field {
   static let ourAgent = HTTPHeaders.Field(name: "User-Agent", value: "opsh")
   /// The accepted content encodings.
   static let ourEncodings = HTTPHeaders.Field(name: "Accept-Encoding", value: "gzip, deflate")
+  /// The same for a body that must come as it is.
+  static let noEncoding = HTTPHeaders.Field(name: "Accept-Encoding", value: "identity")
 }
 
 /// Text for an error message: control characters are replaced, long text is truncated.

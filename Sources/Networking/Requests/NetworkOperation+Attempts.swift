@@ -94,7 +94,11 @@ extension NetworkOperation {
     } else if request.headers["User-Agent"] == nil {
       request.headers.append(.ourAgent)
     }
-    if request.headers["Accept-Encoding"] == nil { request.headers.append(.ourEncodings) }
+    if request.headers["Accept-Encoding"] == nil {
+      // A range is one of the encoded bytes (RFC 9110, 14.1.2), and part of a compressed body
+      // cannot be expanded.
+      request.headers.append(request.headers["Range"] == nil ? .ourEncodings : .noEncoding)
+    }
   }
 
   /// The limit of the options, or that of the request if it has one of its own that is lower.

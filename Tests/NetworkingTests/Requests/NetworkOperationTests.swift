@@ -81,6 +81,19 @@ struct NetworkOperationTests {
     #expect(calls.withLock { $0.second } == 2)
   }
 
+  @Test("A range is requested without compression, unless the request says otherwise")
+  func range() async throws {
+    let (server, requests) = try server([{ $0.respond() }, { $0.respond() }])
+    defer { server.stop() }
+    var options = RequestOptions()
+    options.headers = try HTTPHeaders([("range", "bytes=0-9")])
+    _ = try await Workplace().get(server.url, options: options)
+    options.headers = try HTTPHeaders([("Range", "bytes=0-9"), ("Accept-Encoding", "br")])
+    _ = try await Workplace().get(server.url, options: options)
+    #expect(
+      requests.withLock { $0.map { $0.values("Accept-Encoding") } } == [["identity"], ["br"]])
+  }
+
   @Test("Options override properties of the request")
   func options() async throws {
     let (server, requests) = try server([{ $0.respond() }])
