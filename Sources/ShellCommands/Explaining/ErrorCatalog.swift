@@ -32,7 +32,8 @@ package enum ErrorCatalog {
       (
         "The network",
         networking + [
-          .unsafeRetry, .badHeader, .badPath, .conflictingOptions, .missingOption, .inputInUse,
+          .unsafeRetry, .badHeader, .badFormField, .badPath, .conflictingOptions, .missingOption,
+          .inputInUse,
         ]
       ),
       (

@@ -53,11 +53,48 @@ struct RequestCommandTests {
       ("--json '{\"a\":'", "serialization"), ("--file '\(folder.path)/none'", "file(2)"),
       ("--file '\(folder.path)'", "file(21)"), ("--body a --json 1", "conflicting-options"),
       ("--file /dev/zero", "too-large"), ("--header nonsense", "bad-header"),
+      ("--form a=b --form c", "bad-form-field"), ("--form =b", "bad-form-field"),
+      ("--multipart a", "bad-form-field"), ("--multipart 'a=@/none'", "file(2)"),
+      ("--form a=b --multipart c=d", "conflicting-options"),
       ("--header 'Host: x'", "bad-request"), ("--header \"A: b\\nC: d\"", "bad-request"),
     ] {
       #expect(try fixture.error(of: "post /1/classes/Note \(options)").code == code, "\(options)")
     }
     #expect(fixture.session.operations.count == 2)
+  }
+
+  @Test("The fields of a form are sent as a browser sends them")
+  func forms() throws {
+    let folder = try ScratchFolder()
+    try folder.write("data", to: "a \"b\".json")
+    let fixture = try ShellFixture(
+      """
+      post /1/classes/Note --form 'a=b c&d' --form 'e=ü, =1' --form f= --name fields
+      post /1/classes/Note --multipart a=b --multipart 'f=@\(folder.path)/a "b".json' --name parts
+      wait --any-outcome
+      """)
+    let fields = try #require(try fixture.operation("fields") as? HTTPOperation)
+    #expect(fields.request.body == Array("a=b+c%26d&e=%C3%BC%2C+%3D1&f=".utf8))
+    #expect(fields.request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+    let parts = try #require(try fixture.operation("parts") as? HTTPOperation)
+    #expect(
+      String(decoding: parts.request.body ?? [], as: UTF8.self)
+        == [
+          "--opsh-form-0", "Content-Disposition: form-data; name=\"a\"", "", "b", "--opsh-form-0",
+          "Content-Disposition: form-data; name=\"f\"; filename=\"a %22b%22.json\"",
+          "Content-Type: application/json", "", "data", "--opsh-form-0--", "",
+        ].joined(separator: "\r\n"))
+    #expect(
+      parts.request.headers["Content-Type"] == "multipart/form-data; boundary=opsh-form-0")
+  }
+
+  @Test("A part that holds the line between parts gets another one")
+  func boundaries() {
+    let parts = ["--opsh-form-0", "x opsh-form-1"].map {
+      FormBody.Part(name: "a", fileName: nil, content: Array($0.utf8))
+    }
+    #expect(FormBody(parts: parts).type == "multipart/form-data; boundary=opsh-form-2")
+    #expect(FormBody(parts: []).bytes == Array("--opsh-form-0--\r\n".utf8))
   }
 
   @Test("The body can be standard input, unless the script is read from it")

@@ -34,9 +34,18 @@ enum RequestCommands {
   static let json = Option<String?>(
     "json", help: "JSON to send as application/json; checked first")
 
+  static let form = Option<[String]>(
+    "form",
+    help: "field NAME=VALUE of a form to send; may be repeated")
+  static let multipart = Option<[String]>(
+    "multipart",
+    help: "part of a form with files: NAME=VALUE or NAME=@FILE; may be repeated")
+
+  /// The options that give the body, of which a call has one.
+  static let bodies: [any Parameter & OptionDeclaration] = [body, file, json, form, multipart]
   /// The options of a request with a body.
   static let forSending: [any OptionDeclaration] =
-    [body, file, json, RequestParameters.retryUnsafe] + RequestParameters.all + BuildOptions.all
+    bodies + [RequestParameters.retryUnsafe] + RequestParameters.all + BuildOptions.all
   /// The options of a request without one.
   static let forReading: [any OptionDeclaration] = RequestParameters.forReading + BuildOptions.all
 
@@ -44,8 +53,8 @@ enum RequestCommands {
 
   /// What their help says about the body.
   static let bodyDiscussion = """
-    The body is a text, JSON that is checked before anything is sent, the content of a file, or \
-    standard input ('--file -'). Its value is the response. A request that may have changed \
+    The body is a text, JSON that is checked before anything is sent, the fields of a form, the \
+    content of a file, or standard input ('--file -'). Its value is the response. A request that may have changed \
     something is not repeated automatically: '--retry' also needs '--retry-unsafe'.
     """
 
@@ -148,7 +157,7 @@ extension Invocation {
 
   /// What is to be sent, and what it is called; nil for a request without a body.
   private func readBody() throws -> (bytes: [UInt8], type: String?)? {
-    let given = [RequestCommands.body, RequestCommands.file, RequestCommands.json].filter(call.has)
+    let given = RequestCommands.bodies.filter { call.has($0) }
     guard given.count < 2 else {
       throw call.failure(
         .conflictingOptions, "'--\(given[0].name)' and '--\(given[1].name)' both give the body",
@@ -169,17 +178,19 @@ extension Invocation {
       }
       return (bytes, "application/json")
     }
+    if let form = try readForm() { return (form.bytes, form.type) }
     guard let path = call[RequestCommands.file] else { return nil }
-    let bytes = try readBody(at: path)
+    let bytes = try readBody(at: path, of: RequestCommands.file)
     return (bytes, path.hasSuffix(".json") ? "application/json" : "application/octet-stream")
   }
 
-  private func readBody(at path: String) throws -> [UInt8] {
+  /// The content of a file or of standard input, for an option that names it.
+  func readBody(at path: String, of option: some Parameter) throws -> [UInt8] {
     let isStandardInput = path == "-"
     if isStandardInput {
       guard !session.isInteractive, !session.state.withLock({ $0.readsProgramFromInput }) else {
         throw call.failure(
-          .inputInUse, "the commands come from standard input", at: RequestCommands.file,
+          .inputInUse, "the commands come from standard input", at: option,
           help: "'--body' takes a text, '--file' a path")
       }
     }
@@ -188,7 +199,7 @@ extension Invocation {
         isStandardInput ? nil : session.place(of: path), input: session.output.streams.input,
         checkEnd: { try session.pump() })
     } catch let error as UnplacedError {
-      throw call.failure(error.page, "'\(path)': \(error.message)", at: RequestCommands.file)
+      throw call.failure(error.page, "'\(path)': \(error.message)", at: option)
     }
   }
 }
