@@ -217,11 +217,11 @@ final class CurlLoop {
   ) {
     guard let due = nextCheck, due <= now else { return }
     nextCheck = nil
-    var overdue: [CurlTransfer] = []
+    var overdue: [(CurlTransfer, RequestTimeout.Phase, Duration)] = []
     for transfer in transfers.values {
-      if let deadline = transfer.deadline {
+      if let deadline = transfer.deadline, let limit = transfer.request.timeout {
         guard deadline > now else {
-          overdue.append(transfer)
+          overdue.append((transfer, .total, limit))
           continue
         }
         check(noLaterThan: deadline)
@@ -230,10 +230,13 @@ final class CurlLoop {
       guard let idle = transfer.request.idleTimeout, transfer.isActive, !transfer.isPaused
       else { continue }
       if transfer.lastActivity + idle <= now { noteSending(transfer, library, now) }
-      let limit = transfer.lastActivity + idle
-      if limit <= now { overdue.append(transfer) } else { check(noLaterThan: limit) }
+      let end = transfer.lastActivity + idle
+      if end <= now { overdue.append((transfer, .idle, idle)) } else { check(noLaterThan: end) }
     }
-    for transfer in overdue { end(transfer, .failure(.timedOut), library, multi) }
+    for (transfer, phase, limit) in overdue {
+      let timeout = RequestTimeout(phase, limit: limit, bytesReceived: transfer.bytesReceived)
+      end(transfer, .failure(.timedOut(timeout)), library, multi)
+    }
   }
 
   /// Counts sent bytes of a request body as activity: there is no callback for them.

@@ -42,8 +42,10 @@ extension CurlTransfer {
     case CURLE_COULDNT_RESOLVE_HOST: return .hostNotFound
     case CURLE_COULDNT_RESOLVE_PROXY: return ofProxy(.hostNotFound)
     case CURLE_COULDNT_CONNECT:
-      return systemError(library) == ETIMEDOUT ? .timedOut : ofProxy(.connectionRefused)
-    case CURLE_OPERATION_TIMEDOUT: return .timedOut
+      return systemError(library) == ETIMEDOUT
+        ? .timedOut(RequestTimeout(.connect, limit: nil)) : ofProxy(.connectionRefused)
+    case CURLE_OPERATION_TIMEDOUT:
+      return .timedOut(RequestTimeout(phase(library), limit: request.connectTimeout))
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
       return .connectionLost
     case CURLE_RECV_ERROR where tunnelStatus(library) >= 300:
@@ -65,19 +67,50 @@ extension CurlTransfer {
     case CURLE_OUT_OF_MEMORY:
       // Also the code for a single header line beyond the library's limit.
       return hasSent(library) && !isHeadComplete
-        ? .tooLarge : .transportUnavailable("there is no memory left for a transfer")
-    case CURLE_FILESIZE_EXCEEDED: return .tooLarge
+        ? .tooLarge(.headers, limit: Self.longestHeaderLine)
+        : .transportUnavailable("there is no memory left for a transfer")
+    case CURLE_FILESIZE_EXCEEDED: return .tooLarge(.body, limit: request.maximumBodySize)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED,
       CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      return .tls
+      return .tls(tlsFailure(code, library))
     case CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT,
       CURLE_UNKNOWN_OPTION:
       return .transportUnavailable("the library libcurl refused the request (\(code.rawValue))")
     default: return .badResponse(explanation)
     }
+  }
+
+  /// libcurl's `CURL_MAX_HTTP_HEADER`.
+  private static let longestHeaderLine = 100 << 10
+
+  /// What a connection that took too long was doing.
+  private func phase(_ library: CurlLibrary) -> RequestTimeout.Phase {
+    // libcurl counts the handshake as a part of connecting, and tells it apart in its text alone.
+    if explanation.hasPrefix("SSL ") || time(CURLINFO_CONNECT_TIME_T, library) > .zero {
+      return .handshake
+    }
+    return time(CURLINFO_NAMELOOKUP_TIME_T, library) > .zero ? .connect : .lookup
+  }
+
+  /// What is wrong with a TLS connection, by the numbers of OpenSSL, which libcurl passes on; with
+  /// another library for TLS the failure is that library's text.
+  private func tlsFailure(_ code: CURLcode, _ library: CurlLibrary) -> TLSFailure {
+    if code == CURLE_SSL_CACERT_BADFILE { return .noTrustedCertificates }
+    if code == CURLE_PEER_FAILED_VERIFICATION {
+      var result = 0
+      if let handle {
+        opsh_curl_get_long(library.table, handle.easy, CURLINFO_SSL_VERIFYRESULT, &result)
+      }
+      let failure = TLSFailure(verifyResult: result, host: request.address.host)
+      if failure == .unknownIssuer, certificateFile == nil { return .noTrustedCertificates }
+      if let failure { return failure }
+    }
+    let text = explanation
+    return TLSFailure(errorText: text)
+      ?? (text.contains("SSL_ERROR_SYSCALL") ? .connectionClosed : .other(text))
   }
 
   /// Whether libcurl found an invalid chunk.

@@ -81,7 +81,7 @@ extension CurlTransfer {
   }
 
   /// The first of the usual files that exists; otherwise libcurl's default.
-  private var certificateFile: String? {
+  var certificateFile: String? {
     let candidates = [
       environment["SSL_CERT_FILE"], environment["CURL_CA_BUNDLE"],
       "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",

@@ -109,7 +109,7 @@ final class CurlTransfer: @unchecked Sendable {
   }
 
   private func take(_ head: HTTPResponseHead) throws(NetworkError) -> Bool {
-    guard head.hasSoundLength else { throw .badResponse("its Content-Length is not a number") }
+    if let mistake = head.lengthMistake { throw .badResponse(mistake) }
     if let next = try Redirect.next(after: request, head: head, count: redirectCount) {
       verdict = .redirected(next)
       return true
@@ -117,7 +117,7 @@ final class CurlTransfer: @unchecked Sendable {
     if request.method != "HEAD", head.status != 304,
       let length = head.contentLength, length > request.maximumBodySize
     {
-      throw .tooLarge
+      throw .tooLarge(.body, limit: request.maximumBodySize)
     }
     return apply(delegate?.didReceive(head: head) ?? .stop)
   }
@@ -140,7 +140,7 @@ final class CurlTransfer: @unchecked Sendable {
       return 0
     }
     guard bytes.count <= request.maximumBodySize - bytesReceived else {
-      _ = end(.failed(.tooLarge))
+      _ = end(.failed(.tooLarge(.body, limit: request.maximumBodySize)))
       return 0
     }
     bytesReceived += bytes.count

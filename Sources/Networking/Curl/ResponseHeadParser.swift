@@ -26,7 +26,7 @@ struct ResponseHeadParser {
   /// - Throws: `NetworkError` for an invalid or too large head.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws(NetworkError) -> Step {
     size += bytes.count
-    guard size <= Self.maximumSize else { throw .tooLarge }
+    guard size <= Self.maximumSize else { throw .tooLarge(.headers, limit: Self.maximumSize) }
     var end = bytes.count
     while end > 0, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
     if end == 0 { return try takeEnd() }

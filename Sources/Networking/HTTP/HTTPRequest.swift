@@ -18,7 +18,7 @@ public struct HTTPRequest: Sendable, Equatable {
   /// The time limit for everything, including waiting for a free connection and redirects.
   public var timeout: Duration?
   /// The time limit for looking up the host and connecting to it.
-  public var connectTimeout: Duration? = .seconds(15)
+  public var connectTimeout: Duration? = .seconds(30)
   /// The time limit without a single byte in either direction.
   public var idleTimeout: Duration? = .seconds(60)
   /// The greatest number of accepted body bytes; an operation replaces the default by that of its

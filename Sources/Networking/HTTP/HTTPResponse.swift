@@ -13,7 +13,7 @@ public struct HTTPResponseHead: Sendable, Equatable {
   ///
   /// libcurl reads `14x` as 14, which would accept what may be half a body. With chunked encoding
   /// the header has no meaning.
-  let hasSoundLength: Bool
+  let lengthMistake: String?
 
   /// Creates a head, for tests and other transports.
   public init(status: Int, headers: HTTPHeaders, url: String) {
@@ -23,23 +23,26 @@ public struct HTTPResponseHead: Sendable, Equatable {
     // Fast path for the most common value.
     if let length = headers.soleNumber(of: "Content-Length") {
       contentLength = length
-      hasSoundLength = true
+      lengthMistake = nil
       return
     }
     let lengths = headers.values(of: "Content-Length")
     contentLength = lengths.first.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-    hasSoundLength =
-      lengths.isEmpty || headers["Transfer-Encoding"] != nil || Self.areSame(lengths)
+    lengthMistake =
+      lengths.isEmpty || headers["Transfer-Encoding"] != nil ? nil : Self.mistake(in: lengths)
   }
 
-  /// Whether all parts of all values are the same number.
-  private static func areSame(_ lengths: [String]) -> Bool {
+  /// What is wrong with lengths, unless all parts of all values are the same number.
+  private static func mistake(in lengths: [String]) -> String? {
     let parts = lengths.flatMap { value in
       value.split(separator: ",", omittingEmptySubsequences: false).map { part in
         part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
       }
     }
-    return Set(parts).count <= 1 && parts.allSatisfy { isNumber($0.utf8) }
+    guard parts.allSatisfy({ isNumber($0.utf8) }) else {
+      return "its Content-Length is not a number"
+    }
+    return Set(parts).count <= 1 ? nil : "it has two different Content-Lengths"
   }
 
   private static func isNumber(_ text: Substring.UTF8View) -> Bool {

@@ -10,8 +10,8 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case invalidStatusCode(Int)
   /// The request was cancelled.
   case cancelled
-  /// The deadline, the connect timeout, or the idle timeout was exceeded.
-  case timedOut
+  /// A time limit was exceeded.
+  case timedOut(RequestTimeout)
   /// No server accepts connections at the address.
   case connectionRefused
   /// The name of the host could not be resolved.
@@ -19,9 +19,9 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   /// The connection ended before the response was complete.
   case connectionLost
   /// The TLS connection could not be established.
-  case tls
-  /// The response is longer than was allowed.
-  case tooLarge
+  case tls(TLSFailure)
+  /// A part of the response is longer than so many bytes, which is its limit.
+  case tooLarge(ResponsePart, limit: Int)
   /// The response violates HTTP or its content encoding; the text says how.
   case badResponse(String)
   /// There were too many redirects.
@@ -38,6 +38,11 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   indirect case proxy(String, NetworkError)
   /// The library for transfers cannot be used; the text says why.
   case transportUnavailable(String)
+}
+
+/// A part of a response that has a limit of its own.
+public enum ResponsePart: String, Sendable {
+  case headers, body
 }
 
 extension NetworkError {
@@ -87,14 +92,14 @@ extension NetworkError {
     case .serialization(let why): "the body could not be decoded: \(why)"
     case .invalidStatusCode(let status): "the server answered with status \(status)"
     case .cancelled: "the request was cancelled"
-    case .timedOut: "the request took too long"
+    case .timedOut(let timeout): timeout.message
     case .connectionRefused: "the server does not accept connections"
     case .hostNotFound: "the name of the server could not be resolved"
     case .connectionLost: "the connection ended before the response was complete"
-    case .tls:
-      "the secure connection could not be set up: the server's certificate is not trusted, or "
-        + "the certificates of the package ca-certificates are missing here"
-    case .tooLarge: "the response is larger than allowed"
+    case .tls(let failure): failure.message
+    case .tooLarge(let part, let limit):
+      "the \(part.rawValue) of the response exceed\(part == .body ? "s" : "") the limit of "
+        + ByteCount(limit).description
     case .badResponse(let why): "the response is broken: \(why)"
     case .tooManyRedirects: "the server redirected more than \(Redirect.limit) times"
     case .badURL(let why): why

@@ -166,7 +166,7 @@ final class InProcessTransfer: TransportTask {
       // The body of a redirect is thrown away.
       guard state.next == nil else { return .go }
       guard bytes.count <= state.request.maximumBodySize - state.bytes else {
-        return .end(.failure(.tooLarge))
+        return .end(.failure(.tooLarge(.body, limit: state.request.maximumBodySize)))
       }
       state.bytes += bytes.count
       return .chunk(bytes, delegate)
@@ -181,9 +181,7 @@ final class InProcessTransfer: TransportTask {
     in state: inout State
   ) -> Action {
     let head = HTTPResponseHead(status: status, headers: headers, url: state.request.url)
-    guard head.hasSoundLength else {
-      return .end(.failure(.badResponse("its Content-Length is not a number")))
-    }
+    if let mistake = head.lengthMistake { return .end(.failure(.badResponse(mistake))) }
     do {
       state.next = try Redirect.next(after: state.request, head: head, count: state.redirectCount)
     } catch {
@@ -193,7 +191,7 @@ final class InProcessTransfer: TransportTask {
     if state.request.method != "HEAD", status != 304, let length = head.contentLength,
       length > state.request.maximumBodySize
     {
-      return .end(.failure(.tooLarge))
+      return .end(.failure(.tooLarge(.body, limit: state.request.maximumBodySize)))
     }
     return .head(head, delegate)
   }
@@ -201,15 +199,18 @@ final class InProcessTransfer: TransportTask {
   /// Lets the time pass, or as much of it as the request's limits leave.
   private func wait(_ duration: Duration?, in state: inout State) -> Action {
     let now = engine.now
+    let request = state.request
     let limits = [
-      state.request.timeout.map { started + $0 },
-      state.request.idleTimeout.map { state.lastActivity + $0 },
+      request.timeout.map { (started + $0, RequestTimeout.Phase.total, $0) },
+      request.idleTimeout.map { (state.lastActivity + $0, .idle, $0) },
     ].compactMap { $0 }
-    let rest = limits.min().map { max(.zero, $0 - now) }
+    let (end, phase, limit) = limits.min { $0.0 < $1.0 } ?? (nil, .total, .zero)
+    let rest = end.map { max(.zero, $0 - now) }
     if let duration, rest.map({ duration < $0 }) ?? true {
       state.timer = engine.perform(after: duration) { self.advance() }
     } else if let rest {
-      state.timer = engine.perform(after: rest) { self.end(.failure(.timedOut)) }
+      let timeout = RequestTimeout(phase, limit: limit, bytesReceived: state.bytes)
+      state.timer = engine.perform(after: rest) { self.end(.failure(.timedOut(timeout))) }
     }
     return .rest
   }

@@ -106,7 +106,9 @@ struct ResponseReader {
   /// Takes a line with its end, or nil if it is not complete.
   private mutating func line() throws(NetworkError) -> [UInt8]? {
     let end = bytes[position...].firstIndex(of: 0x0A)
-    guard (end ?? bytes.count) - position <= Self.longestLine else { throw .tooLarge }
+    guard (end ?? bytes.count) - position <= Self.longestLine else {
+      throw .tooLarge(.headers, limit: Self.longestLine)
+    }
     guard let end else { return nil }
     defer { position = end + 1 }
     return Array(bytes[position...end])

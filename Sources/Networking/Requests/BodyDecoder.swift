@@ -50,13 +50,13 @@ final class BodyDecoder {
     switch mode {
     case .plain:
       outputCount += chunk.count
-      guard outputCount <= limit else { throw .tooLarge }
+      guard outputCount <= limit else { throw .tooLarge(.body, limit: limit) }
       _ = deliver(chunk)
     case .compressed(let decoder):
       do {
         try decoder.decode(chunk, deliver: deliver)
       } catch {
-        throw Self.networkError(error)
+        throw networkError(error)
       }
     case .undecided(let held):
       let beginning = held + chunk
@@ -82,13 +82,13 @@ final class BodyDecoder {
       do {
         try decoder.finish()
       } catch {
-        throw Self.networkError(error)
+        throw networkError(error)
       }
     }
   }
 
-  private static func networkError(_ error: CompressionError) -> NetworkError {
-    if case .outputTooLarge = error { return .tooLarge }
+  private func networkError(_ error: CompressionError) -> NetworkError {
+    if case .outputTooLarge = error { return .tooLarge(.body, limit: limit) }
     return .badResponse(error.description)
   }
 }

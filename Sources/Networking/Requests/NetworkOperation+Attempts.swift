@@ -67,14 +67,19 @@ extension NetworkOperation {
       try addHeaders(to: &request)
     }
     // A time limit of 0 expires at once.
-    guard !isOverTime else { throw .timedOut }
-    if let limit = options.connectTimeout, limit <= .zero { throw .timedOut }
-    if let limit = options.idleTimeout, limit <= .zero { throw .timedOut }
+    if isOverTime { throw timedOut(.total, timeLimit ?? .zero) }
+    if let limit = options.connectTimeout, limit <= .zero { throw timedOut(.connect, limit) }
+    if let limit = options.idleTimeout, limit <= .zero { throw timedOut(.idle, limit) }
     request.connectTimeout = options.connectTimeout
     request.idleTimeout = options.idleTimeout
     request.followsRedirects = request.followsRedirects && options.followsRedirects
     request.maximumBodySize = bodyLimit
     return request
+  }
+
+  /// The error of a time limit, with what has come by now.
+  func timedOut(_ phase: RequestTimeout.Phase, _ limit: Duration) -> NetworkError {
+    .timedOut(RequestTimeout(phase, limit: limit, bytesReceived: bytesReceived))
   }
 
   /// Adds the headers of the options, and the default ones, to a request.

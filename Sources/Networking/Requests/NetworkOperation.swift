@@ -176,8 +176,8 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// - Parameter limit: The time limit.
   /// - Returns: The result.
   open override func resultAtTimeLimit(_ limit: Duration) -> Result<Value, any Error> {
-    staleValue(for: .timedOut, head: responseHead).map { .success($0) }
-      ?? .failure(NetworkError.timedOut)
+    let error = timedOut(.total, limit)
+    return staleValue(for: error, head: responseHead).map { .success($0) } ?? .failure(error)
   }
 
   /// Half a second.

@@ -5,7 +5,7 @@ public struct RequestOptions: Sendable {
   /// The operation's ``Operations/ObservableOperation/timeLimit``, for all attempts together.
   public var timeout: Duration?
   /// The time limit for looking up the host and connecting to it, in each attempt.
-  public var connectTimeout: Duration? = .seconds(15)
+  public var connectTimeout: Duration? = .seconds(30)
   /// The time limit without a single byte, in each attempt.
   public var idleTimeout: Duration? = .seconds(60)
   /// The operation's ``Operations/ObservableOperation/retryPolicy``, for transient failures; only of

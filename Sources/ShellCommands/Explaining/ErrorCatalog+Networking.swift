@@ -21,8 +21,10 @@ extension ErrorCatalog {
       proof: .running),
     ErrorPage(
       "tls", "The secure connection could not be set up",
-      "The server's certificate is not trusted here, or the system has no certificates.",
-      help: "install the package ca-certificates",
+      "The message says which: the certificate has expired, is not valid yet, is for another "
+        + "host, is self-signed, or is of an issuer that is not trusted here; this system has no "
+        + "certificates; or the server speaks another version of TLS, or none at that port.",
+      help: "'SSL_CERT_FILE' in the environment names a file of further trusted certificates",
       wrong: "(a server with a self-signed certificate)", right: "get https://example.org/"),
     ErrorPage(
       "invalid-status-code", "The server answered with an error status",

@@ -9,6 +9,8 @@ import Testing
 struct TransportTimeTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
+    /// How many bytes of the body are sent.
+    var received = 0
     var answer: @Sendable (RawConnection) -> Void
   }
 
@@ -18,7 +20,7 @@ struct TransportTimeTests {
       connection.send("HTTP/1.1 200 OK\r\nA: ")
       connection.stall()
     },
-    Case(testDescription: "inside the body") { connection in
+    Case(testDescription: "inside the body", received: 3) { connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhel")
       connection.stall()
     },
@@ -26,16 +28,16 @@ struct TransportTimeTests {
 
   @Test("A stalling server exceeds the deadline", arguments: stalls)
   func deadline(testCase: Case) async throws {
-    try await expectTimeout(testCase) { $0.timeout = .milliseconds(50) }
+    try await expectTimeout(testCase, .total) { $0.timeout = .milliseconds(50) }
   }
 
   @Test("A stalling server exceeds the idle timeout", arguments: stalls)
   func idle(testCase: Case) async throws {
-    try await expectTimeout(testCase) { $0.idleTimeout = .milliseconds(50) }
+    try await expectTimeout(testCase, .idle) { $0.idleTimeout = .milliseconds(50) }
   }
 
   private func expectTimeout(
-    _ testCase: Case, change: (inout HTTPRequest) -> Void
+    _ testCase: Case, _ phase: RequestTimeout.Phase, change: (inout HTTPRequest) -> Void
   ) async throws {
     let server = try LoopbackServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -49,7 +51,13 @@ struct TransportTimeTests {
     let delegate = RecordingDelegate()
     let started = ContinuousClock.now
     _ = transport.start(request, delegate: delegate)
-    #expect(code(try await delegate.end()) == "timed-out")
+    let expected = RequestTimeout(
+      phase, limit: .milliseconds(50), bytesReceived: testCase.received)
+    guard case .failure(let error) = try await delegate.end() else {
+      Issue.record("it did not time out")
+      return
+    }
+    #expect(error == .timedOut(expected))
     #expect(ContinuousClock.now - started >= .milliseconds(50))
   }
 

@@ -7,7 +7,9 @@ struct NetworkErrorTests {
   func codes() {
     let codes = [
       NetworkError.missingData, .serialization("x"), .invalidStatusCode(503), .cancelled,
-      .timedOut, .connectionRefused, .hostNotFound, .connectionLost, .tls, .tooLarge,
+      .timedOut(RequestTimeout(.total, limit: nil)), .connectionRefused, .hostNotFound,
+      .connectionLost, .tls(.expired),
+      .tooLarge(.body, limit: 1),
       .badResponse("x"), .tooManyRedirects, .badURL("x"), .unsupportedProtocol("x"),
       .api(id: 502, name: "throttle_violation", message: "slow down"),
     ].map(\.code)

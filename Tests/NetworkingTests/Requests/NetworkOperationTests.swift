@@ -194,12 +194,15 @@ struct NetworkOperationTests {
     func cancel() {}
   }
 
+  private static let late = RequestTimeout(.total, limit: .seconds(1))
+
   @Test(
     "The status of an error response takes precedence over an error of its body",
     arguments: [
-      (500, .timedOut, "invalid-status-code(500)"), (404, .tls, "invalid-status-code(404)"),
+      (500, .timedOut(late), "invalid-status-code(500)"),
+      (404, .tls(.expired), "invalid-status-code(404)"),
       (503, .connectionLost, "invalid-status-code(503)"), (500, .cancelled, "cancelled"),
-      (200, .timedOut, "timed-out"),
+      (200, .timedOut(late), "timed-out"),
     ] as [(Int, NetworkError, String)])
   func brokenRefusal(status: Int, error: NetworkError, code: String) async throws {
     let workplace = Workplace()

@@ -175,6 +175,9 @@ final class RawConnection {
     send(Array((head + "\r\n\r\n").utf8) + body)
   }
 
+  /// Waits for the first bytes, whatever they are.
+  func readSome() { _ = fill() }
+
   /// Waits until the client disconnects or the server stops.
   func stall() {
     while fill() {}

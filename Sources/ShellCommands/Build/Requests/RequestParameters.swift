@@ -8,9 +8,9 @@ enum RequestParameters {
     "header", help: "header 'Name: value' to send; may be repeated")
   static let userAgent = Option<String?>("user-agent", help: "User-Agent header to send")
   static let connectTimeout = Option<Duration?>(
-    "connect-timeout", help: "time limit of finding and reaching the server")
+    "connect-timeout", help: "time limit of finding and reaching the server (default 30s)")
   static let idleTimeout = Option<Duration?>(
-    "idle-timeout", help: "time limit of a pause in which nothing comes")
+    "idle-timeout", help: "time limit of a pause in which nothing comes (default 60s)")
   static let maxSize = Option<ByteSize?>(
     "max-size", help: "largest body of a response (default 268MB; unlimited for a download)")
   static let noRedirects = Flag("no-redirects", help: "return a redirect instead of following it")

@@ -1,0 +1,56 @@
+import Support
+
+/// The time limit of a request that was exceeded, and how far the request had come.
+public struct RequestTimeout: Sendable, Equatable {
+  /// What took too long.
+  public enum Phase: Sendable, Equatable {
+    /// Looking up the host; ``RequestOptions/connectTimeout``.
+    case lookup
+    /// Connecting to the host or the proxy; ``RequestOptions/connectTimeout``.
+    case connect
+    /// The TLS handshake, or the tunnel through a proxy; ``RequestOptions/connectTimeout``.
+    case handshake
+    /// A pause without a single byte; ``RequestOptions/idleTimeout``.
+    case idle
+    /// All attempts together; ``RequestOptions/timeout``.
+    case total
+  }
+
+  /// What took too long.
+  public let phase: Phase
+  /// The limit; nil if the operating system gave up first.
+  public let limit: Duration?
+  /// How many bytes of the body had come, on the wire.
+  public let bytesReceived: Int
+
+  /// Creates a timeout.
+  ///
+  /// - Parameters:
+  ///   - phase: What took too long.
+  ///   - limit: The limit; nil if the operating system gave up.
+  ///   - bytesReceived: How many bytes of the body had come.
+  public init(_ phase: Phase, limit: Duration?, bytesReceived: Int = 0) {
+    self.phase = phase
+    self.limit = limit
+    self.bytesReceived = bytesReceived
+  }
+
+  /// One sentence about it, without a full stop.
+  var message: String {
+    guard let limit else { return "the server did not answer the attempt to connect" }
+    let time = DurationText(limit).description
+    return switch phase {
+    case .lookup: "looking up the server took longer than \(time) (--connect-timeout)"
+    case .connect: "connecting to the server took longer than \(time) (--connect-timeout)"
+    case .handshake:
+      "the connection was made, but no TLS handshake within \(time) (--connect-timeout)"
+    case .idle: "the server sent nothing for \(time) (--idle-timeout)\(progress)"
+    case .total: "the request took longer than its limit of \(time) (--timeout)\(progress)"
+    }
+  }
+
+  private var progress: String {
+    bytesReceived == 0
+      ? "" : "; \(ByteCount(bytesReceived).description) of the body had come"
+  }
+}

@@ -1,0 +1,88 @@
+/// Why a TLS connection could not be set up.
+public enum TLSFailure: Sendable, Equatable {
+  /// The certificate has expired.
+  case expired
+  /// The certificate is valid from a later time on.
+  case notYetValid
+  /// The certificate is for other names than that of the host.
+  case wrongHost(String)
+  /// The certificate is signed by itself, and not among the trusted ones.
+  case selfSigned
+  /// No trusted certificate vouches for the certificate.
+  case unknownIssuer
+  /// There are no trusted certificates to verify with.
+  case noTrustedCertificates
+  /// The issuer has revoked the certificate.
+  case revoked
+  /// The server and this side have no TLS version, or no cipher, in common.
+  case protocolMismatch
+  /// What answers at the port does not speak TLS.
+  case notTLS
+  /// The server ended the connection during the handshake.
+  case connectionClosed
+  /// The server wants a certificate of the client.
+  case clientCertificateRequired
+  /// Another failure; the text is the library's.
+  case other(String)
+
+  /// One sentence about it, without a full stop.
+  var message: String {
+    switch self {
+    case .expired: "the server's certificate has expired"
+    case .notYetValid:
+      "the server's certificate is not valid yet, or the clock of this machine is wrong"
+    case .wrongHost(let host): "the server's certificate is not for '\(host)'"
+    case .selfSigned: "the server's certificate is self-signed, and not trusted here"
+    case .unknownIssuer: "the issuer of the server's certificate is not trusted here"
+    case .noTrustedCertificates:
+      "there are no trusted certificates to verify the server's certificate with: install the "
+        + "package ca-certificates"
+    case .revoked: "the server's certificate was revoked"
+    case .protocolMismatch: "the server supports none of the TLS versions and ciphers of this side"
+    case .notTLS: "the server does not speak TLS at this port; does the address begin with http://?"
+    case .connectionClosed: "the server closed the connection during the TLS handshake"
+    case .clientCertificateRequired: "the server requires a client certificate"
+    case .other(let text): "the TLS connection could not be set up: \(text)"
+    }
+  }
+}
+
+// MARK: Numbers of OpenSSL
+
+extension TLSFailure {
+  /// Reads the result of verifying a certificate, an `X509_V_ERR_…` of OpenSSL's `x509_vfy.h`.
+  ///
+  /// libcurl compares the name of the host itself, and then leaves the result at 0 or 1.
+  ///
+  /// - Parameters:
+  ///   - verifyResult: libcurl's `CURLINFO_SSL_VERIFYRESULT`.
+  ///   - host: The host that the certificate had to be for.
+  init?(verifyResult: Int, host: String) {
+    switch verifyResult {
+    case 9: self = .notYetValid
+    case 10: self = .expired
+    case 18: self = .selfSigned
+    case 2, 19, 20, 21, 27: self = .unknownIssuer
+    case 23: self = .revoked
+    case 0, 1, 62, 64: self = .wrongHost(host)
+    default: return nil
+    }
+  }
+
+  /// Reads the number in a text of OpenSSL, such as `error:0A00010B:SSL routines::wrong version
+  /// number`: its last 23 bits are a reason of `sslerr.h`, which no release changes.
+  ///
+  /// - Parameter text: libcurl's text of the error, in which the number stands.
+  init?(errorText text: String) {
+    guard let found = text.firstMatch(of: #/error:([0-9A-Fa-f]{8}):/#),
+      let number = Int(found.1, radix: 16)
+    else { return nil }
+    switch number & 0x7F_FFFF {
+    case 155, 156, 267: self = .notTLS  // HTTPS proxy request, HTTP request, wrong version number
+    case 193, 258, 266, 1_040, 1_070, 1_071: self = .protocolMismatch
+    case 1_116: self = .clientCertificateRequired
+    case 294: self = .connectionClosed  // unexpected end of file while reading
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Locking
+import PracticeServer
+import TestSupport
+import Testing
+
+@testable import Networking
+
+/// Each failure of TLS is told apart from the others.
+@Suite("Failures of TLS", .timeLimit(.minutes(15)))
+struct TLSFailureTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let certificate: String
+    var trusted = TestCertificates.issuer
+    let failure: TLSFailure?
+  }
+
+  @Test(
+    "A certificate is rejected for the reason there is",
+    arguments: [
+      Case(testDescription: "valid", certificate: TestCertificates.valid, failure: nil),
+      Case(
+        testDescription: "expired", certificate: TestCertificates.expired, failure: .expired),
+      Case(
+        testDescription: "not yet valid", certificate: TestCertificates.future,
+        failure: .notYetValid),
+      Case(
+        testDescription: "wrong host", certificate: TestCertificates.otherHost,
+        failure: .wrongHost("localhost")),
+      Case(
+        testDescription: "self-signed", certificate: TestCertificates.selfSigned,
+        failure: .selfSigned),
+      Case(
+        testDescription: "unknown issuer", certificate: TestCertificates.valid,
+        trusted: TestCertificates.selfSigned, failure: .unknownIssuer),
+    ])
+  func certificates(_ one: Case) async throws {
+    let server = TestCertificates.server(one.certificate)
+    try server.start()
+    defer { server.stop() }
+    let url = try #require(server.baseURL)
+    let result = try await get(url, trusting: one.trusted)
+    switch result {
+    case .success: #expect(one.failure == nil)
+    case .failure(let error): #expect(error == one.failure.map { .tls($0) })
+    }
+    #expect(server.statistics.requests == (one.failure == nil ? 1 : 0))
+  }
+
+  @Test("A file without trusted certificates is named as the reason")
+  func noCertificates() async throws {
+    let server = TestCertificates.server(TestCertificates.valid)
+    try server.start()
+    defer { server.stop() }
+    let result = try await get(try #require(server.baseURL), trusting: "nothing")
+    #expect(error(result) == .tls(.noTrustedCertificates))
+  }
+
+  @Test(
+    "A server that does not do its part of the handshake is told apart",
+    arguments: [
+      // What answers is not TLS.
+      (Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8), TLSFailure.notTLS),
+      (Array("220 mail.example ESMTP\r\n".utf8), .notTLS),
+      // Alerts of the level fatal: protocol_version, handshake_failure.
+      ([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 70], .protocolMismatch),
+      ([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 40], .protocolMismatch),
+      ([], .connectionClosed),
+    ] as [([UInt8], TLSFailure)])
+  func peers(bytes: [UInt8], failure: TLSFailure) async throws {
+    let server = try LoopbackServer { connection in
+      // The greeting is read, so that closing the connection does not reset it.
+      connection.readSome()
+      connection.send(bytes)
+    }
+    defer { server.stop() }
+    let result = try await get("https://localhost:\(server.port)", trusting: nil)
+    #expect(error(result) == .tls(failure))
+  }
+
+  @Test("A server that never answers the greeting exceeds the connect timeout in the handshake")
+  func silentHandshake() async throws {
+    let server = try LoopbackServer { $0.stall() }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: "https://127.0.0.1:\(server.port)/")
+    request.connectTimeout = .milliseconds(100)
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    let expected = RequestTimeout(.handshake, limit: .milliseconds(100))
+    let failure = error(try await delegate.end())
+    #expect(failure == .timedOut(expected))
+  }
+
+  @Test("Every failure has a sentence of its own")
+  func messages() {
+    let failures: [TLSFailure] = [
+      .expired, .notYetValid, .wrongHost("a"), .selfSigned, .unknownIssuer,
+      .noTrustedCertificates, .revoked, .protocolMismatch, .notTLS, .connectionClosed,
+      .clientCertificateRequired, .other("x"),
+    ]
+    #expect(Set(failures.map(\.message)).count == failures.count)
+  }
+
+  private func error(_ result: Result<TransferSummary, NetworkError>) -> NetworkError? {
+    if case .failure(let error) = result { error } else { nil }
+  }
+
+  /// Makes a request that trusts the certificates of a text alone.
+  private func get(
+    _ url: String, trusting certificates: String?
+  ) async throws -> Result<TransferSummary, NetworkError> {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(certificates ?? TestCertificates.issuer, to: "trusted.pem")
+    let transport = CurlTransport(configuration: .init(environment: ["SSL_CERT_FILE": file]))
+    defer { transport.shutdown() }
+    return try await get(url, by: transport)
+  }
+
+  private func get(
+    _ url: String, by transport: CurlTransport
+  ) async throws -> Result<TransferSummary, NetworkError> {
+    let delegate = RecordingDelegate()
+    _ = transport.start(try HTTPRequest(url: url), delegate: delegate)
+    return try await delegate.end()
+  }
+}
