@@ -164,7 +164,7 @@ for base in ("/1", "/parse", "/parse/1"):
           '{"readCount":{"__op":"Increment","amount":1}}')
     check(one, {}, *PARSE, "-X", "DELETE")
     check(one, {"code": int, "error": str}, *PARSE, status=404)
-    check(quotes + "?where=x", {"code": int, "message": str}, *PARSE, status=500)
+    check(quotes + "?where=x", {"code": int, "error": str}, *PARSE, status=400)
 
 tag = curl(URL + "/2.3/sites")[1].get("etag", "")
 status, _, body = curl(URL + "/2.3/sites", "-H", f"If-None-Match: {tag}")
