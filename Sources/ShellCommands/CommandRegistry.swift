@@ -65,9 +65,9 @@ package enum CommandRegistry {
       "Shell",
       [
         Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self, SetClock.self,
-        SetKeep.self, SetPager.self, SetSeed.self, SetTrace.self, Alias.self, Unalias.self,
-        HistoryCommand.self, Save.self, ProgramCommand.self, VersionCommand.self, Quit.self,
-        Exit.self,
+        SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self, SetSeed.self,
+        SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self,
+        ProgramCommand.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),
   ]

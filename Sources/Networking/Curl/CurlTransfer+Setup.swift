@@ -40,9 +40,10 @@ extension CurlTransfer {
     // libcurl allocates the buffer for each request, and above 64 kB the C library trims memory
     // each time; only a download, which has no size limit, is large enough to justify that.
     set(CURLOPT_BUFFERSIZE, request.maximumBodySize == .max ? 128 << 10 : 32 << 10)
-    if let connectTimeout = request.connectTimeout {
-      set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.wholeMilliseconds))
-    }
+    // Without a value libcurl has a limit of its own: 300 s.
+    set(
+      CURLOPT_CONNECTTIMEOUT_MS,
+      max(1, request.connectTimeout?.wholeMilliseconds ?? Int(Int32.max)))
     if request.address.isLoopback {
       set(CURLOPT_NOPROXY, "*")
     } else {

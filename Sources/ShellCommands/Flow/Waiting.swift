@@ -221,7 +221,8 @@ extension ErrorPage {
     "'--timeout' of an operation limits how long it executes, that of 'wait' how long it waits, "
       + "and that of opsh itself the whole run. Of a request, '--connect-timeout' limits how long "
       + "it takes to find and reach the server (30 s), '--idle-timeout' how long nothing comes "
-      + "(60 s). The message says which it was.",
+      + "(60 s); 'set' changes both for all requests, and 'off' removes them. The message says "
+      + "which it was.",
     help: "give it more time with the option that sets the limit",
     wrong: "delay 10s --name d\nwait d --timeout 10ms",
     right: "delay 1ms --name d\nwait d --timeout 10s", proof: .running)

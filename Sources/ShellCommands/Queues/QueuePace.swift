@@ -5,7 +5,7 @@ import ShellSession
 /// `queue pace`: limits how fast a queue starts its operations.
 enum QueuePace: Command {
   static let queue = Positional<QueueName?>.queue
-  static let time = Positional<Interval>(
+  static let time = Positional<DurationOrOff>(
     "time", help: "shortest time between two starts, such as 200ms, or 'off'")
 
   static let signature = CommandSignature(
@@ -22,19 +22,9 @@ enum QueuePace: Command {
     ],
     searchTerms: ["slow", "rate", "limit", "throttle", "speed", "interval"])
 
-  /// The shortest time between two starts; zero for `off`.
-  struct Interval: ParameterValue {
-    let duration: Duration
-
-    static let kind = ArgumentKind.oneOf([.duration, .choice(["off"])])
-    static func value(of argument: BoundArgument) -> Interval? {
-      Interval(duration: Duration.value(of: argument) ?? .zero)
-    }
-  }
-
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
-    queue.pace = invocation.call[time].duration
+    queue.pace = invocation.call[time].duration ?? .zero
     return .object(QueueObject(queue))
   }
 

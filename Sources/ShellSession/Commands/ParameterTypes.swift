@@ -26,6 +26,18 @@ package struct QueueName: ParameterValue {
   package var argumentText: String { value.text }
 }
 
+/// A duration, or `off`.
+package struct DurationOrOff: ParameterValue {
+  /// The duration; nil for `off`.
+  package let duration: Duration?
+
+  package static let kind = ArgumentKind.oneOf([.duration, .choice(["off"])])
+  package static func value(of argument: BoundArgument) -> DurationOrOff? {
+    DurationOrOff(duration: Duration.value(of: argument))
+  }
+  package var argumentText: String { duration?.argumentText ?? "off" }
+}
+
 // MARK: Words of other modules
 
 extension FailurePolicy: ParameterValue {}

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+package import Locking
 package import Networking
 package import Operations
 package import PracticeServer
@@ -16,6 +16,8 @@ package final class NetworkEnvironment: Sendable {
   /// The transport and pacer for the virtual clock.
   private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
   private let selected: Locked<Services>
+  /// The options of requests whose commands set no others.
+  package let requestDefaults = Locked(RequestOptions())
 
   init(services: Services, environment: [String: String]) {
     selected = Locked(services)

@@ -17,13 +17,14 @@ struct SettingTests {
       .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(
       values == [
-        "option value", "clock real", "keep 100000", "pager off", "seed none", "trace on",
+        "option value", "clock real", "connect-timeout 30s", "idle-timeout 1m", "keep 100000",
+        "pager off", "seed none", "trace on",
       ])
   }
 
   @Test(
     "Each setting prints an object with '--json'",
-    arguments: ["clock", "keep", "pager", "seed", "trace"])
+    arguments: ["clock", "connect-timeout", "idle-timeout", "keep", "pager", "seed", "trace"])
   func objects(name: String) throws {
     let outcome = try Opsh.run("set \(name)", options: ["--json"])
     #expect(outcome.output.contains("\"type\":\"setting\""), "\(outcome.output)")

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Networking
 import Operations
 import ShellLanguage
@@ -225,6 +226,32 @@ struct RequestCommandTests {
     #expect(try fixture.operation("get-2").outcome?.failure?.code == "timed-out")
     try fixture.run("get /2.3/info --idle-timeout 50ms; wait --any-outcome")
     #expect(try fixture.operation("get-3").outcome?.failure?.code == "timed-out")
+  }
+
+  @Test("The time limits of the session are for each request without its own")
+  func sessionLimits() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; server fault stall
+      get /2.3/info --name first; wait --any-outcome
+      set idle-timeout 20ms; get /2.3/info --name second; wait --any-outcome
+      get /2.3/info --idle-timeout 5s --name own; wait --any-outcome
+      get /2.3/info --idle-timeout off --timeout 90s --name none; wait --any-outcome
+      """)
+    func end(_ name: String) throws -> String? {
+      try fixture.operation(name).outcome?.failure?.message
+    }
+    #expect(try end("first") == "the server sent nothing for 1 min 0 s (--idle-timeout)")
+    #expect(try end("second") == "the server sent nothing for 20 ms (--idle-timeout)")
+    #expect(try end("own") == "the server sent nothing for 5 s (--idle-timeout)")
+    #expect(try end("none") == "the request took longer than its limit of 1 min 30 s (--timeout)")
+    #expect(try fixture.output(of: "set idle-timeout off; set idle-timeout") == ["off"])
+    try fixture.run("server fault off; get '/2.3/info?site=stackoverflow' --name later; wait later")
+    let defaults = fixture.session.network.requestDefaults.withLock { $0 }
+    #expect(defaults.idleTimeout == nil)
+    #expect(defaults.connectTimeout == .seconds(30))
+    try fixture.run("set connect-timeout 0s; get /2.3/info --name no; wait --any-outcome")
+    #expect(try fixture.operation("no").outcome?.failure?.code == "timed-out")
   }
 
   @Test("A download writes a file and reports it")

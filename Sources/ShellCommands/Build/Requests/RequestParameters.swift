@@ -1,3 +1,4 @@
+import Locking
 import Networking
 import ShellLanguage
 import ShellSession
@@ -7,10 +8,11 @@ enum RequestParameters {
   static let header = Option<[String]>(
     "header", help: "header 'Name: value' to send; may be repeated")
   static let userAgent = Option<String?>("user-agent", help: "User-Agent header to send")
-  static let connectTimeout = Option<Duration?>(
-    "connect-timeout", help: "time limit of finding and reaching the server (default 30s)")
-  static let idleTimeout = Option<Duration?>(
-    "idle-timeout", help: "time limit of a pause in which nothing comes (default 60s)")
+  static let connectTimeout = Option<DurationOrOff?>(
+    "connect-timeout",
+    help: "time limit of finding and reaching the server ('set connect-timeout', 30s)")
+  static let idleTimeout = Option<DurationOrOff?>(
+    "idle-timeout", help: "time limit of a pause in which nothing comes ('set idle-timeout', 60s)")
   static let maxSize = Option<ByteSize?>(
     "max-size", help: "largest body of a response (default 268MB; unlimited for a download)")
   static let noRedirects = Flag("no-redirects", help: "return a redirect instead of following it")
@@ -52,10 +54,12 @@ enum RequestParameters {
 extension Invocation {
   /// Reads the options of a request, without those that every operation can have.
   func readRequestOptions() throws -> RequestOptions {
-    var options = RequestOptions()
+    var options = session.network.requestDefaults.withLock { $0 }
     options.userAgent = call[RequestParameters.userAgent]
-    if let limit = call[RequestParameters.connectTimeout] { options.connectTimeout = limit }
-    if let limit = call[RequestParameters.idleTimeout] { options.idleTimeout = limit }
+    if let limit = call[RequestParameters.connectTimeout] {
+      options.connectTimeout = limit.duration
+    }
+    if let limit = call[RequestParameters.idleTimeout] { options.idleTimeout = limit.duration }
     if let size = call[RequestParameters.maxSize] { options.maximumBodySize = size.bytes }
     options.followsRedirects = !call[RequestParameters.noRedirects]
     options.retriesUnsafeMethods = call[RequestParameters.retryUnsafe]

@@ -80,6 +80,7 @@ extension Setting {
 /// The options of the session.
 enum Settings {
   static let all: [any Setting.Type] = [
-    SetClock.self, SetKeep.self, SetPager.self, SetSeed.self, SetTrace.self,
+    SetClock.self, SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self,
+    SetSeed.self, SetTrace.self,
   ]
 }
