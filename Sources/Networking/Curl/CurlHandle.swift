@@ -37,6 +37,7 @@ final class CurlHandle: @unchecked Sendable {
     let isSecure: Bool
     let isLarge: Bool
     let connectTimeout: Duration?
+    let tls: TLSOptions
 
     /// Nil for a request with a body, which is not sent twice.
     init?(_ request: HTTPRequest) {
@@ -46,6 +47,7 @@ final class CurlHandle: @unchecked Sendable {
       isSecure = request.address.scheme == "https"
       isLarge = request.maximumBodySize == .max
       connectTimeout = request.connectTimeout
+      tls = request.tls
     }
   }
 

@@ -98,7 +98,12 @@ extension CurlTransfer {
   /// What is wrong with a TLS connection, by the numbers of OpenSSL, which libcurl passes on; with
   /// another library for TLS the failure is that library's text.
   private func tlsFailure(_ code: CURLcode, _ library: CurlLibrary) -> TLSFailure {
-    if code == CURLE_SSL_CACERT_BADFILE { return .noTrustedCertificates }
+    if code == CURLE_SSL_CACERT_BADFILE {
+      return certificateFile.map(TLSFailure.unusableCertificates(file:)) ?? .noTrustedCertificates
+    }
+    if code == CURLE_SSL_CERTPROBLEM, let file = request.tls.clientCertificateFile {
+      return .unusableClientCertificate(file: file)
+    }
     if code == CURLE_PEER_FAILED_VERIFICATION {
       var result = 0
       if let handle {

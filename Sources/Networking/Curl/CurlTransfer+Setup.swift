@@ -53,10 +53,20 @@ extension CurlTransfer {
       set(CURLOPT_PROXY, proxy)
       set(CURLOPT_NOPROXY, exceptions)
     }
-    if request.address.scheme == "https", let certificates = certificateFile {
-      set(CURLOPT_CAINFO, certificates)
-      // With a directory as well, libcurl reads all certificates again for each connection.
-      set(CURLOPT_CAPATH, nil)
+    if request.address.scheme == "https" {
+      if let certificates = certificateFile {
+        set(CURLOPT_CAINFO, certificates)
+        // With a directory as well, libcurl reads all certificates again for each connection.
+        set(CURLOPT_CAPATH, nil)
+      }
+      if !request.tls.verifiesServer {
+        set(CURLOPT_SSL_VERIFYPEER, 0)
+        set(CURLOPT_SSL_VERIFYHOST, 0)
+      }
+      if let certificate = request.tls.clientCertificateFile {
+        set(CURLOPT_SSLCERT, certificate)
+        set(CURLOPT_SSLKEY, request.tls.clientKeyFile ?? certificate)
+      }
     }
     // If an idle connection turns out to be closed, libcurl sends again by itself, which must not
     // happen to requests with side effects.
@@ -81,14 +91,21 @@ extension CurlTransfer {
     }
   }
 
-  /// The first of the usual files that exists; otherwise libcurl's default.
+  /// The file of trusted certificates: that of the request, of the environment, or the first usual
+  /// one that exists; nil for libcurl's default.
+  ///
+  /// A file that the request or the environment names is used also where it can't be read: that is
+  /// an error, and not a reason to trust others.
   var certificateFile: String? {
-    let candidates = [
-      environment["SSL_CERT_FILE"], environment["CURL_CA_BUNDLE"],
-      "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-      "/etc/ssl/cert.pem",
-    ]
-    return candidates.compactMap(\.self).first { access($0, R_OK) == 0 }
+    let named = [
+      request.tls.trustedCertificatesFile, environment["SSL_CERT_FILE"],
+      environment["CURL_CA_BUNDLE"],
+    ].lazy.compactMap(\.self).first { !$0.isEmpty }
+    return named
+      ?? [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/cert.pem",
+      ].first { access($0, R_OK) == 0 }
   }
 }
 

@@ -24,6 +24,8 @@ public struct HTTPRequest: Sendable, Equatable {
   /// The greatest number of accepted body bytes; an operation replaces the default by that of its
   /// options.
   public var maximumBodySize: Int = HTTPRequest.usualMaximumBodySize
+  /// The certificates of an HTTPS connection.
+  public var tls = TLSOptions()
   /// Whether redirects are followed; otherwise they are delivered as responses.
   public var followsRedirects = true
 
@@ -110,6 +112,7 @@ public struct HTTPRequest: Sendable, Equatable {
     copy.idleTimeout = idleTimeout
     copy.maximumBodySize = maximumBodySize
     copy.followsRedirects = followsRedirects
+    copy.tls = address.origin == self.address.origin ? tls : tls.forOtherOrigin
     return copy
   }
 }

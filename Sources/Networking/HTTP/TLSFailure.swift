@@ -12,6 +12,8 @@ public enum TLSFailure: Sendable, Equatable {
   case unknownIssuer
   /// There are no trusted certificates to verify with.
   case noTrustedCertificates
+  /// A file that names the trusted certificates can't be read, or holds none.
+  case unusableCertificates(file: String)
   /// The issuer has revoked the certificate.
   case revoked
   /// The server and this side have no TLS version, or no cipher, in common.
@@ -22,6 +24,8 @@ public enum TLSFailure: Sendable, Equatable {
   case connectionClosed
   /// The server wants a certificate of the client.
   case clientCertificateRequired
+  /// The client's own certificate can't be used, or its key.
+  case unusableClientCertificate(file: String)
   /// Another failure; the text is the library's.
   case other(String)
 
@@ -37,11 +41,15 @@ public enum TLSFailure: Sendable, Equatable {
     case .noTrustedCertificates:
       "there are no trusted certificates to verify the server's certificate with: install the "
         + "package ca-certificates"
+    case .unusableCertificates(let file):
+      "the file of trusted certificates '\(printable(file))' can't be read, or holds none"
     case .revoked: "the server's certificate was revoked"
     case .protocolMismatch: "the server supports none of the TLS versions and ciphers of this side"
     case .notTLS: "the server does not speak TLS at this port; does the address begin with http://?"
     case .connectionClosed: "the server closed the connection during the TLS handshake"
     case .clientCertificateRequired: "the server requires a client certificate"
+    case .unusableClientCertificate(let file):
+      "the client certificate '\(printable(file))' can't be used, or its key does not belong to it"
     case .other(let text): "the TLS connection could not be set up: \(text)"
     }
   }

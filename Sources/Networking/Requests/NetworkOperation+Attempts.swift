@@ -72,6 +72,7 @@ extension NetworkOperation {
     if let limit = options.idleTimeout, limit <= .zero { throw timedOut(.idle, limit) }
     request.connectTimeout = options.connectTimeout
     request.idleTimeout = options.idleTimeout
+    request.tls = options.tls
     request.followsRedirects = request.followsRedirects && options.followsRedirects
     request.maximumBodySize = bodyLimit
     return request

@@ -18,6 +18,8 @@ public struct RequestOptions: Sendable {
   /// Whether requests with side effects are also retried, at the risk that their effect happens
   /// twice.
   public var retriesUnsafeMethods = false
+  /// The certificates of an HTTPS connection.
+  public var tls = TLSOptions()
   /// Headers that replace those of the request with the same name.
   public var headers = HTTPHeaders()
   /// The `User-Agent`; nil for `opsh`.

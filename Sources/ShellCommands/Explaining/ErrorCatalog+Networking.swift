@@ -24,7 +24,7 @@ extension ErrorCatalog {
       "The message says which: the certificate has expired, is not valid yet, is for another "
         + "host, is self-signed, or is of an issuer that is not trusted here; this system has no "
         + "certificates; or the server speaks another version of TLS, or none at that port.",
-      help: "'SSL_CERT_FILE' in the environment names a file of further trusted certificates",
+      help: "'--cacert FILE', or 'SSL_CERT_FILE' in the environment, names what to trust",
       wrong: "(a server with a self-signed certificate)", right: "get https://example.org/"),
     ErrorPage(
       "invalid-status-code", "The server answered with an error status",

@@ -3,7 +3,7 @@ import PracticeServer
 import TestSupport
 import Testing
 
-/// Certificates are always verified; no option disables that.
+/// Certificates are verified unless a request says otherwise.
 @Suite(
   "TLS", .timeLimit(.minutes(15)),
   .enabled(if: TestIdentity.canServe, TestIdentity.skipReason))
@@ -50,6 +50,51 @@ struct TLSTests {
     #expect(
       outcome.errors.contains("the server's certificate is self-signed, and not trusted here"))
     #expect(server.statistics.requests == 0)
+  }
+
+  @Test("Options of a request name the certificates to trust, or trust all")
+  func options() throws {
+    let outcome = try run(
+      """
+      get URL/2.3/info?site=stackoverflow --cacert '\(bundle)' --name trusting; wait trusting
+      get URL/2.3/info?site=stackoverflow --insecure --name insecure; wait insecure
+      get URL/2.3/info?site=stackoverflow --name usual; wait --any-outcome
+      expect (usual.error.code == tls)
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(server.statistics.requests == 2)
+  }
+
+  @Test(
+    "Options that contradict each other, and files that can't be read, are refused",
+    arguments: [
+      ("--insecure --cached", "conflicting-options"),
+      ("--insecure --cacert /dev/null", "conflicting-options"),
+      ("--key-file /dev/null", "missing-option"), ("--cacert /none/such.pem", "file(2)"),
+    ])
+  func refused(options: String, code: String) throws {
+    let outcome = try run("try { get URL/2.3/info \(options) } catch e { echo ($e.code) }")
+    #expect(outcome.output == code + "\n", "\(outcome.errors)")
+    #expect(server.statistics.requests == 0)
+  }
+
+  @Test(
+    "A server that requires a certificate of the client gets it",
+    .enabled(if: Nginx.executable != nil, Nginx.skipReason))
+  func clientCertificate() throws {
+    let nginx = try Nginx(files: ["a": "{}"], wantsClientCertificate: true)
+    let outcome = try run(
+      """
+      get \(nginx.url)/a --cert '\(nginx.bundle)' --name keyless
+      get \(nginx.url)/a --name none
+      wait --any-outcome
+      get \(nginx.url)/a --cert '\(nginx.bundle)' --key-file '\(nginx.key)' --name both; wait both
+      echo (keyless.error.message)
+      echo (none.error.code)
+      """, environment: ["SSL_CERT_FILE": nginx.bundle])
+    #expect(outcome.output.hasPrefix("the client certificate '\(nginx.bundle)' can't be used"))
+    // nginx answers 400 where other servers end the handshake.
+    #expect(outcome.output.hasSuffix("\ninvalid-status-code(400)\n"), "\(outcome.output)")
   }
 
   @Test("A certificate for another host is rejected")

@@ -16,7 +16,12 @@ final class Nginx {
   private let process: RunningChild
 
   /// Starts a server whose folder contains files, by path.
-  init(files: [String: String]) throws {
+  ///
+  /// - Parameters:
+  ///   - files: Their contents, by path.
+  ///   - wantsClientCertificate: Whether clients have to present the certificate of the server.
+  /// - Throws: What keeps it from starting.
+  init(files: [String: String], wantsClientCertificate: Bool = false) throws {
     let executable = try #require(Self.executable)
     folder = try TemporaryFolder()
     for (path, content) in files { try folder.write(content, to: "files/" + path) }
@@ -37,6 +42,7 @@ final class Nginx {
         server {
           listen 127.0.0.1:\(port) ssl http2; root \(place)/files;
           ssl_certificate \(certificate); ssl_certificate_key \(key);
+          \(wantsClientCertificate ? "ssl_client_certificate \(certificate); ssl_verify_client on;" : "")
           location /slow/ { limit_rate 20k; }
         }
       }
@@ -50,6 +56,9 @@ final class Nginx {
 
   /// The certificate that clients must trust.
   var bundle: String { folder.path + "/certificate.pem" }
+
+  /// The private key of the certificate.
+  var key: String { folder.path + "/key.pem" }
 
   /// The received requests: protocol, number of the connection, path.
   var requests: [(version: String, connection: String, path: String)] {

@@ -48,13 +48,69 @@ struct TLSFailureTests {
     #expect(server.statistics.requests == (one.failure == nil ? 1 : 0))
   }
 
-  @Test("A file without trusted certificates is named as the reason")
-  func noCertificates() async throws {
+  @Test(
+    "A file without trusted certificates is named as the reason", arguments: ["nothing", nil])
+  func noCertificates(content: String?) async throws {
     let server = TestCertificates.server(TestCertificates.valid)
     try server.start()
     defer { server.stop() }
-    let result = try await get(try #require(server.baseURL), trusting: "nothing")
-    #expect(error(result) == .tls(.noTrustedCertificates))
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/trusted.pem"
+    if let content { try folder.write(content, to: "trusted.pem") }
+    let transport = CurlTransport(configuration: .init(environment: ["SSL_CERT_FILE": file]))
+    defer { transport.shutdown() }
+    let result = try await get(try #require(server.baseURL), by: transport)
+    #expect(error(result) == .tls(.unusableCertificates(file: file)))
+  }
+
+  @Test("A request that does not verify accepts each certificate, and the next one verifies again")
+  func insecure() async throws {
+    let server = TestCertificates.server(TestCertificates.expired)
+    try server.start()
+    defer { server.stop() }
+    let transport = CurlTransport(configuration: .init(environment: [:]))
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: try #require(server.baseURL))
+    for verifies in [false, true, false] {
+      request.tls.verifiesServer = verifies
+      let delegate = RecordingDelegate()
+      _ = transport.start(request, delegate: delegate)
+      let failure = error(try await delegate.end())
+      #expect((failure != nil) == verifies)
+    }
+    #expect(server.statistics.requests == 2)
+  }
+
+  @Test("The certificates of a request come before those of the environment")
+  func trustedByRequest() async throws {
+    let server = TestCertificates.server(TestCertificates.valid)
+    try server.start()
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    let transport = CurlTransport(
+      configuration: .init(environment: ["SSL_CERT_FILE": folder.path + "/missing"]))
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: try #require(server.baseURL))
+    request.tls.trustedCertificatesFile = try folder.write(TestCertificates.issuer, to: "own.pem")
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    #expect(error(try await delegate.end()) == nil)
+  }
+
+  @Test("A redirect to another origin does not present the client's certificate")
+  func clientCertificateOfOrigin() throws {
+    var request = try HTTPRequest(url: "https://a.example/")
+    request.tls.clientCertificateFile = "cert.pem"
+    request.tls.clientKeyFile = "key.pem"
+    request.tls.trustedCertificatesFile = "own.pem"
+    let same = try request.redirected(
+      to: WebAddress(parsing: "https://a.example/b"), method: "GET", keepsBody: false)
+    #expect(same.tls == request.tls)
+    let other = try request.redirected(
+      to: WebAddress(parsing: "https://b.example/"), method: "GET", keepsBody: false)
+    #expect(other.tls.clientCertificateFile == nil)
+    #expect(other.tls.clientKeyFile == nil)
+    #expect(other.tls.trustedCertificatesFile == "own.pem")
   }
 
   @Test(
@@ -99,7 +155,8 @@ struct TLSFailureTests {
     let failures: [TLSFailure] = [
       .expired, .notYetValid, .wrongHost("a"), .selfSigned, .unknownIssuer,
       .noTrustedCertificates, .revoked, .protocolMismatch, .notTLS, .connectionClosed,
-      .clientCertificateRequired, .other("x"),
+      .clientCertificateRequired, .unusableCertificates(file: "a"),
+      .unusableClientCertificate(file: "a"), .other("x"),
     ]
     #expect(Set(failures.map(\.message)).count == failures.count)
   }

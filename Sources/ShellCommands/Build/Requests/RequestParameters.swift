@@ -1,6 +1,8 @@
+import Foundation
 import Locking
 import Networking
 import ShellLanguage
+import ShellOutput
 import ShellSession
 
 /// The options of the commands that send requests.
@@ -15,6 +17,14 @@ enum RequestParameters {
     "idle-timeout", help: "time limit of a pause in which nothing comes ('set idle-timeout', 60s)")
   static let maxSize = Option<ByteSize?>(
     "max-size", help: "largest body of a response (default 268MB; unlimited for a download)")
+  static let trusted = Option<String?>(
+    "cacert", .file, help: "certificates to trust, instead of the system's (PEM)")
+  static let insecure = Flag(
+    "insecure", help: "accept any certificate: what answers may be another server")
+  static let certificate = Option<String?>(
+    "cert", .file, help: "certificate of this side, for servers that require one (PEM)")
+  static let key = Option<String?>(
+    "key-file", .file, help: "private key of '--cert' (default: in the same file)")
   static let noRedirects = Flag("no-redirects", help: "return a redirect instead of following it")
   static let cached = Flag(
     "cached",
@@ -26,7 +36,8 @@ enum RequestParameters {
 
   /// The options of every request command.
   static let all: [any OptionDeclaration] = [
-    header, userAgent, connectTimeout, idleTimeout, maxSize, noRedirects,
+    header, userAgent, connectTimeout, idleTimeout, maxSize, noRedirects, trusted, insecure,
+    certificate, key,
   ]
   /// The options of a request that only reads.
   static let forReading: [any OptionDeclaration] = [cached] + all
@@ -63,12 +74,44 @@ extension Invocation {
     if let size = call[RequestParameters.maxSize] { options.maximumBodySize = size.bytes }
     options.followsRedirects = !call[RequestParameters.noRedirects]
     options.retriesUnsafeMethods = call[RequestParameters.retryUnsafe]
+    options.tls = try readTLSOptions()
     for (index, header) in call[RequestParameters.header].enumerated() {
       if let mistake = options.headers.append(line: header) {
         throw call.failure(mistake, at: RequestParameters.header, index: index)
       }
     }
     return options
+  }
+
+  private func readTLSOptions() throws -> TLSOptions {
+    var options = TLSOptions()
+    options.trustedCertificatesFile = try readablePath(RequestParameters.trusted)
+    options.clientCertificateFile = try readablePath(RequestParameters.certificate)
+    options.clientKeyFile = try readablePath(RequestParameters.key)
+    options.verifiesServer = !call[RequestParameters.insecure]
+    try call.refuse(RequestParameters.key, without: RequestParameters.certificate)
+    if !options.verifiesServer {
+      try refuse(
+        RequestParameters.cached, "what an unverified server says is not kept for later requests")
+      try refuse(
+        RequestParameters.trusted, "'--insecure' accepts any certificate, and '--cacert' only some")
+    }
+    return options
+  }
+
+  private func refuse(_ option: some Parameter, _ reason: String) throws {
+    guard call.has(option) else { return }
+    throw call.failure(.conflictingOptions, reason, at: option)
+  }
+
+  /// The path of a file that an option names, which can be read.
+  private func readablePath(_ option: Option<String?>) throws -> String? {
+    guard let path = call[option] else { return nil }
+    let place = session.place(of: path)
+    guard access(place, R_OK) == 0 else {
+      throw call.failure(.file(errno), "'\(path)': \(String(cString: strerror(errno)))", at: option)
+    }
+    return place
   }
 
   /// Gives an operation the cache to use, if the call asks for that.
