@@ -18,6 +18,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var redirectedURL: String? { get }
   /// The headers that are sent, from the request or the options; secrets are masked.
   var sentHeaders: [(name: String, value: String)] { get }
+  /// The words of a curl command that sends the same request; every secret is `***`.
+  var curlCommand: [String] { get }
   /// The credentials that are sent, which must be masked in all output.
   var credentials: [String] { get }
   /// The response, if the operation failed because of its status.

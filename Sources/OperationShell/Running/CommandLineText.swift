@@ -1,5 +1,6 @@
 import Foundation
 import ShellLanguage
+import ShellSession
 import Terminal
 
 /// The command line as one line of text, so that errors can quote it.
@@ -13,7 +14,7 @@ struct CommandLineText {
     var ranges: [SourceRange] = []
     for argument in arguments {
       let start = line.utf8.count + 1
-      line += " " + Self.quoted(argument)
+      line += " " + SystemShellQuoting.quoted(VisibleText.escape(argument))
       ranges.append(SourceRange(start, line.utf8.count))
     }
     self.ranges = ranges
@@ -26,17 +27,5 @@ struct CommandLineText {
       return SourceRange(0, source.text.utf8.count)
     }
     return ranges[index]
-  }
-
-  /// The command line as it would be typed, on one line.
-  private static func quoted(_ argument: String) -> String {
-    let text = VisibleText.escape(argument)
-    let isPlain =
-      !text.isEmpty
-      && text.unicodeScalars.allSatisfy {
-        $0.properties.isAlphabetic || ("0"..."9").contains($0)
-          || "_@%+=:,./-".contains(Character($0))
-      }
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -32,7 +32,8 @@ package enum ErrorCatalog {
       (
         "The network",
         networking + [
-          .unsafeRetry, .badHeader, .badFormField, .badPath, .conflictingOptions, .missingOption,
+          .unsafeRetry, .badHeader, .badFormField, .badPath, .conflictingOptions, .notARequest,
+          .missingOption,
           .inputInUse,
         ]
       ),

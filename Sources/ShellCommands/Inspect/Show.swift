@@ -10,22 +10,32 @@ import Terminal
 enum Show: Command {
   static let operation = Positional<[OperationName]>.operations
 
+  static let curl = Flag("curl", help: "show the curl command that sends the same request")
+
   static let signature = CommandSignature(
     path: ["show"],
     summary: "Shows everything about operations",
     discussion: """
       State, flags, times, attempts, the options it was built with, dependencies in both \
       directions; for groups their operations; for requests the address, the status, the bytes so \
-      far and the timings.
+      far and the timings. With '--curl' the command that sends the same request outside of opsh; \
+      its secrets are replaced by '***'.
       """,
-    positionals: [operation],
-    examples: [.init("delay 10ms; show last", "the delay just built")],
+    positionals: [operation], options: [curl],
+    examples: [
+      .init("delay 10ms; show last", "the delay just built"),
+      .init("post / --json '{\"a\": 1}' --hold; show last --curl", "what curl has to be told"),
+    ],
     searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let clock = invocation.session.clock
     let operations = try invocation.operations(operation)
     for (index, operation) in operations.enumerated() {
+      if invocation.call[curl] {
+        try printCurlCommand(of: operation, invocation)
+        continue
+      }
       if invocation.isJSON {
         invocation.object(
           "operation", OperationDescription(operation: operation, clock: clock).fields)
@@ -51,6 +61,18 @@ enum Show: Command {
     }
     let objects = operations.map { Value.object(OperationObject($0, clock: clock)) }
     return objects.count == 1 ? objects[0] : .list(objects)
+  }
+
+  private static func printCurlCommand(
+    of operation: ObservableOperation, _ invocation: Invocation
+  ) throws {
+    guard let metrics = operation.networkMetrics else {
+      throw invocation.call.failure(
+        .notARequest, "'\(operation.displayName)' is '\(operation.kind)', and sends no request",
+        at: Self.operation)
+    }
+    invocation.printText(
+      metrics.curlCommand.map(SystemShellQuoting.quoted).joined(separator: " "))
   }
 
   private static func facts(
@@ -159,4 +181,12 @@ enum Show: Command {
       time.map { (name, StyledText(TransitionText.time(clock.elapsed($0)))) }
     } + spans
   }
+}
+
+extension ErrorPage {
+  static let notARequest = ErrorPage(
+    "not-a-request", "The operation sends no request",
+    "Only an operation that sends one over HTTP has a curl command.",
+    help: "'ops' shows the kind of each operation",
+    wrong: "delay 1ms\nshow last --curl", right: "get /\nshow last --curl", proof: .unproven)
 }

@@ -55,6 +55,7 @@ struct SecretTableTests {
 
   static let formats: [Format] = [
     Format(testDescription: "show", script: "show last; show last > file", file: "file"),
+    Format(testDescription: "show --curl", script: "try { show last --curl } catch e { }"),
     Format(testDescription: "log", script: "log; log > file", file: "file"),
     Format(testDescription: "ops and why", script: "ops; why last; stats; timeline; tree"),
     Format(
