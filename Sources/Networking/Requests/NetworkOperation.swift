@@ -196,12 +196,20 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   ) -> RetryDecision {
     let head = responseHead
     guard request.isSafe || options.retriesUnsafeMethods, let error = error as? NetworkError,
-      RetryAdvice.isTransient(error, head: head)
+      RetryAdvice.isTransient(error, head: head) || isRetriedStatus(error, head)
     else { return .stop() }
     let asked = RetryAdvice.askedPause(error, head, engine.date)
     return RetryAdvice.decision(
       asked: asked, after: attempt, policy: policy, standard: standardBackoff,
       chance: engine.drawChance())
+  }
+
+  /// Whether the failure is a status that the options name.
+  private func isRetriedStatus(_ error: NetworkError, _ head: HTTPResponseHead?) -> Bool {
+    switch error {
+    case .invalidStatusCode, .api: head.map { options.retriedStatuses.contains($0.status) } ?? false
+    default: false
+    }
   }
 
   /// Releases the value, and the error response or cached response.

@@ -15,6 +15,9 @@ public struct RequestOptions: Sendable {
   /// beyond that there is no further attempt. Without jitter in the policy the backoff is randomly up
   /// to a quarter longer.
   public var retryPolicy: RetryPolicy?
+  /// Statuses that are retried in addition to the usual transient ones, such as 404 of a resource
+  /// that is still being created.
+  public var retriedStatuses: Set<Int> = []
   /// Whether requests with side effects are also retried, at the risk that their effect happens
   /// twice.
   public var retriesUnsafeMethods = false

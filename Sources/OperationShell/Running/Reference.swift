@@ -37,6 +37,11 @@ public enum Reference: Sendable {
       page.paragraph("Printed by \(kind.commands).")
       for key in kind.keys { page.item(key.name, key.meaning) }
     }
+    for topic in HelpTopic.all {
+      page.heading(2, topic.heading)
+      page.paragraph(topic.introduction)
+      for item in topic.items { page.item(item.name, item.meaning) }
+    }
     page.heading(2, ScriptChange.heading)
     page.paragraph(ScriptChange.introduction)
     for change in ScriptChange.all { page.change(change) }

@@ -27,7 +27,13 @@ enum Apropos: Command {
     for keyword in keywords {
       invocation.print(StyledText(VisibleText.escape("\(keyword.usage)  \(keyword.summary)")))
     }
-    if found.isEmpty, !keywords.isEmpty { return .list(keywords.map { .string($0.rawValue) }) }
+    let topics = HelpTopic.all.filter { $0.mentions(word) }
+    for topic in topics {
+      invocation.print(StyledText("help \(topic.name)  \(topic.heading)"))
+    }
+    if found.isEmpty, !(keywords.isEmpty && topics.isEmpty) {
+      return .list(keywords.map { .string($0.rawValue) } + topics.map { .string($0.name) })
+    }
     if found.isEmpty {
       invocation.printNothing(StyledText(VisibleText.escape("no command is about '\(word)'")))
     } else {

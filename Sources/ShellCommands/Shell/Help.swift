@@ -12,7 +12,9 @@ enum Help: Command {
     summary: "Shows the commands, or how one is used",
     discussion: """
       It also has pages about the words of the language and the functions. 'help changes' lists \
-      the changes of meaning that can affect saved scripts. 'apropos WORD' finds commands by topic.
+      the changes of meaning that can affect saved scripts, 'help network' the limits of requests \
+      and the variables of the environment for proxies and certificates. 'apropos WORD' finds \
+      commands by topic.
       """,
     positionals: [command],
     examples: [
@@ -54,6 +56,10 @@ enum Help: Command {
       ScriptChange.lines.forEach(invocation.print)
       return .null
     }
+    if signatures.isEmpty, words.count == 1, let topic = HelpTopic.named(words[0]) {
+      topic.lines.forEach(invocation.print)
+      return .null
+    }
     if signatures.isEmpty, words.count == 1, let page = languagePage(words[0]) {
       invocation.print(StyledText(page.usage, style: .bold))
       invocation.print("")
@@ -68,7 +74,7 @@ enum Help: Command {
       let all =
         CommandRegistry.signatures.flatMap {
           [$0.path.joined(separator: " "), $0.path.first ?? ""]
-        } + BuiltinFunction.all.map(\.name) + [ScriptChange.topic]
+        } + BuiltinFunction.all.map(\.name) + [ScriptChange.topic] + HelpTopic.all.map(\.name)
       throw invocation.call.failure(
         .unknownCommand, "there is no command '\(words.joined(separator: " "))'", at: command,
         help: Spelling.help(for: words.joined(separator: " "), among: all)
@@ -110,6 +116,7 @@ enum Help: Command {
     invocation.print("'help COMMAND' says how it is used, 'apropos WORD' searches.")
     invocation.print("The language: let if while repeat for def return break continue try.")
     invocation.print("'help changes' lists changes of meaning that can affect saved scripts.")
+    for topic in HelpTopic.all { invocation.print("'help \(topic.name)': \(topic.heading).") }
   }
 
   static func list(_ signatures: [CommandSignature], _ invocation: Invocation) {
@@ -133,7 +140,7 @@ package struct HelpPage {
 
   /// Prose is broken at this many columns, whatever the terminal's width: longer lines are hard
   /// to read.
-  private static let proseWidth = 80
+  package static let proseWidth = 80
 
   /// What an argument means, with the words there are to choose from unless it names them itself.
   private static func help(_ text: String, _ kind: ArgumentKind?) -> String {
@@ -142,10 +149,10 @@ package struct HelpPage {
     return text + ": " + words.joined(separator: ", ")
   }
 
-  package static func wrap(_ text: String) -> [String] {
+  package static func wrap(_ text: String, columns: Int = proseWidth) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
-      if let last = lines.last, TextWidth.columns(of: last + " " + word) <= proseWidth {
+      if let last = lines.last, TextWidth.columns(of: last + " " + word) <= columns {
         lines[lines.count - 1] += " " + word
       } else {
         lines.append(String(word))

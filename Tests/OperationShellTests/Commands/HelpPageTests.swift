@@ -106,6 +106,22 @@ struct HelpPageTests {
     #expect(outcome.output.contains(command))
   }
 
+  @Test("A topic has a page, is in the reference, and is found by what it is about")
+  func topics() throws {
+    for topic in HelpTopic.all {
+      let page = try Opsh.run("help \(topic.name)")
+      #expect(page.status == 0)
+      for item in topic.items {
+        #expect(page.output.contains("  \(item.name) "))
+        #expect(Reference.text.contains("- `\(item.name)`: \(item.meaning)"))
+      }
+      for line in page.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
+    let found = try ShellFixture().output(of: "apropos no_proxy")
+    #expect(found == ["help network  Requests: environment and limits"])
+    #expect(try Opsh.run("help").output.contains("\n'help network': "))
+  }
+
   @Test("help changes and the reference page list every breaking change")
   func changes() throws {
     let topic = try Opsh.run("help changes")

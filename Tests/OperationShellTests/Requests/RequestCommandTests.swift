@@ -228,6 +228,24 @@ struct RequestCommandTests {
     #expect(try fixture.operation("get-3").outcome?.failure?.code == "timed-out")
   }
 
+  @Test("A status is retried where the command names it")
+  func retryOn() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; server fault status-404; server fault status-410 --route /b
+      get /a --retry 2 --name usual; get /a --retry 2 --retry-on 404,410 --name named
+      fetch questions --retry 1 --retry-on 404 --name api
+      post /a --body x --retry 2 --retry-unsafe --retry-on 404 --name unsafe
+      wait --any-outcome
+      """)
+    #expect(try fixture.operation("usual").attempts == 1)
+    #expect(try fixture.operation("named").attempts == 3)
+    #expect(try fixture.operation("api").attempts == 2)
+    #expect(try fixture.operation("unsafe").attempts == 3)
+    #expect(throws: Diagnostic.self) { try fixture.run("get /a --retry-on 404") }
+    #expect(throws: Diagnostic.self) { try fixture.run("get /a --retry 1 --retry-on 200") }
+  }
+
   @Test("The time limits of the session are for each request without its own")
   func sessionLimits() throws {
     let fixture = try ShellFixture(

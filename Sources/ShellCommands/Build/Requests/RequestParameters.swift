@@ -16,7 +16,7 @@ enum RequestParameters {
   static let idleTimeout = Option<DurationOrOff?>(
     "idle-timeout", help: "time limit of a pause in which nothing comes ('set idle-timeout', 60s)")
   static let maxSize = Option<ByteSize?>(
-    "max-size", help: "largest body of a response (default 268MB; unlimited for a download)")
+    "max-size", help: "largest body of a response (default 256MiB; unlimited for a download)")
   static let trusted = Option<String?>(
     "cacert", .file, help: "certificates to trust, instead of the system's (PEM)")
   static let insecure = Flag(
@@ -31,13 +31,16 @@ enum RequestParameters {
     help: "use the cache: a fresh response at once, a stale one until the server has answered")
   static let retryUnsafe = Flag(
     "retry-unsafe", help: "let '--retry' repeat a request that may change something twice")
+  static let retryOn = Option<[Int]>(
+    "retry-on", .integer(minimum: 400, maximum: 599),
+    help: "further status that '--retry' repeats, such as 404; several with commas")
   static let blocking = Flag(
     "blocking", help: "hold a thread until the response has come ('stats threads')")
 
   /// The options of every request command.
   static let all: [any OptionDeclaration] = [
-    header, userAgent, connectTimeout, idleTimeout, maxSize, noRedirects, trusted, insecure,
-    certificate, key,
+    header, userAgent, connectTimeout, idleTimeout, maxSize, noRedirects, retryOn, trusted,
+    insecure, certificate, key,
   ]
   /// The options of a request that only reads.
   static let forReading: [any OptionDeclaration] = [cached] + all
@@ -74,6 +77,8 @@ extension Invocation {
     if let size = call[RequestParameters.maxSize] { options.maximumBodySize = size.bytes }
     options.followsRedirects = !call[RequestParameters.noRedirects]
     options.retriesUnsafeMethods = call[RequestParameters.retryUnsafe]
+    try call.refuse(RequestParameters.retryOn, without: BuildOptions.retry)
+    options.retriedStatuses = Set(call[RequestParameters.retryOn])
     options.tls = try readTLSOptions()
     for (index, header) in call[RequestParameters.header].enumerated() {
       if let mistake = options.headers.append(line: header) {
