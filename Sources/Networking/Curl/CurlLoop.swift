@@ -11,6 +11,8 @@ final class CurlLoop {
   private var activeCount = 0
   /// No timer is due earlier; may be earlier than needed, because activity only postpones timers.
   private var nextCheck: ContinuousClock.Instant?
+  /// When the library had been loaded and the loop could process transfers.
+  private var loopStart = ContinuousClock.now
 
   init(engine: CurlEngine) { self.engine = engine }
 
@@ -29,6 +31,7 @@ final class CurlLoop {
       // Fewer idle connections than transfers would prevent their reuse.
       opsh_curl_multi_set_long(
         library.table, multi, CURLMOPT_MAXCONNECTS, engine.width + 8)
+      loopStart = .now
       engine.announce(library, wakeUp)
       run(library, multi, sockets)
       withExtendedLifetime(sockets) { _ = library.functions.multi_cleanup(multi) }
@@ -93,6 +96,7 @@ final class CurlLoop {
   ) {
     switch message {
     case .submit(let transfer):
+      transfer.begin(noEarlierThan: loopStart)
       transfers[transfer.id] = transfer
       waiting.append(transfer.id)
       if let deadline = transfer.deadline { check(noLaterThan: deadline) }

@@ -21,7 +21,9 @@ final class CurlTransfer: @unchecked Sendable {
   let id: Int
   /// The variables that name proxies and certificates.
   let environment: [String: String]
-  let started = ContinuousClock.now
+  /// When its time began: with the request, or with the first loop that could process it, so that
+  /// loading the library is no part of the first request's time.
+  private(set) var started = ContinuousClock.now
   private(set) var request: HTTPRequest
   private var delegate: (any TransportDelegate)?
   private(set) var redirectCount = 0
@@ -64,6 +66,12 @@ final class CurlTransfer: @unchecked Sendable {
   func free(_ library: CurlLibrary) {
     handle?.free(library)
     handle = nil
+  }
+
+  /// Lets its time begin no earlier than the loop that processes it.
+  func begin(noEarlierThan loopStart: ContinuousClock.Instant) {
+    guard started < loopStart else { return }
+    (started, lastActivity) = (loopStart, loopStart)
   }
 
   var deadline: ContinuousClock.Instant? { request.timeout.map { started + $0 } }

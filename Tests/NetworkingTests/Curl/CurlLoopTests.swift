@@ -12,6 +12,20 @@ struct CurlLoopTests {
     #expect(Duration.seconds(Int64.max).wholeMilliseconds == Int(Int32.max))
   }
 
+  @Test("The time of a request begins once the library can process it")
+  func beginning() throws {
+    var request = try HTTPRequest(url: "http://a.example/")
+    request.timeout = .seconds(1)
+    let transfer = CurlTransfer(
+      request: request, environment: [:], time: LoopTime(), delegate: RecordingDelegate())
+    let created = transfer.started
+    transfer.begin(noEarlierThan: created - .seconds(1))
+    #expect(transfer.started == created)
+    transfer.begin(noEarlierThan: created + .seconds(5))
+    #expect(transfer.deadline == created + .seconds(6))
+    #expect(transfer.lastActivity == created + .seconds(5))
+  }
+
   @Test("A queue returns elements in insertion order for any mix of operations")
   func firstInFirstOut() {
     var queue = FirstInFirstOut<Int>()
