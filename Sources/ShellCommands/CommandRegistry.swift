@@ -9,7 +9,7 @@ package enum CommandRegistry {
       "Build",
       StackExchange.endpoints.map { fetch($0) } + [
         FetchTweets.self, FetchQuotes.self, Get.self, Head.self, Post.self, Put.self, Patch.self,
-        Delete.self, Download.self, BlockCommand.self, Delay.self, RunCommand.self,
+        Delete.self, Download.self, BlockCommand.self, AsyncCommand.self, Delay.self, RunCommand.self,
         GroupCommand.self,
       ]
     ),
@@ -22,7 +22,7 @@ package enum CommandRegistry {
         StatsThreads.self,
       ]
     ),
-    ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self]),
+    ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self, Finish.self]),
     (
       "Queues",
       [

@@ -22,7 +22,7 @@ struct EngineState {
   var actions = DeferredActions()
   /// Which operations have exclusive names, and which wait for one.
   var exclusives = ExclusiveAccess()
-  /// How many operations have a body that waits for others.
+  /// How many operations have a body that waits for others, or a ``FinishWait``.
   var waitingBodies = 0
 
   /// Queues on which something may be able to start now.

@@ -232,6 +232,23 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
     }
   }
 
+  /// True: it holds no thread while it executes, and announces its end.
+  open override var isAsynchronous: Bool { true }
+
+  /// Runs something that blocks, as part of the operation: on a thread of its own, or on the calling
+  /// one if its queue has an executor.
+  ///
+  /// - Parameter body: What to run.
+  package final func runBody(_ body: @escaping @Sendable () -> Void) {
+    let hasExecutor = engine.guarded { core.queue?.foundation.executor != nil }
+    if hasExecutor { return runInside(body) }
+    engine.startBody(
+      {
+        self.noteThread(as: .body)
+        self.runInside(body)
+      }, quality: qualityOfService)
+  }
+
   final override func begin(on runner: SlotRunner) {
     takeInputs()
     // A result may have been given before the start; then there is nothing left to do.
@@ -289,7 +306,8 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
       return (isRunning, attempt.isStopping)
     }
     if isRunning { StackOverflowGuard.call { self.cancelExecution() } }
-    if !isStopping { _ = end(with: Ending(result()), isFinal: true) }
+    // The work may have ended while it was interrupted.
+    if !isStopping || !endsAfterInterruption { _ = end(with: Ending(result()), isFinal: true) }
   }
 
   final override func complete(

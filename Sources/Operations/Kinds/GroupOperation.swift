@@ -114,6 +114,9 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
     return told.isEmpty ? "nothing to do" : told.joined(separator: ", ")
   }
 
+  /// True: it holds no thread while its operations work.
+  open override var isAsynchronous: Bool { true }
+
   /// Counts an operation of the group that has just finished, in a transaction.
   final func collect(_ operation: ObservableOperation) {
     switch operation.core.ending {

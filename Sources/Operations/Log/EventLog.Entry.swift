@@ -14,6 +14,9 @@ extension EventLog {
       /// A change that has no way to throw was refused, such as a dependency that would close a
       /// cycle; nothing changed.
       case refusal
+      /// The work is done, and the operation goes on executing until it is finished from outside;
+      /// see ``FinishWait``.
+      case awaitsFinish
     }
 
     /// Its place in the log: 0, 1, 2.
@@ -84,6 +87,7 @@ extension EventLog.Entry.Event {
     case .attempt: 2
     case .pause: 3
     case .refusal: 4
+    case .awaitsFinish: 5
     }
   }
 

@@ -131,7 +131,7 @@ extension ObservableOperation {
 
   /// Notes that a flag has just changed, in a transaction.
   func noteFlag(_ key: ObservedKey, _ value: Bool, in state: inout EngineState) {
-    guard core.mayBeObserved(key) else { return }
+    guard core.mayBeObserved(key), !isSilent(key) else { return }
     core.observers?.noteFlag(key, value, in: &state)
   }
 }
@@ -142,6 +142,10 @@ extension ObservableOperation: ObservedSubject {
   var registry: ObserverRegistry? {
     get { core.observers }
     set { core.observers = newValue }
+  }
+
+  func isSilent(_ key: ObservedKey) -> Bool {
+    key == .isExecuting && core.extras?.defects.contains(.silentExecuting) == true
   }
 
   func noteObserver(of key: ObservedKey) { core.noteObserver(of: key) }
@@ -158,9 +162,9 @@ extension ObservableOperation: ObservedSubject {
 
   func value(of key: ObservedKey) -> PropertyValue {
     switch key {
-    case .isReady: .flag(core.isReady)
-    case .isExecuting: .flag(core.state == .executing)
-    case .isFinished: .flag(core.state == .finished)
+    case .isReady: .flag(core.showsReady)
+    case .isExecuting: .flag(core.showsExecuting)
+    case .isFinished: .flag(core.showsFinished)
     case .isCancelled: .flag(core.isCancelled)
     case .queuePriority: .priority(core.priority)
     case .qualityOfService: .quality(core.quality)

@@ -12,6 +12,9 @@ protocol ObservedSubject: AnyObject, Sendable {
   /// Finds the property that a key path names.
   static func key(of keyPath: AnyKeyPath) -> ObservedKey?
 
+  /// Whether the changes of a property are not announced, as a mistake of the subject's code.
+  func isSilent(_ key: ObservedKey) -> Bool
+
   /// The present value of a property, in a transaction.
   func value(of key: ObservedKey) -> PropertyValue
 
@@ -20,6 +23,8 @@ protocol ObservedSubject: AnyObject, Sendable {
 }
 
 extension ObservedSubject {
+  func isSilent(_ key: ObservedKey) -> Bool { false }
+
   /// Adds an observer of the property that a key path names.
   @inline(never) func observe<Value: Sendable>(
     at keyPath: KeyPath<Self, Value>, _ options: ObservationOptions,
@@ -81,7 +86,10 @@ extension ObservedSubject {
 
   /// Tells observers with the option `prior` of changes before they happen, outside any transaction.
   func announce(_ keys: [ObservedKey]) {
-    let registry = engine.guarded { self.registry?.hasPrior == true ? self.registry : nil }
+    let (registry, keys) = engine.guarded { () -> (ObserverRegistry?, [ObservedKey]) in
+      guard let registry = self.registry, registry.hasPrior else { return (nil, []) }
+      return (registry, keys.filter { !isSilent($0) })
+    }
     registry?.announce(keys) { value(of: $0) }
   }
 }

@@ -19,6 +19,8 @@ final class ObserverRegistry: @unchecked Sendable {
 
   /// In the order of adding; each stays until its token ends it.
   @exclusivity(unchecked) private var observers: [Observer] = []
+  /// Whether there are none any more.
+  var isEmpty: Bool { observers.isEmpty }
   /// How many notices the observers were not told of.
   ///
   /// The thread that adds the first one tells all, until it has brought the count back to zero.

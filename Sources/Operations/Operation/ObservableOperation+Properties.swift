@@ -65,7 +65,7 @@ extension ObservableOperation {
   }
 
   /// Records that a change was refused which has no way to throw.
-  func noteRefusal(_ reason: String) {
+  package func noteRefusal(_ reason: String) {
     engine.transact { state in
       state.record(self, .refusal, from: core.state, cause: .text(reason))
     }

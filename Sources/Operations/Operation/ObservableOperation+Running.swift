@@ -15,6 +15,7 @@ extension ObservableOperation {
     }
     let runner = SlotRunner.ofThisThread()
     if isExecuting {
+      noteThread(as: .caller)
       begin(on: runner)
     } else {
       finishCancelled(followedBy: &runner.actions)
@@ -57,11 +58,19 @@ extension ObservableOperation {
     }
     state.exclusives.take(self)
     Scheduler.transition(self, to: .executing, cause: .text("started by hand"), in: &state)
+    noteExecuting(in: &state)
+    return true
+  }
+
+  /// Notes what follows from the change to `executing`, which has just been made.
+  func noteExecuting(in state: inout EngineState) {
+    if core.extras?.defects.contains(.ownReadiness) == true {
+      noteFlag(.isReady, false, in: &state)
+    }
     noteFlag(.isExecuting, true, in: &state)
     if let limit = core.extras?.timeLimit, limit > 0 {
       state.actions.append(.limitTime(self, state.time().addingClamped(limit)))
     }
-    return true
   }
 
   /// Claims the right to finish an operation that executes.

@@ -31,6 +31,8 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// `isReady`, `isExecuting`, `isFinished`, `isCancelled` and ``awaitsInputs``, for reads
   /// without the lock.
   private let flags = Atomic<UInt8>(0)
+  /// The ``thread``, packed; 0 for none.
+  final let threadMark = Atomic<UInt32>(0)
 
   /// The operation whose body or `execute()` the current thread or task is running.
   @TaskLocal public static var current: ObservableOperation?
@@ -104,8 +106,11 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Whether cancelling was asked for before it finished.
   public final override var isCancelled: Bool { has(Self.cancelledFlag) }
 
-  /// Always true: finishing is announced, not implied by the return of `start()`.
-  public final override var isAsynchronous: Bool { true }
+  /// Whether it holds no thread while it executes, as a ``ConcurrentOperation`` and a
+  /// ``GroupOperation`` do; false for one that works in `main()` and for a ``BlockingOperation``.
+  ///
+  /// As in Foundation it only describes the operation: a queue runs both kinds alike.
+  open override var isAsynchronous: Bool { false }
 
   /// What it depends on, finished or not; ``upstream`` has the policies too.
   ///
@@ -315,12 +320,12 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Shows the flags as they are now, in a transaction.
   final func publishFlags() {
     var flags: UInt8 = 0
-    if core.isReady { flags |= Self.readyFlag }
-    if core.state == .executing {
+    if core.showsReady { flags |= Self.readyFlag }
+    if core.showsExecuting {
       flags |= Self.executingFlag
       if core.extras?.inputs.isEmpty == false { flags |= Self.inputsFlag }
     }
-    if core.state == .finished { flags |= Self.finishedFlag }
+    if core.showsFinished { flags |= Self.finishedFlag }
     if core.isCancelled { flags |= Self.cancelledFlag }
     self.flags.store(flags, ordering: .releasing)
   }

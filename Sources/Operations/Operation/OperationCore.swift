@@ -112,6 +112,16 @@ struct OperationCore: ~Copyable {
     }
   }
 
+  /// What the properties say; for an operation with ``OperationDefects`` or a ``FinishWait`` they may
+  /// differ from what the engine knows.
+  var showsReady: Bool {
+    isReady
+      && (state.ordinal < OperationState.executing.ordinal
+        || extras?.defects.contains(.ownReadiness) != true)
+  }
+  var showsExecuting: Bool { state == .executing && extras?.finishWait != .notification }
+  var showsFinished: Bool { state == .finished || extras?.finishWait == .notification }
+
   var isCancelled: Bool {
     get { flags[.cancelled] }
     set { flags[.cancelled] = newValue }

@@ -42,6 +42,10 @@ final class OperationExtras {
   var timers: [TimerQueue.Token] = []
   /// What the body waits for at present.
   var awaited: [ObservableOperation] = []
+  /// Why the operation executes although its work is done.
+  var finishWait: FinishWait?
+  /// The mistakes of its code.
+  var defects: OperationDefects = []
   /// Take values over from what it depends on, just before it begins.
   var inputs = OperationInputs()
 
@@ -53,6 +57,6 @@ final class OperationExtras {
       && failure == nil
       && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
       && exclusiveNames.isEmpty && line == nil && !isBarrier && retryPolicy == nil
-      && timeLimit == 0 && timers.isEmpty && awaited.isEmpty && inputs.isEmpty
+      && timeLimit == 0 && timers.isEmpty && awaited.isEmpty && inputs.isEmpty && defects.isEmpty
   }
 }

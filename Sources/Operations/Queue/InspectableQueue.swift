@@ -23,6 +23,11 @@ public final class InspectableQueue: @unchecked Sendable {
   // @unchecked because `core` is read and written only in transactions of `log`, and the rest is
   // constant.
 
+  /// Runs work later, on a thread of its choice.
+  ///
+  /// It is called on any thread and must not block. It must run each work exactly once.
+  public typealias Executor = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
   /// The width that sets no limit.
   public static let defaultMaxConcurrentOperationCount: Int = -1
 
@@ -44,13 +49,17 @@ public final class InspectableQueue: @unchecked Sendable {
   ///     -1 sets no limit.
   ///   - qualityOfService: The class of service for operations that have none of their own.
   ///   - engine: Where the transitions of its operations are recorded.
+  ///   - executor: Runs its operations, bodies that block included, such as on a main thread; nil
+  ///     for the threads of Foundation and of blocking bodies. Classes of service have no effect on
+  ///     it.
   public init(
     name: String, maxConcurrentOperationCount: Int = 2,
-    qualityOfService: QualityOfService = .default, engine: OperationEngine = .shared
+    qualityOfService: QualityOfService = .default, engine: OperationEngine = .shared,
+    executor: Executor? = nil
   ) {
     self.engine = engine
     id = engine.nextQueueID()
-    foundation = FoundationQueue(name: name)
+    foundation = FoundationQueue(name: name, executor: executor)
     core = QueueCore(
       label: QueueLabel(name: name, id: id),
       width: max(maxConcurrentOperationCount, Self.defaultMaxConcurrentOperationCount),

@@ -234,10 +234,7 @@ enum Scheduler {
     transition(
       operation, to: .executing,
       cause: .slot(Int(operation.core.slot), width: queue.core.width), in: &state)
-    operation.noteFlag(.isExecuting, true, in: &state)
-    if let limit = operation.core.extras?.timeLimit, limit > 0 {
-      state.actions.append(.limitTime(operation, state.time().addingClamped(limit)))
-    }
+    operation.noteExecuting(in: &state)
     state.actions.append(
       Start(operation: operation, place: SlotRunner.Place(of: operation, on: queue)))
   }
@@ -294,6 +291,7 @@ enum Scheduler {
       state.actions.append(.resume(waiter))
     }
     extras.waiters = []
+    operation.setFinishWait(nil, in: &state)
     for timer in extras.timers { state.actions.append(.cancelTimer(timer)) }
     extras.timers = []
     state.actions.released += extras.inputs.takeAll() as [AnyObject]

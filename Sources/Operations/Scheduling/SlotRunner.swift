@@ -50,6 +50,11 @@ final class SlotRunner: @unchecked Sendable {
   /// On the way through Foundation's queue a blocking body would wait while others, perhaps none of
   /// ours, block the threads that all queues share.
   static func hand(_ operation: ObservableOperation, at place: Place, isCancelled: Bool = false) {
+    if let executor = place.queue.executor {
+      let runner = SlotRunner(
+        place: place, first: operation, isCancelled: isCancelled, isBodyThread: true)
+      return executor { runner.run() }
+    }
     let clock = operation.engine.virtualClock
     if clock.isInUse {
       let runner = SlotRunner(place: place, first: operation, isCancelled: isCancelled)
@@ -98,8 +103,9 @@ final class SlotRunner: @unchecked Sendable {
   ///
   /// - Returns: Whether it took it.
   func take(_ operation: ObservableOperation, at place: Place) -> Bool {
+    // An executor decides about each operation by itself.
     guard next == nil, let own = self.place, own.queue === place.queue,
-      own.quality == place.quality,
+      place.queue.executor == nil, own.quality == place.quality,
       isBodyThread == Self.needsBodyThread(operation, at: place),
       !isLent || operation.mayBeginOnLentThread
     else { return false }
@@ -114,6 +120,12 @@ final class SlotRunner: @unchecked Sendable {
     return Start(operation: operation, place: place)
   }
 
+  /// What its thread is there for.
+  private var role: OperationThread.Role {
+    if place?.queue.executor != nil { return .executor }
+    return isBodyThread ? .body : isLent ? .lent : .pool
+  }
+
   /// Runs what it carries, and what it is given meanwhile.
   func run() {
     if isFirstCancelled, let first = next {
@@ -123,6 +135,7 @@ final class SlotRunner: @unchecked Sendable {
     }
     while let operation = next {
       next = nil
+      operation.noteThread(as: role)
       operation.begin(on: self)
       actions.perform(on: self)
     }

@@ -27,6 +27,6 @@ extension ObservableOperation {
 }
 
 extension OperationEngine {
-  /// How many operations have a body that waits for others.
+  /// How many operations have a body that waits for others, or a ``FinishWait``.
   public var waitingBodyCount: Int { state.withLock { $0.waitingBodies } }
 }

@@ -163,6 +163,7 @@ extension ObservableOperation {
   private var findingsWhileExecuting: [WaitFinding.Subject] {
     guard !core.isFinishing, let extras = core.extras else { return findingsInside }
     if extras.attemptPause != nil { return [.betweenAttempts(self)] }
+    if extras.finishWait != nil { return [.awaitsFinish(self)] }
     return awaitedByBody.isEmpty ? findingsInside : [.bodyWaits(self)]
   }
 

@@ -17,6 +17,8 @@ struct WaitFinding {
     case behind(ObservableOperation, InspectableQueue)
     /// One that executes, and lets some time pass before its next attempt.
     case betweenAttempts(ObservableOperation)
+    /// One that executes although its work is done.
+    case awaitsFinish(ObservableOperation)
     /// One that executes, and whose body waits for others.
     case bodyWaits(ObservableOperation)
     /// Operations of which each waits for the next, and the last for the first.
@@ -94,6 +96,7 @@ struct WaitFinding {
     case .pace(let queue): Key(code: .pace, object: .init(queue))
     case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
     case .betweenAttempts(let operation): Key(code: .pause, object: .init(operation))
+    case .awaitsFinish(let operation): Key(code: .awaitsFinish, object: .init(operation))
     case .bodyWaits(let operation):
       Key(code: .dependency, object: .init(operation), name: "body")
     case .cycle: Key(code: .deadlock)
@@ -159,6 +162,10 @@ struct WaitFinding {
           .pause, other,
           "'\(name(other))' pauses: \($0.code), attempt \($0.attempt) of \($0.limit) follows in "
             + Wording.duration($0.remaining))
+      }
+    case .awaitsFinish(let other):
+      return other.core.extras?.finishWait.map {
+        about(.awaitsFinish, other, Wording.finishWait($0, of: name(other)))
       }
     case .bodyWaits(let body):
       let others = body.awaitedByBody

@@ -80,6 +80,7 @@ struct WaitGraph {
     guard operation.core.state != .finished else { return .nothing }
     // What Foundation runs ends by itself, as far as this engine knows.
     if operation is WatchingOperation { return .nothing }
+    if operation.needsFinish, !isStructural { return .intervention }
     var needs =
       operation.core.state == .executing
       ? operation.awaitedByBody.map(WaitEvent.finish) : [.start(operation)]
@@ -119,7 +120,7 @@ struct WaitGraph {
       // These end by themselves, or follow from the slots.
       case .delay, .pace, .full, .behind: break
       // These are not among the findings of an operation that waits to start.
-      case .dependency, .inside, .betweenAttempts, .bodyWaits, .cycle: break
+      case .dependency, .inside, .betweenAttempts, .awaitsFinish, .bodyWaits, .cycle: break
       }
     }
     // Also while it waits for something else: it will need a slot then.

@@ -26,6 +26,9 @@ public struct WaitReason: Sendable {
     case pause
     /// The group that it is in has not begun.
     case group
+    /// Its work, or that of the operation it waits for, is done, but nothing has finished it; see
+    /// ``FinishWait``.
+    case awaitsFinish = "awaits-finish"
     /// It waits for something that waits for it, so nothing will ever start it.
     case deadlock
   }

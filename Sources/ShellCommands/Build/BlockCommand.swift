@@ -51,7 +51,7 @@ extension Session {
   ///
   /// - Throws: `OperationFailure` with the place and the message of the error that ended it.
   func runBody(
-    _ body: Block, of operation: BlockingOperation, _ captured: CapturedContext
+    _ body: Block, of operation: ObservableOperation, _ captured: CapturedContext
   ) throws -> Value {
     let values = operation.upstream.map { Value(resultOf: $0.operation) }
     // One that was lost is an error for a body that reads '$input', not an element like others.

@@ -11,15 +11,20 @@ extension Invocation {
   /// - Parameters:
   ///   - kind: What they are, for `ops`, and for the names of those that are given none.
   ///   - isBarrier: Whether they are barriers of their queue.
+  ///   - name: The name, of a command that has no option for it.
+  ///   - parameter: What gives the name.
   ///   - make: Makes one operation of the given name.
   /// - Returns: The operation, or the list of them where there are several.
   /// - Throws: A diagnostic where the options can't be met, and what `make` throws.
   func build(
-    _ kind: OperationKind, isBarrier: Bool = false,
+    _ kind: OperationKind, isBarrier: Bool = false, named name: String? = nil,
+    at parameter: some Parameter = BuildOptions.name,
     _ make: (_ name: String) throws -> ObservableOperation
   ) throws -> Value {
     objects(
-      try buildEach(of: CollectionOfOne(()), kind, isBarrier: isBarrier) { _, name in
+      try buildEach(
+        of: CollectionOfOne(()), kind, isBarrier: isBarrier, named: name, at: parameter
+      ) { _, name in
         try make(name)
       })
   }
@@ -27,11 +32,13 @@ extension Invocation {
   /// Builds the operations that the options ask for, once for each item.
   func buildEach<Item>(
     of items: some Collection<Item>, _ kind: OperationKind, isBarrier: Bool = false,
+    named name: String? = nil, at parameter: some Parameter = BuildOptions.name,
     _ make: (_ item: Item, _ name: String) throws -> ObservableOperation
   ) throws -> [ObservableOperation] {
     assert(call.signature.shellCommand?.builds != nil, "the command does not say what it builds")
     let options = try BuildOptions(self, standardQueue: { try queue(for: kind) })
-    let names = try reserveNames(options.name, count: options.count * items.count, kind: kind.name)
+    let names = try reserveNames(
+      name ?? options.name, count: options.count * items.count, kind: kind.name, at: parameter)
     var built: [ObservableOperation] = []
     do {
       for (name, item) in zip(names, (0..<options.count).lazy.flatMap { _ in items }) {
@@ -103,9 +110,9 @@ extension Invocation {
 
   /// Takes names for so many operations, all or none.
   ///
-  /// - Throws: A diagnostic at the name that was asked for.
+  /// - Throws: A diagnostic at the parameter that gives the name.
   func reserveNames(
-    _ wanted: String?, count: Int, kind: String
+    _ wanted: String?, count: Int, kind: String, at parameter: some Parameter = BuildOptions.name
   ) throws -> [String] {
     var names: [String] = []
     do {
@@ -117,7 +124,7 @@ extension Invocation {
     } catch {
       names.forEach(session.operations.releaseName)
       guard let error = error as? UnplacedError else { throw error }
-      throw call.failure(error, at: BuildOptions.name)
+      throw call.failure(error, at: parameter)
     }
     return names
   }

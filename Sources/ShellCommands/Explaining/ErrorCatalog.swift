@@ -20,9 +20,9 @@ package enum ErrorCatalog {
       (
         "Building and steering",
         [
-          .alreadyStarted, .underConstruction, .badWidth, .defaultQueue, .queueOfGroup,
+          .alreadyStarted, .underConstruction, .badWidth, .fixedWidth, .defaultQueue, .queueOfGroup,
           .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
-          .neverRan, .notFinished, .noTweets,
+          .neverRan, .notFinished, .noTweets, .notFinishable, .alreadyFinished, .finishBeforeStart,
         ] + engine
       ),
       (

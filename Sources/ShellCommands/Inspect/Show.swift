@@ -96,6 +96,9 @@ enum Show: Command {
     if case .failed(let failure)? = operation.outcome {
       facts.append(("error", StyledText(VisibleText.escape(failure.message))))
     }
+    if operation.timestamps.executing != nil {
+      facts.append(("thread", StyledText(ThreadText.text(of: operation))))
+    }
     if let group = operation as? GroupOperation { facts.append(("members", members(of: group))) }
     if session.app.isEssential(operation) {
       facts.append(("essential", "it has time to finish in the background"))

@@ -170,7 +170,7 @@ struct OperationOutline {
   }
 
   private mutating func waitingWords(_ operation: ObservableOperation) -> String? {
-    guard operation.state != .executing, explained < Self.mostExplained else { return nil }
+    guard operation.state != .executing || operation.finishWait != nil, explained < Self.mostExplained else { return nil }
     explained += 1
     return operation.waitReasons().first?.fewWords
   }
@@ -191,6 +191,7 @@ extension WaitReason {
     case .delay: return "delayed"
     case .pace: return "paced"
     case .pause: return "\(name) pauses"
+    case .awaitsFinish: return "\(name) awaits finish"
     case .group: return "\(name) has not begun"
     case .deadlock: return "waits in a cycle"
     }

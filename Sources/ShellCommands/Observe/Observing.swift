@@ -64,7 +64,7 @@ struct Observing: Sendable {
     let (change, time) = (logged.values, logged.time)
     if let body {
       eventHandlers.post(
-        EventHandlers.Note(time: time) {
+        EventHandlers.Note {
           _ = try context.run(
             body, bindings: ["change": Self.record(change, keyPath, subject)])
         })

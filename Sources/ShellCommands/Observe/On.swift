@@ -41,7 +41,7 @@ enum On: Command {
     session.eventHandlers.add(handler)
     for operation in operations where session.hasHappened(event, to: operation) {
       session.eventHandlers.fire(
-        handler, for: operation, at: session.clock.now, clock: session.clock)
+        handler, for: operation, clock: session.clock)
     }
     return .integer(Int64(handler.number))
   }
@@ -76,10 +76,9 @@ enum OnQueue: Command {
     let eventHandlers = invocation.session.eventHandlers
     let number = eventHandlers.nextNumber()
     let context = invocation.context.forHandlers
-    let clock = invocation.session.clock
     let note: @Sendable () -> Void = { [weak eventHandlers] in
       eventHandlers?.post(
-        EventHandlers.Note(time: clock.now) {
+        EventHandlers.Note {
           _ = try context.run(body, bindings: ["self": .object(QueueObject(queue))])
         })
     }

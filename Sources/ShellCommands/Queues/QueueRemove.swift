@@ -11,7 +11,8 @@ enum QueueRemove: Command {
     summary: "Removes an empty queue",
     discussion: """
       A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \
-      it. The queue '\(QueueRegistry.defaultName)' cannot be removed.
+      it. The queues '\(QueueRegistry.defaultName)' and '\(QueueRegistry.mainName)' cannot be \
+      removed.
       """,
     positionals: [queue],
     examples: [.init("queue new spare; queue remove spare; queue", "created and removed")],
@@ -24,8 +25,8 @@ enum QueueRemove: Command {
       throw call.failure(
         .queueOfGroup, "'\(queue.name)' is the queue of a group and goes with it", at: Self.queue)
     }
-    guard queue.name != QueueRegistry.defaultName else {
-      throw call.failure(.defaultQueue, "the default queue can't be removed", at: Self.queue)
+    guard ![QueueRegistry.defaultName, QueueRegistry.mainName].contains(queue.name) else {
+      throw call.failure(.defaultQueue, "'\(queue.name)' can't be removed", at: Self.queue)
     }
     let held = invocation.session.operations.heldCount(for: queue)
     let count = queue.operationCount + held
@@ -53,8 +54,8 @@ enum QueueRemove: Command {
 
 extension ErrorPage {
   static let defaultQueue = ErrorPage(
-    "default-queue", "The default queue cannot be removed",
-    "There is always a queue 'network' and a queue 'system'.", help: "'queue pause' holds it",
+    "default-queue", "The queue cannot be removed",
+    "There is always a queue 'network' and a queue 'main'.", help: "'queue pause' holds it",
     wrong: "queue remove network", right: "queue new slow\nqueue remove slow", proof: .running)
 
   static let queueNotEmpty = ErrorPage(

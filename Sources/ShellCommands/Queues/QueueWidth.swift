@@ -6,14 +6,14 @@ import ShellSession
 enum QueueWidth: Command {
   static let queue = Positional<QueueName?>.queue
   static let width = Positional<String>(
-    "width", .oneOf([.integer(minimum: 0), .choice(["unlimited", "auto"])]),
-    help: "a number, 'unlimited', or 'auto'")
+    "width", .oneOf([.integer(minimum: -1), .choice(["unlimited", "auto"])]),
+    help: "a number, 'unlimited' or -1, or 'auto'")
 
   static let signature = CommandSignature(
     path: ["queue", "width"],
     summary: "Sets how many operations of a queue may execute at once",
     discussion: """
-      With 0 nothing starts; 'unlimited' removes the limit. A smaller width interrupts nothing: \
+      With 0 nothing starts; 'unlimited', or Foundation's -1, removes the limit. A smaller width interrupts nothing: \
       executing operations continue, and none starts until fewer than the width execute. With \
       'auto' the width follows the throughput of the queue's requests, up to 16, and each change \
       is reported with its reason; a number ends that.
@@ -31,10 +31,14 @@ enum QueueWidth: Command {
     ])
 
   /// What the width of a new queue or group must be.
-  static let kind = ArgumentKind.oneOf([.integer(minimum: 0), .choice(["unlimited"])])
+  static let kind = ArgumentKind.oneOf([.integer(minimum: -1), .choice(["unlimited"])])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
+    guard queue.name != QueueRegistry.mainName else {
+      throw invocation.call.failure(
+        .fixedWidth, "the queue 'main' has one thread, and its width is always 1", at: width)
+    }
     let adapting = invocation.session.adapting
     let written = invocation.call[Self.width]
     if written == "auto" {
@@ -58,10 +62,11 @@ enum QueueWidth: Command {
   /// - Returns: The width.
   /// - Throws: A diagnostic at it.
   static func parse(_ text: String, _ invocation: Invocation) throws -> Int {
-    if text == "unlimited" { return InspectableQueue.defaultMaxConcurrentOperationCount }
-    if let number = Int(text), number >= 0 { return number }
+    let unlimited = InspectableQueue.defaultMaxConcurrentOperationCount
+    if text == "unlimited" { return unlimited }
+    if let number = Int(text), number >= unlimited { return number }
     throw invocation.call.failure(
-      .badWidth, "a width is 0 or more, or 'unlimited', and not '\(text)'", at: width)
+      .badWidth, "a width is 0 or more, 'unlimited' or -1, and not '\(text)'", at: width)
   }
 
   static func text(_ width: Int) -> String {
@@ -70,8 +75,14 @@ enum QueueWidth: Command {
 }
 
 extension ErrorPage {
+  static let fixedWidth = ErrorPage(
+    "fixed-width", "The width of the queue 'main' cannot be changed",
+    "Its operations run on the interpreter's thread, one at a time. Foundation ignores a change of "
+      + "the width of 'OperationQueue.main' too.", help: "'queue new NAME --width N' makes another",
+    wrong: "queue width main 4", right: "queue width network 4", proof: .running)
+
   static let badWidth = ErrorPage(
-    "bad-width", "The width is out of range", "The width is 0 or more, 'unlimited' or 'auto'.",
+    "bad-width", "The width is out of range", "The width is 0 or more, 'unlimited' or -1, or 'auto'.",
     help: "0 starts nothing", wrong: "(a width that is not a number)",
     right: "let w = 3\nqueue width $w")
 }

@@ -216,7 +216,7 @@ package final class EventFeed: Sendable {
       let operation = operations.operation(id: entry.operation.id)
     else { return }
     for handler in handlers {
-      eventHandlers.fire(handler, for: operation, at: entry.time, clock: output.clock)
+      eventHandlers.fire(handler, for: operation, clock: output.clock)
     }
     guard isEnd else { return }
     noteFinished(operation)

@@ -57,6 +57,9 @@ package struct TransitionText {
         StyledText(entry.to.rawValue, style: .state(entry.to))
           // Progress messages are not attempts.
           + (entry.reason.hasPrefix("attempt ") ? ", again" : "")
+      case .awaitsFinish:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
+          + StyledText("waits", style: TextStyle(color: .yellow))
       case .refusal:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", refused"
       }

@@ -4,7 +4,7 @@ package import ShellLanguage
 /// The session's data about the place where statements run.
 package struct ContextInfo: Sendable {
   /// The operation whose body is running; nil on the interpreter's own thread.
-  var operation: ObservableOperation?
+  package var operation: ObservableOperation?
   /// The group that newly built operations join.
   package var group: GroupOperation?
   /// The default retry settings of operations in the group.

@@ -60,13 +60,15 @@ package final class EventHandlers: Sendable {
     }
   }
 
-  /// One reaction to run on the interpreter's thread.
+  /// One thing to run on the interpreter's thread: a handler, or an operation of the queue `main`.
   package struct Note: Sendable {
-    package let time: ContinuousClock.Instant
+    let isOperation: Bool
     let perform: @Sendable () throws -> Void
 
-    package init(time: ContinuousClock.Instant, perform: @escaping @Sendable () throws -> Void) {
-      self.time = time
+    package init(
+      isOperation: Bool = false, perform: @escaping @Sendable () throws -> Void
+    ) {
+      self.isOperation = isOperation
       self.perform = perform
     }
   }
@@ -166,13 +168,13 @@ package final class EventHandlers: Sendable {
     return tokens != nil
   }
 
-  /// Removes all handlers and observers and discards pending notes.
+  /// Removes all handlers and observers and discards their pending notes; operations stay.
   package func removeAll() {
     let tokens = state.withLock { state in
       defer {
         state.handlers = []
         state.observers = []
-        state.notes = []
+        state.notes = state.notes[state.nextNote...].filter(\.isOperation)
         state.nextNote = 0
       }
       return state.handlers.flatMap(\.tokens) + state.observers.flatMap(\.tokens)
@@ -189,15 +191,19 @@ package final class EventHandlers: Sendable {
     if isFirst { wakeUp?.signal() }
   }
 
+  /// Runs work of the queue `main` on the interpreter's thread, in turn with the handlers.
+  var runMain: InspectableQueue.Executor {
+    { [self] work in post(Note(isOperation: true, perform: work)) }
+  }
+
   /// Runs a handler's body for an operation, unless it already ran for it.
   package func fire(
-    _ handler: Handler, for operation: ObservableOperation, at time: ContinuousClock.Instant,
-    clock: SessionClock
+    _ handler: Handler, for operation: ObservableOperation, clock: SessionClock
   ) {
     let firing = Firing(handler: handler.number, operation: operation.id)
     guard state.withLock({ $0.fired.insert(firing).inserted }) else { return }
     post(
-      Note(time: time) { [context = handler.context, body = handler.body] in
+      Note { [context = handler.context, body = handler.body] in
         let subject = Value.object(OperationObject(operation, clock: clock))
         _ = try context.run(body, bindings: ["self": subject])
       })

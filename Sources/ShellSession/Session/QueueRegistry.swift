@@ -15,25 +15,32 @@ package final class QueueRegistry: Sendable {
   package static let defaultName = "network"
   /// The queue for internal work that the user did not ask for (`queue route`).
   package static let systemName = "system"
+  /// The queue whose operations run on the interpreter's thread, one at a time.
+  package static let mainName = "main"
   /// The queue for operations that cache quotes; created when it is first named.
   private static let quotesName = "quotes"
   /// Names that mean a queue in every session.
-  static let standingNames: [String] = [defaultName, systemName, quotesName]
+  static let standingNames: [String] = [defaultName, systemName, mainName, quotesName]
   package static let defaultWidth = 2
   package static let reservedNames: [String] = [
-    "all", "last", "on", "off", "new", "none", "unlimited", "auto",
+    "all", "last", "main", "on", "off", "new", "none", "unlimited", "auto",
   ]
 
   private let state: Locked<State>
   private let engine: OperationEngine
 
-  init(engine: OperationEngine) {
+  /// - Parameters:
+  ///   - engine: The engine of the queues.
+  ///   - mainExecutor: Runs operations on the interpreter's thread.
+  init(engine: OperationEngine, mainExecutor: @escaping InspectableQueue.Executor) {
     self.engine = engine
     let network = InspectableQueue(
       name: Self.defaultName, maxConcurrentOperationCount: Self.defaultWidth, engine: engine)
     let system = InspectableQueue(
       name: Self.systemName, maxConcurrentOperationCount: Self.defaultWidth, engine: engine)
-    state = Locked(State(queues: [network, system], inUse: network))
+    let main = InspectableQueue(
+      name: Self.mainName, maxConcurrentOperationCount: 1, engine: engine, executor: mainExecutor)
+    state = Locked(State(queues: [network, system, main], inUse: network))
   }
 
   var all: [InspectableQueue] { state.withLock { $0.queues } }

@@ -8,13 +8,15 @@ extension Session {
     state.withLock { $0.endsBodies = true }
   }
 
-  /// Like `settle`, but after the point where signals and handlers matter: only shows events.
+  /// Like `settle`, but after the point where signals and handlers matter: shows events, and ends the
+  /// operations of the queue `main`.
   package func settleQuietly(until deadline: ContinuousClock.Instant) throws {
     if isVirtual { return try settleVirtually(until: deadline) }
     while ContinuousClock.now < deadline {
       let seen = engine.log.count
       wakeUp?.drain()
       feed.drain()
+      try eventHandlers.performNotes()
       let unfinished = operations.unfinished.filter { !$0.isHeldBack }
       guard engine.canFinish(anyOf: unfinished) else { return }
       if engine.log.count == seen { rest(until: deadline) }

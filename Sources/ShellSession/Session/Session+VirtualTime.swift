@@ -73,6 +73,7 @@ extension Session {
     virtualClock.wakeAll()
     while ContinuousClock.now < limit {
       feed.drain()
+      try eventHandlers.performNotes()
       if try virtualClock.runNext({ if .now >= limit { throw BodyEnded() } }) { continue }
       let unfinished = operations.unfinished.filter { !$0.isHeldBack }
       guard engine.canFinish(anyOf: unfinished),

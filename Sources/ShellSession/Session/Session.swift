@@ -126,7 +126,7 @@ package final class Session: Sendable {
       engine: engine, output: output, operations: operations, ledger: failures,
       eventHandlers: eventHandlers,
       destination: configuration.events)
-    queues = QueueRegistry(engine: engine)
+    queues = QueueRegistry(engine: engine, mainExecutor: eventHandlers.runMain)
     network = NetworkEnvironment(
       services: configuration.services, environment: configuration.environment)
     fileStore = SQLiteStore(directory: configuration.storeDirectory)

@@ -147,7 +147,10 @@ package struct WhyReason {
     switch reason.code {
     case .queuePaused: return reason.queue.map { "queue resume \($0.name)" }
     case .widthZero: return reason.queue.map { "queue width \($0.name) 1" }
-    case .queueFull: return reason.queue.map { "queue width \($0.name) unlimited" }
+    case .queueFull:
+      return reason.queue.flatMap { queue in
+        queue.name == QueueRegistry.mainName ? nil : "queue width \(queue.name) unlimited"
+      }
     case .pace: return reason.queue.map { "queue pace \($0.name) off" }
     case .notOnQueue, .group:
       guard let first, !session.operations.isUnderConstruction(first),
@@ -159,6 +162,8 @@ package struct WhyReason {
     case .delay:
       // The delay ends by itself, but a queue that starts nothing still holds the operation.
       return first.map(queueCanStart) == true ? "wait \(name)" : nil
+    case .awaitsFinish:
+      return first?.finishWait == .lock ? "cancel \(name)" : "finish \(name)"
     case .deadlock: return deadlockCure(reason.operations)
     case .dependency, .higherPriority, .pause: return nil
     }

@@ -18,7 +18,7 @@ struct EventHandlersTests {
     let seen = Locked<[Int]>([])
     for number in 0..<5 {
       eventHandlers.post(
-        .init(time: .now) {
+        .init {
           if number == 2 { throw Stop() }
           seen.withLock { $0.append(number) }
         })
@@ -37,7 +37,7 @@ struct EventHandlersTests {
     let count = Locked(0)
     @Sendable func post() {
       eventHandlers.post(
-        .init(time: .now) {
+        .init {
           count.withLock { $0 += 1 }
           post()
         })
@@ -57,7 +57,7 @@ struct EventHandlersTests {
     let depth = Locked((now: 0, greatest: 0))
     for _ in 0..<100 {
       eventHandlers.post(
-        .init(time: .now) {
+        .init {
           depth.withLock {
             $0.now += 1
             $0.greatest = max($0.greatest, $0.now)
@@ -75,7 +75,7 @@ struct EventHandlersTests {
     let eventHandlers = EventHandlers(wakeUp: nil)
     let count = Locked(0)
     for _ in 0..<TestScale.count(200_000) {
-      eventHandlers.post(.init(time: .now) { count.withLock { $0 += 1 } })
+      eventHandlers.post(.init { count.withLock { $0 += 1 } })
     }
     try eventHandlers.performNotes()
     #expect(count.withLock { $0 } == TestScale.count(200_000))

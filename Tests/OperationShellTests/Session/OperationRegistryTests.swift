@@ -109,7 +109,7 @@ struct OperationRegistryTests {
 
   @Test("Queue names are unique; removing the queue in use selects the default queue")
   func queues() throws {
-    let queues = QueueRegistry(engine: engine)
+    let queues = QueueRegistry(engine: engine) { work in work() }
     #expect(queues.inUse.name == "network")
     #expect(queues.inUse.maxConcurrentOperationCount == 2)
     let slow = try queues.make(name: "slow", width: 1)

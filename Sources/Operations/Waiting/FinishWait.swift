@@ -1,0 +1,64 @@
+/// Why an operation goes on executing although its work is done.
+public enum FinishWait: UInt8, Sendable, CaseIterable {
+  /// It ends when `finish` is called, and nothing has called it.
+  case call
+  /// It says that it has finished, but no notification told its queue.
+  case notification
+  /// It holds a lock while it notifies an observer that needs the same lock.
+  case lock
+}
+
+extension ObservableOperation {
+  /// Declares that nothing works on an executing operation any more, and what it waits for to end.
+  ///
+  /// ``waitReasons()`` names the reason, ``canFinish`` is false unless the operation has a
+  /// ``timeLimit``, and the log has an entry of it. To be called by code of this operation, and
+  /// with nil when it works again. An operation that does not execute, or is about to finish, stays
+  /// as it is; so does one with another reason than ``FinishWait/call`` for that one. Constant time.
+  ///
+  /// - Parameter wait: What it waits for; nil if it works.
+  public final func setFinishWait(_ wait: FinishWait?) {
+    engine.transact { state in
+      let present = core.extras?.finishWait
+      guard core.state == .executing, !core.isFinishing, present != wait,
+        wait != .call || present == nil
+      else { return }
+      setFinishWait(wait, in: &state)
+      publishFlags()
+      guard let wait else { return }
+      let text = Wording.finishWait(wait, of: identityInTransaction.name)
+      state.record(self, .awaitsFinish, from: core.state, cause: .text(text))
+    }
+  }
+
+  /// What it waits for to end although its work is done; nil for an operation that works, or does
+  /// not execute.
+  public final var finishWait: FinishWait? { read { $0.extras?.finishWait } }
+
+  /// The same in a transaction, for an operation that executes or has just finished.
+  func setFinishWait(_ wait: FinishWait?, in state: inout EngineState) {
+    guard core.extras?.finishWait != wait else { return }
+    let change = (wait == nil ? 0 : 1) - (core.extras?.finishWait == nil ? 0 : 1)
+    core.withExtras { $0.finishWait = wait }
+    state.waitingBodies += change
+  }
+
+  /// Whether an executing operation ends only by an action from outside, in a transaction.
+  var needsFinish: Bool {
+    guard let extras = core.extras, extras.finishWait != nil else { return false }
+    return extras.timeLimit == 0 && !core.isFinishing
+  }
+}
+
+extension Wording {
+  static func finishWait(_ wait: FinishWait, of name: String) -> String {
+    switch wait {
+    case .call:
+      "'\(name)' has done its work, and nothing has called finish"
+    case .notification:
+      "'\(name)' says isFinished = true, but sent no KVO for it, so the queue does not know"
+    case .lock:
+      "'\(name)' holds its lock while it sends KVO, and the observer needs the same lock"
+    }
+  }
+}

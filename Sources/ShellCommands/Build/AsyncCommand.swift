@@ -1,0 +1,75 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `async`: an operation that is finished from outside.
+enum AsyncCommand: BuildCommand {
+  static let name = Positional<String>(
+    "name", .newName(reserved: OperationRegistry.reservedNames), help: "name of the operation")
+  static let body = Positional<Block>("body", help: "statements that begin the work, in braces")
+  static let forget = Option<[AsyncOperation.Mistakes.Forgotten]>(
+    "forget", help: "mistake: what its code forgets; may be repeated, or take a,b")
+  static let finish = Option<AsyncOperation.Mistakes.Finish?>(
+    "finish", help: "mistake: finishes twice, or before its queue has started it")
+  static let ignoreCancel = Flag("ignore-cancel", help: "mistake: goes on when it is cancelled")
+  static let ownReady = Flag(
+    "own-ready", help: "mistake: 'isReady' turns false when it executes")
+  static let lockWhileNotifying = Flag(
+    "lock-while-notifying", help: "mistake: holds its lock while it sends key-value notifications")
+  static let kind = OperationKind("async")
+
+  static let signature = CommandSignature(
+    path: ["async"],
+    summary: "Builds an operation that executes until 'finish' ends it",
+    discussion: """
+      The body begins the work, as the 'start()' of an asynchronous operation does, on a thread of \
+      its own. When it has ended, the operation goes on executing, without a thread, and keeps its \
+      slot until 'finish NAME' is called: at the prompt, in a handler, or in another body. An error \
+      in the body, '--timeout' and 'cancel' end it too. Forgetting 'finish' is the most \
+      frequent mistake with such operations: 'why' shows it. The options marked 'mistake' imitate \
+      others; 'help zoo' lists them.
+      """,
+    positionals: [name, body],
+    options: [forget, finish, ignoreCancel, ownReady, lockWhileNotifying]
+      + BuildOptions.all(without: BuildOptions.name),
+    examples: [
+      .init(
+        "async upload { echo sending }; on upload executing { finish upload 200 }; wait",
+        "a handler finishes it"),
+      .init(
+        "async upload { sleep 10ms }; async ack { finish upload; finish ack }; wait upload",
+        "the body of another operation finishes it"),
+      .init(
+        "async jam --timeout 50ms { sleep 1ms }; why jam; wait --any-outcome",
+        "one that is never finished, and a time limit that ends it"),
+    ],
+    searchTerms: [
+      "asynchronous", "concurrent", "callback", "completion", "finish", "jam", "start",
+      "isAsynchronous", "forget", "broken", "bug",
+    ], traits: [.blockIsBody])
+
+  static func names(createdBy call: CheckedCall) -> [CreatedName] {
+    CreatedName.operations(call.known(name), count: BuildOptions.count(of: call), word: nil)
+  }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    let body = call[Self.body]
+    var mistakes = AsyncOperation.Mistakes()
+    mistakes.forgets = Set(call[forget])
+    mistakes.finishes = call[finish]
+    mistakes.ignoresCancel = call[ignoreCancel]
+    mistakes.ownsReadiness = call[ownReady]
+    mistakes.notifiesLocked = call[lockWhileNotifying]
+    let session = invocation.session
+    let captured = invocation.context.captured()
+    return try invocation.build(kind, named: call[name], at: name) { name in
+      AsyncOperation(name: name, kind: kind.name, engine: session.engine, mistakes: mistakes) {
+        _ = try session.runBody(body, of: $0, captured)
+      }
+    }
+  }
+}
+
+extension AsyncOperation.Mistakes.Forgotten: ParameterValue {}
+extension AsyncOperation.Mistakes.Finish: ParameterValue {}

@@ -1,0 +1,180 @@
+import Locking
+package import Operations
+package import ShellLanguage
+
+/// An operation that goes on executing when its body has ended, until it is finished from outside.
+///
+/// It is what `async` builds. Cancelling does not stop its body: one that was cancelled ends when the
+/// body has, as a `block` does, or at once if the body has ended already.
+package final class AsyncOperation: ConcurrentOperation<Value>, @unchecked Sendable {
+  // @unchecked because it adds constants and locked state to its superclass.
+
+  /// The mistakes in the code of an operation that it imitates.
+  package struct Mistakes: Sendable {
+    /// What its code forgets.
+    package enum Forgotten: String, CaseIterable, Sendable {
+      /// To finish: the calls in its own body do nothing.
+      case finish
+      /// To notify of `isFinished`, so that the queue does not know.
+      case finishedNotification = "kvo:isFinished"
+      /// To notify of `isExecuting`.
+      case executingNotification = "kvo:isExecuting"
+    }
+
+    /// When it finishes wrongly.
+    package enum Finish: String, CaseIterable, Sendable {
+      /// Two times, when its body has ended.
+      case twice
+      /// Before its queue has started it.
+      case beforeStart = "before-start"
+    }
+
+    package var forgets: Set<Forgotten> = []
+    package var finishes: Finish?
+    /// Goes on when it is cancelled.
+    package var ignoresCancel = false
+    /// `isReady` turns false when it executes.
+    package var ownsReadiness = false
+    /// Holds its lock while it sends key-value notifications.
+    package var notifiesLocked = false
+
+    package init() {}
+
+    fileprivate var defects: OperationDefects {
+      var defects: OperationDefects = []
+      if forgets.contains(.executingNotification) { defects.insert(.silentExecuting) }
+      if ownsReadiness { defects.insert(.ownReadiness) }
+      return defects
+    }
+  }
+
+  /// Why a call of `finish` was refused.
+  package enum Refusal: Error {
+    case notStarted
+    case finished
+    /// The call came between two attempts, or another one finishes it at this moment.
+    case late
+    /// It already notifies, and holds the lock that its observer needs.
+    case locked
+  }
+
+  package typealias Body = @Sendable (AsyncOperation) throws -> Void
+
+  private struct State {
+    /// How many attempts have begun.
+    var attempts = 0
+    /// Whether the body of the present attempt runs.
+    var isBodyRunning = false
+    /// It was cancelled, or its time is over, while the present attempt executed.
+    var isStopped = false
+    /// A result that no notification has told the queue of.
+    var unannounced: Result<Value, any Error>?
+  }
+
+  package let mistakes: Mistakes
+  private let body: Body
+  private let work = Locked(State())
+
+  /// Creates an operation that is on no queue.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - kind: What it does.
+  ///   - engine: Where its transitions are recorded.
+  ///   - mistakes: The mistakes that it makes.
+  ///   - body: What it does first; what it throws is what the operation fails with.
+  package init(
+    name: String, kind: String, engine: OperationEngine, mistakes: Mistakes = Mistakes(),
+    body: @escaping Body
+  ) {
+    self.mistakes = mistakes
+    self.body = body
+    super.init(name: name, kind: kind, engine: engine)
+    defects = mistakes.defects
+    guard mistakes.finishes == .beforeStart else { return }
+    noteRefusal(
+      "finish before the start refused: in Foundation this ends the process or corrupts its memory")
+  }
+
+  /// Whether its body may still run any command.
+  package var mayRunBody: Bool {
+    state != .finished && (state != .executing || work.withLock { $0.isBodyRunning })
+  }
+
+  /// Runs the body on a thread of its own.
+  package override func execute() {
+    let attempt = work.withLock { work in
+      work.attempts += 1
+      work.isBodyRunning = true
+      work.isStopped = false
+      return work.attempts
+    }
+    setFinishWait(nil)
+    runBody { [self] in
+      let result = Result { try body(self) }
+      bodyEnded(result, attempt: attempt)
+    }
+  }
+
+  private func bodyEnded(_ result: Result<Void, any Error>, attempt: Int) {
+    let (isCurrent, isStopped) = work.withLock { work in
+      guard work.attempts == attempt else { return (false, false) }
+      work.isBodyRunning = false
+      return (true, work.isStopped)
+    }
+    guard isCurrent else { return }
+    if isStopped, !mistakes.ignoresCancel {
+      finish(.failure(OperationError.cancelled))
+    } else if case .failure(let error) = result {
+      finish(.failure(error))
+    } else if mistakes.finishes == .twice {
+      finish(.success(.null))
+      if !finish(.success(.null)) { noteRefusal("second finish refused: Foundation ignores it") }
+    } else {
+      setFinishWait(.call)
+    }
+  }
+
+  /// Remembers that it was asked to stop; a body that runs on decides when it ends.
+  package override func cancelExecution() {
+    work.withLock { $0.isStopped = true }
+  }
+
+  package override var endsAfterInterruption: Bool {
+    // A time limit ends it although it ignores being cancelled.
+    work.withLock { $0.isBodyRunning } || (mistakes.ignoresCancel && !isOverTime)
+  }
+
+  /// Finishes it with a result, as its own code, a handler or another body would.
+  ///
+  /// - Parameters:
+  ///   - result: The value or the error.
+  ///   - caller: The operation whose body calls; nil for the interpreter's thread.
+  /// - Throws: Why it can't be finished now.
+  package func finishFromOutside(
+    _ result: Result<Value, any Error>, by caller: ObservableOperation?
+  ) throws(Refusal) {
+    switch state {
+    case .created, .pending, .ready: throw .notStarted
+    case .finished: throw .finished
+    case .executing: break
+    }
+    if mistakes.forgets.contains(.finish), caller === self {
+      return noteRefusal("finish is forgotten: its own code never calls it")
+    }
+    switch finishWait {
+    case .lock: throw .locked
+    case .notification:
+      let kept = work.withLock { $0.unannounced.take() } ?? result
+      guard finish(kept) else { throw .late }
+      return
+    case .call, nil: break
+    }
+    if mistakes.forgets.contains(.finishedNotification) {
+      work.withLock { $0.unannounced = result }
+      return setFinishWait(.notification)
+    }
+    if mistakes.notifiesLocked, hasObservers { return setFinishWait(.lock) }
+    guard finish(result) else { throw .late }
+  }
+}
