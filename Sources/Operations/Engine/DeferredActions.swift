@@ -17,6 +17,8 @@ struct DeferredActions {
     case announceStart(ObservableOperation, isStep: Bool)
     /// Interrupt the work of an operation that was cancelled while executing.
     case interrupt(ObservableOperation)
+    /// Call a completion handler of the operation, which has finished.
+    case complete(ObservableOperation, @Sendable () -> Void)
     /// End the group if nothing is left in it.
     case finishGroup(GroupOperation)
     /// Tell Foundation that the operation, which is on no queue of ours, has become ready.
@@ -173,6 +175,8 @@ struct DeferredActions {
       operation.announceStart(isStep: isStep, followedBy: &self)
     case .interrupt(let operation):
       operation.interrupt(followedBy: &self)
+    case .complete(let operation, let handler):
+      operation.runInside(handler)
     case .finishGroup(let group):
       group.finishIfEmpty(followedBy: &self)
     default:

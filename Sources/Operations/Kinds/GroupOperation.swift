@@ -174,8 +174,8 @@ open class GroupOperation: ObservableOperation, @unchecked Sendable {
       operations, of: engine, by: "group '\(name)'", followedBy: &actions)
   }
 
-  final override func nameChanged() {
-    innerQueue.core.label = QueueLabel(name: identityInTransaction.name, id: innerQueue.id)
+  final override func nameChanged(in state: inout EngineState) {
+    innerQueue.rename(identityInTransaction.name, in: &state)
   }
 
   final override func complete(

@@ -17,6 +17,8 @@ extension EventLog {
       /// The work is done, and the operation goes on executing until it is finished from outside;
       /// see ``FinishWait``.
       case awaitsFinish
+      /// A completion handler was called.
+      case completion
     }
 
     /// Its place in the log: 0, 1, 2.
@@ -88,6 +90,7 @@ extension EventLog.Entry.Event {
     case .pause: 3
     case .refusal: 4
     case .awaitsFinish: 5
+    case .completion: 6
     }
   }
 

@@ -3,8 +3,9 @@ public import Foundation
 extension ObservableOperation {
   /// Calls a handler whenever a property changes.
   ///
-  /// What can be observed: `isReady`, `isExecuting`, `isFinished`, `isCancelled`, `queuePriority`,
-  /// `qualityOfService`, `dependencies`, `name` and `progress`; `isBarrier` and ``isValueDropped``
+  /// What can be observed: `isReady`, `isExecuting`, `isFinished`, `isCancelled`, `isAsynchronous`,
+  /// which never changes, `queuePriority`, `qualityOfService`, `dependencies`, `name` and `progress`,
+  /// and by its name `completionBlock`; `isBarrier` and ``isValueDropped``
   /// are announced after the change only. The ``EventLog`` has every change of state.
   ///
   /// There is one such method for each type of these properties, so a key path to a value of another
@@ -136,6 +137,25 @@ extension ObservableOperation {
   }
 }
 
+extension ObservableOperation {
+  /// What observers by name see of a completion block.
+  fileprivate static let blockText = "a block"
+
+  /// Announces and notes that the completion block is set or removed by `set`.
+  func changeCompletionBlock(toNone isNone: Bool, _ set: () -> Void) {
+    let isObserved = engine.guarded { core.observers != nil }
+    let wasNone = completionBlock == nil
+    guard isObserved, wasNone != isNone else { return set() }
+    announce([.completionBlock])
+    set()
+    engine.transact { state in
+      core.observers?.note(
+        .completionBlock, old: { .name(wasNone ? nil : Self.blockText) },
+        new: { .name(isNone ? nil : Self.blockText) }, in: &state)
+    }
+  }
+}
+
 extension ObservableOperation: ObservedSubject {
   static let observedKeys: [ObservedKey] = ObservedKey.ofOperations
 
@@ -155,8 +175,6 @@ extension ObservableOperation: ObservedSubject {
   }
 
   func noteRefused(_ keyPath: AnyKeyPath) {
-    // This one never changes.
-    if keyPath == \ObservableOperation.isAsynchronous { return }
     noteRefusal("observation refused: the changes of what the key path names are not announced")
   }
 
@@ -173,6 +191,8 @@ extension ObservableOperation: ObservedSubject {
     case .progress: .fraction(core.progress)
     case .isBarrier: .flag(core.extras?.isBarrier ?? false)
     case .isValueDropped: .flag(core.isValueDropped)
+    case .isAsynchronous: .flag(isAsynchronous)
+    case .completionBlock: .name(completionBlock == nil ? nil : Self.blockText)
     case .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount: .name(nil)
     }
   }

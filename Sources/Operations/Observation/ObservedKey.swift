@@ -6,13 +6,14 @@ enum ObservedKey: UInt8, CaseIterable {
   case isBarrier, isValueDropped
   case queuePriority, qualityOfService, dependencies, name, progress
   case operations, operationCount, isSuspended, maxConcurrentOperationCount
+  case isAsynchronous, completionBlock
 
   static let ofOperations: [ObservedKey] = [
-    .isReady, .isExecuting, .isFinished, .isCancelled, .queuePriority, .qualityOfService,
-    .dependencies, .name, .progress,
+    .isReady, .isExecuting, .isFinished, .isCancelled, .isAsynchronous, .queuePriority,
+    .qualityOfService, .dependencies, .completionBlock, .name, .progress,
   ]
   static let ofQueues: [ObservedKey] = [
-    .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount,
+    .operations, .operationCount, .isSuspended, .maxConcurrentOperationCount, .name,
   ]
 
   /// The property as it is spelled in Swift.
@@ -31,6 +32,8 @@ enum ObservedKey: UInt8, CaseIterable {
     case .operationCount: "operationCount"
     case .isSuspended: "isSuspended"
     case .maxConcurrentOperationCount: "maxConcurrentOperationCount"
+    case .isAsynchronous: "isAsynchronous"
+    case .completionBlock: "completionBlock"
     case .isBarrier: "isBarrier"
     case .isValueDropped: "isValueDropped"
     }
@@ -43,6 +46,7 @@ enum ObservedKey: UInt8, CaseIterable {
     \ObservableOperation.isExecuting: .isExecuting,
     \ObservableOperation.isFinished: .isFinished,
     \ObservableOperation.isCancelled: .isCancelled,
+    \ObservableOperation.isAsynchronous: .isAsynchronous,
     \ObservableOperation.queuePriority: .queuePriority,
     \ObservableOperation.qualityOfService: .qualityOfService,
     \ObservableOperation.dependencies: .dependencies,

@@ -101,7 +101,7 @@ extension ObservableOperation {
     change(
       .name, to: name, from: { $0.givenName }, by: { $0.givenName = $1 },
       as: { [id, kind] in .name(OperationLabel(kind: kind, givenName: $0).name(id: id)) },
-      afterwards: { _, _ in nameChanged() })
+      afterwards: { _, state in nameChanged(in: &state) })
   }
 
   func setPriority(_ priority: Operation.QueuePriority) {

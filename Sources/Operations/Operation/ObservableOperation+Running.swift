@@ -141,7 +141,7 @@ extension ObservableOperation {
     }
   }
 
-  /// Finishes it in one transaction, or in two if observers are told before.
+  /// Finishes it in one transaction, or in two if observers and completion handlers are called before.
   ///
   /// How it ends and what to say is asked for under the lock.
   private func finish(
@@ -151,12 +151,17 @@ extension ObservableOperation {
     let mustAnnounce = engine.collect(into: &actions, backoff: .long) { state -> Bool in
       guard let (outcome, summary) = ending() else { return false }
       core.isFinishing = true
-      if hasPriorObserversOfFinish { return true }
+      if hasPriorObserversOfFinish || core.extras?.completions.before.isEmpty == false {
+        return true
+      }
       Scheduler.finish(self, outcome, cause: cause(outcome, summary, in: &state), in: &state)
       return false
     }
     guard mustAnnounce else { return }
-    let (executes, queue) = engine.guarded { (core.state == .executing, core.queue) }
+    let (executes, queue, completions) = engine.guarded {
+      (core.state == .executing, core.queue, core.extras?.completions.takeBefore() ?? [])
+    }
+    for handler in completions { StackOverflowGuard.call { self.runInside(handler) } }
     announce(executes ? [.isExecuting, .isFinished] : [.isFinished])
     queue?.announceOperations()
     engine.collect(into: &actions) { state in

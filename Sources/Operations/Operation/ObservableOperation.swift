@@ -106,6 +106,14 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   /// Whether cancelling was asked for before it finished.
   public final override var isCancelled: Bool { has(Self.cancelledFlag) }
 
+  /// Foundation's completion block, called on another thread after the operation has finished.
+  ///
+  /// It is removed when it is called, as on Apple's systems; ``CompletionOrder`` names other times.
+  public final override var completionBlock: (@Sendable () -> Void)? {
+    get { super.completionBlock }
+    set { changeCompletionBlock(toNone: newValue == nil) { super.completionBlock = newValue } }
+  }
+
   /// Whether it holds no thread while it executes, as a ``ConcurrentOperation`` and a
   /// ``GroupOperation`` do; false for one that works in `main()` and for a ``BlockingOperation``.
   ///
@@ -300,7 +308,7 @@ open class ObservableOperation: Operation, @unchecked Sendable {
   var isInterruptedEarly: Bool { false }
 
   /// Does what follows from another name, in a transaction.
-  func nameChanged() {}
+  func nameChanged(in state: inout EngineState) {}
 
   /// Stops the work because it has taken as long as it may.
   func timeLimitReached() {

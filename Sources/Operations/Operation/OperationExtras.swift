@@ -44,6 +44,8 @@ final class OperationExtras {
   var awaited: [ObservableOperation] = []
   /// Why the operation executes although its work is done.
   var finishWait: FinishWait?
+  /// Handlers to call when it finishes.
+  var completions = Completions()
   /// The mistakes of its code.
   var defects: OperationDefects = []
   /// Take values over from what it depends on, just before it begins.
@@ -58,5 +60,6 @@ final class OperationExtras {
       && progress == nil && attempts == 0 && endOfAttempts == nil && startDelay == 0
       && exclusiveNames.isEmpty && line == nil && !isBarrier && retryPolicy == nil
       && timeLimit == 0 && timers.isEmpty && awaited.isEmpty && inputs.isEmpty && defects.isEmpty
+      && completions.isEmpty
   }
 }

@@ -1,8 +1,8 @@
 extension InspectableQueue {
   /// Calls a handler whenever a property changes.
   ///
-  /// What can be observed: `isSuspended`, `operations`, `operationCount` and
-  /// `maxConcurrentOperationCount`. A key path to a value of another type does not compile; one to
+  /// What can be observed: `isSuspended`, `operations`, `operationCount`,
+  /// `maxConcurrentOperationCount`, and by its name `name`. A key path to a value of another type does not compile; one to
   /// another value of the same type, such as `\.operations.count`, does, and its changes are not
   /// announced. The rules are those of the methods of ``ObservableOperation`` with this name.
   ///
@@ -105,6 +105,7 @@ extension InspectableQueue: ObservedSubject {
     case .operationCount: .count(core.unfinished.count)
     case .isSuspended: .flag(core.isSuspended)
     case .maxConcurrentOperationCount: .count(core.width)
+    case .name: .name(core.name)
     default: .name(nil)
     }
   }

@@ -71,7 +71,10 @@ public final class InspectableQueue: @unchecked Sendable {
   /// Its name.
   public var name: String {
     get { read { $0.name } }
-    set { engine.guarded { core.label = QueueLabel(name: newValue, id: id) } }
+    set {
+      if name != newValue { announce([.name]) }
+      engine.transact { rename(newValue, in: &$0) }
+    }
   }
 
   /// The class of service for operations that have none of their own; it counts from their start.
@@ -135,6 +138,14 @@ public final class InspectableQueue: @unchecked Sendable {
 
   func read<Value>(_ body: (QueueCore) -> Value) -> Value {
     engine.guarded { body(core) }
+  }
+
+  /// Sets its name, in a transaction.
+  func rename(_ name: String, in state: inout EngineState) {
+    let old = core.name
+    guard old != name else { return }
+    core.label = QueueLabel(name: name, id: id)
+    core.observers?.note(.name, old: { .name(old) }, new: { .name(name) }, in: &state)
   }
 
   private func change<Value: Equatable>(

@@ -291,6 +291,8 @@ enum Scheduler {
       state.actions.append(.resume(waiter))
     }
     extras.waiters = []
+    for handler in extras.completions.after { state.actions.append(.complete(operation, handler)) }
+    extras.completions.after = []
     operation.setFinishWait(nil, in: &state)
     for timer in extras.timers { state.actions.append(.cancelTimer(timer)) }
     extras.timers = []

@@ -8,10 +8,14 @@ import Terminal
 /// `observe`: key-value observation of operations.
 enum Observe: Command {
   static let operation = Positional<OperationName>(
-    "operation", help: "an id, a name, 'last', a pattern")
+    "operation", help: "id, name, 'last', or pattern; also of operations still to come")
   static let keyPath = Positional<[String]>(
     "keypath", .choice(ObservableKeyPath.operationNames), atLeastOne: true,
     help: "properties to observe")
+  static let completion = Option<CompletionOrder?>(
+    "completion",
+    help: "also show when a completion handler is called: before 'isFinished' changes, after it, "
+      + "or as Foundation's completion block")
 
   static let signature = CommandSignature(
     path: ["observe"],
@@ -20,41 +24,98 @@ enum Observe: Command {
       Key-value observation as on Apple's systems: 'initial' notifies at once, 'prior' before a \
       change as well as after it, 'old' and 'new' carry the values; setting a value that is the \
       same sends no notification. With a block, the block runs instead, with the change in \
-      '$change'. Key paths: isReady isExecuting isFinished isCancelled queuePriority \
-      qualityOfService dependencies name progress.
+      '$change'. A name that no unfinished operation has means the next one that takes it; a \
+      pattern means all that match, also those built later. Key paths: \
+      \(ObservableKeyPath.operationNames.joined(separator: " ")).
       """,
-    positionals: [operation, keyPath, Observing.body], options: [Observing.parts],
+    positionals: [operation, keyPath, Observing.body], options: [Observing.parts, completion],
     examples: [
       .init(
-        "delay 10ms --hold; observe last isExecuting isFinished; start last; wait", "two flags"),
+        "observe nap isExecuting isFinished; delay 10ms --name nap; wait",
+        "two flags, of an operation still to come"),
       .init(
-        "delay 10ms --hold; observe last isFinished { echo \"now $change.new\" }; start last; wait",
+        "observe delay-* isFinished { echo \"now $change.new\" }; delay 10ms --count 2; wait",
         "with a block"),
+      .init(
+        "observe nap isFinished --completion block; delay 10ms --name nap; wait; sleep 20ms",
+        "Foundation's completion block comes after 'isFinished'"),
     ],
-    searchTerms: ["kvo", "watch", "property", "change", "notify"], blockVariables: ["change"])
+    searchTerms: ["kvo", "watch", "property", "change", "notify", "completionBlock"],
+    blockVariables: ["change"], traits: [.awaitsNames])
 
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
-    let name = invocation.call[operation]
-    var seen: Set<Int> = []
-    let operations = try invocation.operations(for: name.value, at: operation)
-      .filter { seen.insert($0.id).inserted }
+    let value = invocation.call[operation].value
     let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
-    var tokens: [ObservationToken] = []
-    for operation in operations {
-      for keyPath in observing.keyPaths {
-        let token = operation.logChanges(of: keyPath, options: observing.options) {
-          operation, change in
-          let identity = change.operation ?? operation.identity
-          observing.handle(
-            change, of: keyPath, subject: identity.name,
-            field: .init(
-              name: "operation", value: OperationDescription.reference(to: identity).value))
-        }
-        if let token { tokens.append(token) }
-      }
+    let observation = Observation()
+    let completion = invocation.call[completion]
+    let attach: @Sendable (ObservableOperation) -> Void = { operation in
+      observing.attach(to: operation, observation, completion)
     }
-    return observing.register(tokens, subject: OperationList.names(operations), session)
+    var seen: Set<Int> = []
+    var operations: [ObservableOperation] = []
+    let toCome = operationToCome(value, session)
+    if let toCome {
+      session.operations.awaitArrival(
+        of: toCome.name, once: toCome.isOnce, number: observing.number, attach)
+      observation.onEnd { [weak session] in
+        session?.operations.forgetArrival(observing.number)
+      }
+      let pattern = GlobPattern(toCome.name)
+      operations = session.operations.all.filter { pattern.matches($0.displayName) }
+    } else {
+      operations = try invocation.operations(for: value, at: operation)
+        .filter { seen.insert($0.id).inserted }
+    }
+    operations.forEach(attach)
+    return observing.register(
+      observation, subject: toCome?.name ?? OperationList.names(operations), session)
+  }
+
+  /// The name or the pattern of operations that may still be built; nil if the value stands for
+  /// operations that exist.
+  private static func operationToCome(
+    _ value: Value, _ session: Session
+  ) -> (name: String, isOnce: Bool)? {
+    guard case .string(let text) = value, !text.contains(",") else { return nil }
+    if GlobPattern.isPattern(text) { return (text, false) }
+    let isName =
+      (try? UnplacedError.check(name: text, reserved: OperationRegistry.reservedNames)) != nil
+    guard isName, session.operations.operation(named: text).map({ $0.state == .finished }) ?? true
+    else { return nil }
+    return (text, true)
+  }
+}
+
+extension Observing {
+  /// Observes an operation.
+  func attach(
+    to operation: ObservableOperation, _ observation: Observation, _ completion: CompletionOrder?
+  ) {
+    for keyPath in keyPaths {
+      let token = operation.logChanges(of: keyPath, options: options) { operation, change in
+        let identity = change.operation ?? operation.identity
+        handle(
+          change, of: keyPath, subject: identity.name,
+          field: .init(
+            name: "operation", value: OperationDescription.reference(to: identity).value))
+      }
+      if let token { observation.add(token, of: operation) }
+    }
+    guard let completion else { return }
+    operation.addCompletion(completion) { [weak operation] in
+      operation?.noteCompletion(completion.text)
+    }
+  }
+}
+
+extension CompletionOrder {
+  fileprivate var text: String {
+    switch self {
+    case .before: "completion handler, before isFinished changes"
+    case .after: "completion handler, after isFinished has changed"
+    case .block: "Foundation's completionBlock, some time after isFinished has changed"
+    }
   }
 }
 
@@ -68,7 +129,7 @@ enum ObserveQueue: Command {
   static let signature = CommandSignature(
     path: ["observe", "queue"],
     summary: "Shows each change of a queue's properties",
-    discussion: "Key paths: operations operationCount isSuspended maxConcurrentOperationCount.",
+    discussion: "Key paths: \(ObservableKeyPath.queueNames.joined(separator: " ")).",
     positionals: [queue, keyPath, Observing.body], options: [Observing.parts],
     examples: [
       .init("observe queue network operationCount; delay 10ms; wait", "how many are on it")
@@ -78,15 +139,15 @@ enum ObserveQueue: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
     let observing = Observing(invocation, keyPaths: invocation.call[keyPath])
-    var tokens: [ObservationToken] = []
+    let observation = Observation()
     for keyPath in observing.keyPaths {
       let token = queue.logChanges(of: keyPath, options: observing.options) { queue, change in
         observing.handle(
           change, of: keyPath, subject: "queue \(queue.name)",
           field: .init(name: "queue", value: .string(queue.name)))
       }
-      if let token { tokens.append(token) }
+      if let token { observation.add(token) }
     }
-    return observing.register(tokens, subject: "queue \(queue.name)", invocation.session)
+    return observing.register(observation, subject: "queue \(queue.name)", invocation.session)
   }
 }

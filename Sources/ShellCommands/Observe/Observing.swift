@@ -27,9 +27,9 @@ struct Observing: Sendable {
 
   let options: ObservationOptions
   let keyPaths: [String]
+  let number: Int
   private let body: Block?
   private let context: ExecutionContext
-  private let number: Int
   private let output: Output
   private let eventHandlers: EventHandlers
 
@@ -45,13 +45,13 @@ struct Observing: Sendable {
     eventHandlers = invocation.session.eventHandlers
   }
 
-  func register(_ tokens: [ObservationToken], subject: String, _ session: Session) -> Value {
+  func register(_ observation: Observation, subject: String, _ session: Session) -> Value {
     let parts = Part.allCases.filter { options.contains($0.option) }
     session.eventHandlers.add(
       EventHandlers.Observer(
         number: number, subject: subject, keyPaths: keyPaths,
         options: parts.map(\.rawValue).joined(separator: ","),
-        tokens: tokens))
+        observation: observation))
     return .integer(Int64(number))
   }
 

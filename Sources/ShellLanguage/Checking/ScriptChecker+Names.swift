@@ -68,7 +68,8 @@ extension ScriptChecker {
           else { continue }
           noteUse(
             [parameter.namespace], String(name), argument.range,
-            isQuestion: call.signature.is(.inspects), command: call.signature.name)
+            isQuestion: call.signature.is(.inspects), command: call.signature.name,
+            isDeferred: call.signature.is(.awaitsNames))
         }
       }
     }
@@ -86,12 +87,12 @@ extension ScriptChecker {
 
   private func noteUse(
     _ namespaces: [String], _ name: String, _ range: SourceRange, isQuestion: Bool = true,
-    command: String? = nil, isVariable: Bool = false
+    command: String? = nil, isVariable: Bool = false, isDeferred: Bool = false
   ) {
     symbols.use(
       SymbolTable.Use(
         namespaces: namespaces, name: name, range: range, source: source,
-        statement: statementNumber, isDeferred: laterDepth > 0,
+        statement: statementNumber, isDeferred: isDeferred || laterDepth > 0,
         isRepeated: repeatDepth > 0, isQuestion: isQuestion,
         command: command, isVariable: isVariable))
   }

@@ -137,6 +137,8 @@ public final class CommandSignature: Sendable {
     case inspects
     /// It may wait for operations or end them, so that their names can be used again.
     case waits
+    /// What it names may be created later.
+    case awaitsNames
     /// It removes what has a lasting name, such as a queue.
     case removesNames
     /// Nothing after it runs.

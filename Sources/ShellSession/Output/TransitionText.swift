@@ -60,6 +60,8 @@ package struct TransitionText {
       case .awaitsFinish:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", "
           + StyledText("waits", style: TextStyle(color: .yellow))
+      case .completion:
+        StyledText(entry.to.rawValue, style: .state(entry.to)) + ", callback"
       case .refusal:
         StyledText(entry.to.rawValue, style: .state(entry.to)) + ", refused"
       }

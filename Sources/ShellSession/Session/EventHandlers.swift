@@ -47,16 +47,16 @@ package final class EventHandlers: Sendable {
     package let subject: String
     package let keyPaths: [String]
     package let options: String
-    package let tokens: [ObservationToken]
+    package let observation: Observation
 
     package init(
-      number: Int, subject: String, keyPaths: [String], options: String, tokens: [ObservationToken]
+      number: Int, subject: String, keyPaths: [String], options: String, observation: Observation
     ) {
       self.number = number
       self.subject = subject
       self.keyPaths = keyPaths
       self.options = options
-      self.tokens = tokens
+      self.observation = observation
     }
   }
 
@@ -155,31 +155,33 @@ package final class EventHandlers: Sendable {
   /// - Returns: Whether it existed.
   package func remove(number: Int) -> Bool {
     // Tokens are dropped after the lock: dropping one takes the operation's own lock.
-    let tokens: [ObservationToken]? = state.withLock { state in
+    let (handler, observer) = state.withLock { state -> (Handler?, Observer?) in
       if let index = state.handlers.firstIndex(where: { $0.number == number }) {
-        return state.handlers.remove(at: index).tokens
+        return (state.handlers.remove(at: index), nil)
       }
       if let index = state.observers.firstIndex(where: { $0.number == number }) {
-        return state.observers.remove(at: index).tokens
+        return (nil, state.observers.remove(at: index))
       }
-      return nil
+      return (nil, nil)
     }
-    tokens?.forEach { $0.invalidate() }
-    return tokens != nil
+    handler?.tokens.forEach { $0.invalidate() }
+    observer?.observation.invalidate()
+    return handler != nil || observer != nil
   }
 
   /// Removes all handlers and observers and discards their pending notes; operations stay.
   package func removeAll() {
-    let tokens = state.withLock { state in
+    let (handlers, observers) = state.withLock { state in
       defer {
         state.handlers = []
         state.observers = []
         state.notes = state.notes[state.nextNote...].filter(\.isOperation)
         state.nextNote = 0
       }
-      return state.handlers.flatMap(\.tokens) + state.observers.flatMap(\.tokens)
+      return (state.handlers, state.observers)
     }
-    tokens.forEach { $0.invalidate() }
+    for handler in handlers { handler.tokens.forEach { $0.invalidate() } }
+    observers.forEach { $0.observation.invalidate() }
   }
 
   /// Posts a note for the interpreter's thread and wakes it.

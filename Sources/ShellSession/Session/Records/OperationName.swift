@@ -14,7 +14,7 @@ extension UnplacedError {
   }
 
   /// Checks the name of a new operation or queue.
-  static func check(name: String, reserved: [String]) throws(UnplacedError) {
+  package static func check(name: String, reserved: [String]) throws(UnplacedError) {
     guard let first = name.first, first.isLetter,
       name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
     else {

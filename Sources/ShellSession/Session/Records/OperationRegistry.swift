@@ -56,7 +56,17 @@ package final class OperationRegistry: Sendable {
     package var isBarrier = false
   }
 
+  /// What waits for operations of certain names to be built.
+  private struct Arrival {
+    let number: Int
+    let pattern: GlobPattern
+    /// Whether the first operation is the only one.
+    let isOnce: Bool
+    let handler: @Sendable (ObservableOperation) -> Void
+  }
+
   private struct State {
+    var arrivals: [Arrival] = []
     var records = RecordList<Record>()
     /// The numbers of the records, by the ids of their operations.
     var numbersByID: [Int: Int] = [:]
@@ -190,7 +200,7 @@ package final class OperationRegistry: Sendable {
   ) {
     let identity = operation.identity
     let needsNames = !operation.exclusiveNames.isEmpty
-    state.withLock { state in
+    let arrivals = state.withLock { state in
       state.numbersByID[operation.id] = state.records.append(
         Record(operation: operation, origin: origin))
       state.byName[identity.name] = operation
@@ -202,7 +212,34 @@ package final class OperationRegistry: Sendable {
       if let group = operation as? GroupOperation { state.groups[operation.id] = group }
       if needsNames { state.exclusive[operation.id] = operation }
       state.underConstruction[operation.id] = queue
+      guard !state.arrivals.isEmpty else { return [] as [Arrival] }
+      let matching = state.arrivals.filter { $0.pattern.matches(identity.name) }
+      let numbers = Set(matching.filter(\.isOnce).map(\.number))
+      state.arrivals.removeAll { numbers.contains($0.number) }
+      return matching
     }
+    for arrival in arrivals { arrival.handler(operation) }
+  }
+
+  /// Calls a handler for operations that are built from now on, before they are added to a queue.
+  ///
+  /// - Parameters:
+  ///   - pattern: The names of the operations: one name or a pattern with `*`.
+  ///   - isOnce: Whether only the first one counts.
+  ///   - number: A number that ``forgetArrival(_:)`` takes.
+  ///   - handler: What to call, on the thread that builds the operation.
+  package func awaitArrival(
+    of pattern: String, once isOnce: Bool, number: Int,
+    _ handler: @escaping @Sendable (ObservableOperation) -> Void
+  ) {
+    let arrival = Arrival(
+      number: number, pattern: GlobPattern(pattern), isOnce: isOnce, handler: handler)
+    state.withLock { $0.arrivals.append(arrival) }
+  }
+
+  /// Removes the handler of that number.
+  package func forgetArrival(_ number: Int) {
+    state.withLock { $0.arrivals.removeAll { $0.number == number } }
   }
 
   /// Removes operations that no queue accepted, as if they had not been built.
