@@ -16,13 +16,18 @@ package enum CommandRegistry {
     (
       "Inspect",
       [
-        Ops.self, Show.self, Follow.self, Why.self, Deps.self, Tree.self, Timeline.self,
+        Ops.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self, Timeline.self,
         ResultCommand.self,
         ResultTweets.self, LogCommand.self, Stats.self,
         StatsThreads.self,
       ]
     ),
-    ("Steer", [Cancel.self, Priority.self, QoS.self, Start.self, Finish.self]),
+    (
+      "Steer",
+      [
+        Cancel.self, Priority.self, QoS.self, Start.self, Finish.self, Retry.self, Name.self,
+      ]
+    ),
     (
       "Queues",
       [

@@ -3,7 +3,7 @@ package import ShellSession
 extension ObjectKind {
   /// Every kind with its keys, in the order of the reference page.
   package static let all: [ObjectKind] = [
-    stats, timeline, tree, deps, quote, tag, cache, server, endpoint, setting,
+    stats, timeline, tree, deps, doctor, quote, tag, cache, server, endpoint, setting,
   ]
 
   private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
@@ -59,6 +59,14 @@ extension ObjectKind {
       ("outcome", "how the other ended, or null"),
       ("policy", "what happens if the dependency fails: `run`, `skip` or `fail`"),
       ("ignored", "true where the dependent was cancelled and waits for nothing"),
+    ])
+
+  static let doctor = ObjectKind(
+    type: "doctor", commands: "`doctor`, one for each finding",
+    keys: [
+      ("code", "what kind it is, such as `queue-paused`, `awaits-finish` or `starvation`"),
+      ("text", "the finding in words"), ("subject", "the names of the operations or the queue"),
+      ("cure", "the command that ends it, or null"),
     ])
 
   static let quote = ObjectKind(

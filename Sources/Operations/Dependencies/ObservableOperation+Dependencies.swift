@@ -175,4 +175,15 @@ extension ObservableOperation {
       throw .tooLate(name: identityInTransaction.name, state: stateForRefusal)
     }
   }
+
+  /// The dependency that stopped it, because it did not succeed and the policy on it was not `run`;
+  /// nil if none did.
+  public final var stoppingDependency: ObservableOperation? {
+    read { core in
+      guard let extras = core.extras, extras.failedDependency != 0,
+        core.state == .finished, extras.dependencyFailure != nil
+      else { return nil }
+      return core.upstream.first { $0.operation.id == extras.failedDependency }?.operation
+    }
+  }
 }

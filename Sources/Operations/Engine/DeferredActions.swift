@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// What a transaction decided to do after the lock is released.
 ///

@@ -1,6 +1,7 @@
 public import Foundation
 import Locking
 import Synchronization
+import Support
 
 /// A clock that stands still while something runs, and jumps to what is due next when nothing does.
 ///

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Locking
+import Support
 
 /// The threads that run blocking bodies.
 ///

@@ -1,3 +1,5 @@
+import Support
+
 /// The logged changes that the reader of a log has not taken.
 ///
 /// A reader may be slow, as a terminal is, and a change of a list keeps the list before and after it.

@@ -1,5 +1,6 @@
 import Dispatch
 import Locking
+import Support
 
 /// Limits how long a slow observer or handler holds up operations that were started, which
 /// `SlowObserverTests` tests.

@@ -20,6 +20,9 @@ extension ObservableOperation {
     withExtendedLifetime(old) {}
   }
 
+  /// The unfinished operations that its body waits for at present.
+  public final var awaited: [ObservableOperation] { engine.guarded { awaitedByBody } }
+
   /// The unfinished operations that its body waits for, in a transaction.
   var awaitedByBody: [ObservableOperation] {
     core.extras?.awaited.filter { $0.core.state != .finished } ?? []

@@ -71,15 +71,15 @@ enum GroupCommand: BuildCommand {
     }
     var built: [GroupOperation] = []
     do {
-      for name in names {
+      for (place, name) in zip(invocation.places(of: options.count), names) {
         let group = GroupOperation(
           name: name,
           maxConcurrentOperationCount: width
             ?? InspectableQueue.defaultMaxConcurrentOperationCount, engine: session.engine)
         try options.apply(to: group)
         if options.isEssential { session.app.noteEssential(group) }
-        session.operations.add(
-          group, origin: invocation.origin, underConstructionFor: options.queue)
+        invocation.register(
+          group, at: place, isNamed: true, underConstructionFor: options.queue)
         built.append(group)
         try fill(group, body, options, invocation)
       }

@@ -37,11 +37,15 @@ extension Invocation {
   ) throws -> [ObservableOperation] {
     assert(call.signature.shellCommand?.builds != nil, "the command does not say what it builds")
     let options = try BuildOptions(self, standardQueue: { try queue(for: kind) })
+    let wanted = name ?? options.name
+    let items = Array(items)
+    let places = places(of: options.count * items.count)
     let names = try reserveNames(
-      name ?? options.name, count: options.count * items.count, kind: kind.name, at: parameter)
+      wanted, count: options.count * items.count, kind: kind.name, at: parameter)
     var built: [ObservableOperation] = []
     do {
-      for (name, item) in zip(names, (0..<options.count).lazy.flatMap { _ in items }) {
+      for (name, place) in zip(names, places) {
+        let item = items[place % items.count]
         let operation = try make(item, name)
         try options.apply(to: operation)
         built.append(operation)
@@ -53,7 +57,9 @@ extension Invocation {
     }
     if options.isEssential { built.forEach(session.app.noteEssential) }
     session.noteCredentials(of: built)
-    built.forEach { session.operations.add($0, origin: origin) }
+    for (place, operation) in zip(places, built) {
+      register(operation, at: place, isNamed: wanted != nil)
+    }
     try place(built, options, isBarrier: isBarrier)
     return built
   }
@@ -71,6 +77,7 @@ extension Invocation {
     _ make: (_ name: String) throws -> (GroupOperation, [ObservableOperation])
   ) throws -> Value {
     assert(call.signature.shellCommand?.builds != nil, "the command does not say what it builds")
+    let places = places(of: options.count)
     let names = try reserveNames(options.name, count: options.count, kind: kind.name)
     var built: [(group: GroupOperation, parts: [ObservableOperation])] = []
     do {
@@ -83,7 +90,7 @@ extension Invocation {
       names.forEach(session.operations.releaseName)
       throw error
     }
-    for (group, parts) in built {
+    for (place, (group, parts)) in zip(places, built) {
       // The group last, so that 'last' means what the command has built.
       for part in parts {
         part.name = try session.operations.reserveName(nil, kind: part.kind)
@@ -92,7 +99,8 @@ extension Invocation {
         session.operations.add(part, origin: origin)
       }
       if options.isEssential { session.app.noteEssential(group) }
-      session.operations.add(group, origin: origin, underConstructionFor: options.queue)
+      register(
+        group, at: place, isNamed: options.name != nil, underConstructionFor: options.queue)
       try group.addOperations(parts)
     }
     for (group, _) in built { session.operations.endConstruction(of: group) }
@@ -101,6 +109,21 @@ extension Invocation {
   }
 
   var origin: OperationRegistry.Origin { .init(source: call.source, range: call.range) }
+
+  /// Registers a new operation, and how to build it anew.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - place: Its place among what this use of the command builds.
+  ///   - isNamed: Whether its name was given.
+  ///   - queue: For a group whose block has not run yet, its future queue.
+  func register(
+    _ operation: ObservableOperation, at place: Int, isNamed: Bool,
+    underConstructionFor queue: InspectableQueue? = nil
+  ) {
+    session.operations.noteRecipe(of: operation, self, index: place, isNamed: isNamed)
+    session.operations.add(operation, origin: origin, underConstructionFor: queue)
+  }
 
   /// The operation, or the list of them where there are several.
   func objects(_ built: [ObservableOperation]) -> Value {
@@ -116,8 +139,10 @@ extension Invocation {
   ) throws -> [String] {
     var names: [String] = []
     do {
-      for number in 1...count {
-        let name = wanted.map { count == 1 ? $0 : "\($0)-\(number)" }
+      for place in places(of: count) {
+        let number = place + 1
+        let name =
+          rebuilt != nil ? rebuilt?.name : wanted.map { count == 1 ? $0 : "\($0)-\(number)" }
         names.append(try session.operations.reserveName(name, kind: kind))
         if number.isMultiple(of: 256) { try session.checkSignals() }
       }

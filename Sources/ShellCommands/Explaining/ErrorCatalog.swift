@@ -23,6 +23,7 @@ package enum ErrorCatalog {
           .alreadyStarted, .underConstruction, .badWidth, .fixedWidth, .defaultQueue, .queueOfGroup,
           .queueNotEmpty, .dependencyCycle, .noSuchDependency, .waitsForItself, .neverEnds,
           .neverRan, .notFinished, .noTweets, .notFinishable, .alreadyFinished, .finishBeforeStart,
+          .recipeDropped,
         ] + engine
       ),
       (

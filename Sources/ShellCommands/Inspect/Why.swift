@@ -7,18 +7,20 @@ import Terminal
 
 /// `why`: shows why an operation does not run, down to the root cause.
 enum Why: Command {
-  static let operation = Positional<[OperationName]>.operations
+  static let operation = Positional<[OperationName]>(
+    "operation", help: "ids, names, patterns, 'last' or 'all' (default: each queue)")
 
   static let signature = CommandSignature(
     path: ["why"],
-    summary: "Says why an operation is not running now",
+    summary: "Says why operations are not running now",
     discussion: """
       The nearest reason comes first, its root cause last: a paused or full queue and the holders \
       of its slots, unmet dependencies and their own reasons, a width of 0, not being on a queue; \
       a barrier, an exclusive name and its holder, a delay, a pace, a group that has not started, \
       a cycle. For an executing group it says what its operations wait for; for an operation \
       between two attempts, or in a pause that a server asked for, the remaining time. If a \
-      command would help, it is named.
+      command would help, it is named. Without an operation it says of each queue what its \
+      operations wait for.
       """,
     positionals: [operation],
     examples: [
@@ -27,6 +29,7 @@ enum Why: Command {
       .init(
         "delay 20ms --exclusive db; delay 10ms --exclusive db; why last; wait",
         "another operation holds the name"),
+      .init("queue width 0; delay 10ms --count 3; why; queue width 2; wait", "why nothing moves"),
     ],
     searchTerms: ["stuck", "waiting", "blocked", "reason", "explain", "hang"],
     traits: [.inspects])
@@ -34,6 +37,10 @@ enum Why: Command {
   static func run(_ invocation: Invocation) throws -> Value {
     // On the virtual clock a started group may not have begun: its operations would seem free.
     invocation.session.runDueEvents()
+    guard invocation.call.has(operation) else {
+      printQueues(invocation)
+      return .null
+    }
     for operation in try invocation.operations(operation) {
       if invocation.isJSON {
         let reasons = WhyReason.reasons(of: operation, in: invocation.session)
@@ -47,21 +54,42 @@ enum Why: Command {
 
   static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state != .finished }
 
+  /// Says of each queue with unfinished operations what they wait for.
+  private static func printQueues(_ invocation: Invocation) {
+    let session = invocation.session
+    let queues = session.allQueues.filter { $0.operationCount > 0 || $0.isSuspended }
+    for queue in queues {
+      let verdict = QueueVerdict(of: queue, in: session)
+      if invocation.isJSON {
+        invocation.object("why", verdict.fields)
+      } else {
+        verdict.lines.forEach(invocation.print)
+      }
+    }
+    let held = session.operations.unfinished.filter { $0.state == .created }
+    if !held.isEmpty, !invocation.isJSON {
+      invocation.print(StyledText("on no queue: " + OperationList.names(held)))
+    }
+    if queues.isEmpty, held.isEmpty { invocation.printNothing("every operation has finished") }
+  }
+
   private static func fields(
     of operation: ObservableOperation, _ reasons: [WhyReason]
   ) -> JSONFields {
     [
       "operation": OperationDescription.reference(to: operation).value,
-      "reasons": .array(
-        reasons.map { reason in
-          JSONFields([
-            .init(name: "code", value: .string(reason.code)),
-            .init(name: "text", value: .string(reason.text)),
-            .init(name: "subject", value: .string(reason.subject.joined(separator: ", "))),
-            .init(name: "cure", value: .optional(reason.cure)),
-          ]).value
-        }),
+      "reasons": .array(reasons.map { object(of: $0, text: $0.text) }),
     ]
+  }
+
+  /// A reason as data.
+  static func object(of reason: WhyReason, text: String) -> JSONValue {
+    JSONFields([
+      .init(name: "code", value: .string(reason.code)),
+      .init(name: "text", value: .string(text)),
+      .init(name: "subject", value: .string(reason.subject.joined(separator: ", "))),
+      .init(name: "cure", value: .optional(reason.cure)),
+    ]).value
   }
 
   /// One line per reason, indented by how far it is from the operation.

@@ -123,6 +123,22 @@ package struct Invocation {
   package let context: ExecutionContext
   /// Whether it prints what was received, in which nothing is hidden.
   package var isReceived = false
+  /// Which of the operations of an earlier use is built anew; nil for an ordinary use.
+  package var rebuilt: Rebuilt?
+
+  /// One of the operations that a use of a command has built.
+  package struct Rebuilt: Sendable {
+    /// Its place among them, from 0.
+    let index: Int
+    /// The name of the new one; nil for an automatic one.
+    package let name: String?
+  }
+
+  /// The places of the operations to build, out of so many.
+  package func places(of count: Int) -> Range<Int> {
+    guard let rebuilt else { return 0..<count }
+    return rebuilt.index..<min(count, rebuilt.index + 1)
+  }
 
   /// The option of every command that prints: objects instead of text, for this command alone.
   package static let json = Flag("json", help: "print JSON objects instead of text")

@@ -2,6 +2,7 @@ import Locking
 package import Operations
 package import ShellLanguage
 package import ShellOutput
+import Support
 import Terminal
 
 /// The user's event handlers: those of `on` and `observe`.
@@ -76,10 +77,8 @@ package final class EventHandlers: Sendable {
   private struct State {
     var handlers: [Handler] = []
     var observers: [Observer] = []
-    /// Pending notes start at `nextNote`: removing the first element of an array would move all
-    /// others, once for each note.
-    var notes: [Note] = []
-    var nextNote = 0
+    /// Pending notes, in the order of the events.
+    var notes = FIFO<Note>()
     var nextNumber = 1
     /// Firings that already happened.
     ///
@@ -87,23 +86,6 @@ package final class EventHandlers: Sendable {
     /// handler is created and from the log.
     var fired: Set<Firing> = []
     var depth = 0
-
-    var hasNotes: Bool { nextNote < notes.count }
-
-    mutating func takeNote() -> Note? {
-      guard hasNotes else { return nil }
-      defer {
-        nextNote += 1
-        if nextNote == notes.count {
-          notes = []
-          nextNote = 0
-        } else if nextNote > 1024, nextNote > notes.count / 2 {
-          notes.removeFirst(nextNote)
-          nextNote = 0
-        }
-      }
-      return notes[nextNote]
-    }
   }
 
   private struct Firing: Hashable {
@@ -128,15 +110,15 @@ package final class EventHandlers: Sendable {
 
   package var observers: [Observer] { state.withLock { $0.observers } }
 
-  package var hasHandlers: Bool { state.withLock { !$0.handlers.isEmpty || $0.hasNotes } }
+  package var hasHandlers: Bool { state.withLock { !$0.handlers.isEmpty || !$0.notes.isEmpty } }
 
-  package var hasNotes: Bool { state.withLock { $0.hasNotes } }
+  package var hasNotes: Bool { state.withLock { !$0.notes.isEmpty } }
 
   /// Whether there are notes that may run now.
   ///
   /// Notes run in the order in which the events happened, so none may run while a handler or
   /// observer is running.
-  var hasNotesInTurn: Bool { state.withLock { $0.hasNotes && $0.depth == 0 } }
+  var hasNotesInTurn: Bool { state.withLock { !$0.notes.isEmpty && $0.depth == 0 } }
 
   /// Returns the next number, by which `unobserve` names a handler or observer.
   package func nextNumber() -> Int {
@@ -175,8 +157,9 @@ package final class EventHandlers: Sendable {
       defer {
         state.handlers = []
         state.observers = []
-        state.notes = state.notes[state.nextNote...].filter(\.isOperation)
-        state.nextNote = 0
+        var kept = FIFO<Note>()
+        while let note = state.notes.popFirst() { if note.isOperation { kept.append(note) } }
+        state.notes = kept
       }
       return (state.handlers, state.observers)
     }
@@ -188,7 +171,7 @@ package final class EventHandlers: Sendable {
   package func post(_ note: Note) {
     let isFirst = state.withLock { state in
       state.notes.append(note)
-      return state.notes.count == state.nextNote + 1
+      return state.notes.count == 1
     }
     if isFirst { wakeUp?.signal() }
   }
@@ -236,8 +219,8 @@ package final class EventHandlers: Sendable {
     defer { state.withLock { $0.depth -= 1 } }
     // A body may cause further notes. Those are left for the next call; otherwise a handler that
     // triggers itself would never return.
-    for _ in 0..<state.withLock({ $0.notes.count - $0.nextNote }) {
-      guard let note = state.withLock({ $0.takeNote() }) else { return }
+    for _ in 0..<state.withLock({ $0.notes.count }) {
+      guard let note = state.withLock({ $0.notes.popFirst() }) else { return }
       try note.perform()
     }
   }

@@ -1,6 +1,7 @@
 import Locking
 package import Operations
 package import ShellLanguage
+import Support
 
 /// The operations of the session by id and by name: all unfinished ones, and the latest of the
 /// finished ones.
@@ -65,7 +66,22 @@ package final class OperationRegistry: Sendable {
     let handler: @Sendable (ObservableOperation) -> Void
   }
 
+  /// How an operation was built.
+  private struct Recipe {
+    let invocation: Invocation
+    /// Its place among what that use of the command built.
+    let index: Int
+    /// Whether its name was given, and not an automatic one.
+    let isNamed: Bool
+  }
+
+  /// Of how many operations the session remembers how they were built.
+  package static let recipeLimit = 4096
+
   private struct State {
+    var recipes: [Int: Recipe] = [:]
+    /// Their ids, the oldest first.
+    var recipeIDs = FIFO<Int>()
     var arrivals: [Arrival] = []
     var records = RecordList<Record>()
     /// The numbers of the records, by the ids of their operations.
@@ -83,10 +99,8 @@ package final class OperationRegistry: Sendable {
     /// Groups whose block is still running, with their future queues.
     var underConstruction: [Int: InspectableQueue] = [:]
 
-    /// The ids of finished operations, in the order in which they were recorded; start at
-    /// `firstFinished`.
-    var finished: [Int] = []
-    var firstFinished = 0
+    /// The ids of finished operations, in the order in which they were recorded.
+    var finished = FIFO<Int>()
     /// The number of records whose operation is recorded as finished.
     var notedCount = 0
     var limit: Int? = OperationRegistry.defaultLimit
@@ -104,7 +118,6 @@ package final class OperationRegistry: Sendable {
       let isSparse = { (capacity: Int) in capacity > 4 * count + 4096 }
       if isSparse(numbersByID.capacity) { numbersByID = numbersByID.shrunk() }
       if isSparse(byName.capacity) { byName = byName.shrunk() }
-      if isSparse(finished.capacity) { finished = finished.map { $0 } }
       if reserved.isEmpty, isSparse(reserved.capacity) { reserved = [] }
     }
   }
@@ -219,6 +232,57 @@ package final class OperationRegistry: Sendable {
       return matching
     }
     for arrival in arrivals { arrival.handler(operation) }
+  }
+
+  /// Remembers how an operation was built.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - invocation: The use of the command that built it.
+  ///   - index: Its place among what that use has built, from 0.
+  ///   - isNamed: Whether its name was given.
+  package func noteRecipe(
+    of operation: ObservableOperation, _ invocation: Invocation, index: Int, isNamed: Bool
+  ) {
+    let released = state.withLock { state -> Recipe? in
+      state.recipes[operation.id] = Recipe(
+        invocation: invocation, index: index, isNamed: isNamed)
+      state.recipeIDs.append(operation.id)
+      guard state.recipes.count > Self.recipeLimit, let oldest = state.recipeIDs.popFirst() else {
+        return nil
+      }
+      return state.recipes.removeValue(forKey: oldest)
+    }
+    // What its arguments hold is released without the lock.
+    withExtendedLifetime(released) {}
+  }
+
+  /// The use of the command that built an operation, for building that one anew; nil if it was built
+  /// too long ago.
+  package func rebuilding(_ operation: ObservableOperation) -> Invocation? {
+    guard let recipe = state.withLock({ $0.recipes[operation.id] }) else { return nil }
+    var invocation = recipe.invocation
+    invocation.rebuilt = Invocation.Rebuilt(
+      index: recipe.index, name: recipe.isNamed ? operation.displayName : nil)
+    return invocation
+  }
+
+  /// Gives an unfinished operation another name.
+  ///
+  /// - Throws: `UnplacedError` if the name is invalid, reserved, or that of an unfinished operation.
+  package func rename(_ operation: ObservableOperation, to name: String) throws(UnplacedError) {
+    let old = operation.displayName
+    guard name != old else { return }
+    let reserved = try reserveName(name, kind: operation.kind)
+    operation.name = reserved
+    let older = all.last { $0 !== operation && $0.displayName == old }
+    state.withLock { state in
+      state.reserved.remove(reserved)
+      state.byName[reserved] = operation
+      state.numbers.note(reserved)
+      if state.byName[old] === operation { state.byName[old] = older }
+      if state.last?.id == operation.id { state.last = operation.identity }
+    }
   }
 
   /// Calls a handler for operations that are built from now on, before they are added to a queue.
@@ -392,15 +456,9 @@ package final class OperationRegistry: Sendable {
       guard let limit = state.limit else { return [] }
       var ids: [Int] = []
       let excess = state.notedCount - limit
-      while ids.count < excess, state.firstFinished < state.finished.count {
-        let id = state.finished[state.firstFinished]
-        state.firstFinished += 1
+      while ids.count < excess, let id = state.finished.popFirst() {
         // Some were dropped earlier because of their texts.
         if state.record(id) != nil { ids.append(id) }
-      }
-      if state.firstFinished > 1024, state.firstFinished * 2 > state.finished.count {
-        state.finished.removeFirst(state.firstFinished)
-        state.firstFinished = 0
       }
       return ids
     }

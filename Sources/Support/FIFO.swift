@@ -1,23 +1,32 @@
 /// A line of elements: the first one added is the first one taken.
 ///
 /// All functions take constant time, amortised.
-struct FIFO<Element> {
+public struct FIFO<Element> {
   /// Nil for those that were taken, all before `head`.
-  private var places: [Element?] = []
-  private var head = 0
+  @usableFromInline var places: [Element?] = []
+  @usableFromInline var head = 0
 
-  var count: Int { places.count - head }
+  /// Creates an empty line.
+  @inlinable public init() {}
 
-  var isEmpty: Bool { head == places.count }
+  /// How many elements are in it.
+  @inlinable public var count: Int { places.count - head }
+
+  /// Whether it has no elements.
+  @inlinable public var isEmpty: Bool { head == places.count }
 
   /// The element that is taken next.
-  var first: Element? { isEmpty ? nil : places[head] }
+  @inlinable public var first: Element? { isEmpty ? nil : places[head] }
 
-  mutating func append(_ element: Element) {
+  /// Adds an element at the end.
+  @inlinable public mutating func append(_ element: Element) {
     places.append(element)
   }
 
-  mutating func popFirst() -> Element? {
+  /// Takes the first element out.
+  ///
+  /// - Returns: The element; nil if there is none.
+  @inlinable public mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     // Moved out and not copied, which would count each reference in it twice more.
     var element: Element?
@@ -34,7 +43,7 @@ struct FIFO<Element> {
   }
 
   /// Puts an element back that was taken last.
-  mutating func putBack(_ element: Element) {
+  @inlinable public mutating func putBack(_ element: Element) {
     if head > 0 {
       head -= 1
       places[head] = element
@@ -44,7 +53,7 @@ struct FIFO<Element> {
   }
 
   /// Appends all elements of another line.
-  mutating func append(_ other: FIFO) {
+  @inlinable public mutating func append(_ other: FIFO) {
     if isEmpty {
       self = other
     } else {
@@ -52,3 +61,5 @@ struct FIFO<Element> {
     }
   }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

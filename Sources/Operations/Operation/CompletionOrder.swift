@@ -1,0 +1,64 @@
+/// When a completion handler is called.
+public enum CompletionOrder: String, Sendable, CaseIterable {
+  /// Before `isFinished` changes, on the thread that finishes the operation: code that sees it as
+  /// finished finds the handler's work done.
+  case before
+  /// Right after `isFinished` has changed and observers were called, on the same thread.
+  case after
+  /// As Foundation's `completionBlock`: after `isFinished` has changed, on another thread, and in no
+  /// order with what depends on the operation.
+  case block
+}
+
+/// The completion handlers of an operation that wait for its end.
+struct Completions {
+  typealias Handler = @Sendable () -> Void
+  var before: [Handler] = []
+  var after: [Handler] = []
+
+  var isEmpty: Bool { before.isEmpty && after.isEmpty }
+
+  /// Takes those out that are called before the end.
+  mutating func takeBefore() -> [Handler] {
+    defer { before = [] }
+    return before
+  }
+}
+
+extension ObservableOperation {
+  /// Adds a handler that is called once, when the operation finishes, in whichever way.
+  ///
+  /// It is called with no lock held and must not block. An operation that has finished, or is about
+  /// to, does not call it.
+  ///
+  /// - Parameters:
+  ///   - order: When to call it.
+  ///   - handler: What to call.
+  public final func addCompletion(
+    _ order: CompletionOrder, _ handler: @escaping @Sendable () -> Void
+  ) {
+    switch order {
+    case .before:
+      engine.guarded {
+        if core.state != .finished { core.withExtras { $0.completions.before.append(handler) } }
+      }
+    case .after:
+      engine.guarded {
+        if core.state != .finished { core.withExtras { $0.completions.after.append(handler) } }
+      }
+    case .block:
+      let earlier = completionBlock
+      completionBlock = {
+        earlier?()
+        handler()
+      }
+    }
+  }
+
+  /// Records that a completion handler is called.
+  package final func noteCompletion(_ reason: String) {
+    engine.transact { state in
+      state.record(self, .completion, from: core.state, cause: .text(reason))
+    }
+  }
+}

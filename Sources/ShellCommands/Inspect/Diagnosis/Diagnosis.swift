@@ -1,0 +1,192 @@
+import Foundation
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// What is wrong with the operations and queues of a session, or will soon be.
+struct Diagnosis {
+  /// One thing that is wrong.
+  struct Finding {
+    /// What kind of thing: the code of a reason of `why`, or one of its own.
+    let code: String
+    let text: String
+    let subject: [String]
+    /// The command that ends it; nil if there is none.
+    let cure: String?
+  }
+
+  private let session: Session
+  private let unfinished: [ObservableOperation]
+  private(set) var findings: [Finding] = []
+
+  /// Operations that can be examined one by one at the prompt.
+  private static let mostExamined = 500
+  /// How many earlier entries of the log are read.
+  private static let mostEntries = 100_000
+  /// How many starts of others count as starvation.
+  private static let starvingStarts = 3
+
+  init(of session: Session) {
+    self.session = session
+    unfinished = session.operations.unfinished
+    findStuck()
+    findPauses()
+    findStarving()
+    findBlockedThreads()
+    findFailedDependencies()
+    findHeld()
+  }
+
+  private mutating func add(
+    _ code: String, _ text: String, _ subject: [ObservableOperation], cure: String? = nil
+  ) {
+    findings.append(
+      Finding(code: code, text: text, subject: subject.map(\.displayName), cure: cure))
+  }
+
+  // MARK: What will never run
+
+  /// Operations that can't finish by themselves, by the root of what keeps them.
+  private mutating func findStuck() {
+    let candidates = unfinished.filter { $0.state != .created }.prefix(Self.mostExamined)
+    var causes: [(reason: WhyReason, operations: [ObservableOperation])] = []
+    var places: [String: Int] = [:]
+    for operation in candidates where !operation.canFinish {
+      guard let root = WhyReason.reasons(of: operation, in: session).last else { continue }
+      if let place = places[root.text] {
+        causes[place].operations.append(operation)
+      } else {
+        places[root.text] = causes.count
+        causes.append((root, [operation]))
+      }
+    }
+    for (reason, operations) in causes {
+      let names = OperationList.names(operations)
+      let isOwn = reason.subject == operations.map(\.displayName) && operations.count == 1
+      add(
+        reason.code, isOwn ? reason.text : "\(names) will never finish: \(reason.text)", operations,
+        cure: reason.cure)
+    }
+  }
+
+  /// Paused queues on which nothing waits yet.
+  private mutating func findPauses() {
+    for queue in session.allQueues where queue.isSuspended {
+      let cure = "queue resume \(queue.name)"
+      guard !findings.contains(where: { $0.cure == cure }) else { continue }
+      let count = queue.operationCount
+      findings.append(
+        Finding(
+          code: WaitReason.Code.queuePaused.rawValue,
+          text: "queue '\(queue.name)' is paused"
+            + (count == 0 ? "; what is added to it waits" : ", and \(count) are on it"),
+          subject: [queue.name], cure: cure))
+    }
+  }
+
+  private mutating func findHeld() {
+    let held = unfinished.filter {
+      $0.state == .created && !session.operations.isUnderConstruction($0)
+        && session.operations.hold(of: $0) != nil
+    }
+    guard !held.isEmpty else { return }
+    let names = held.prefix(4).map(\.displayName).joined(separator: " ")
+    add(
+      WaitReason.Code.notOnQueue.rawValue,
+      "\(OperationList.names(held)) \(held.count == 1 ? "is" : "are") held, and nothing starts "
+        + (held.count == 1 ? "it" : "them"), held, cure: "start \(names)")
+  }
+
+  // MARK: What waits too long
+
+  /// Ready operations that others overtook again and again because of their priority.
+  private mutating func findStarving() {
+    let ready = unfinished.filter { $0.state == .ready && $0.queue?.isSuspended == false }
+    let times = ready.compactMap { $0.timestamps.ready }
+    guard let earliest = times.min() else { return }
+    let starts = starts(since: earliest)
+    for operation in ready {
+      guard let since = operation.timestamps.ready, let queue = operation.queue?.id else { continue }
+      let overtakers = starts.filter { start in
+        start.queue == queue && start.time > since
+          && start.priority.rawValue > operation.queuePriority.rawValue
+      }
+      guard overtakers.count >= Self.starvingStarts else { continue }
+      let name = operation.displayName
+      let waited = Value.duration(session.clock.now - since).text
+      add(
+        "starvation",
+        "'\(name)' has been ready for \(waited), and \(overtakers.count) operations with a higher "
+          + "priority started before it", [operation], cure: "priority \(name) veryHigh")
+    }
+  }
+
+  private func starts(
+    since time: ContinuousClock.Instant
+  ) -> [(queue: Int, time: ContinuousClock.Instant, priority: Operation.QueuePriority)] {
+    let log = session.engine.log
+    let (entries, _) = log.entries(
+      from: max(0, log.count - Self.mostEntries), limit: Self.mostEntries)
+    return entries.compactMap { entry in
+      guard entry.event == .transition, entry.to == .executing, entry.time > time,
+        let queue = entry.queueID,
+        let operation = session.operations.operation(id: entry.operation.id)
+      else { return nil }
+      return (queue, entry.time, operation.queuePriority)
+    }
+  }
+
+  /// Bodies that hold a thread and a slot while they wait for others.
+  private mutating func findBlockedThreads() {
+    for operation in unfinished where operation.state == .executing {
+      let awaited = operation.awaited
+      guard !awaited.isEmpty, operation.canFinish else { continue }
+      let name = operation.displayName
+      let place =
+        operation.queueName == QueueRegistry.mainName
+        ? "the interpreter's thread" : "a thread"
+      add(
+        "blocked-thread",
+        "the body of '\(name)' blocks \(place) and its slot while it waits for "
+          + OperationList.names(awaited) + "; '--after' would wait without either", [operation])
+    }
+  }
+
+  // MARK: What follows from failures
+
+  private mutating func findFailedDependencies() {
+    for operation in unfinished where !operation.ignoresDependencies {
+      let failed = operation.upstream.filter { edge in
+        edge.policy == .run && edge.operation.outcome.map { $0 != .succeeded } ?? false
+      }
+      guard let edge = failed.first else { continue }
+      let (name, other) = (operation.displayName, edge.operation.displayName)
+      let outcome = edge.operation.outcome?.name ?? "failed"
+      add(
+        "failed-dependency",
+        "'\(name)' will run although '\(other)', which it depends on, \(Self.verb(outcome))",
+        [operation], cure: "deps \(name) on \(other) --on-failure skip")
+    }
+    var stopped: [(cause: ObservableOperation, operations: [ObservableOperation])] = []
+    for operation in session.operations.all.suffix(Self.mostExamined) {
+      guard let cause = operation.stoppingDependency else { continue }
+      if let place = stopped.firstIndex(where: { $0.cause === cause }) {
+        stopped[place].operations.append(operation)
+      } else {
+        stopped.append((cause, [operation]))
+      }
+    }
+    for (cause, operations) in stopped {
+      let name = cause.displayName
+      add(
+        "failed-dependency",
+        "\(OperationList.names(operations)) did not run, because '\(name)' "
+          + Self.verb(cause.outcome?.name ?? "failed"), operations, cure: "retry \(name)")
+    }
+  }
+
+  private static func verb(_ outcome: String) -> String {
+    outcome == "failed" ? outcome : "was \(outcome)"
+  }
+}

@@ -1,0 +1,64 @@
+import Operations
+import ShellLanguage
+import ShellSession
+
+/// `retry`: builds finished operations anew.
+enum Retry: Command {
+  static let operation = Positional<[OperationName]>(
+    "operation", atLeastOne: true, help: "ids, names, patterns, 'last'")
+
+  static let signature = CommandSignature(
+    path: ["retry"],
+    summary: "Builds finished operations anew, with the same arguments",
+    discussion: """
+      An operation finishes once and never runs again: a new one is built by the same command, with \
+      the values that its arguments had, and is added to the same queue. It has the same name if \
+      that was given, and the next number otherwise. The session remembers how the latest \
+      \(OperationRegistry.recipeLimit) operations were built. '--retry' of a command is something \
+      else: further attempts of the same operation.
+      """,
+    positionals: [operation],
+    examples: [
+      .init(
+        "block --name flaky { fail \"not today\" }; wait --any-outcome; retry flaky; "
+          + "wait --any-outcome", "a second operation with the same body")
+    ],
+    searchTerms: ["again", "rerun", "repeat", "restart", "rebuild"])
+
+  static func names(createdBy call: CheckedCall) -> [CreatedName] { CreatedName.anything }
+
+  static func isOffered(_ operation: ObservableOperation) -> Bool { operation.state == .finished }
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    // All are checked before the first one is built, so that a refusal changes nothing.
+    let uses = try invocation.operations(operation).map { operation in
+      let name = operation.displayName
+      guard operation.state == .finished else {
+        throw call.failure(
+          .notFinished, "'\(name)' has not finished: it is \(operation.state.rawValue)",
+          at: Self.operation)
+      }
+      guard let use = invocation.session.operations.rebuilding(operation) else {
+        throw call.failure(
+          .recipeDropped, "how '\(name)' was built is not kept any more", at: Self.operation)
+      }
+      return use
+    }
+    let built = try uses.map { use in
+      guard let command = use.call.signature.shellCommand else { return Value.null }
+      return try command.run(use)
+    }
+    return built.count == 1 ? built[0] : .list(built)
+  }
+}
+
+extension ErrorPage {
+  static let recipeDropped = ErrorPage(
+    "recipe-dropped", "How the operation was built is not kept any more",
+    "The session remembers it for the latest \(OperationRegistry.recipeLimit) operations, and for "
+      + "none that another command has built as a part of something, such as those of "
+      + "'quotes sync'.", help: "type the command again",
+    wrong: "quotes sync\nwait\nretry download-1", right: "delay 1ms\nwait\nretry last\nwait",
+    proof: .running)
+}
