@@ -1,3 +1,5 @@
+import Dispatch
+
 /// When a completion handler is called.
 public enum CompletionOrder: String, Sendable, CaseIterable {
   /// Before `isFinished` changes, on the thread that finishes the operation: code that sees it as
@@ -46,6 +48,9 @@ extension ObservableOperation {
       engine.guarded {
         if core.state != .finished { core.withExtras { $0.completions.after.append(handler) } }
       }
+    case .block where engine.virtualClock.isInUse:
+      // Foundation would call it at a moment that differs from run to run.
+      addCompletion(.after) { [engine] in engine.perform(on: .global(), handler) }
     case .block:
       let earlier = completionBlock
       completionBlock = {

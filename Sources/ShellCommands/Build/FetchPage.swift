@@ -35,15 +35,11 @@ enum FetchPage<Description: StackExchangeEndpoint>: BuildCommand {
     let (call, session) = (invocation.call, invocation.session)
     let query = APIQuery<Description>(call)
     let options = try invocation.readRequestOptions()
-    let isBlocking = call[RequestParameters.blocking]
     try CompletionNote.check(call)
-    if isBlocking {
-      try invocation.refuseOnVirtualClock(
-        RequestParameters.blockingReason, at: RequestParameters.blocking)
-    }
+    let blocking = try BlockingChoice(invocation)
     typealias Page = StackExchangePage<Description>
     let manager = DataManager<PageFetchOperation<Description>>(
-      queue: isBlocking ? session.network.blockingQueue : try invocation.queue(),
+      queue: blocking.requestQueue,
       transport: session.network.transport,
       endpoint: try session.network.endpoint(for: NetworkEnvironment.API(Description.self)),
       pacer: session.network.pacer)
@@ -56,9 +52,7 @@ enum FetchPage<Description: StackExchangeEndpoint>: BuildCommand {
         manager.makeOperation(
           query: query, name: name, options: options, completionHandler: handler))
       note?.attach(to: request)
-      guard isBlocking else { return request }
-      return BlockingNetworkOperation(
-        name: name, engine: session.engine, queue: session.network.blockingQueue, request: request)
+      return blocking.operation(for: request, name: name)
     }
   }
 }

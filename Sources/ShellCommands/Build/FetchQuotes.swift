@@ -16,12 +16,15 @@ enum FetchQuotes: BuildCommand {
       Builds an operation that asks the Parse API for quotes and decodes them, those that are no \
       quotes included. 'quotes sync' is what keeps them.
       """,
-    options: Quotes.options + RequestParameters.forReading + BuildOptions.all,
+    options: Quotes.options + [RequestParameters.blocking] + RequestParameters.forReading
+      + BuildOptions.all,
     examples: [
       .init(
         "fetch quotes --limit 5 --order=-readCount; wait last; result last", "the most read five")
     ],
     searchTerms: ["parse", "network", "request", "download"])
+
+  static func clockUse(of call: CheckedCall) -> ClockUse { RequestParameters.clockUse(of: call) }
 
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     RequestParameters.mistakes(in: call)
@@ -30,9 +33,12 @@ enum FetchQuotes: BuildCommand {
   static func run(_ invocation: Invocation) throws -> Value {
     let query = QuotesQuery(invocation.call)
     let options = try invocation.readRequestOptions()
-    let manager = try invocation.quotesManager(queue: try invocation.queue())
+    let blocking = try BlockingChoice(invocation)
+    let manager = try invocation.quotesManager(queue: blocking.requestQueue)
     return try invocation.build(kind) { name in
-      invocation.cached(try manager.makeFetch(query: query, name: name, options: options))
+      let request = invocation.cached(
+        try manager.makeFetch(query: query, name: name, options: options))
+      return blocking.operation(for: request, name: name)
     }
   }
 }

@@ -18,7 +18,8 @@ enum FetchTweets: BuildCommand {
       'result tweets' merges what they have found so far, the newest first.
       """,
     positionals: [tag],
-    options: Tweets.options + RequestParameters.forReading + BuildOptions.all,
+    options: Tweets.options + [RequestParameters.blocking] + RequestParameters.forReading
+      + BuildOptions.all,
     examples: [
       .init(
         "fetch tweets swift c++ 'R&D' --per-tag 5; wait; result tweets", "three tags, one list"),
@@ -35,6 +36,8 @@ enum FetchTweets: BuildCommand {
 
   static func value(of call: CheckedCall) -> StaticKind { .unknown }
 
+  static func clockUse(of call: CheckedCall) -> ClockUse { RequestParameters.clockUse(of: call) }
+
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
     RequestParameters.mistakes(in: call)
   }
@@ -45,13 +48,16 @@ enum FetchTweets: BuildCommand {
     let tags = try tags(invocation)
     var query = TweetsQuery(call)
     let options = try invocation.readRequestOptions()
+    let blocking = try BlockingChoice(invocation)
     let manager = SearchDataManager(
-      queue: try invocation.queue(), transport: session.network.transport,
+      queue: blocking.requestQueue, transport: session.network.transport,
       endpoint: try invocation.endpoint(ofLost: .tweets),
       pacer: session.network.pacer)
     let built = try invocation.buildEach(of: tags, kind) { tag, name in
       query[Tweets.text] = tag
-      return invocation.cached(manager.makeOperation(query: query, name: name, options: options))
+      let request = invocation.cached(
+        manager.makeOperation(query: query, name: name, options: options))
+      return blocking.operation(for: request, name: name)
     }
     return .list(built.map { .object(OperationObject($0, clock: session.clock)) })
   }

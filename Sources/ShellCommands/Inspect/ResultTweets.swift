@@ -30,7 +30,7 @@ enum ResultTweets: Command {
   /// The searches for one tag: the latest one, and the latest page that was found.
   private struct Search {
     let tag: String
-    var latest: TweetsFetchOperation
+    var latest: ObservableOperation
     var page: TweetsPage?
   }
 
@@ -63,17 +63,19 @@ enum ResultTweets: Command {
     let all =
       call.has(operation)
       ? try invocation.operations(operation) : invocation.session.operations.all
-    let operations = all.compactMap { $0 as? TweetsFetchOperation }
-    guard !operations.isEmpty else {
+    let requests = all.compactMap { operation in
+      (operation.networkMetrics as? TweetsFetchOperation).map { (operation, request: $0) }
+    }
+    guard !requests.isEmpty else {
       throw call.failure(
         .noTweets,
         call.has(operation) ? "none of these searches for tweets" : "no tweets were searched for",
         at: operation, help: "'fetch tweets swift' searches for some")
     }
     var searches: [Search] = []
-    for operation in operations.sorted(by: { $0.id < $1.id }) {
-      let tag = operation.query[Tweets.text] ?? ""
-      let page = operation.valueAtHand as? TweetsPage
+    for (operation, request) in requests.sorted(by: { $0.0.id < $1.0.id }) {
+      let tag = request.query[Tweets.text] ?? ""
+      let page = request.valueAtHand as? TweetsPage
       if page == nil, operation.isValueDropped {
         throw call.failure(UnplacedError.droppedValue(of: operation), at: Self.operation)
       }
@@ -107,7 +109,7 @@ enum ResultTweets: Command {
   }
 
   static func isOffered(_ operation: ObservableOperation) -> Bool {
-    operation is TweetsFetchOperation
+    operation.networkMetrics is TweetsFetchOperation
   }
 }
 

@@ -12,7 +12,8 @@ enum Retry: Command {
     summary: "Builds finished operations anew, with the same arguments",
     discussion: """
       An operation finishes once and never runs again: a new one is built by the same command, with \
-      the values that its arguments had, and is added to the same queue. It has the same name if \
+      the values that its arguments had, and is added to the same queue; a body reads the variables \
+      as they are now. It has the same name if \
       that was given, and the next number otherwise. The session remembers how the latest \
       \(OperationRegistry.recipeLimit) operations were built. '--retry' of a command is something \
       else: further attempts of the same operation.

@@ -26,7 +26,7 @@ package struct OperationSettings {
     exclusiveNames = operation.exclusiveNames
     isBarrier = operation.isBarrier
     group = operation.group
-    tag = (operation as? TweetsFetchOperation)?.query[Tweets.text]
+    tag = (operation.networkMetrics as? TweetsFetchOperation)?.query[Tweets.text]
     cacheUse = operation.networkMetrics?.cacheUse
     isGroup = operation is GroupOperation
   }

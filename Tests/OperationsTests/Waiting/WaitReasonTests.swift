@@ -14,7 +14,8 @@ import Testing
     #expect(
       WaitReason.Code.allCases.map(\.rawValue) == [
         "not-on-queue", "queue-paused", "queue-full", "width-zero", "dependency",
-        "higher-priority", "barrier", "exclusive", "delay", "pace", "pause", "group", "deadlock",
+        "higher-priority", "barrier", "exclusive", "delay", "pace", "pause", "group",
+        "awaits-finish", "deadlock",
       ])
   }
 

@@ -1,0 +1,108 @@
+import Foundation
+import Operations
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import ShellSession
+
+@Suite("Imitated mistakes of asynchronous operations", .timeLimit(.minutes(10)))
+struct MistakeTests {
+  private func settled(_ script: String) throws -> ShellFixture {
+    let fixture = try ShellFixture(script)
+    let operation = try fixture.operation("a")
+    #expect(
+      try fixture.pump { operation.finishWait != nil || operation.state == .finished })
+    return fixture
+  }
+
+  @Test(
+    "A mistake shows in 'why', and its cure ends it",
+    arguments: [
+      (
+        "async a --forget finish { finish a }",
+        "'a' has done its work, and nothing has called finish"
+      ),
+      (
+        "async a --forget kvo:isFinished { finish a 5 }",
+        "'a' says isFinished = true, but sent no KVO for it, so the queue does not know"
+      ),
+      (
+        "async a --lock-while-notifying { sleep 20ms; finish a }; observe a isFinished",
+        "'a' holds its lock while it sends KVO, and the observer needs the same lock"
+      ),
+    ])
+  func jams(_ script: String, _ reason: String) throws {
+    let fixture = try settled(script)
+    let operation = try fixture.operation("a")
+    let found = WhyReason.reasons(of: operation, in: fixture.session)
+    #expect(found.map(\.text) == [reason])
+    #expect(found.map(\.code) == ["awaits-finish"])
+    let cure = try #require(found.first?.cure)
+    try fixture.run("\(cure); wait --any-outcome")
+    #expect(operation.state == .finished)
+  }
+
+  @Test("The value given before the missing notification is kept")
+  func unannouncedValue() throws {
+    let fixture = try settled("async a --forget kvo:isFinished { finish a 5 }")
+    #expect(try fixture.run("(a.isFinished)").text == "true")
+    #expect(try fixture.run("(a.state)").text == "executing")
+    try fixture.run("finish a 6; wait")
+    #expect(Value(resultOf: try fixture.operation("a")).text == "5")
+  }
+
+  @Test("Without an observer a lock held while notifying does no harm")
+  func lockWithoutObserver() throws {
+    let fixture = try ShellFixture("async a --lock-while-notifying { finish a }; wait")
+    #expect(try fixture.operation("a").outcome == .succeeded)
+  }
+
+  @Test(
+    "A second finish and a finish before the start are refused in the log",
+    arguments: [
+      ("async a --finish twice { let x = 1 }; wait", "second finish refused", "finished"),
+      (
+        "async a --finish before-start { let x = 1 }; sleep 5ms; finish a; wait",
+        "finish before the start refused", "created"
+      ),
+      (
+        "async a --forget finish { finish a }; sleep 10ms; finish a; wait", "finish is forgotten",
+        "executing"
+      ),
+    ])
+  func refusals(_ script: String, _ reason: String, _ state: String) throws {
+    let fixture = try ShellFixture(script)
+    let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
+    let refused = entries.filter { $0.event == .refusal }
+    #expect(refused.count == 1)
+    #expect(refused.first?.reason.hasPrefix(reason) == true)
+    #expect(refused.first?.to.rawValue == state)
+    #expect(try fixture.operation("a").outcome == .succeeded)
+  }
+
+  @Test("One that ignores being cancelled goes on until it is finished")
+  func ignoresCancel() throws {
+    let fixture = try settled("async a --ignore-cancel { let x = 1 }")
+    try fixture.run("cancel a")
+    let operation = try fixture.operation("a")
+    #expect(operation.isCancelled)
+    #expect(operation.state == .executing)
+    #expect(operation.waitReasons().map(\.code) == [.awaitsFinish])
+    try fixture.run("finish a 3; wait")
+    #expect(operation.outcome == .cancelled)
+  }
+
+  @Test("Its own readiness is announced and shown")
+  func ownReadiness() throws {
+    let fixture = try ShellFixture(
+      """
+      let seen = ""
+      observe a isReady --options new { let seen = "$seen $change.new" }
+      async a --own-ready { finish a }
+      wait
+      """)
+    #expect(try fixture.run("($seen)").text == " false")
+    #expect(try fixture.run("(a.isReady)").text == "false")
+  }
+}
