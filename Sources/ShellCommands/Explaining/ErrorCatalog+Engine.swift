@@ -9,10 +9,6 @@ extension ErrorCatalog {
       "What executes can be put on no other queue.", help: "build another operation",
       wrong: "(an operation that executes is added to a queue)", right: "delay 1s"),
     ErrorPage(
-      "already-finished", "The operation has finished already", "An operation runs only once.",
-      help: "build another operation",
-      wrong: "(an operation that has finished is added to a queue)", right: "delay 1s"),
-    ErrorPage(
       "already-on-queue", "The operation is on a queue already",
       "An operation is on one queue, and once.", help: "build another operation",
       wrong: "(an operation is added to a second queue)", right: "delay 1s"),

@@ -101,8 +101,9 @@ extension ErrorPage {
 
   static let alreadyFinished = ErrorPage(
     "already-finished", "The operation has finished already",
-    "An operation finishes once, and its outcome never changes. Foundation ignores a second "
-      + "notification of 'isFinished'.", help: "'show OP' shows how it ended",
+    "An operation runs and finishes once, and then keeps its outcome and its name. Foundation "
+      + "ignores a second notification of 'isFinished'.",
+    help: "'show OP' shows how it ended, 'retry OP' builds another one",
     wrong: "async upload { finish upload }\nwait\nfinish upload",
     right: "async upload { finish upload }\nwait", proof: .running)
 

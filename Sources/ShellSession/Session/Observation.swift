@@ -3,8 +3,18 @@ package import Operations
 
 /// The tokens of one `observe` command; more come with each operation that it is to observe.
 package final class Observation: Sendable {
+  private struct Kept {
+    let token: ObservationToken
+    /// Nil for a queue, and for an operation that is gone.
+    weak var operation: ObservableOperation?
+    let isOfQueue: Bool
+
+    /// Whether no property changes any more.
+    var isSpent: Bool { !isOfQueue && operation?.state ?? .finished == .finished }
+  }
+
   private struct State {
-    var tokens: [(operation: ObservableOperation?, token: ObservationToken)] = []
+    var tokens: [Kept] = []
     /// Beyond this many, those of finished operations are released.
     var limit = 64
     var isOver = false
@@ -21,18 +31,18 @@ package final class Observation: Sendable {
   ///   - token: The token.
   ///   - operation: The operation that it observes; nil for a queue.
   package func add(_ token: ObservationToken, of operation: ObservableOperation? = nil) {
-    let released = state.withLock { state -> [(ObservableOperation?, ObservationToken)] in
-      guard !state.isOver else { return [(operation, token)] }
-      state.tokens.append((operation, token))
+    let kept = Kept(token: token, operation: operation, isOfQueue: operation == nil)
+    let released = state.withLock { state -> [Kept] in
+      guard !state.isOver else { return [kept] }
+      state.tokens.append(kept)
       guard state.tokens.count > state.limit else { return [] }
-      // No property of a finished operation changes any more.
-      let finished = state.tokens.filter { $0.operation?.state == .finished }
-      state.tokens.removeAll { $0.operation?.state == .finished }
+      let spent = state.tokens.filter(\.isSpent)
+      state.tokens.removeAll(where: \.isSpent)
       state.limit = max(64, 2 * state.tokens.count)
-      return finished.map { ($0.operation, $0.token) }
+      return spent
     }
-    // Dropped without the lock: a token takes the engine's.
-    for (_, token) in released { token.invalidate() }
+    // Ended without the lock: a token takes the engine's.
+    for kept in released { kept.token.invalidate() }
   }
 
   /// Sets what to do when the observation ends.

@@ -129,7 +129,7 @@ struct CompleterTests {
     .all("delay 1s --after alpha,be‸", ["beta", "beaver"]),
     .all("delay 1s --after=alpha,be‸", ["beta", "beaver"]),
     .some("deps ‸", ["beta"], not: ["all"]), .all("deps beta on al‸", ["all", "alpha"]),
-    .all("queue pause ‸", ["network", "system", "slow"]),
+    .all("queue pause ‸", ["network", "system", "main", "slow"]),
     .all("delay 1s --queue s‸", ["system", "slow"]),
     .all("wait queue s‸", ["system", "slow"]), .some("wait q‸", ["queue"]),
     .some("queue width ‸", ["network", "slow", "unlimited"]),

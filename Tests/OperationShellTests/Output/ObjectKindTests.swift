@@ -18,7 +18,7 @@ struct ObjectKindTests {
     tags add swift
     quotes sync; wait
     fetch questions --cached --pagesize 1; wait
-    stats; timeline; tree; tree sync; deps parse; deps load
+    stats; timeline; tree; tree sync; deps parse; deps load; doctor
     tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
     start sync; wait
     """

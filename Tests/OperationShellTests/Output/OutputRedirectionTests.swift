@@ -181,7 +181,7 @@ struct OutputRedirectionTests {
         directory: folder.path)
       #expect(outcome.status == 0, "\(outcome.errors)")
       let lines = (folder.read("out.txt") ?? "").split(separator: "\n")
-      #expect(lines.count == 4)
+      #expect(lines.count == 6)
       #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":\"queue\"") }, "\(lines)")
     }
   }

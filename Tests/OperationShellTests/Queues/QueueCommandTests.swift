@@ -367,7 +367,7 @@ struct QueueCommandTests {
       ("queue step 0", 12), ("queue step network x", 20), ("queue barrier --count 2", 15),
       ("queue barrier network b", 23),
       ("group 1g { }", 7), ("group all { }", 7), ("group new { }", 7),
-      ("group g", 1), ("group g { } --width -1", 21), ("group g { } --name h", 13),
+      ("group g", 1), ("group g { } --width -2", 21), ("group g { } --name h", 13),
       ("set kep", 5), ("set keep some", 10), ("set keep -1", 10), ("set keep 1 2", 12),
       ("delay 1s --retry many", 18), ("delay 1s --retry 101", 18), ("delay 1s --jitter 101%", 19),
       ("delay 1s --backoff x", 20), ("delay 1s --delay x", 18), ("delay 1s --exclusive a,1b", 24),

@@ -119,7 +119,7 @@ struct OperationRegistryTests {
     queues.use(slow)
     queues.remove(slow)
     #expect(queues.inUse.name == "network")
-    #expect(queues.names == ["network", "system"])
+    #expect(queues.names == ["network", "system", "main"])
     #expect(queues.queue(named: "slow") == nil)
   }
 

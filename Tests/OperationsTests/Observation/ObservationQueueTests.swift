@@ -96,6 +96,9 @@ import Testing
       Case(
         "maxConcurrentOperationCount", "is closed", from: .integer(2), to: .integer(0),
         act: { _, queue in try queue.setWidth(0) }),
+      Case(
+        "name", "is renamed", from: .text("network"), to: .text("other"),
+        act: { _, queue in queue.name = "other" }),
     ]
 
   @Test("Each property calls its observers as each set of options says", arguments: cases)

@@ -114,7 +114,7 @@ import Testing
         told.add("\(name) \(change.isPrior) \(String(describing: change.newValue))")
       }
     }
-    #expect(tokens.count == 9)
+    #expect(tokens.count == 11)
     operation.queuePriority = .normal
     operation.qualityOfService = .default
     operation.progress = nil

@@ -58,6 +58,7 @@ extension ObservableOperation {
     case "qualityOfService": .text(qualityOfService.name)
     case "dependencies": .names(upstream.map(\.operation.displayName))
     case "name": .text(displayName)
+    case "completionBlock": completionBlock == nil ? .none : .text("a block")
     case "progress": progress.map { .real($0) } ?? .none
     default: .none
     }
@@ -68,6 +69,7 @@ extension InspectableQueue {
   /// What a property says now, in the form in which those who observe by name get it.
   func present(_ name: String) -> ObservedValue {
     switch name {
+    case "name": .text(name)
     case "operations": .names(operations.map(\.displayName))
     case "operationCount": .integer(operationCount)
     case "isSuspended": .boolean(isSuspended)

@@ -506,7 +506,10 @@ package final class OperationRegistry: Sendable {
   }
 
   private func remove(id: Int) -> Record? {
-    state.withLock { state in
+    // What the arguments hold is released without the lock.
+    let recipe = state.withLock { $0.recipes.removeValue(forKey: id) }
+    defer { withExtendedLifetime(recipe) {} }
+    return state.withLock { state in
       guard let number = state.numbersByID.removeValue(forKey: id),
         let record = state.records[number]
       else { return nil }
