@@ -32,144 +32,190 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
   static let all: [WhySituation] = queues + dependencies + conditions + groups + bodies + jams
 
   private static let queues: [WhySituation] = [
-    .init("a paused queue", "queue pause; delay 1ms --name x", ["queue-paused"],
+    .init(
+      "a paused queue", "queue pause; delay 1ms --name x", ["queue-paused"],
       "queue 'network' is paused", cure: "queue resume network"),
-    .init("a queue made paused", "queue new q --paused; delay 1ms --name x --queue q",
+    .init(
+      "a queue made paused", "queue new q --paused; delay 1ms --name x --queue q",
       ["queue-paused"], "queue 'q' is paused", cure: "queue resume q"),
-    .init("a width of 0", "queue width 0; delay 1ms --name x", ["width-zero"],
+    .init(
+      "a width of 0", "queue width 0; delay 1ms --name x", ["width-zero"],
       "queue 'network' has width 0 and starts nothing", cure: "queue width network 1"),
-    .init("a paused queue of width 0", "queue width 0; queue pause; delay 1ms --name x",
+    .init(
+      "a paused queue of width 0", "queue width 0; queue pause; delay 1ms --name x",
       ["width-zero", "queue-paused"], "queue 'network' is paused", cure: "queue resume network"),
-    .init("a full queue", "delay 60s --name a; delay 60s --name b; delay 1ms --name x",
+    .init(
+      "a full queue", "delay 60s --name a; delay 60s --name b; delay 1ms --name x",
       ["queue-full"], "queue 'network' is full: 'a' and 'b' hold its 2 slots",
       cure: "queue width network unlimited"),
-    .init("a full queue of width 1", "queue width 1; delay 60s --name a; delay 1ms --name x",
+    .init(
+      "a full queue of width 1", "queue width 1; delay 60s --name a; delay 1ms --name x",
       ["queue-full"], "queue 'network' is full: 'a' holds its slot",
       cure: "queue width network unlimited"),
-    .init("a turn behind another", "queue width 1; delay 60s --name a; delay 1ms --name b; delay 1ms --name x",
+    .init(
+      "a turn behind another",
+      "queue width 1; delay 60s --name a; delay 1ms --name b; delay 1ms --name x",
       ["higher-priority", "queue-full"], "queue 'network' is full: 'a' holds its slot",
       cure: "queue width network unlimited"),
-    .init("a lower priority",
+    .init(
+      "a lower priority",
       "queue width 1; delay 60s --name a; delay 1ms --name x --priority low; delay 1ms --name b",
       ["higher-priority", "queue-full"], "queue 'network' is full: 'a' holds its slot",
       cure: "queue width network unlimited"),
-    .init("a pace", "queue pace 50ms; delay 0s --name a; delay 1ms --name x", ["pace"],
+    .init(
+      "a pace", "queue pace 50ms; delay 0s --name a; delay 1ms --name x", ["pace"],
       "queue 'network' starts the next one in", cure: "queue pace network off"),
-    .init("an operation on no queue", "delay 1ms --name x --hold", ["not-on-queue"],
+    .init(
+      "an operation on no queue", "delay 1ms --name x --hold", ["not-on-queue"],
       "'x' is on no queue, so nothing will start it", cure: "start x"),
-    .init("a queue that is paused and full",
+    .init(
+      "a queue that is paused and full",
       "queue width 1; delay 60s --name a; delay 1ms --name x; queue pause",
       ["queue-paused", "queue-full"], "queue 'network' is full: 'a' holds its slot",
       cure: "queue width network unlimited"),
-    .init("a cancelled one on a paused queue", "queue pause; delay 1ms --name x; cancel x",
+    .init(
+      "a cancelled one on a paused queue", "queue pause; delay 1ms --name x; cancel x",
       ["queue-paused"], "queue 'network' is paused", cure: "queue resume network"),
   ]
 
   private static let dependencies: [WhySituation] = [
-    .init("an executing dependency", "delay 30ms --name a; delay 1ms --name x --after a",
+    .init(
+      "an executing dependency", "delay 30ms --name a; delay 1ms --name x --after a",
       ["dependency"], "waits for 'a', which is executing"),
-    .init("a dependency on a paused queue",
+    .init(
+      "a dependency on a paused queue",
       "queue new q --paused; delay 1ms --name a --queue q; delay 1ms --name x --after a",
       ["dependency", "queue-paused"], "queue 'q' is paused", cure: "queue resume q"),
-    .init("a held dependency", "delay 1ms --name a --hold; delay 1ms --name x --after a",
+    .init(
+      "a held dependency", "delay 1ms --name a --hold; delay 1ms --name x --after a",
       ["dependency", "not-on-queue"], "'a' is on no queue, so nothing will start it",
       cure: "start a"),
-    .init("a chain down to a held one",
+    .init(
+      "a chain down to a held one",
       "delay 1ms --name a --hold; delay 1ms --name b --after a; delay 1ms --name x --after b",
       ["dependency", "dependency", "not-on-queue"],
       "'a' is on no queue, so nothing will start it", cure: "start a"),
-    .init("a dependency that waits for a slot",
+    .init(
+      "a dependency that waits for a slot",
       "queue width 1; delay 60s --name z; delay 1ms --name a; queue new q; delay 1ms --name x --after a --queue q",
       ["dependency", "queue-full"], "queue 'network' is full: 'z' holds its slot",
       cure: "queue width network unlimited"),
-    .init("a cancelled dependency on a paused queue",
+    .init(
+      "a cancelled dependency on a paused queue",
       "queue new q --paused; delay 1ms --name a --queue q; delay 1ms --name x --after a; cancel a",
       ["dependency", "queue-paused"], "queue 'q' is paused", cure: "queue resume q"),
-    .init("a dependency added late",
+    .init(
+      "a dependency added late",
       "queue pause; delay 1ms --name a --hold; delay 1ms --name x; deps x on a; queue resume",
       ["dependency", "not-on-queue"], "'a' is on no queue, so nothing will start it",
       cure: "start a"),
-    .init("a dependency whose own queue has width 0",
+    .init(
+      "a dependency whose own queue has width 0",
       "queue new q --width 0; delay 1ms --name a --queue q; delay 1ms --name x --after a",
       ["dependency", "width-zero"], "queue 'q' has width 0 and starts nothing",
       cure: "queue width q 1"),
   ]
 
   private static let conditions: [WhySituation] = [
-    .init("a delay", "delay 1ms --name x --delay 30ms", ["delay"], "'x' may become ready in",
+    .init(
+      "a delay", "delay 1ms --name x --delay 30ms", ["delay"], "'x' may become ready in",
       cure: "wait x"),
-    .init("a delay on a paused queue", "queue pause; delay 1ms --name x --delay 10ms",
+    .init(
+      "a delay on a paused queue", "queue pause; delay 1ms --name x --delay 10ms",
       ["delay", "queue-paused"], "queue 'network' is paused", cure: "queue resume network"),
-    .init("an exclusive name", "delay 60s --name a --exclusive db; delay 1ms --name x --exclusive db",
+    .init(
+      "an exclusive name", "delay 60s --name a --exclusive db; delay 1ms --name x --exclusive db",
       ["exclusive"], "'db' is held by 'a'", cure: "cancel a"),
-    .init("an exclusive name and a turn",
+    .init(
+      "an exclusive name and a turn",
       """
       delay 60s --name a --exclusive db; delay 1ms --name b --exclusive db
       delay 1ms --name x --exclusive db
       """,
       ["exclusive", "higher-priority"], "'b' gets 'db' first"),
-    .init("a barrier before it",
+    .init(
+      "a barrier before it",
       "delay 60s --name a; queue barrier --name bar; delay 1ms --name x",
       ["barrier", "barrier"], "barrier 'bar' waits for 'a', added before it", cure: "cancel a"),
-    .init("a barrier itself", "delay 60s --name a; queue barrier --name x", ["barrier"],
+    .init(
+      "a barrier itself", "delay 60s --name a; queue barrier --name x", ["barrier"],
       "barrier 'x' waits for 'a', added before it", cure: "cancel a"),
-    .init("a barrier that works",
+    .init(
+      "a barrier that works",
       "queue barrier --name bar { sleep 30ms }; sleep 5ms; delay 1ms --name x",
       ["barrier"], "comes after barrier 'bar'", cure: "cancel bar"),
-    .init("a retry", "block --name x --retry 3 --backoff 20ms { fail \"no\" }; sleep 5ms",
+    .init(
+      "a retry", "block --name x --retry 3 --backoff 20ms { fail \"no\" }; sleep 5ms",
       ["pause"], "script, attempt 2 of 4 follows in"),
-    .init("a dependency that pauses before a retry",
+    .init(
+      "a dependency that pauses before a retry",
       "block --name a --retry 2 --backoff 20ms { fail \"no\" }; delay 1ms --name x --after a; sleep 5ms",
       ["dependency", "pause"], "'a' pauses: script, attempt 2 of 3 follows in"),
   ]
 
   private static let groups: [WhySituation] = [
-    .init("a member of a held group", "group g --hold { delay 1ms --name x }", ["group", "not-on-queue"],
+    .init(
+      "a member of a held group", "group g --hold { delay 1ms --name x }",
+      ["group", "not-on-queue"],
       "'g' is on no queue, so nothing will start it", cure: "start g"),
-    .init("a member of a group on a paused queue", "queue pause; group g { delay 1ms --name x }",
+    .init(
+      "a member of a group on a paused queue", "queue pause; group g { delay 1ms --name x }",
       ["group", "queue-paused"], "queue 'network' is paused", cure: "queue resume network"),
-    .init("a group that waits for a member",
+    .init(
+      "a group that waits for a member",
       "group x { async a { let y = 1 } }; sleep 20ms",
-      ["dependency", "awaits-finish"], "'a' has done its work, and nothing has called finish",
+      ["awaits-finish"], "'a' has done its work, and nothing has called finish",
       cure: "finish a"),
-    .init("a dependent of a group whose queue is paused",
+    .init(
+      "a dependent of a group whose queue is paused",
       "group g { delay 1ms --name a }; queue pause g; delay 1ms --name x --after g",
       ["dependency"], "waits for 'g', which is executing"),
-    .init("a full group queue",
+    .init(
+      "a full group queue",
       "group g --width 1 { delay 60s --name a; delay 1ms --name x }; sleep 5ms",
       ["queue-full"], "queue 'g' is full: 'a' holds its slot", cure: "queue width g unlimited"),
   ]
 
   private static let bodies: [WhySituation] = [
-    .init("a body that waits for a held operation",
-      "delay 1ms --name a --hold; block --name x { wait a }; sleep 20ms",
-      ["dependency", "not-on-queue"], "'a' is on no queue, so nothing will start it",
-      cure: "start a"),
+    .init(
+      "a body that waits for an operation on a paused queue",
+      """
+      queue new q --paused; delay 1ms --name a --queue q; delay 60s --name other
+      block --name x { wait a }
+      """,
+      ["dependency", "queue-paused"], "queue 'q' is paused", cure: "queue resume q")
   ]
 
   private static let jams: [WhySituation] = [
-    .init("a forgotten finish", "async x { let y = 1 }; sleep 20ms", ["awaits-finish"],
+    .init(
+      "a forgotten finish", "async x { let y = 1 }; sleep 20ms", ["awaits-finish"],
       "'x' has done its work, and nothing has called finish", cure: "finish x"),
-    .init("a finish forgotten by its own code", "async x --forget finish { finish x }; sleep 20ms",
+    .init(
+      "a finish forgotten by its own code", "async x --forget finish { finish x }; sleep 20ms",
       ["awaits-finish"], "'x' has done its work, and nothing has called finish", cure: "finish x"),
-    .init("a missing notification", "async x --forget kvo:isFinished { finish x }; sleep 20ms",
+    .init(
+      "a missing notification", "async x --forget kvo:isFinished { finish x }; sleep 20ms",
       ["awaits-finish"],
       "'x' says isFinished = true, but sent no KVO for it, so the queue does not know",
       cure: "finish x"),
-    .init("a lock held while notifying",
+    .init(
+      "a lock held while notifying",
       "observe x isFinished; async x --lock-while-notifying { finish x }; sleep 20ms",
       ["awaits-finish"],
       "'x' holds its lock while it sends KVO, and the observer needs the same lock",
       cure: "cancel x"),
-    .init("a dependency that is never finished",
+    .init(
+      "a dependency that is never finished",
       "async a { let y = 1 }; delay 1ms --name x --after a; sleep 20ms",
       ["dependency", "awaits-finish"], "'a' has done its work, and nothing has called finish",
       cure: "finish a"),
-    .init("slots held by operations that are never finished",
+    .init(
+      "slots held by operations that are never finished",
       "async a --count 2 { let y = 1 }; delay 1ms --name x; sleep 20ms",
       ["queue-full", "awaits-finish", "awaits-finish"],
       "'a-2' has done its work, and nothing has called finish", cure: "finish a-2"),
-    .init("one that ignores being cancelled",
+    .init(
+      "one that ignores being cancelled",
       "async x --ignore-cancel { let y = 1 }; sleep 20ms; cancel x", ["awaits-finish"],
       "'x' has done its work, and nothing has called finish", cure: "finish x"),
   ]
@@ -177,7 +223,8 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
 
 @Suite("Why an operation waits", .timeLimit(.minutes(15)))
 struct WhySituationTests {
-  @Test("The reasons, the root and its cure are right, and the cure works", arguments: WhySituation.all)
+  @Test(
+    "The reasons, the root and its cure are right, and the cure works", arguments: WhySituation.all)
   func situation(_ situation: WhySituation) throws {
     let fixture = try ShellFixture(situation.script)
     let operation = try fixture.operation("x")

@@ -69,7 +69,7 @@ extension InspectableQueue {
   /// What a property says now, in the form in which those who observe by name get it.
   func present(_ name: String) -> ObservedValue {
     switch name {
-    case "name": .text(name)
+    case "name": .text(self.name)
     case "operations": .names(operations.map(\.displayName))
     case "operationCount": .integer(operationCount)
     case "isSuspended": .boolean(isSuspended)
