@@ -7,13 +7,16 @@ extension Thread {
   /// descriptor, and a signal delivered to another thread would be lost.
   ///
   /// - Parameters:
-  ///   - name: The name in debuggers.
+  ///   - name: The name in debuggers and in the system's tools.
   ///   - stackSize: The size of its stack in bytes.
   ///   - body: The work of the thread, which ends after it.
   public static func startQuiet(
     name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) {
-    let thread = Thread(block: body)
+    let thread = Thread {
+      ThreadName.set(name)
+      body()
+    }
     thread.name = name
     thread.stackSize = stackSize
     // A thread inherits the mask of the one that creates it.

@@ -112,7 +112,7 @@ final class CurlEngine: Sendable {
     guard mustStart else { return }
     threads.enter()
     // The threads that libcurl starts for name lookups inherit the mask too.
-    Thread.startQuiet(name: "opsh.network", stackSize: 1 << 20) { [self] in
+    Thread.startQuiet(name: ThreadName.network, stackSize: 1 << 20) { [self] in
       inbox.withLock { $0.thread = pthread_self() }
       CurlLoop(engine: self).run()
       // The descriptor's number may be reused from now on.

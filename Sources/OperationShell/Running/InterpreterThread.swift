@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// The thread for running statements.
 ///
@@ -37,6 +38,7 @@ enum InterpreterThread {
         { argument in
           guard let argument else { return nil }
           let job = Unmanaged<Job>.fromOpaque(argument).takeUnretainedValue()
+          ThreadName.set(ThreadName.interpreter)
           job.status = job.work()
           return nil
         }, Unmanaged.passUnretained(job).toOpaque()) == 0

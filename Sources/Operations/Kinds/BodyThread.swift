@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// Starts threads for blocking bodies.
 ///
@@ -26,11 +27,11 @@ enum BodyThread {
     return true
   }
 
-  /// Runs `work` on a new thread.
+  /// Runs `work` on a new thread of that name.
   ///
   /// - Returns: The system's error number if it has no thread, else nil.
   static func start(
-    stackSize: Int = usualSize, _ work: @escaping @Sendable () -> Void
+    name: String = ThreadName.body, stackSize: Int = usualSize, _ work: @escaping @Sendable () -> Void
   ) -> Int32? {
     guard hasRoom else { return EAGAIN }
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
@@ -41,7 +42,11 @@ enum BodyThread {
     }
     pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(attributes, stackSize)
-    let job = Unmanaged.passRetained(Job(work: work))
+    let job = Unmanaged.passRetained(
+      Job {
+        ThreadName.set(name)
+        work()
+      })
     var thread = pthread_t()
     let status = pthread_create(
       &thread, attributes,

@@ -69,7 +69,7 @@ enum ThreadStarter {
     helper.withLock { helper in
       guard helper == nil else { return }
       let new = Helper()
-      if BodyThread.start({ new.serve() }) == nil { helper = new }
+      if BodyThread.start(name: ThreadName.starter, { new.serve() }) == nil { helper = new }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Operations
 import ShellLanguage
 import ShellSession
@@ -8,10 +9,11 @@ import Terminal
 enum StatsThreads: Command {
   static let signature = CommandSignature(
     path: ["stats", "threads"],
-    summary: "Counts the threads of the process and the operations that hold one",
+    summary: "Lists the threads of opsh and which operations hold one",
     discussion: """
       A request that waits for its answer holds no thread, however many requests there are; a \
-      blocking request ('fetch … --blocking') and a 'block' hold one thread each.
+      blocking request ('fetch … --blocking') and a 'block' hold one thread each. 'show OP' names \
+      the thread that an operation ran on.
       """,
     examples: [
       .init(
@@ -24,22 +26,52 @@ enum StatsThreads: Command {
     let executing = invocation.session.operations.unfinished.filter { $0.state == .executing }
     let blocking = executing.count { $0 is BlockingOperation }
     let threads = Self.threadNames()
-    func say(_ name: String, _ text: String) {
-      invocation.print(StyledText(TextWidth.pad(name, to: 10), style: .dim) + StyledText(text))
+    func say(_ number: Int, _ text: String) {
+      let number = StyledText(String(number), style: .bold).padded(to: 4, alignment: .trailing)
+      invocation.print(number + StyledText("  " + text))
     }
-    say("threads", threads.isEmpty ? "not known on this system" : String(threads.count))
-    say("executing", OperationTable.count(executing.count, "operation"))
-    say("hold one", OperationTable.count(blocking, "operation"))
-    say("hold none", OperationTable.count(executing.count - blocking, "operation"))
-    let named = Dictionary(grouping: threads, by: \.self).mapValues(\.count)
-    for (name, count) in named.sorted(by: { $0.key < $1.key }) {
-      say("", "\(count) × \(VisibleText.escape(name))")
+    let count = threads.isEmpty ? "an unknown number of" : String(threads.count)
+    invocation.print(
+      StyledText("opsh has \(count) threads")
+        + StyledText(", and \(OperationTable.count(executing.count, "operation")) executing"))
+    if blocking > 0 {
+      say(blocking, "hold a thread each: " + names(executing) { $0 is BlockingOperation })
     }
+    if executing.count > blocking {
+      say(
+        executing.count - blocking,
+        "hold none: " + names(executing) { !($0 is BlockingOperation) })
+    }
+    if !threads.isEmpty { invocation.print("the threads") }
+    let named = Dictionary(grouping: threads, by: Self.purpose).mapValues(\.count)
+    for (purpose, count) in named.sorted(by: { $0.key < $1.key }) { say(count, purpose) }
     return .record([
       .init("threads", .integer(Int64(threads.count))),
       .init("executing", .integer(Int64(executing.count))),
       .init("blocking", .integer(Int64(blocking))),
     ])
+  }
+
+  private static func names(
+    _ operations: [ObservableOperation], _ isMeant: (ObservableOperation) -> Bool
+  ) -> String {
+    VisibleText.escape(OperationList.names(operations.filter(isMeant)))
+  }
+
+  /// What a thread of a name does.
+  private static func purpose(_ name: String) -> String {
+    switch name {
+    case ThreadName.interpreter: "interpreter: statements, handlers and all output"
+    case ThreadName.body: "bodies: one for each blocking operation; idle ones wait for the next"
+    case ThreadName.network: "network: all requests that hold no thread"
+    case ThreadName.starter: "starter: starts threads for the others"
+    case "practice-server": "practice server: answers requests"
+    // The names that libdispatch gives its threads.
+    case let name where name.contains("qos") || name.contains("queue"):
+      "Foundation's pool: begins asynchronous operations, decodes responses"
+    case "opsh": "main: waits for the interpreter"
+    default: "\(VisibleText.escape(name)): of a library"
+    }
   }
 
   /// The names that the system has for the threads of the process.
