@@ -9,14 +9,16 @@ package enum CommandRegistry {
       "Build",
       StackExchange.endpoints.map { fetch($0) } + [
         FetchTweets.self, FetchQuotes.self, Get.self, Head.self, Post.self, Put.self, Patch.self,
-        Delete.self, Download.self, BlockCommand.self, AsyncCommand.self, Delay.self, RunCommand.self,
+        Delete.self, Download.self, BlockCommand.self, AsyncCommand.self, Delay.self,
+        RunCommand.self,
         GroupCommand.self,
       ]
     ),
     (
       "Inspect",
       [
-        Ops.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self, Timeline.self,
+        Ops.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self,
+        Timeline.self,
         ResultCommand.self,
         ResultTweets.self, LogCommand.self, Stats.self,
         StatsThreads.self,

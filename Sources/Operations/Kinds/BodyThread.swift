@@ -31,7 +31,8 @@ enum BodyThread {
   ///
   /// - Returns: The system's error number if it has no thread, else nil.
   static func start(
-    name: String = ThreadName.body, stackSize: Int = usualSize, _ work: @escaping @Sendable () -> Void
+    name: String = ThreadName.body, stackSize: Int = usualSize,
+    _ work: @escaping @Sendable () -> Void
   ) -> Int32? {
     guard hasRoom else { return EAGAIN }
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)

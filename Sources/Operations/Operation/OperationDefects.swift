@@ -15,7 +15,9 @@ extension ObservableOperation {
   /// The mistakes of its code; set before it is added to a queue.
   package final var defects: OperationDefects {
     get { read { $0.extras?.defects ?? [] } }
-    set { engine.guarded { if core.state == .created { core.withExtras { $0.defects = newValue } } } }
+    set {
+      engine.guarded { if core.state == .created { core.withExtras { $0.defects = newValue } } }
+    }
   }
 
   /// Whether it has observers of its properties.

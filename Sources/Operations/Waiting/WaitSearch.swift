@@ -61,8 +61,9 @@ struct WaitSearch {
   private mutating func begin() {
     hasBegun = true
     // One that executes does not wait, also if it is a group and its operations do; but its body may.
-    guard subject.core.state != .executing || !subject.awaitedByBody.isEmpty
-      || subject.core.extras?.finishWait != nil
+    guard
+      subject.core.state != .executing || !subject.awaitedByBody.isEmpty
+        || subject.core.extras?.finishWait != nil
     else { return }
     visits = [Visit(operation: subject, depth: 0, origin: nil)]
   }

@@ -64,7 +64,8 @@ enum GroupCommand: BuildCommand {
     let session = invocation.session
     let options = try BuildOptions(invocation, isForMembers: true)
     let width = try call[Self.width].map { try QueueWidth.parse($0, invocation) }
-    let names = try invocation.reserveNames(call[name], count: options.count, kind: "group", at: name)
+    let names = try invocation.reserveNames(
+      call[name], count: options.count, kind: "group", at: name)
     if let taken = names.first(where: { session.queues.queue(named: $0) != nil }) {
       names.forEach(session.operations.releaseName)
       throw call.failure(.badName, takenByQueue(taken), at: name, help: takenHelp)

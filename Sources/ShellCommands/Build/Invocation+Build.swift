@@ -121,7 +121,7 @@ extension Invocation {
     _ operation: ObservableOperation, at place: Int, isNamed: Bool,
     underConstructionFor queue: InspectableQueue? = nil
   ) {
-    session.operations.noteRecipe(of: operation, self, index: place, isNamed: isNamed)
+    session.operations.recipes.note(operation, self, index: place, isNamed: isNamed)
     session.operations.add(operation, origin: origin, underConstructionFor: queue)
   }
 

@@ -170,7 +170,9 @@ struct OperationOutline {
   }
 
   private mutating func waitingWords(_ operation: ObservableOperation) -> String? {
-    guard operation.state != .executing || operation.finishWait != nil, explained < Self.mostExplained else { return nil }
+    guard operation.state != .executing || operation.finishWait != nil,
+      explained < Self.mostExplained
+    else { return nil }
     explained += 1
     return operation.waitReasons().first?.fewWords
   }

@@ -56,11 +56,9 @@ enum Observe: Command {
     var operations: [ObservableOperation] = []
     let toCome = operationToCome(value, session)
     if let toCome {
-      session.operations.awaitArrival(
-        of: toCome.name, once: toCome.isOnce, number: observing.number, attach)
-      observation.onEnd { [weak session] in
-        session?.operations.forgetArrival(observing.number)
-      }
+      let arrivals = session.operations.arrivals
+      arrivals.await(toCome.name, once: toCome.isOnce, number: observing.number, attach)
+      observation.onEnd { [weak arrivals] in arrivals?.forget(observing.number) }
       let pattern = GlobPattern(toCome.name)
       operations = session.operations.all.filter { pattern.matches($0.displayName) }
     } else {

@@ -82,7 +82,8 @@ extension ErrorPage {
     wrong: "queue width main 4", right: "queue width network 4", proof: .running)
 
   static let badWidth = ErrorPage(
-    "bad-width", "The width is out of range", "The width is 0 or more, 'unlimited' or -1, or 'auto'.",
+    "bad-width", "The width is out of range",
+    "The width is 0 or more, 'unlimited' or -1, or 'auto'.",
     help: "0 starts nothing", wrong: "(a width that is not a number)",
     right: "let w = 3\nqueue width $w")
 }

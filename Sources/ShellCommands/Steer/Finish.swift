@@ -78,7 +78,8 @@ enum Finish: Command {
     case .notStarted:
       return call.failure(
         .finishBeforeStart, "'\(name)' has not started: it is \(operation.state.rawValue)",
-        at: Self.operation, help: "'why \(name)' says what it waits for; 'cancel \(name)' cancels it")
+        at: Self.operation,
+        help: "'why \(name)' says what it waits for; 'cancel \(name)' cancels it")
     case .finished, .late:
       let outcome = operation.outcome.map { ": \($0.name)" } ?? ""
       return call.failure(
@@ -111,7 +112,8 @@ extension ErrorPage {
     "finish-before-start", "The operation has not started, so it cannot finish",
     "Its queue must start it first, also if it was cancelled. In Foundation an operation that sets "
       + "'isFinished' before that prints 'went isFinished=YES without being started by the queue it "
-      + "is in', and the process may crash.", help: "'on OP executing { finish OP }' finishes it then",
+      + "is in', and the process may crash.",
+    help: "'on OP executing { finish OP }' finishes it then",
     wrong: "queue pause\nasync upload { echo sending }\nfinish upload",
     right: "async upload { echo sending }\non upload executing { finish upload }\nwait",
     proof: .running)

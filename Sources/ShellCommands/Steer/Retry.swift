@@ -15,7 +15,7 @@ enum Retry: Command {
       the values that its arguments had, and is added to the same queue; a body reads the variables \
       as they are now. It has the same name if \
       that was given, and the next number otherwise. The session remembers how the latest \
-      \(OperationRegistry.recipeLimit) operations were built. '--retry' of a command is something \
+      \(BuildRecipes.limit) operations were built. '--retry' of a command is something \
       else: further attempts of the same operation.
       """,
     positionals: [operation],
@@ -40,7 +40,7 @@ enum Retry: Command {
           .notFinished, "'\(name)' has not finished: it is \(operation.state.rawValue)",
           at: Self.operation)
       }
-      guard let use = invocation.session.operations.rebuilding(operation) else {
+      guard let use = invocation.session.operations.recipes.rebuilding(operation) else {
         throw call.failure(
           .recipeDropped, "how '\(name)' was built is not kept any more", at: Self.operation)
       }
@@ -57,7 +57,7 @@ enum Retry: Command {
 extension ErrorPage {
   static let recipeDropped = ErrorPage(
     "recipe-dropped", "How the operation was built is not kept any more",
-    "The session remembers it for the latest \(OperationRegistry.recipeLimit) operations, and for "
+    "The session remembers it for the latest \(BuildRecipes.limit) operations, and for "
       + "none that another command has built as a part of something, such as those of "
       + "'quotes sync'.", help: "type the command again",
     wrong: "quotes sync\nwait\nretry download-1", right: "delay 1ms\nwait\nretry last\nwait",

@@ -74,7 +74,7 @@ struct RetryAndNameTests {
 
   @Test("Only the latest operations can be built anew")
   func bounded() throws {
-    let count = OperationRegistry.recipeLimit
+    let count = BuildRecipes.limit
     let fixture = try ShellFixture("delay 0s --count \(count + 1); wait")
     #expect(try fixture.error(of: "retry delay-1").code == "recipe-dropped")
     try fixture.run("retry delay-2; wait")

@@ -107,7 +107,9 @@ struct Diagnosis {
     guard let earliest = times.min() else { return }
     let starts = starts(since: earliest)
     for operation in ready {
-      guard let since = operation.timestamps.ready, let queue = operation.queue?.id else { continue }
+      guard let since = operation.timestamps.ready, let queue = operation.queue?.id else {
+        continue
+      }
       let overtakers = starts.filter { start in
         start.queue == queue && start.time > since
           && start.priority.rawValue > operation.queuePriority.rawValue

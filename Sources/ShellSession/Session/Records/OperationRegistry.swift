@@ -57,32 +57,7 @@ package final class OperationRegistry: Sendable {
     package var isBarrier = false
   }
 
-  /// What waits for operations of certain names to be built.
-  private struct Arrival {
-    let number: Int
-    let pattern: GlobPattern
-    /// Whether the first operation is the only one.
-    let isOnce: Bool
-    let handler: @Sendable (ObservableOperation) -> Void
-  }
-
-  /// How an operation was built.
-  private struct Recipe {
-    let invocation: Invocation
-    /// Its place among what that use of the command built.
-    let index: Int
-    /// Whether its name was given, and not an automatic one.
-    let isNamed: Bool
-  }
-
-  /// Of how many operations the session remembers how they were built.
-  package static let recipeLimit = 4096
-
   private struct State {
-    var recipes: [Int: Recipe] = [:]
-    /// Their ids, the oldest first.
-    var recipeIDs = FIFO<Int>()
-    var arrivals: [Arrival] = []
     var records = RecordList<Record>()
     /// The numbers of the records, by the ids of their operations.
     var numbersByID: [Int: Int] = [:]
@@ -123,6 +98,10 @@ package final class OperationRegistry: Sendable {
   }
 
   private let state = Locked(State())
+  /// How operations were built.
+  package let recipes = BuildRecipes()
+  /// What waits for operations of certain names.
+  package let arrivals = Arrivals()
 
   /// Names with another meaning in places where an operation can be named.
   package static let reservedNames: [String] = ["all", "last", "on", "off", "main", "queue"]
@@ -213,7 +192,7 @@ package final class OperationRegistry: Sendable {
   ) {
     let identity = operation.identity
     let needsNames = !operation.exclusiveNames.isEmpty
-    let arrivals = state.withLock { state in
+    state.withLock { state in
       state.numbersByID[operation.id] = state.records.append(
         Record(operation: operation, origin: origin))
       state.byName[identity.name] = operation
@@ -225,46 +204,8 @@ package final class OperationRegistry: Sendable {
       if let group = operation as? GroupOperation { state.groups[operation.id] = group }
       if needsNames { state.exclusive[operation.id] = operation }
       state.underConstruction[operation.id] = queue
-      guard !state.arrivals.isEmpty else { return [] as [Arrival] }
-      let matching = state.arrivals.filter { $0.pattern.matches(identity.name) }
-      let numbers = Set(matching.filter(\.isOnce).map(\.number))
-      state.arrivals.removeAll { numbers.contains($0.number) }
-      return matching
     }
-    for arrival in arrivals { arrival.handler(operation) }
-  }
-
-  /// Remembers how an operation was built.
-  ///
-  /// - Parameters:
-  ///   - operation: The operation.
-  ///   - invocation: The use of the command that built it.
-  ///   - index: Its place among what that use has built, from 0.
-  ///   - isNamed: Whether its name was given.
-  package func noteRecipe(
-    of operation: ObservableOperation, _ invocation: Invocation, index: Int, isNamed: Bool
-  ) {
-    let released = state.withLock { state -> Recipe? in
-      state.recipes[operation.id] = Recipe(
-        invocation: invocation, index: index, isNamed: isNamed)
-      state.recipeIDs.append(operation.id)
-      guard state.recipes.count > Self.recipeLimit, let oldest = state.recipeIDs.popFirst() else {
-        return nil
-      }
-      return state.recipes.removeValue(forKey: oldest)
-    }
-    // What its arguments hold is released without the lock.
-    withExtendedLifetime(released) {}
-  }
-
-  /// The use of the command that built an operation, for building that one anew; nil if it was built
-  /// too long ago.
-  package func rebuilding(_ operation: ObservableOperation) -> Invocation? {
-    guard let recipe = state.withLock({ $0.recipes[operation.id] }) else { return nil }
-    var invocation = recipe.invocation
-    invocation.rebuilt = Invocation.Rebuilt(
-      index: recipe.index, name: recipe.isNamed ? operation.displayName : nil)
-    return invocation
+    arrivals.note(operation)
   }
 
   /// Gives an unfinished operation another name.
@@ -283,27 +224,6 @@ package final class OperationRegistry: Sendable {
       if state.byName[old] === operation { state.byName[old] = older }
       if state.last?.id == operation.id { state.last = operation.identity }
     }
-  }
-
-  /// Calls a handler for operations that are built from now on, before they are added to a queue.
-  ///
-  /// - Parameters:
-  ///   - pattern: The names of the operations: one name or a pattern with `*`.
-  ///   - isOnce: Whether only the first one counts.
-  ///   - number: A number that ``forgetArrival(_:)`` takes.
-  ///   - handler: What to call, on the thread that builds the operation.
-  package func awaitArrival(
-    of pattern: String, once isOnce: Bool, number: Int,
-    _ handler: @escaping @Sendable (ObservableOperation) -> Void
-  ) {
-    let arrival = Arrival(
-      number: number, pattern: GlobPattern(pattern), isOnce: isOnce, handler: handler)
-    state.withLock { $0.arrivals.append(arrival) }
-  }
-
-  /// Removes the handler of that number.
-  package func forgetArrival(_ number: Int) {
-    state.withLock { $0.arrivals.removeAll { $0.number == number } }
   }
 
   /// Removes operations that no queue accepted, as if they had not been built.
@@ -506,9 +426,7 @@ package final class OperationRegistry: Sendable {
   }
 
   private func remove(id: Int) -> Record? {
-    // What the arguments hold is released without the lock.
-    let recipe = state.withLock { $0.recipes.removeValue(forKey: id) }
-    defer { withExtendedLifetime(recipe) {} }
+    recipes.forget(id)
     return state.withLock { state in
       guard let number = state.numbersByID.removeValue(forKey: id),
         let record = state.records[number]

@@ -1,0 +1,63 @@
+import Locking
+package import Operations
+import Support
+
+/// How the latest operations of a session were built, so that `retry` can build them anew.
+package final class BuildRecipes: Sendable {
+  private struct Recipe {
+    let invocation: Invocation
+    /// Its place among what that use of the command built.
+    let index: Int
+    /// Whether its name was given, and not an automatic one.
+    let isNamed: Bool
+  }
+
+  private struct State {
+    var recipes: [Int: Recipe] = [:]
+    /// The ids of their operations, the oldest first.
+    var ids = FIFO<Int>()
+  }
+
+  /// How many are kept.
+  package static let limit = 4096
+
+  private let state = Locked(State())
+
+  /// Remembers how an operation was built.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - invocation: The use of the command that built it.
+  ///   - index: Its place among what that use has built, from 0.
+  ///   - isNamed: Whether its name was given.
+  package func note(
+    _ operation: ObservableOperation, _ invocation: Invocation, index: Int, isNamed: Bool
+  ) {
+    let recipe = Recipe(invocation: invocation, index: index, isNamed: isNamed)
+    let released = state.withLock { state -> Recipe? in
+      state.recipes[operation.id] = recipe
+      state.ids.append(operation.id)
+      // Those that were forgotten before are still in the line.
+      guard state.ids.count > Self.limit, let oldest = state.ids.popFirst() else { return nil }
+      return state.recipes.removeValue(forKey: oldest)
+    }
+    // What its arguments hold is released without the lock.
+    withExtendedLifetime(released) {}
+  }
+
+  /// The use of the command that built an operation, for building that one anew; nil if it is not
+  /// kept.
+  package func rebuilding(_ operation: ObservableOperation) -> Invocation? {
+    guard let recipe = state.withLock({ $0.recipes[operation.id] }) else { return nil }
+    var invocation = recipe.invocation
+    invocation.rebuilt = Invocation.Rebuilt(
+      index: recipe.index, name: recipe.isNamed ? operation.displayName : nil)
+    return invocation
+  }
+
+  /// Forgets how an operation was built.
+  func forget(_ id: Int) {
+    let released = state.withLock { $0.recipes.removeValue(forKey: id) }
+    withExtendedLifetime(released) {}
+  }
+}
