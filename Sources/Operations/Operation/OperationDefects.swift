@@ -9,6 +9,8 @@ package struct OperationDefects: OptionSet, Sendable {
   package static let silentExecuting = OperationDefects(rawValue: 1)
   /// `isReady` turns false, with a notification, when the operation executes.
   package static let ownReadiness = OperationDefects(rawValue: 2)
+  /// Goes on when it is cancelled, and ends only when it is finished.
+  package static let ignoresCancel = OperationDefects(rawValue: 4)
 }
 
 extension ObservableOperation {

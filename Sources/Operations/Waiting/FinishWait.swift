@@ -46,7 +46,9 @@ extension ObservableOperation {
   /// Whether an executing operation ends only by an action from outside, in a transaction.
   var needsFinish: Bool {
     guard let extras = core.extras, extras.finishWait != nil else { return false }
-    return extras.timeLimit == 0 && !core.isFinishing
+    // A cancelled one ends as soon as the deferred interruption reaches it.
+    let endsByCancelling = core.isCancelled && !extras.defects.contains(.ignoresCancel)
+    return extras.timeLimit == 0 && !core.isFinishing && !endsByCancelling
   }
 }
 

@@ -44,6 +44,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, @unchecked Senda
       var defects: OperationDefects = []
       if forgets.contains(.executingNotification) { defects.insert(.silentExecuting) }
       if ownsReadiness { defects.insert(.ownReadiness) }
+      if ignoresCancel { defects.insert(.ignoresCancel) }
       return defects
     }
   }
