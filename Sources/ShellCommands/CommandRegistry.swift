@@ -17,7 +17,7 @@ package enum CommandRegistry {
     (
       "Inspect",
       [
-        Ops.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self,
+        Ops.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self, Diagram.self,
         Timeline.self,
         ResultCommand.self,
         ResultTweets.self, LogCommand.self, Stats.self,

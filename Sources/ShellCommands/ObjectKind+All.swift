@@ -3,7 +3,8 @@ package import ShellSession
 extension ObjectKind {
   /// Every kind with its keys, in the order of the reference page.
   package static let all: [ObjectKind] = [
-    stats, timeline, tree, deps, doctor, quote, tag, cache, server, endpoint, setting,
+    stats, timeline, tree, deps, graph, diagram, doctor, quote, tag, cache, server, endpoint,
+    setting,
   ]
 
   private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
@@ -59,6 +60,22 @@ extension ObjectKind {
       ("outcome", "how the other ended, or null"),
       ("policy", "what happens if the dependency fails: `run`, `skip` or `fail`"),
       ("ignored", "true where the dependent was cancelled and waits for nothing"),
+    ])
+
+  static let graph = ObjectKind(
+    type: "graph", commands: "`deps --graph`, one for each operation",
+    keys: [
+      operation, ("layer", "1 without dependencies, otherwise one more than the lowest of them"),
+      ("dependencies", "what it depends on, a list of `{id, name}`"), state, outcome,
+    ])
+
+  static let diagram = ObjectKind(
+    type: "diagram", commands: "`diagram`, one for each entry of the log",
+    keys: [
+      operation, ("event", "what happened, such as `transition` or `cancelling`"),
+      ("from", "the state before"), ("to", "the state after"),
+      ("time", "when, in seconds since the start"), ("reason", "why, in words"), outcome,
+      ("notifications", "the key-value notifications, a list of `{key, old, new}`"),
     ])
 
   static let doctor = ObjectKind(

@@ -5,7 +5,8 @@ package enum ASCIIText {
   private static let replacements: [Character: String] = [
     "→": "->", "←": "<-", "✓": "ok", "✗": "failed:", "⊘": "cancelled", "↷": "skipped", "…": "...",
     "─": "-", "│": "|", "├": "|", "└": "`", "·": "-", "µ": "u", "–": "-", "×": "x", "’": "'",
-    "░": "=", "█": "#", "┄": "~",
+    "░": "=", "█": "#", "┄": "~", "●": "*", "○": "o", "┤": "|", "┴": "+", "┬": "+", "┼": "+",
+    "╯": "'", "╰": "`", "╮": ".", "╭": ".",
   ]
 
   package static func replacing(_ line: StyledText) -> StyledText {

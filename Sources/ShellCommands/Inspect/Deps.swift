@@ -7,13 +7,15 @@ import Terminal
 
 /// `deps`: shows, adds and removes dependencies.
 enum Deps: Command {
-  static let operation = Positional<OperationName>(
-    "operation", help: "operation that has the dependencies")
+  static let operation = Positional<OperationName?>(
+    "operation", help: "operation that has the dependencies (with --graph default: all)")
   static let change = Positional<Change?>("change", help: "add (on) or remove (off)")
   static let others = Positional<[OperationName]>(
     "others", help: "operations that it depends on")
   static let onFailure = Option<FailurePolicy?>(
     "on-failure", help: "if a dependency fails: run (as Foundation does), skip, or fail")
+
+  static let graph = Flag("graph", help: "draw the dependencies in layers, also indirect ones")
 
   /// What happens to the dependencies.
   enum Change: String, CaseIterable, ParameterValue {
@@ -26,21 +28,32 @@ enum Deps: Command {
     discussion: """
       'deps OP' shows what it depends on and what depends on it. 'deps OP on OP…' makes it wait \
       for others, as long as it has not started; a cycle is refused with its path. 'deps OP off \
-      OP…' removes dependencies. Without '--on-failure' a new dependency has the policy run, and \
+      OP…' removes dependencies. 'deps --graph' draws all dependencies in layers, 'deps OP \
+      --graph' only those that lead to the operation or from it. Without '--on-failure' a new dependency has the policy run, and \
       an existing one keeps its policy.
       """,
-    positionals: [operation, change, others], options: [onFailure],
+    positionals: [operation, change, others], options: [onFailure, graph],
     examples: [
       .init("delay 10ms --name a; delay 10ms --name b --after a; deps b", "shown"),
       .init(
         "queue pause; delay 10ms --name a; delay 10ms --name b; deps b on a; queue resume",
         "added while both wait"),
+      .init(
+        "queue pause; delay 1s --name a; delay 1s --name b; delay 1s --name c --after a,b; "
+          + "deps --graph; queue resume; wait", "three operations in two layers"),
     ],
-    searchTerms: ["dependency", "dependencies", "after", "edge", "graph"],
+    searchTerms: ["dependency", "dependencies", "after", "edge", "graph", "layers", "draw", "DAG"],
     traits: [.inspects])
 
-  /// Finds `deps a on a`.
+  /// Finds `deps` without an operation, and `deps a on a`.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
+    if case .absent = call.known(operation), case .absent = call.known(graph) {
+      return [
+        CheckedCall.Mistake(
+          .missingArgument, "'deps' needs an operation", at: operation,
+          help: "'deps OP', or 'deps --graph' for all dependencies")
+      ]
+    }
     guard case .value(.on?) = call.known(change), let name = call.written(operation).first?.text,
       !GlobPattern.isPattern(name), name != "all"
     else { return [] }
@@ -54,7 +67,12 @@ enum Deps: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let operation = try invocation.operation(Self.operation)
+    if call[graph] { return try draw(invocation) }
+    guard let operation = try invocation.operation(Self.operation) else {
+      throw call.failure(
+        .missingArgument, "'deps' needs an operation", at: Self.operation,
+        help: "'deps OP', or 'deps --graph' for all dependencies")
+    }
     if call[Self.change] != .on, call.has(onFailure) {
       throw call.failure(
         .missingOption, "'--on-failure' says more about 'deps OP on OP…' only", at: onFailure)
@@ -91,6 +109,40 @@ enum Deps: Command {
       }
     }
     return .null
+  }
+
+  private static func draw(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
+    guard !call.has(change), !call.has(onFailure) else {
+      throw call.failure(
+        .conflictingOptions, "'--graph' shows dependencies; it does not change them", at: graph)
+    }
+    let session = invocation.session
+    let chosen = try invocation.operation(operation)
+    let graph =
+      chosen.map { DependencyGraph(around: $0) } ?? DependencyGraph(session.operations.all)
+    let nodes = graph.nodes
+    if invocation.isJSON {
+      for node in nodes {
+        let others = node.dependencies.map {
+          OperationDescription.reference(to: nodes[$0].operation).value
+        }
+        invocation.object(
+          .graph,
+          [
+            "operation": OperationDescription.reference(to: node.operation).value,
+            "layer": .number(node.layer), "dependencies": .array(others),
+            "state": .string(node.operation.state.rawValue),
+            "outcome": .optional(node.operation.outcome?.name),
+          ])
+      }
+    } else if nodes.isEmpty {
+      invocation.printNothing("no operation depends on another")
+    } else {
+      let width = session.output.width() ?? HelpPage.proseWidth
+      GraphText(graph, width: width).lines.forEach(invocation.print)
+    }
+    return .list(nodes.map { .object(OperationObject($0.operation, clock: session.clock)) })
   }
 
   /// Refuses a cycle that includes a group: the engine finds cycles of dependencies only.

@@ -208,7 +208,20 @@ package struct Invocation {
 
   /// The one operation that an argument stands for.
   package func operation(_ parameter: some Parameter<OperationName>) throws -> ObservableOperation {
-    let all = try operations(for: call[parameter].value, at: parameter)
+    try operation(for: call[parameter], at: parameter)
+  }
+
+  /// The one operation that an argument stands for, if it is given.
+  package func operation(
+    _ parameter: some Parameter<OperationName?>
+  ) throws -> ObservableOperation? {
+    try call[parameter].map { try operation(for: $0, at: parameter) }
+  }
+
+  private func operation(
+    for name: OperationName, at parameter: some Parameter
+  ) throws -> ObservableOperation {
+    let all = try operations(for: name.value, at: parameter)
     guard let first = all.first, all.count == 1 else {
       throw call.failure(.oneOperation, "expected one operation, found \(all.count)", at: parameter)
     }

@@ -42,6 +42,8 @@ package final class EventFeed: Sendable {
     var shownFrom = 0
     var destination: Destination
     var filter = Filter()
+    /// The id of the operation whose transitions a picture shows.
+    var drawnID: Int?
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
     /// The number of dropped records since memory was last returned to the system.
@@ -75,6 +77,11 @@ package final class EventFeed: Sendable {
   package var filter: Filter {
     get { state.withLock { $0.filter } }
     set { state.withLock { $0.filter = newValue } }
+  }
+
+  /// Sets the operation whose transitions are not shown, because a picture shows them; nil for none.
+  package func setDrawn(_ operation: ObservableOperation?) {
+    state.withLock { $0.drawnID = operation?.id }
   }
 
   /// Called on the interpreter's thread for each ended operation while its record exists.
@@ -237,7 +244,9 @@ package final class EventFeed: Sendable {
   }
 
   private func show(_ entry: EventLog.Entry) {
-    let (destination, isShown) = state.withLock { ($0.destination, $0.filter.includes(entry)) }
+    let (destination, isShown) = state.withLock { state in
+      (state.destination, state.filter.includes(entry) && state.drawnID != entry.operation.id)
+    }
     guard destination != .off, isShown else { return }
     if output.isJSON, destination == .standardOutput {
       output.object("transition", at: entry.time, Self.fields(of: entry))

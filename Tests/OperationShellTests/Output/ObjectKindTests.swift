@@ -18,7 +18,8 @@ struct ObjectKindTests {
     tags add swift
     quotes sync; wait
     fetch questions --cached --pagesize 1; wait
-    stats; timeline; tree; tree sync; deps parse; deps load; doctor
+    stats; timeline; tree; tree sync; deps parse; deps load; deps --graph
+    diagram load; doctor
     tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
     start sync; wait
     """

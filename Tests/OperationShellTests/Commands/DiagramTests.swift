@@ -1,0 +1,112 @@
+import Operations
+import ShellLanguage
+import Terminal
+import Testing
+
+@testable import ShellCommands
+@testable import ShellSession
+
+@Suite("The diagram of a life cycle", .timeLimit(.minutes(10)))
+struct DiagramTests {
+  @Test(
+    "The path through the states, with times and notifications",
+    arguments: [
+      (
+        "delay 5ms --name a; wait",
+        [
+          "a (delay) on queue network", "        ● created",
+          " 0.000  ● pending    added to network", "        │ 0 s",
+          " 0.000  ● ready      no dependencies", "        │ 0 s, isExecuting false → true",
+          " 0.000  ● executing  slot 1 of 2 on network",
+          "        │ 5 ms, isExecuting true → false, isFinished false → true",
+          " 0.005  ● finished   ✓ 5 ms",
+        ]
+      ),
+      (
+        "queue pause; delay 5ms --name a; sleep 2ms; cancel a; queue resume; wait --any-outcome",
+        [
+          "a (delay) on queue network", "        ● created",
+          " 0.000  ● pending    added to network", "        │ 0 s",
+          " 0.000  ● ready      no dependencies",
+          " 0.002  ├ cancelled  cancelled, finishes when the queue starts it, by 'cancel'",
+          "        │ isCancelled false → true", "        ○ executing  not reached",
+          "        │ 2 ms, isFinished false → true",
+          " 0.002  ● finished   ⊘ cancelled before it ran",
+        ]
+      ),
+      (
+        "delay 5ms --name b; delay 5ms --name a --after b; sleep 1ms",
+        [
+          "a (delay) on queue network", "        ● created",
+          " 0.000  ● pending    added to network", "        │ 1 ms until now",
+          "        ○ ready      not reached", "        ○ executing  not reached",
+          "        ○ finished   not reached",
+        ]
+      ),
+      (
+        "delay 5ms --name a --hold",
+        [
+          "a (delay), on no queue", "        ● created", "        ○ pending    not reached",
+          "        ○ ready      not reached", "        ○ executing  not reached",
+          "        ○ finished   not reached",
+        ]
+      ),
+      (
+        "async a --forget kvo:isExecuting --own-ready { finish a }; wait",
+        [
+          "a (async) on queue network", "        ● created",
+          " 0.000  ● pending    added to network", "        │ 0 s",
+          " 0.000  ● ready      no dependencies", "        │ 0 s, isReady true → false",
+          " 0.000  ● executing  slot 1 of 2 on network", "        │ 0 s, isFinished false → true",
+          " 0.000  ● finished   ✓ 0 s",
+        ]
+      ),
+    ])
+  func paths(_ script: String, _ expected: [String]) throws {
+    let fixture = try ShellFixture("set clock virtual; \(script)")
+    #expect(try fixture.output(of: "diagram a") == expected)
+  }
+
+  @Test("The notifications that it names are those that an observer gets")
+  func notifications() throws {
+    let keys = ["isReady", "isExecuting", "isFinished", "isCancelled"]
+    let observers = (1...5).flatMap { number in
+      keys.map { key in
+        "observe x-\(number) \(key) --options new "
+          + "{ let seen = \"$seen x-\(number).\(key)=$change.new\" }"
+      }
+    }
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; let seen = ""; queue pause
+      delay 5ms --name x-1; delay 5ms --name x-2 --after x-1; delay 5ms --name x-3 --after x-1
+      delay 5ms --name x-4 --after x-1 --on-failure skip; delay 5ms --name x-5 --delay 3ms
+      \(observers.joined(separator: "\n"))
+      queue resume; sleep 1ms; cancel x-3; cancel x-1; wait --any-outcome
+      """)
+    let seen = try fixture.run("($seen)").text.split(separator: " ").map(String.init)
+    let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
+    let named = entries.flatMap { entry in
+      entry.notifications().map { "\(entry.operation.name).\($0.key)=\($0.new)" }
+    }
+    #expect(seen.count > 12)
+    #expect(named.sorted() == seen.sorted())
+  }
+
+  @Test("Every line fits the width", arguments: [40, 80, 120, 200])
+  func width(_ width: Int) throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual; queue pause
+      delay 5ms --name a-long-name-that-needs-many-columns-to-be-written
+      sleep 1ms; cancel last; queue resume; wait --any-outcome
+      """)
+    let operation = try #require(fixture.session.operations.all.first)
+    var diagram = LifeCycleDiagram(of: operation, width: width, clock: fixture.session.clock)
+    let entries = fixture.session.engine.log.entries(from: 0, limit: .max).entries
+    let lines = diagram.beginning + entries.flatMap { diagram.lines(for: $0) }
+    #expect(lines.allSatisfy { $0.columns <= width })
+    let words = lines.dropFirst().map(\.plain).joined(separator: " ")
+    #expect(words.contains("when") && words.contains("'cancel'"))
+  }
+}
