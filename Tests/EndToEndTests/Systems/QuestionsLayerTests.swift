@@ -144,7 +144,9 @@ struct QuestionsLayerTests {
       wait
       expect (blocking-1.items == usual-1.items)
       """)
-    #expect(outcome.output.contains(/5  hold a thread each: blocking-1, blocking-2, blocking-3 and 2 more/))
+    #expect(
+      outcome.output.contains(
+        /5  hold a thread each: blocking-1, blocking-2, blocking-3 and 2 more/))
     #expect(outcome.output.contains(/5  hold none: usual-1, usual-2, usual-3 and 2 more/))
   }
 
