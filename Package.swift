@@ -49,6 +49,7 @@ let package = Package(
       dependencies: [
         "Locking", "Support", "JSON", "WebAPIs", "Compression", "Secrets", "CMicroHTTPD",
       ]),
+    .target(name: "FoundationProcess", dependencies: ["Locking"]),
     .target(name: "ShellLanguage", dependencies: ["Locking"]),
     .target(
       name: "Terminal", dependencies: ["Locking", "CLibEdit", "CSystem", "CTerminalRescue"]),
@@ -68,7 +69,7 @@ let package = Package(
     .target(
       name: "ShellSession",
       dependencies: [
-        "ShellOutput", "Processes", "Transcripts",
+        "ShellOutput", "Processes", "Transcripts", "FoundationProcess",
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
         "Locking", "Support", "WebAPIs", "Secrets", "CSystem",
       ]),
@@ -87,7 +88,7 @@ let package = Package(
         "Support", "CSystem",
       ]),
     .executableTarget(
-      name: "opsh", dependencies: ["OperationShell", "ShellSession"]),
+      name: "opsh", dependencies: ["OperationShell", "ShellSession", "FoundationProcess"]),
     .executableTarget(
       name: "opsh-bench",
       dependencies: [
@@ -137,7 +138,7 @@ let package = Package(
         "OperationShell", "ShellCommands", "ShellSession", "ShellOutput", "Processes",
         "Transcripts",
         "Operations", "Networking", "Persistence", "ShellLanguage", "Terminal", "Locking",
-        "Support",
+        "Support", "FoundationProcess",
         "PracticeServer", "TestSupport",
       ]),
     .testTarget(name: "BenchmarkTests", dependencies: ["opsh-bench", "TestSupport"]),

@@ -7,9 +7,8 @@ struct CommandLineOptions {
   enum Action {
     case run(Program)
     case servePractice(port: UInt16)
-    case printHelp
-    case printVersion
-    case printReference
+    case printHelp, printVersion, printReference
+    case runFoundationQueue
     case explain(String)
     case test([String], TestRun.Options)
   }
@@ -78,7 +77,6 @@ struct CommandLineOptions {
         do {
           try take(name, attached: attached, rest: &rest)
         } catch let misuse as CommandLineMisuse {
-          // The last one that was looked at: the option, or its value.
           throw misuse.at(arguments.count - rest.count - 1)
         }
       }
@@ -138,7 +136,6 @@ struct CommandLineOptions {
     }
   }
 
-  /// A file with something in it is replaced only where that was asked for.
   private func protect(_ file: String, of option: String) throws {
     guard !replaces, ExistingFile.holdsSomething(file) else { return }
     throw CommandLineMisuse(
@@ -198,6 +195,7 @@ struct CommandLineOptions {
     case "--no-rc": configuration.skipsStartupFile = true
     case "--no-history": configuration.skipsHistory = true
     case "-V", "--version": action = .printVersion
+    case "--foundation-queue": action = .runFoundationQueue
     case "--reference": action = .printReference
     case "-h", "--help": action = .printHelp
     default: throw CommandLineMisuse(unknownOption: name, among: Self.names)
@@ -255,7 +253,7 @@ struct CommandLineOptions {
     case "--practice-server":
       let text = try value()
       guard let port = UInt16(text) else {
-        throw CommandLineMisuse("'--practice-server' wants a port from 0 to 65535, not '\(text)'")
+        throw CommandLineMisuse("'\(name)' wants a port from 0 to 65535, not '\(text)'")
       }
       action = .servePractice(port: port)
     default: return false

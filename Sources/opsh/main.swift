@@ -1,3 +1,4 @@
+import FoundationProcess
 import OperationShell
 import ShellSession
 
@@ -13,6 +14,7 @@ do {
   case .printReference: ProcessSetup.end(ProcessSetup.print(Reference.text))
   case .explain(let text): ProcessSetup.end(ProcessSetup.print(text))
   case .servePractice(let port): ProcessSetup.end(PracticeService.run(port: port))
+  case .runFoundationQueue: ProcessSetup.end(RawQueue.run())
   case .test(let files, let testOptions):
     ProcessSetup.end(TestRun.run(files, testOptions))
   case .run(let program):

@@ -44,6 +44,8 @@ final class OperationExtras {
   var awaited: [ObservableOperation] = []
   /// Why the operation executes although its work is done.
   var finishWait: FinishWait?
+  /// Why its driven queue never starts it.
+  var obstacle: String?
   /// Handlers to call when it finishes.
   var completions = Completions()
   /// The mistakes of its code.

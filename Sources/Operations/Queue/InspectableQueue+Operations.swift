@@ -49,6 +49,7 @@ extension InspectableQueue {
     for operation in operations where operation.engine !== engine {
       throw .differentLogs(name: operation.displayName, queue: name)
     }
+    if let text = driver?.refusal(of: operations) { throw .driver(queue: name, reason: text) }
     let (isObserved, expectant) = engine.guarded {
       (core.observers != nil, operations.filter { $0.core.hasPriorObservers })
     }
@@ -69,6 +70,7 @@ extension InspectableQueue {
       }
       admit(operations, in: &state)
     }
+    driver?.didAdd(operations)
   }
 
   /// Announces what else of an operation changes because it is added.

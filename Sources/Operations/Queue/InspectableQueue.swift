@@ -40,6 +40,8 @@ public final class InspectableQueue: @unchecked Sendable {
   ///
   /// It is as wide as can be, because the slots are counted here.
   let foundation: FoundationQueue
+  /// Decides what starts; nil if the queue does.
+  package let driver: (any QueueDriver)?
 
   /// Creates an empty queue.
   ///
@@ -52,12 +54,23 @@ public final class InspectableQueue: @unchecked Sendable {
   ///   - executor: Runs its operations, bodies that block included, such as on a main thread; nil
   ///     for the threads of Foundation and of blocking bodies. Classes of service have no effect on
   ///     it.
-  public init(
+  public convenience init(
     name: String, maxConcurrentOperationCount: Int = 2,
     qualityOfService: QualityOfService = .default, engine: OperationEngine = .shared,
     executor: Executor? = nil
   ) {
+    self.init(
+      name: name, maxConcurrentOperationCount: maxConcurrentOperationCount,
+      qualityOfService: qualityOfService, engine: engine, executor: executor, driver: nil)
+  }
+
+  /// Creates an empty queue, for which a driver may decide what starts.
+  package init(
+    name: String, maxConcurrentOperationCount: Int, qualityOfService: QualityOfService = .default,
+    engine: OperationEngine, executor: Executor? = nil, driver: (any QueueDriver)?
+  ) {
     self.engine = engine
+    self.driver = driver
     id = engine.nextQueueID()
     foundation = FoundationQueue(name: name, executor: executor)
     core = QueueCore(
@@ -65,6 +78,7 @@ public final class InspectableQueue: @unchecked Sendable {
       width: max(maxConcurrentOperationCount, Self.defaultMaxConcurrentOperationCount),
       quality: qualityOfService)
     core.trace.queue = self
+    core.isDriven = driver != nil
     engine.transact { $0.note(.width(old: nil, new: core.width), of: self) }
   }
 

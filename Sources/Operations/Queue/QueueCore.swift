@@ -25,6 +25,8 @@ final class QueueCore {
   let trace: QueueTrace
   @exclusivity(unchecked) var width: Int
   @exclusivity(unchecked) var isSuspended = false
+  /// Whether a ``QueueDriver`` decides what starts.
+  @exclusivity(unchecked) var isDriven = false
   @exclusivity(unchecked) var isToBeScheduled = false
   @exclusivity(unchecked) var quality: QualityOfService
   /// What it has to do with the group whose operations are on it, if there is one.
@@ -89,7 +91,7 @@ final class QueueCore {
   var hasRoom: Bool { width < 0 || takenSlots < width }
 
   var hasFreeSlot: Bool {
-    !isSuspended && announcingCount == 0 && membership?.isHeld != true && hasRoom
+    !isSuspended && !isDriven && announcingCount == 0 && membership?.isHeld != true && hasRoom
   }
 
   /// The unfinished operations in the order of adding.

@@ -24,6 +24,8 @@ public enum QueueError: CodedError, Sendable, Equatable {
   /// A group and an operation in it need the same exclusive name: the group would have it until the
   /// operation has finished, which waits for it.
   case exclusiveConflict(exclusiveName: String, member: String, group: String)
+  /// What runs the queue in another process can't do it.
+  case driver(queue: String, reason: String)
 
   /// The stable code.
   public var code: String {
@@ -39,6 +41,7 @@ public enum QueueError: CodedError, Sendable, Equatable {
     case .waitFromInside: "wait-from-inside"
     case .cycle: "dependency-cycle"
     case .exclusiveConflict: "exclusive-conflict"
+    case .driver: "foundation-queue"
     }
   }
 
@@ -68,6 +71,8 @@ public enum QueueError: CodedError, Sendable, Equatable {
     case .exclusiveConflict(let exclusiveName, let member, let group):
       "'\(member)' would wait for ever for the exclusive name '\(exclusiveName)', which its group "
         + "'\(group)' has until '\(member)' has finished"
+    case .driver(let queue, let reason):
+      "queue '\(queue)' runs on Foundation: \(reason)"
     }
   }
 }

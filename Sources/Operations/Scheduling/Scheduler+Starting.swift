@@ -56,7 +56,7 @@ extension Scheduler {
   }
 
   /// Gives the operation a slot.
-  private static func start(
+  static func start(
     _ operation: ObservableOperation, on queue: InspectableQueue, in state: inout EngineState
   ) {
     queue.core.takeSlot(for: operation)

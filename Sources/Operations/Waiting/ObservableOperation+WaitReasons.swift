@@ -109,6 +109,7 @@ extension ObservableOperation {
       // It was in a group that is gone.
       return [.notOnQueue(self)]
     }
+    if core.obstacle != nil { return [.obstacle(self)] }
     var subjects: [WaitFinding.Subject] = []
     if let extras = core.extras, extras.delayEnds > 0, !core.isReady {
       subjects.append(.delay(self, until: extras.delayEnds))

@@ -19,6 +19,8 @@ struct WaitFinding {
     case betweenAttempts(ObservableOperation)
     /// One that executes although its work is done.
     case awaitsFinish(ObservableOperation)
+    /// One that its queue's driver never starts.
+    case obstacle(ObservableOperation)
     /// One that executes, and whose body waits for others.
     case bodyWaits(ObservableOperation)
     /// Operations of which each waits for the next, and the last for the first.
@@ -97,6 +99,7 @@ struct WaitFinding {
     case .behind(let operation, _): Key(code: .higherPriority, object: .init(operation))
     case .betweenAttempts(let operation): Key(code: .pause, object: .init(operation))
     case .awaitsFinish(let operation): Key(code: .awaitsFinish, object: .init(operation))
+    case .obstacle(let operation): Key(code: .foundation, object: .init(operation))
     case .bodyWaits(let operation):
       Key(code: .dependency, object: .init(operation), name: "body")
     case .cycle: Key(code: .deadlock)
@@ -167,6 +170,8 @@ struct WaitFinding {
       return other.core.extras?.finishWait.map {
         about(.awaitsFinish, other, Wording.finishWait($0, of: name(other)))
       }
+    case .obstacle(let other):
+      return other.core.obstacle.map { about(.foundation, other, $0) }
     case .bodyWaits(let body):
       let others = body.awaitedByBody
       return reason(

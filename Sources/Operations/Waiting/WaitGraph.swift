@@ -108,6 +108,7 @@ struct WaitGraph {
     for case .group(let group) in findings { kept.append(group) }
     for finding in findings {
       switch finding {
+      case .obstacle: return .intervention
       case .notOnQueue, .paused, .widthZero:
         guard isStructural else { return .intervention }
       case .behindBarrier(let barrier): needs.append(.finish(barrier))

@@ -63,8 +63,16 @@ enum AsyncCommand: BuildCommand {
     mistakes.notifiesLocked = call[lockWhileNotifying]
     let session = invocation.session
     let captured = invocation.context.captured()
+    let link = try invocation.foundationLink(for: kind)
     return try invocation.build(kind, named: call[name], at: name) { name in
-      AsyncOperation(name: name, kind: kind.name, engine: session.engine, mistakes: mistakes) {
+      if let link {
+        return FoundationOperation(
+          name: name, kind: kind.name, engine: session.engine, link: link, style: .finishable,
+          mistakes: mistakes
+        ) { try session.runBody(body, of: $0, captured) }
+      }
+      return AsyncOperation(name: name, kind: kind.name, engine: session.engine, mistakes: mistakes)
+      {
         _ = try session.runBody(body, of: $0, captured)
       }
     }

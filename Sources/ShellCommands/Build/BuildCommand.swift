@@ -81,6 +81,11 @@ extension Invocation {
     try kind.route.flatMap { session.queues.route(of: $0) } ?? queue()
   }
 
+  /// The process that runs that queue or the one that '--queue' names; nil for a queue of opsh.
+  func foundationLink(for kind: OperationKind) throws -> FoundationLink? {
+    try (call[BuildOptions.queue] == nil ? queue(for: kind) : queue()).driver as? FoundationLink
+  }
+
   /// The queue that '--queue' names; the default one without it.
   func queue(allowsFinished: Bool = false) throws -> InspectableQueue {
     try queue(BuildOptions.queue, allowsFinished: allowsFinished)

@@ -24,8 +24,17 @@ enum Delay: BuildCommand {
   static func run(_ invocation: Invocation) throws -> Value {
     let duration = invocation.call[Self.duration]
     let engine = invocation.session.engine
+    let link = try invocation.foundationLink(for: kind)
     return try invocation.build(kind) { name in
-      DelayOperation(name: name, duration: duration, engine: engine)
+      if let link {
+        return FoundationOperation(
+          name: name, kind: kind.name, engine: engine, link: link, style: .asynchronous
+        ) { operation in
+          operation.pause(for: duration)
+          return .null
+        }
+      }
+      return DelayOperation(name: name, duration: duration, engine: engine)
     }
   }
 }

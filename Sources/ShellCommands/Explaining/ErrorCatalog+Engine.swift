@@ -41,6 +41,13 @@ extension ErrorCatalog {
       "'queue step' starts the next operations of a paused queue.", help: "pause it first",
       wrong: "queue step", right: "queue pause\nqueue step\nqueue resume", proof: .running),
     ErrorPage(
+      "foundation-queue", "A queue of Foundation cannot do that",
+      "'queue new NAME --engine foundation' runs on Foundation's OperationQueue, which has no pace, "
+        + "no steps, time limits or retries, and takes what 'block', 'async' and 'delay' build.",
+      help: "a queue of opsh can: 'queue new NAME'",
+      wrong: "queue new raw --engine foundation\nqueue pace raw 1s",
+      right: "queue new slow\nqueue pace slow 1s", proof: .running),
+    ErrorPage(
       "wait-from-inside", "An operation waits for the queue that it is on",
       "The queue cannot become empty while the operation is on it.",
       help: "wait outside, or for certain operations",
@@ -88,6 +95,14 @@ extension ErrorCatalog {
       wrong:
         "block { fail \"no\" } --name a --hold\ndelay 1ms --after a --on-failure fail\nstart a\nwait a --any-outcome",
       right: "delay 1ms --name a\ndelay 1ms --after a --on-failure fail\nwait", proof: .running),
+    ErrorPage(
+      "foundation-ended", "The process of a queue of Foundation has ended",
+      "Foundation ended it because of a mistake that the message names, or 'queue remove' did.",
+      help: "'queue remove NAME' and 'queue new NAME --engine foundation' start another one",
+      wrong:
+        "queue new raw --engine foundation\nasync a --finish before-start --queue raw { echo hi }"
+        + "\nwait",
+      right: "queue new raw --engine foundation\nasync a --queue raw { finish a }\nwait"),
     .groupFailed,
     .uncoded,
   ]

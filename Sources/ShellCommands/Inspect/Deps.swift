@@ -98,7 +98,9 @@ enum Deps: Command {
       do {
         if change == .on {
           try refuseCycle(operation, waitingFor: other, invocation)
-          try operation.depend(on: other, policy: policy ?? present[other.id] ?? .run)
+          let policy = policy ?? present[other.id] ?? .run
+          if try dependsInFoundation(operation, on: other, policy) { continue }
+          try operation.depend(on: other, policy: policy)
         } else if try !operation.removeDependency(on: other) {
           throw call.failure(
             .noSuchDependency,
@@ -143,6 +145,29 @@ enum Deps: Command {
       GraphText(graph, width: width).lines.forEach(invocation.print)
     }
     return .list(nodes.map { .object(OperationObject($0.operation, clock: session.clock)) })
+  }
+
+  /// Handles what a queue of Foundation decides otherwise: it accepts cycles, and depends on nothing
+  /// elsewhere.
+  ///
+  /// - Returns: Whether nothing is left to do.
+  private static func dependsInFoundation(
+    _ operation: ObservableOperation, on other: ObservableOperation, _ policy: FailurePolicy
+  ) throws -> Bool {
+    guard let operation = operation as? FoundationOperation, operation.queue != nil else {
+      return false
+    }
+    let link = operation.link
+    if let reason = link.refusal(ofDependencyOn: other, policy) {
+      throw QueueError.driver(queue: operation.queueName ?? "", reason: reason)
+    }
+    do throws(DependencyError) {
+      try operation.depend(on: other, policy: policy)
+    } catch {
+      guard case .cycle(let path) = error else { throw error }
+      link.closeCycle(operation, waitingFor: other, path: path)
+    }
+    return true
   }
 
   /// Refuses a cycle that includes a group: the engine finds cycles of dependencies only.

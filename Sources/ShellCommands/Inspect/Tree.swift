@@ -195,6 +195,7 @@ extension WaitReason {
     case .pause: return "\(name) pauses"
     case .awaitsFinish: return "\(name) awaits finish"
     case .group: return "\(name) has not begun"
+    case .foundation: return "Foundation never starts \(name)"
     case .deadlock: return "waits in a cycle"
     }
   }

@@ -24,6 +24,9 @@ enum QueuePace: Command {
 
   static func run(_ invocation: Invocation) throws -> Value {
     let queue = try invocation.queue(Self.queue)
+    guard queue.driver == nil else {
+      throw QueueError.driver(queue: queue.name, reason: "OperationQueue has no pace")
+    }
     queue.pace = invocation.call[time].duration ?? .zero
     return .object(QueueObject(queue))
   }

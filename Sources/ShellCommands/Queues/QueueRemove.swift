@@ -11,7 +11,8 @@ enum QueueRemove: Command {
     summary: "Removes an empty queue",
     discussion: """
       A queue with unfinished operations is not removed; 'queue drain' or 'queue cancel' empties \
-      it. The queues '\(QueueRegistry.defaultName)' and '\(QueueRegistry.mainName)' cannot be \
+      it. With a queue of Foundation ('queue new NAME --engine foundation') its process ends, and \
+      unfinished operations fail. The queues '\(QueueRegistry.defaultName)' and '\(QueueRegistry.mainName)' cannot be \
       removed.
       """,
     positionals: [queue],
@@ -27,6 +28,11 @@ enum QueueRemove: Command {
     }
     guard ![QueueRegistry.defaultName, QueueRegistry.mainName].contains(queue.name) else {
       throw call.failure(.defaultQueue, "'\(queue.name)' can't be removed", at: Self.queue)
+    }
+    if let link = queue.driver as? FoundationLink {
+      link.stop()
+      invocation.session.queues.remove(queue)
+      return .null
     }
     let held = invocation.session.operations.heldCount(for: queue)
     let count = queue.operationCount + held

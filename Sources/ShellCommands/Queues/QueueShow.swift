@@ -25,6 +25,9 @@ enum QueueShow: Command {
       let session = invocation.session
       invocation.print(QueueList.table([queue], inUse: session.queues.inUse))
       QueueList.printAdapting(of: queue, invocation)
+      if queue.driver is FoundationLink {
+        invocation.print("it runs on Foundation's OperationQueue, in a process of its own")
+      }
       let operations = queue.operations
       if !operations.isEmpty {
         invocation.print("")

@@ -42,6 +42,9 @@ enum QueueWidth: Command {
     let adapting = invocation.session.adapting
     let written = invocation.call[Self.width]
     if written == "auto" {
+      guard queue.driver == nil else {
+        throw QueueError.driver(queue: queue.name, reason: "its width is what is set")
+      }
       adapting.begin(queue)
       let width = text(queue.maxConcurrentOperationCount)
       invocation.session.tell(

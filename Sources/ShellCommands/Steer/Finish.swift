@@ -31,7 +31,7 @@ enum Finish: Command {
     traits: [.waits])
 
   static func isOffered(_ operation: ObservableOperation) -> Bool {
-    operation is AsyncOperation && operation.state == .executing
+    operation is any FinishableOperation && operation.state == .executing
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
@@ -43,7 +43,7 @@ enum Finish: Command {
     }
     let operation = try invocation.operation(operation)
     let name = operation.displayName
-    guard let operation = operation as? AsyncOperation else {
+    guard let operation = operation as? any FinishableOperation else {
       throw call.failure(
         .notFinishable, "'\(name)' can't be finished: it finishes \(end(of: operation))",
         at: Self.operation)
@@ -71,7 +71,7 @@ enum Finish: Command {
   }
 
   private static func failure(
-    _ refusal: AsyncOperation.Refusal, of operation: AsyncOperation, _ call: CommandCall
+    _ refusal: AsyncOperation.Refusal, of operation: any FinishableOperation, _ call: CommandCall
   ) -> Diagnostic {
     let name = operation.displayName
     switch refusal {

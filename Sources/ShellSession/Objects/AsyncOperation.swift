@@ -6,7 +6,9 @@ package import ShellLanguage
 ///
 /// It is what `async` builds. Cancelling does not stop its body: one that was cancelled ends when the
 /// body has, as a `block` does, or at once if the body has ended already.
-package final class AsyncOperation: ConcurrentOperation<Value>, @unchecked Sendable {
+package final class AsyncOperation: ConcurrentOperation<Value>, FinishableOperation,
+  @unchecked Sendable
+{
   // @unchecked because it adds constants and locked state to its superclass.
 
   /// The mistakes in the code of an operation that it imitates.
@@ -40,7 +42,7 @@ package final class AsyncOperation: ConcurrentOperation<Value>, @unchecked Senda
 
     package init() {}
 
-    fileprivate var defects: OperationDefects {
+    var defects: OperationDefects {
       var defects: OperationDefects = []
       if forgets.contains(.executingNotification) { defects.insert(.silentExecuting) }
       if ownsReadiness { defects.insert(.ownReadiness) }
@@ -97,7 +99,6 @@ package final class AsyncOperation: ConcurrentOperation<Value>, @unchecked Senda
       "finish before the start refused: in Foundation this ends the process or corrupts its memory")
   }
 
-  /// Whether its body may still run any command.
   package var mayRunBody: Bool {
     state != .finished && (state != .executing || work.withLock { $0.isBodyRunning })
   }
@@ -146,12 +147,6 @@ package final class AsyncOperation: ConcurrentOperation<Value>, @unchecked Senda
     work.withLock { $0.isBodyRunning } || (mistakes.ignoresCancel && !isOverTime)
   }
 
-  /// Finishes it with a result, as its own code, a handler or another body would.
-  ///
-  /// - Parameters:
-  ///   - result: The value or the error.
-  ///   - caller: The operation whose body calls; nil for the interpreter's thread.
-  /// - Throws: Why it can't be finished now.
   package func finishFromOutside(
     _ result: Result<Value, any Error>, by caller: ObservableOperation?
   ) throws(Refusal) {

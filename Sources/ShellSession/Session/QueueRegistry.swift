@@ -65,13 +65,21 @@ package final class QueueRegistry: Sendable {
 
   /// Creates a queue.
   ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - width: How many of its operations may execute at once.
+  ///   - link: The process that runs it; nil for a queue of opsh.
+  /// - Returns: The queue.
   /// - Throws: `UnplacedError` if the name is invalid, reserved, or taken.
-  package func make(name: String, width: Int) throws(UnplacedError) -> InspectableQueue {
+  package func make(
+    name: String, width: Int, link: FoundationLink? = nil
+  ) throws(UnplacedError) -> InspectableQueue {
     try UnplacedError.check(name: name, reserved: Self.reservedNames)
     let engine = engine
     return try state.withLock { state throws(UnplacedError) in
       guard !state.queues.contains(where: { $0.name == name }) else { throw .taken(name) }
-      let queue = InspectableQueue(name: name, maxConcurrentOperationCount: width, engine: engine)
+      let queue = InspectableQueue(
+        name: name, maxConcurrentOperationCount: width, engine: engine, driver: link)
       state.queues.append(queue)
       return queue
     }

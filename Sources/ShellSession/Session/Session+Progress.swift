@@ -28,7 +28,7 @@ extension Session {
   /// Whether there are unfinished bodies, which may still run any command.
   package var hasBodies: Bool {
     operations.unfinished.contains {
-      $0 is BlockingOperation || ($0 as? AsyncOperation)?.mayRunBody == true
+      $0 is BlockingOperation || ($0 as? any FinishableOperation)?.mayRunBody == true
     }
   }
 

@@ -38,6 +38,9 @@ public struct SessionConfiguration: Sendable {
   /// The environment, for `$env`, for programs, and for proxies.
   public var environment: [String: String] = ProcessEnvironment.variables()
 
+  /// The path of opsh, for the processes that it starts of itself.
+  public var program = "/proc/self/exe"
+
   /// `--data`: the directory of persistent data; nil for the usual directories.
   public var dataDirectory: String?
 

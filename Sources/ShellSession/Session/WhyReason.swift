@@ -163,7 +163,10 @@ package struct WhyReason {
       // The delay ends by itself, but a queue that starts nothing still holds the operation.
       return first.map(queueCanStart) == true ? "wait \(name)" : nil
     case .awaitsFinish:
-      return first?.finishWait == .lock ? "cancel \(name)" : "finish \(name)"
+      guard first?.finishWait == .lock else { return "finish \(name)" }
+      let isRaw = first is FoundationOperation
+      return isRaw ? reason.queue.map { "queue remove \($0.name)" } : "cancel \(name)"
+    case .foundation: return "cancel \(name)"
     case .deadlock: return deadlockCure(reason.operations)
     case .dependency, .higherPriority, .pause: return nil
     }

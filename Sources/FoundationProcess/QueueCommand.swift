@@ -1,0 +1,96 @@
+/// What the shell asks of the process that runs a bare `OperationQueue`: one line of words each.
+package enum QueueCommand: Equatable, Sendable {
+  /// Creates an operation and adds it to the queue.
+  case add(RawOperationPlan)
+  case cancel(Int)
+  case setPriority(Int, Int)
+  case addDependency(Int, on: Int)
+  case removeDependency(Int, on: Int)
+  case setSuspended(Bool)
+  case setWidth(Int)
+  /// The body of an operation has ended; whether the operation finishes with it.
+  case bodyEnded(Int, finishes: Bool)
+  case finish(Int)
+
+  /// Reads a line; nil if it is none of these.
+  package init?(line: String) {
+    let words = line.split(separator: " ").map(String.init)
+    let numbers = words.dropFirst().map { Int($0) }
+    switch (words.first, numbers.first ?? nil, numbers.count == 2 ? numbers[1] : nil) {
+    case ("add", _, _):
+      guard let plan = RawOperationPlan(words: words.dropFirst()) else { return nil }
+      self = .add(plan)
+    case ("cancel", let id?, nil): self = .cancel(id)
+    case ("priority", let id?, let value?): self = .setPriority(id, value)
+    case ("depend", let id?, let other?): self = .addDependency(id, on: other)
+    case ("undepend", let id?, let other?): self = .removeDependency(id, on: other)
+    case ("suspend", let flag?, nil): self = .setSuspended(flag != 0)
+    case ("width", let width?, nil): self = .setWidth(width)
+    case ("ended", let id?, let flag?): self = .bodyEnded(id, finishes: flag != 0)
+    case ("finish", let id?, nil): self = .finish(id)
+    default: return nil
+    }
+  }
+
+  /// The line, without a line break.
+  package var line: String {
+    switch self {
+    case .add(let plan): "add \(plan.words.joined(separator: " "))"
+    case .cancel(let id): "cancel \(id)"
+    case .setPriority(let id, let value): "priority \(id) \(value)"
+    case .addDependency(let id, let other): "depend \(id) \(other)"
+    case .removeDependency(let id, let other): "undepend \(id) \(other)"
+    case .setSuspended(let flag): "suspend \(flag ? 1 : 0)"
+    case .setWidth(let width): "width \(width)"
+    case .bodyEnded(let id, let finishes): "ended \(id) \(finishes ? 1 : 0)"
+    case .finish(let id): "finish \(id)"
+    }
+  }
+}
+
+/// What an operation of the process is to be.
+package struct RawOperationPlan: Equatable, Sendable {
+  /// The mistakes that its code makes.
+  package struct Mistakes: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let silentFinished = Mistakes(rawValue: 1)
+    package static let silentExecuting = Mistakes(rawValue: 2)
+    package static let finishesTwice = Mistakes(rawValue: 4)
+    package static let finishesBeforeStart = Mistakes(rawValue: 8)
+    package static let ignoresCancel = Mistakes(rawValue: 16)
+    package static let ownsReadiness = Mistakes(rawValue: 32)
+    package static let notifiesLocked = Mistakes(rawValue: 64)
+  }
+
+  package var id: Int
+  /// Whether it overrides `start()`; otherwise `main()`, which blocks until the body has ended.
+  package var isAsynchronous: Bool
+  package var priority: Int
+  package var dependencies: [Int]
+  package var mistakes: Mistakes
+
+  package init(
+    id: Int, isAsynchronous: Bool, priority: Int, dependencies: [Int], mistakes: Mistakes
+  ) {
+    self.id = id
+    self.isAsynchronous = isAsynchronous
+    self.priority = priority
+    self.dependencies = dependencies
+    self.mistakes = mistakes
+  }
+
+  fileprivate init?(words: some Collection<String>) {
+    let numbers = words.compactMap { Int($0) }
+    guard numbers.count == words.count, numbers.count >= 4 else { return nil }
+    self.init(
+      id: numbers[0], isAsynchronous: numbers[1] != 0, priority: numbers[2],
+      dependencies: Array(numbers.dropFirst(4)), mistakes: Mistakes(rawValue: numbers[3]))
+  }
+
+  fileprivate var words: [String] {
+    ([id, isAsynchronous ? 1 : 0, priority, mistakes.rawValue] + dependencies).map(String.init)
+  }
+}

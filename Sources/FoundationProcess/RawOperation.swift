@@ -1,0 +1,178 @@
+import Foundation
+import Locking
+
+/// An operation of the process: its body runs in the shell, which says when it has ended.
+protocol RawOperation: Operation, Sendable {
+  /// Whether calling it may block for ever: it notifies with its lock held.
+  var mayBlock: Bool { get }
+  /// The body has ended; whether the operation finishes with it.
+  func bodyEnded(finishes: Bool)
+  /// Finishes it from outside.
+  func finishFromOutside()
+}
+
+/// One that overrides `main()` and blocks its thread, as a `BlockOperation` does.
+final class SynchronousOperation: Operation, RawOperation, @unchecked Sendable {
+  // @unchecked because it adds only constants and locked state to its superclass.
+  private let id: Int
+  private let report: @Sendable (QueueReport) -> Void
+  private let seen: @Sendable () -> Int
+  private let end = DispatchSemaphore(value: 0)
+  private let hasRun = Locked(false)
+
+  init(
+    _ id: Int, seen: @escaping @Sendable () -> Int,
+    report: @escaping @Sendable (QueueReport) -> Void
+  ) {
+    self.id = id
+    self.seen = seen
+    self.report = report
+  }
+
+  override func start() {
+    super.start()
+    // A cancelled one does not come to `main()`.
+    if !hasRun.withLock({ $0 }) { report(.finished(id)) }
+  }
+
+  override func main() {
+    hasRun.withLock { $0 = true }
+    report(.executing(id, seen: seen()))
+    end.wait()
+    // Before the queue knows: what it starts then is reported afterwards.
+    report(.finished(id))
+  }
+
+  var mayBlock: Bool { false }
+
+  func bodyEnded(finishes: Bool) { end.signal() }
+
+  func finishFromOutside() { end.signal() }
+}
+
+/// One that overrides `start()` and sends the key-value notifications itself, with the mistakes that
+/// such code makes.
+final class AsynchronousOperation: Operation, RawOperation, @unchecked Sendable {
+  // @unchecked because what it adds is constant, or guarded by `lock`.
+
+  /// How long a notification may take before the operation counts as locked.
+  private static let patience = 0.2
+  /// How long after its start an operation is finished that does not notify.
+  private static let callbackDelay = 0.02
+
+  private let id: Int
+  private let mistakes: RawOperationPlan.Mistakes
+  private let report: @Sendable (QueueReport) -> Void
+  private let seen: @Sendable () -> Int
+  private let lock = NSLock()
+  private var isRunning = false
+  private var hasEnded = false
+  private var isBodyOver = false
+  /// Whether it was finished from outside.
+  private var isFinishing = false
+
+  init(
+    _ id: Int, _ mistakes: RawOperationPlan.Mistakes, seen: @escaping @Sendable () -> Int,
+    report: @escaping @Sendable (QueueReport) -> Void
+  ) {
+    self.id = id
+    self.mistakes = mistakes
+    self.seen = seen
+    self.report = report
+  }
+
+  var mayBlock: Bool { mistakes.contains(.notifiesLocked) }
+
+  override var isAsynchronous: Bool { true }
+  override var isExecuting: Bool { lock.withLock { isRunning } }
+  override var isFinished: Bool { lock.withLock { hasEnded } }
+  override var isReady: Bool {
+    super.isReady && !(mistakes.contains(.ownsReadiness) && isExecuting)
+  }
+
+  override func start() {
+    if isCancelled, !mistakes.contains(.ignoresCancel) { return finish() }
+    lock.withLock { isRunning = true }
+    report(.executing(id, seen: seen()))
+    if !mistakes.contains(.silentExecuting) { didChangeValue(forKey: "isExecuting") }
+    if mistakes.contains(.ownsReadiness) { didChangeValue(forKey: "isReady") }
+  }
+
+  override func cancel() {
+    super.cancel()
+    guard !mistakes.contains(.ignoresCancel) else { return }
+    // Before it was started it must not finish: its queue starts it, and then it finishes.
+    let (mayFinish, isSilent) = lock.withLock {
+      (isRunning && !hasEnded && isBodyOver, isRunning && hasEnded)
+    }
+    if mayFinish { finish() } else if isSilent { report(.awaitsNotification(id)) }
+  }
+
+  func bodyEnded(finishes: Bool) {
+    let isOver = lock.withLock {
+      isBodyOver = true
+      return hasEnded || isFinishing
+    }
+    guard !isOver || mistakes.contains(.finishesTwice) else { return }
+    if finishes || isCancelled && !mistakes.contains(.ignoresCancel) { return finish() }
+    if mistakes.contains(.finishesTwice) {
+      notifyFinished()
+      notifyFinished()
+      report(.ignoredFinish(id))
+      return report(.finished(id))
+    }
+    report(.awaitsFinish(id))
+  }
+
+  func finishFromOutside() {
+    let isFirst = lock.withLock {
+      defer { isFinishing = true }
+      return !isFinishing
+    }
+    if mistakes.contains(.silentFinished), isFirst {
+      // A queue looks at the property when `start()` returns; this is a callback that comes later.
+      return Thread.detachNewThread { [self] in
+        Thread.sleep(forTimeInterval: Self.callbackDelay)
+        lock.withLock { hasEnded = true }
+        report(.awaitsNotification(id))
+      }
+    }
+    if mistakes.contains(.notifiesLocked) { return finishLocked() }
+    finish()
+  }
+
+  /// The mistake of finishing before a queue has started it.
+  func finishBeforeStart() {
+    lock.withLock { hasEnded = true }
+    didChangeValue(forKey: "isFinished")
+  }
+
+  private func finish() {
+    // Before the queue knows: what it starts then is reported afterwards.
+    report(.finished(id))
+    notifyFinished()
+  }
+
+  private func notifyFinished() {
+    lock.withLock { (isRunning, hasEnded) = (false, true) }
+    if !mistakes.contains(.silentExecuting) { didChangeValue(forKey: "isExecuting") }
+    didChangeValue(forKey: "isFinished")
+  }
+
+  /// Sends the notification with the lock held that the getters need.
+  private func finishLocked() {
+    let isOver = Locked(false)
+    Thread.detachNewThread { [self] in
+      lock.withLock {
+        (isRunning, hasEnded) = (false, true)
+        didChangeValue(forKey: "isFinished")
+      }
+      isOver.withLock { $0 = true }
+      report(.finished(id))
+    }
+    Thread.detachNewThread { [self] in
+      Thread.sleep(forTimeInterval: Self.patience)
+      if !isOver.withLock({ $0 }) { report(.isLocked(id)) }
+    }
+  }
+}

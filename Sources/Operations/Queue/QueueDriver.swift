@@ -1,0 +1,29 @@
+/// Decides when the operations of a queue start, in place of the queue.
+///
+/// The queue starts nothing by itself then; the driver calls ``InspectableQueue/start(_:)`` for each.
+/// Its methods are called on any thread, with no lock held, and must not block.
+package protocol QueueDriver: AnyObject, Sendable {
+  /// Why the queue can't take operations; nil if it can.
+  func refusal(of operations: [ObservableOperation]) -> String?
+  /// Called after operations were added.
+  func didAdd(_ operations: [ObservableOperation])
+}
+
+extension InspectableQueue {
+  /// Starts a ready operation of a driven queue, whatever its width and whether it is suspended; a
+  /// cancelled one ends without running.
+  ///
+  /// It may be called on any thread, and takes constant time.
+  ///
+  /// - Parameter operation: The operation.
+  /// - Returns: Whether it was ready and is on this queue.
+  package func start(_ operation: ObservableOperation) -> Bool {
+    engine.transact { state in
+      guard core.isDriven, operation.core.queue === self, operation.core.isStartable else {
+        return false
+      }
+      Scheduler.start(operation, on: self, in: &state)
+      return true
+    }
+  }
+}

@@ -1,0 +1,15 @@
+extension ObservableOperation {
+  /// Why the driver of its queue will never start it, in words; nil if it may.
+  ///
+  /// A cancelled operation has no obstacle: it ends.
+  /// ``waitReasons()`` names it, and ``canFinish`` is false. To be set by the driver. Constant time.
+  package final var obstacle: String? {
+    get { read { $0.obstacle } }
+    set { engine.guarded { core.withExtras { $0.obstacle = newValue } } }
+  }
+}
+
+extension OperationCore {
+  /// What keeps it for ever, unless it was cancelled.
+  var obstacle: String? { isCancelled ? nil : extras?.obstacle }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import FoundationProcess
+import Locking
+package import Operations
+package import ShellLanguage
+import Support
+
+/// Stands for an operation of a bare `OperationQueue` in another process.
+///
+/// That process decides when it starts and when it has finished; its body runs here.
+package final class FoundationOperation: ConcurrentOperation<Value>, FinishableOperation,
+  @unchecked Sendable
+{
+  // @unchecked because it adds constants and locked state to its superclass.
+
+  /// What the process does with it.
+  package enum Style: Sendable {
+    /// It overrides `main()`, and blocks a thread of Foundation's pool until its body has ended.
+    case synchronous
+    /// It overrides `start()`, and finishes when its body has ended.
+    case asynchronous
+    /// It overrides `start()`, and awaits `finish`.
+    case finishable
+  }
+
+  package typealias Body = @Sendable (FoundationOperation) throws -> Value
+
+  private struct State {
+    var isBodyRunning = false
+    /// How it ends, as soon as that is decided.
+    var result: Result<Value, any Error>?
+    /// What the process knows that it depends on.
+    var dependencies: Set<Int> = []
+    /// How many commands had been sent with the one that added it.
+    var addedWith = 0
+  }
+
+  package let link: FoundationLink
+  package let style: Style
+  package let mistakes: AsyncOperation.Mistakes
+  private let body: Body
+  private let work = Locked(State())
+  private let interruption = DispatchSemaphore(value: 0)
+
+  /// Creates an operation that is on no queue.
+  package init(
+    name: String, kind: String, engine: OperationEngine, link: FoundationLink, style: Style,
+    mistakes: AsyncOperation.Mistakes = AsyncOperation.Mistakes(), body: @escaping Body
+  ) {
+    self.link = link
+    self.style = style
+    self.mistakes = mistakes
+    self.body = body
+    super.init(name: name, kind: kind, engine: engine)
+    // Only the process says that it has finished, also if it was cancelled.
+    defects = mistakes.defects.union(.ignoresCancel)
+  }
+
+  package override var isAsynchronous: Bool { style != .synchronous }
+
+  package override var endsAfterInterruption: Bool { !link.hasEnded }
+
+  package override func cancelExecution() { interruption.signal() }
+
+  /// Waits on the calling thread, unless it is cancelled.
+  package func pause(for duration: Duration) {
+    _ = interruption.wait(timeout: .now() + duration.seconds)
+  }
+
+  package var mayRunBody: Bool {
+    state != .finished && (state != .executing || work.withLock { $0.isBodyRunning })
+  }
+
+  /// Runs the body; the process has started the operation.
+  package override func execute() {
+    work.withLock { $0.isBodyRunning = true }
+    runBody { [self] in
+      let result = Result { try body(self) }
+      let isFailure = (try? result.get()) == nil
+      work.withLock { work in
+        work.isBodyRunning = false
+        if isFailure || style != .finishable { work.result = work.result ?? result }
+      }
+      link.send(.bodyEnded(id, finishes: isFailure || style != .finishable))
+    }
+  }
+
+  package func finishFromOutside(
+    _ result: Result<Value, any Error>, by caller: ObservableOperation?
+  ) throws(AsyncOperation.Refusal) {
+    switch state {
+    case .created, .pending, .ready: throw .notStarted
+    case .finished: throw .finished
+    case .executing: break
+    }
+    if mistakes.forgets.contains(.finish), caller === self {
+      return noteRefusal("finish is forgotten: its own code never calls it")
+    }
+    if finishWait == .lock { throw .locked }
+    work.withLock { $0.result = $0.result ?? result }
+    // Until the process reports otherwise.
+    setFinishWait(nil)
+    link.send(.finish(id))
+  }
+
+  /// It was cancelled: so is the operation of the process.
+  func sendCancel() {
+    obstacle = nil
+    if !mistakes.ignoresCancel, finishWait != .lock { setFinishWait(nil) }
+    link.send(.cancel(id))
+  }
+
+  /// The process has ended before it could finish.
+  func fail(_ failure: OperationFailure) {
+    work.withLock { $0.result = $0.result ?? .failure(failure) }
+    obstacle = nil
+    finish(.failure(failure))
+  }
+
+  /// What the process is to make of it; called once, when it is added.
+  func plan() -> RawOperationPlan {
+    let dependencies = upstream.map(\.operation.id)
+    work.withLock { $0.dependencies = Set(dependencies) }
+    var raw: RawOperationPlan.Mistakes = []
+    if mistakes.forgets.contains(.finishedNotification) { raw.insert(.silentFinished) }
+    if mistakes.forgets.contains(.executingNotification) { raw.insert(.silentExecuting) }
+    if mistakes.finishes == .twice { raw.insert(.finishesTwice) }
+    if mistakes.finishes == .beforeStart { raw.insert(.finishesBeforeStart) }
+    if mistakes.ignoresCancel { raw.insert(.ignoresCancel) }
+    if mistakes.ownsReadiness { raw.insert(.ownsReadiness) }
+    if mistakes.notifiesLocked { raw.insert(.notifiesLocked) }
+    return RawOperationPlan(
+      id: id, isAsynchronous: style != .synchronous, priority: queuePriority.rawValue,
+      dependencies: dependencies, mistakes: raw)
+  }
+
+  /// The dependencies that were added and removed since the process was told last.
+  func takeDependencyChanges() -> (added: [Int], removed: [Int]) {
+    let present = Set(upstream.map(\.operation.id))
+    return work.withLock { work in
+      defer { work.dependencies = present }
+      return (
+        present.subtracting(work.dependencies).sorted(),
+        work.dependencies.subtracting(present).sorted()
+      )
+    }
+  }
+
+  /// How many commands had been sent when it was added.
+  var addedWith: Int {
+    get { work.withLock { $0.addedWith } }
+    set { work.withLock { $0.addedWith = newValue } }
+  }
+
+  /// The process says that it has finished.
+  func noteFinished() {
+    let result = work.withLock { $0.result }
+    finish(result ?? .success(.null))
+  }
+}
