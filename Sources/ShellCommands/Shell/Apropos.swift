@@ -3,52 +3,62 @@ import ShellLanguage
 import ShellSession
 import Terminal
 
-/// `apropos`: commands by what they are about.
+/// `apropos`: commands and pages by what they are about.
 enum Apropos: Command {
   static let word = Positional<String>("word", help: "word to look for")
 
   static let signature = CommandSignature(
     path: ["apropos"],
-    summary: "Finds commands by a word",
-    discussion: "It looks in names, summaries, search terms, options and explanations.",
+    summary: "Finds commands and pages by a word",
+    discussion: """
+      It looks in names, summaries, search terms, options and explanations, and in the pages of \
+      'help' about concepts. What is about the word comes first; what only mentions it is listed \
+      by name at the end. It knows every public name of Foundation's Operation, BlockOperation \
+      and OperationQueue, with or without the class and the argument labels.
+      """,
     positionals: [word],
-    examples: [.init("apropos suspend", "what Foundation calls isSuspended")],
+    examples: [
+      .init("apropos suspend", "what Foundation calls isSuspended"),
+      .init("apropos addDependency", "a method of Foundation"),
+      .init("apropos deadlock", "a concept"),
+    ],
     searchTerms: ["search", "find", "help"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let word = invocation.call[Self.word].lowercased()
-    let ranked = CommandRegistry.signatures.compactMap { signature in
-      rank(signature, word).map { (rank: $0, signature: signature) }
+    let word = invocation.call[Self.word].trimmingCharacters(in: .whitespaces)
+    var names = FoundationName.all.filter { $0.isNamed(word) }
+    let found = AproposEntry.matches(word, preferred: names.map(\.page))
+    // A part of a name is a guess: what has the word as its name is nearer.
+    if names.isEmpty, word.count >= 5, found.first?.rank != 0 {
+      let near = FoundationName.all.filter { $0.contains(word) }
+      if near.count <= 3 { names = near }
     }
-    let found = ranked.sorted { $0.rank < $1.rank }.map(\.signature)
-    let keywords = Keyword.allCases.filter {
-      $0.rawValue.contains(word) || $0.searchTerms.contains { $0.contains(word) }
+    for name in names {
+      invocation.print(
+        StyledText(
+          "Foundation's \(name.type).\(name.name): \(name.form) (help \(name.page))"))
     }
-    for keyword in keywords {
-      invocation.print(StyledText(VisibleText.escape("\(keyword.usage)  \(keyword.summary)")))
-    }
-    let topics = HelpTopic.all.filter { $0.mentions(word) }
-    for topic in topics {
-      invocation.print(StyledText("help \(topic.name)  \(topic.heading)"))
-    }
-    if found.isEmpty, !(keywords.isEmpty && topics.isEmpty) {
-      return .list(keywords.map { .string($0.rawValue) } + topics.map { .string($0.name) })
-    }
-    if found.isEmpty {
+    guard !(found.isEmpty && names.isEmpty) else {
       invocation.printNothing(StyledText(VisibleText.escape("no command is about '\(word)'")))
-    } else {
-      Help.list(found, invocation)
+      return .list([])
     }
-    return .list(found.map { .string($0.path.joined(separator: " ")) })
-  }
-
-  /// The lower the better; nil where the word is nowhere.
-  private static func rank(_ signature: CommandSignature, _ word: String) -> Int? {
-    func holds(_ text: String) -> Bool { text.lowercased().contains(word) }
-    if signature.path.contains(where: holds) { return 0 }
-    if signature.searchTerms.contains(where: holds) { return 1 }
-    if holds(signature.summary) { return 2 }
-    if signature.options.contains(where: { holds($0.name) || holds($0.help) }) { return 3 }
-    return holds(signature.discussion) ? 4 : nil
+    let mentioned = AproposEntry.mentioned(in: found)
+    let about = found.filter { $0.rank < mentioned }
+    // A word that is only mentioned has no better answer.
+    let listed = about.isEmpty && names.isEmpty ? found : about
+    let width = listed.map { TextWidth.columns(of: $0.title) }.max() ?? 0
+    for entry in listed {
+      invocation.print(
+        StyledText(
+          TextWidth.pad(entry.title, to: min(width, 26)), style: TextStyle(color: .cyan))
+          + StyledText("  " + entry.summary))
+    }
+    if listed.count < found.count {
+      let titles = found.dropFirst(listed.count).map(\.title).joined(separator: ", ")
+      for line in HelpPage.wrap("Also mentioned in: \(titles)", columns: 98) {
+        invocation.print(StyledText(line, style: .dim))
+      }
+    }
+    return .list(found.map { .string($0.title) })
   }
 }

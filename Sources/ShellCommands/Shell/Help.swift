@@ -52,6 +52,11 @@ enum Help: Command {
     let signatures = CommandRegistry.signatures.filter {
       Array($0.path.prefix(words.count)) == words
     }
+    if words.count == 1, let page = conceptPage(words[0], signatures) {
+      page.lines.forEach(invocation.print)
+      furtherWords(of: words, signatures, invocation)
+      return .null
+    }
     if signatures.isEmpty, words == [ScriptChange.topic] {
       ScriptChange.lines.forEach(invocation.print)
       return .null
@@ -75,6 +80,7 @@ enum Help: Command {
         CommandRegistry.signatures.flatMap {
           [$0.path.joined(separator: " "), $0.path.first ?? ""]
         } + BuiltinFunction.all.map(\.name) + [ScriptChange.topic] + HelpTopic.all.map(\.name)
+        + Concept.all.map(\.name)
       throw invocation.call.failure(
         .unknownCommand, "there is no command '\(words.joined(separator: " "))'", at: command,
         help: Spelling.help(for: words.joined(separator: " "), among: all)
@@ -82,16 +88,33 @@ enum Help: Command {
     }
     if exact.path == words {
       HelpPage(exact).lines.forEach(invocation.print)
-      let further = signatures.filter { $0.path.count > words.count }
-      if !further.isEmpty {
-        invocation.print("")
-        invocation.print(StyledText("Further words", style: .bold))
-        list(further, invocation)
-      }
+      furtherWords(of: words, signatures, invocation)
     } else {
       list(signatures, invocation)
     }
     return .null
+  }
+
+  /// The page of a concept; with the usage of the command, if a command has the same name.
+  private static func conceptPage(
+    _ word: String, _ signatures: [CommandSignature]
+  ) -> ConceptPage? {
+    guard let exact = signatures.first(where: { $0.path == [word] }) else {
+      guard signatures.isEmpty, Keyword(word) == nil, BuiltinFunction.function(named: word) == nil
+      else { return nil }
+      return Concept.named(word).map { ConceptPage($0) }
+    }
+    return Concept.all.first { $0.name == word }.map { ConceptPage($0, command: exact) }
+  }
+
+  private static func furtherWords(
+    of words: [String], _ signatures: [CommandSignature], _ invocation: Invocation
+  ) {
+    let further = signatures.filter { $0.path.count > words.count }
+    guard !further.isEmpty else { return }
+    invocation.print("")
+    invocation.print(StyledText("Further words", style: .bold))
+    list(further, invocation)
   }
 
   /// The page of a word of the language or a function.

@@ -1,0 +1,100 @@
+import ShellLanguage
+
+/// A command or a page that `apropos` finds, with how near it is to the word.
+struct AproposEntry {
+  /// What `help` shows it by.
+  let title: String
+  let summary: String
+  /// The lower, the more it is about the word.
+  let rank: Int
+
+  /// The rank from which the word is only mentioned: in the summary if many names have it.
+  static func mentioned(in found: [AproposEntry]) -> Int {
+    found.filter { $0.rank < 5 }.count > 12 ? 5 : 6
+  }
+
+  /// What is about a word, the nearest first.
+  ///
+  /// - Parameters:
+  ///   - word: The word.
+  ///   - preferred: Words after `help` of the pages that come first whatever they say.
+  /// - Returns: The entries, each title once.
+  static func matches(_ word: String, preferred: [String] = []) -> [AproposEntry] {
+    let search = Search(word)
+    let commands = CommandRegistry.signatures.compactMap { signature -> AproposEntry? in
+      let concept = Concept.all.first { [$0.name] == signature.path }
+      let ranks = [search.rank(signature), concept.flatMap(search.rank)].compactMap { $0 }
+      return ranks.min().map {
+        AproposEntry(title: signature.fullName, summary: signature.summary, rank: $0)
+      }
+    }
+    let names = Set(CommandRegistry.signatures.map(\.fullName))
+    let concepts = Concept.all.filter { !names.contains($0.name) }.compactMap { concept in
+      search.rank(concept).map {
+        AproposEntry(title: "help \(concept.name)", summary: concept.summary, rank: $0)
+      }
+    }
+    let topics = HelpTopic.all.filter { $0.mentions(search.word) }.map { topic in
+      AproposEntry(
+        title: "help \(topic.name)", summary: topic.heading,
+        rank: topic.name == search.word ? 0 : 5)
+    }
+    let keywords = Keyword.allCases.compactMap { keyword in
+      search.rank(names: [keyword.rawValue], terms: keyword.searchTerms).map {
+        AproposEntry(title: keyword.usage, summary: keyword.summary, rank: $0)
+      }
+    }
+    let all = concepts + commands + keywords + topics
+    let ranked = all.enumerated().map { index, entry in
+      let isPreferred = preferred.contains { entry.title == $0 || entry.title == "help \($0)" }
+      return (entry: entry, key: (isPreferred ? -1 : entry.rank, index))
+    }
+    return ranked.sorted { $0.key < $1.key }.map(\.entry).uniqued()
+  }
+
+  /// A word to look for.
+  private struct Search {
+    let word: String
+
+    init(_ word: String) { self.word = word.lowercased() }
+
+    private func isIn(_ text: String) -> Bool { text.lowercased().contains(word) }
+    private func isWordOf(_ text: String) -> Bool {
+      text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains(word[...])
+    }
+
+    /// 0 for the name itself, 1 for another name or a word of the name, 2 for a search term, 3 and
+    /// 4 for parts of these.
+    func rank(names: [String], terms: [String]) -> Int? {
+      if names.first?.lowercased() == word { return 0 }
+      if names.contains(where: { $0.lowercased() == word }) { return 1 }
+      if names.contains(where: isWordOf) { return 1 }
+      if terms.contains(where: { $0.lowercased() == word }) { return 2 }
+      if terms.contains(where: isWordOf) { return 3 }
+      return (names + terms).contains(where: isIn) ? 4 : nil
+    }
+
+    func rank(_ signature: CommandSignature) -> Int? {
+      if let rank = rank(names: [signature.fullName], terms: signature.searchTerms) { return rank }
+      if isIn(signature.summary) { return 5 }
+      if signature.options.contains(where: { isIn($0.name) || isIn($0.help) }) { return 6 }
+      return isIn(signature.discussion) ? 7 : nil
+    }
+
+    func rank(_ concept: Concept) -> Int? {
+      if let rank = rank(names: [concept.name] + concept.aliases, terms: concept.searchTerms) {
+        return rank
+      }
+      if isIn(concept.summary) { return 5 }
+      return [concept.text, concept.foundation.text].contains(where: isIn) ? 7 : nil
+    }
+  }
+}
+
+extension [AproposEntry] {
+  /// The entries without later ones of the same title.
+  fileprivate func uniqued() -> [AproposEntry] {
+    var titles: Set<String> = []
+    return filter { titles.insert($0.title).inserted }
+  }
+}

@@ -1,0 +1,73 @@
+extension Concept {
+  /// The clock, Foundation, and broken operations.
+  static let systems: [Concept] = [
+    Concept(
+      "virtual-clock", aliases: ["clock", "virtual-time"],
+      searchTerms: ["time", "deterministic", "simulate", "jump", "virtual clock", "test"],
+      summary: "time that jumps to the next event",
+      text: """
+        With 'set clock virtual' delays, retries, time limits and 'sleep' take no real time: \
+        while everything waits, the clock jumps to the next event. One thing happens at a time, \
+        so each run prints the same. Set it before the first operation is built.
+        """,
+      picture: """
+        real     0 s ···································· 3600 s
+        virtual  0 s → 3600 s
+        """,
+      experiment: """
+        set clock virtual; delay 1h --name long; wait; expect (long.duration >= 1h)
+        """,
+      shows: "3600.000  long         executing → finished",
+      swift: "let clock: any Clock<Duration>  // injected, so that a test can replace it",
+      foundation: .opshOnly("Foundation's timers follow the system's clock."),
+      related: ["states", "timeout", "set clock"]),
+    Concept(
+      "foundation", aliases: ["apple", "linux", "corelibs"],
+      searchTerms: ["differences", "NSOperation", "engine", "Operation", "compare"],
+      summary: "where opsh's engine and Foundation differ",
+      text: """
+        Names, flags and KVO are Foundation's. opsh decides itself what runs next, and differs \
+        where Foundation hangs, crashes or keeps silent. 'queue new NAME --engine foundation' \
+        makes a queue that is a bare OperationQueue in a child process, to compare.
+        """,
+      picture: """
+        default width         -1, unlimited            2
+        cycle                 stalls silently          refused, with its path
+        finish before start   crash on Linux           refused
+        removeDependency      never ready on Linux     works
+        """,
+      experiment: "apropos maxConcurrentOperationCount",
+      shows: "queue width",
+      swift: "import Foundation  // Operation, BlockOperation, OperationQueue",
+      foundation: .differs(
+        """
+        Each page says how. outcome, retry, timeout, skip, exclusive, group and virtual-clock \
+        are opsh only. 'apropos NAME' takes every public name of Foundation's classes.
+        """),
+      related: ["width", "dependencies", "cycle", "zoo"]),
+    Concept(
+      "zoo", aliases: ["mistakes", "bugs", "broken"],
+      searchTerms: ["forget", "jam", "bug", "broken operations", "wrong", "imitate"],
+      summary: "broken operations: the options of 'async' that imitate mistakes",
+      text: """
+        Each is a mistake of an asynchronous class. 'why' and 'doctor' say what it does.
+        """,
+      picture: """
+        --forget finish           never finished: holds its slot for ever, the jam
+        --forget kvo:isFinished   finished, but its queue does not know: the same jam
+        --forget kvo:isExecuting  runs; observers of isExecuting miss the changes
+        --finish twice            the second is refused; Foundation ignores it
+        --finish before-start     refused; Foundation on Linux crashes
+        --ignore-cancel           goes on when cancelled, and keeps its slot
+        --own-ready               isReady turns false when it executes
+        --lock-while-notifying    deadlock, if an observer needs the same lock
+        """,
+      experiment: """
+        async jam --forget finish { finish jam }; sleep 10ms; doctor; finish jam; wait
+        """,
+      shows: "'jam' has done its work, and nothing has called finish  → finish jam",
+      swift: "executing = false; finished = true  // and no KVO: the queue never learns of it",
+      foundation: .same("With the two exceptions above."),
+      related: ["finish", "kvo", "deadlock", "isReady"]),
+  ]
+}
