@@ -156,6 +156,10 @@ struct Completer {
       for word in session.catalog.subcommands(of: path) where list.wants(word) {
         list.add(word, summary: summary(of: path + [word], in: session.catalog))
       }
+      // An empty word lists the commands; the pages of `help` about concepts appear as one types.
+      if path.isEmpty, signature.path == ["help"], !list.prefix.isEmpty {
+        for concept in Concept.all { list.add(concept.name, summary: concept.summary) }
+      }
     case .file: PathCompletion(session: session).addFiles(to: &list)
     case .condition: addFilterWords(request, to: &list)
     case .expression where list.prefix.isEmpty:

@@ -42,6 +42,10 @@ public enum Reference: Sendable {
       page.paragraph(topic.introduction)
       for item in topic.items { page.item(item.name, item.meaning) }
     }
+    page.heading(2, "Concepts")
+    page.paragraph(
+      "`help` shows each with a picture, an experiment, and the Swift code that does the same.")
+    for concept in Concept.all { page.concept(concept) }
     page.heading(2, ScriptChange.heading)
     page.paragraph(ScriptChange.introduction)
     for change in ScriptChange.all { page.change(change) }
@@ -64,6 +68,14 @@ public enum Reference: Sendable {
     mutating func item(_ code: String, _ meaning: String, _ example: String? = nil) {
       text += "- `\(code)`: \(meaning)"
       text += example.map { ", as in `\($0)`\n" } ?? "\n"
+    }
+
+    mutating func concept(_ concept: Concept) {
+      heading(3, "\(concept.name) (concept)")
+      let summary = concept.summary
+      paragraph(summary.prefix(1).uppercased() + summary.dropFirst() + ".")
+      paragraph(concept.text)
+      paragraph("Foundation: \(concept.foundation.text)")
     }
 
     mutating func change(_ change: ScriptChange) {

@@ -82,6 +82,7 @@ struct CompleterTests {
     .all("fetch q‸", ["questions", "quotes"]), .all("queue pau‸", ["pause"]),
     .all("gre‸", ["greet"]), .all("whi‸", ["while"]), .all("xyz‸", []), .all("FET‸", ["fetch"]),
     .all("help queue pau‸", ["pause"]), .all("help fet‸", ["fetch"]),
+    .all("help isR‸", ["isReady"]), .all("help dead‸", ["deadlock"]),
     .some("help ‸", ["queue", "fetch"], not: ["let", "greet"]),
     .some("time ‸", ["delay", "fetch"]), .all("let d = fetch q‸", ["questions", "quotes"]),
   ]

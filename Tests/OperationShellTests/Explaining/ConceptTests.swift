@@ -4,6 +4,7 @@ import Terminal
 import TestSupport
 import Testing
 
+@testable import OperationShell
 @testable import ShellCommands
 @testable import ShellSession
 
@@ -114,6 +115,15 @@ struct ConceptTests {
         let written = choice.isEmpty ? "--\(option.name)" : "--\(option.name) \(choice)"
         #expect(zoo.contains { $0.hasPrefix("  \(written) ") }, "\(written)")
       }
+    }
+  }
+
+  @Test("The reference page has every concept")
+  func reference() {
+    let page = Reference.text
+    for concept in Concept.all {
+      #expect(page.contains("### \(concept.name) (concept)\n"))
+      #expect(page.contains(HelpPage.wrap(concept.text)[0]))
     }
   }
 }

@@ -9,9 +9,9 @@ extension Concept {
       ],
       summary: "key-value observation: how a queue learns that something changed",
       text: """
-        Objects announce changes of a property to its observers. A queue observes isReady and \
-        isFinished of its operations and acts on nothing else. An asynchronous operation must \
-        send it for isExecuting and isFinished, around each change, with no lock held.
+        Objects announce changes of a property to its observers. A queue observes its operations: \
+        isReady lets it start one, isFinished lets it go on. An asynchronous operation must \
+        send KVO for isExecuting and isFinished, around each change, with no lock held.
         """,
       picture: """
         willChangeValue(forKey:) → notification with 'prior'
