@@ -21,35 +21,48 @@ struct AproposEntry {
   /// - Returns: The entries, each title once.
   static func matches(_ word: String, preferred: [String] = []) -> [AproposEntry] {
     let search = Search(word)
-    let commands = CommandRegistry.signatures.compactMap { signature -> AproposEntry? in
+    let all = concepts(search) + commands(search) + language(search) + topics(search)
+    let ranked = all.enumerated().compactMap { index, entry -> (entry: AproposEntry, index: Int)? in
+      let isPreferred = preferred.contains { entry.title == $0 || entry.title == "help \($0)" }
+      guard let rank = isPreferred ? -1 : entry.rank else { return nil }
+      return (AproposEntry(title: entry.title, summary: entry.summary, rank: rank), index)
+    }
+    return ranked.sorted { ($0.entry.rank, $0.index) < ($1.entry.rank, $1.index) }
+      .map(\.entry).uniqued()
+  }
+
+  /// What may be found; without a rank, the word is nowhere in it.
+  private typealias Candidate = (title: String, summary: String, rank: Int?)
+
+  private static func commands(_ search: Search) -> [Candidate] {
+    CommandRegistry.signatures.map { signature in
       let concept = Concept.all.first { [$0.name] == signature.path }
       let ranks = [search.rank(signature), concept.flatMap(search.rank)].compactMap { $0 }
-      return ranks.min().map {
-        AproposEntry(title: signature.fullName, summary: signature.summary, rank: $0)
-      }
+      return (signature.fullName, signature.summary, ranks.min())
     }
+  }
+
+  /// The concepts that aren't on the page of a command.
+  private static func concepts(_ search: Search) -> [Candidate] {
     let names = Set(CommandRegistry.signatures.map(\.fullName))
-    let concepts = Concept.all.filter { !names.contains($0.name) }.compactMap { concept in
-      search.rank(concept).map {
-        AproposEntry(title: "help \(concept.name)", summary: concept.summary, rank: $0)
+    return Concept.all.filter { !names.contains($0.name) }.map {
+      ("help \($0.name)", $0.summary, search.rank($0))
+    }
+  }
+
+  private static func language(_ search: Search) -> [Candidate] {
+    Keyword.allCases.map {
+      ($0.usage, $0.summary, search.rank(names: [$0.rawValue], terms: $0.searchTerms))
+    }
+      + BuiltinFunction.all.map {
+        ($0.usage, $0.summary, search.rank(names: [$0.name], terms: []))
       }
+  }
+
+  private static func topics(_ search: Search) -> [Candidate] {
+    HelpTopic.all.filter { $0.mentions(search.word) }.map {
+      ("help \($0.name)", $0.heading, $0.name == search.word ? 0 : 5)
     }
-    let topics = HelpTopic.all.filter { $0.mentions(search.word) }.map { topic in
-      AproposEntry(
-        title: "help \(topic.name)", summary: topic.heading,
-        rank: topic.name == search.word ? 0 : 5)
-    }
-    let keywords = Keyword.allCases.compactMap { keyword in
-      search.rank(names: [keyword.rawValue], terms: keyword.searchTerms).map {
-        AproposEntry(title: keyword.usage, summary: keyword.summary, rank: $0)
-      }
-    }
-    let all = concepts + commands + keywords + topics
-    let ranked = all.enumerated().map { index, entry in
-      let isPreferred = preferred.contains { entry.title == $0 || entry.title == "help \($0)" }
-      return (entry: entry, key: (isPreferred ? -1 : entry.rank, index))
-    }
-    return ranked.sorted { $0.key < $1.key }.map(\.entry).uniqued()
   }
 
   /// A word to look for.
@@ -63,11 +76,9 @@ struct AproposEntry {
       text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains(word[...])
     }
 
-    /// 0 for the name itself, 1 for another name or a word of the name, 2 for a search term, 3 and
-    /// 4 for parts of these.
+    /// 0 for a name, 1 for a word of a name, 2 for a search term, 3 and 4 for parts of these.
     func rank(names: [String], terms: [String]) -> Int? {
-      if names.first?.lowercased() == word { return 0 }
-      if names.contains(where: { $0.lowercased() == word }) { return 1 }
+      if names.contains(where: { $0.lowercased() == word }) { return 0 }
       if names.contains(where: isWordOf) { return 1 }
       if terms.contains(where: { $0.lowercased() == word }) { return 2 }
       if terms.contains(where: isWordOf) { return 3 }

@@ -54,7 +54,9 @@ enum Apropos: Command {
           + StyledText("  " + entry.summary))
     }
     if listed.count < found.count {
-      let titles = found.dropFirst(listed.count).map(\.title).joined(separator: ", ")
+      let further = found.dropFirst(listed.count).map(\.title)
+      let shown = further.prefix(12).joined(separator: ", ")
+      let titles = shown + (further.count > 12 ? " and \(further.count - 12) more" : "")
       for line in HelpPage.wrap("Also mentioned in: \(titles)", columns: 98) {
         invocation.print(StyledText(line, style: .dim))
       }

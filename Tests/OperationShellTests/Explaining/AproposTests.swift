@@ -72,9 +72,11 @@ struct AproposTests {
       ("priority", "priority"), ("barrier", "help barrier"), ("prior", "help prior"),
       ("circular", "help cycle"), ("pause", "queue pause"), ("observe", "observe"),
       ("log", "log"), ("wait", "wait"), ("group", "group"), ("threads", "help threads"),
+      ("OperationQueue", "queue"), ("Operation.main()", "help main"), ("length", "length(VALUE)"),
+      ("isSuspended", "queue pause"), ("while", "while (E)"), ("\\.isFinished", "help isFinished"),
     ])
   func ranking(_ word: String, _ first: String) throws {
-    let shown = try ShellFixture().output(of: "apropos \(word)")
+    let shown = try ShellFixture().output(of: "apropos '\(word)'")
       .filter { !$0.hasPrefix("Foundation's ") }
     #expect(shown.first?.hasPrefix(first + " ") == true, "\(shown)")
   }
@@ -86,6 +88,8 @@ struct AproposTests {
     #expect(row > 0)
     #expect(!shown[..<row].contains { $0.hasPrefix("finish ") })
     for line in shown { #expect(line.count <= 98, "\(line)") }
+    // A word that everything mentions fills no screen.
+    #expect(try ShellFixture().output(of: "apropos operation").count <= 20)
     let none = try ShellFixture().output(of: "apropos zzzz")
     #expect(none == ["no command is about 'zzzz'"])
   }

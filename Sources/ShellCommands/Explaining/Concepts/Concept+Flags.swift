@@ -35,7 +35,7 @@ extension Concept {
         dependencies: a, b     a finished     b finished
         isReady:      false ────────────────→ true ─ free slot → executing
         """,
-      experiment: "observe b isReady; delay 5ms --name a; delay 5ms --name b --after a; wait",
+      experiment: "observe b isReady; delay 50ms --name a; delay 5ms --name b --after a; wait",
       shows: "b.isReady  false → true",
       swift: "override var isReady: Bool { isCancelled || (super.isReady && isLoaded) }",
       foundation: .same(
@@ -75,7 +75,7 @@ extension Concept {
                                       ─ no KVO → slot held for ever
         """,
       experiment: """
-        async upload --forget kvo:isFinished { finish upload }; sleep 10ms; why upload
+        async upload --forget kvo:isFinished { finish upload }; sleep 50ms; why upload
         finish upload; wait; expect (upload.state == finished)
         """,
       shows: "sent no KVO for it, so the queue does not know",

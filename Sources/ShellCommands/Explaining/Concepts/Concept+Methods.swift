@@ -59,7 +59,7 @@ extension Concept {
                                                       └ no finish → the queue jams
         """,
       experiment: """
-        async upload { echo sent }; sleep 10ms; why upload
+        async upload { echo sent }; sleep 50ms; why upload
         finish upload 200; wait; result upload; expect (upload.outcome == succeeded)
         """,
       shows: "'upload' has done its work, and nothing has called finish  → finish upload",
@@ -84,7 +84,7 @@ extension Concept {
                              ─ it does not → runs to its end, then finished
         """,
       experiment: """
-        block --name job { sleep 30ms; echo "still here" }; sleep 5ms; cancel job
+        block --name job { sleep 100ms; echo "still here" }; sleep 5ms; cancel job
         wait --any-outcome; expect (job.isCancelled)
         """,
       shows: "still here",
@@ -110,7 +110,7 @@ extension Concept {
         --completion block              isFinished = true │ ··· later ··· completionBlock
         """,
       experiment: """
-        observe nap isFinished --completion block; delay 10ms --name nap; wait; sleep 20ms
+        observe nap isFinished --completion block; delay 10ms --name nap; wait; sleep 50ms
         """,
       shows: "Foundation's completionBlock, some time after isFinished has changed",
       swift: "operation.completionBlock = { [weak operation] in print(operation?.name ?? \"\") }",

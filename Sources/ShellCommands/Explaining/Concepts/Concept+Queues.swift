@@ -38,7 +38,7 @@ extension Concept {
         width -1   │ a │ b │ c │ d │ e │
         """,
       experiment: """
-        queue width -1; delay 50ms --count 5; expect (network.executing == 5) within 1s
+        queue width -1; delay 200ms --count 5; expect (network.executing == 5) within 1s
         queue; wait; queue width 2
         """,
       shows: "network *  unlimited",
@@ -62,7 +62,7 @@ extension Concept {
         waiting  │ next                     │
         """,
       experiment: """
-        queue width 1; async jam { echo begun }; delay 1ms --name next; sleep 10ms; why next
+        queue width 1; async jam { echo begun }; delay 1ms --name next; sleep 50ms; why next
         finish jam; wait; queue width 2
         """,
       shows: "queue 'network' is full: 'jam' holds its slot",
@@ -107,7 +107,8 @@ extension Concept {
         fetch  │ begin │ ··· no thread ···  │ decode │
         """,
       experiment: """
-        block --name busy { sleep 30ms }; delay 30ms --name idle; sleep 5ms; stats threads; wait
+        block --name busy { sleep 200ms }; delay 200ms --name idle; sleep 5ms
+        stats threads; wait
         """,
       shows: "hold none: idle",
       swift: "override func start() { task = session.dataTask(with: url); task?.resume() }",

@@ -85,7 +85,7 @@ extension Concept {
         outer ─ waits for → inner ─ needs a slot of → network, full: outer holds it
         """,
       experiment: """
-        queue width 1; block --name outer { delay 1ms --name inner; wait inner }; sleep 30ms
+        queue width 1; block --name outer { delay 1ms --name inner; wait inner }; sleep 100ms
         wait --any-outcome; queue width 2; expect (outer.outcome == failed)
         """,
       shows: "'outer' waits for 'inner', so neither will ever finish",
@@ -157,8 +157,8 @@ extension Concept {
         a b c → │ gate │ → x y z
         """,
       experiment: """
-        delay 20ms --name a; queue barrier --name gate { echo alone }; delay 1ms --name z; why z
-        wait; expect (gate.finished before z.started)
+        delay 100ms --name a; queue barrier --name gate { echo alone }; delay 1ms --name z
+        why z; wait; expect (gate.finished before z.started)
         """,
       shows: "comes after barrier 'gate'",
       swift: "queue.addBarrierBlock { merge() }",
@@ -180,7 +180,7 @@ extension Concept {
         a (db) executing      b (db) waits      c executing
         """,
       experiment: """
-        delay 10ms --name a --exclusive db; delay 10ms --name b --exclusive db; why b
+        delay 100ms --name a --exclusive db; delay 1ms --name b --exclusive db; why b
         wait; expect (a.finished before b.started)
         """,
       shows: "'db' is held by 'a'",

@@ -35,7 +35,7 @@ extension Concept {
         sync  │ load → parse → store │ → next
         """,
       experiment: """
-        group sync { delay 5ms --name load; delay 5ms --name parse --after load }; tree sync
+        group sync { delay 100ms --name load; delay 5ms --name parse --after load }; tree sync
         wait; expect (sync.outcome == succeeded)
         """,
       shows: "parse  delay, pending: waits for load",

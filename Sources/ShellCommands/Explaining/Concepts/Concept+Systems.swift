@@ -22,8 +22,8 @@ extension Concept {
       foundation: .opshOnly("Foundation's timers follow the system's clock."),
       related: ["states", "timeout", "set clock"]),
     Concept(
-      "foundation", aliases: ["apple", "linux", "corelibs"],
-      searchTerms: ["differences", "NSOperation", "engine", "Operation", "compare"],
+      "foundation", aliases: ["apple", "linux", "engine"],
+      searchTerms: ["differences", "NSOperation", "corelibs", "Operation", "compare"],
       summary: "where opsh's engine and Foundation differ",
       text: """
         Names, flags and KVO are Foundation's. opsh decides itself what runs next, and differs \
@@ -31,10 +31,12 @@ extension Concept {
         makes a queue that is a bare OperationQueue in a child process, to compare.
         """,
       picture: """
+                              Foundation               opsh
         default width         -1, unlimited            2
         cycle                 stalls silently          refused, with its path
         finish before start   crash on Linux           refused
         removeDependency      never ready on Linux     works
+        blocking bodies       wait for pool threads    a thread each
         """,
       experiment: "apropos maxConcurrentOperationCount",
       shows: "queue width",
@@ -63,7 +65,7 @@ extension Concept {
         --lock-while-notifying    deadlock, if an observer needs the same lock
         """,
       experiment: """
-        async jam --forget finish { finish jam }; sleep 10ms; doctor; finish jam; wait
+        async jam --forget finish { finish jam }; sleep 50ms; doctor; finish jam; wait
         """,
       shows: "'jam' has done its work, and nothing has called finish  → finish jam",
       swift: "executing = false; finished = true  // and no KVO: the queue never learns of it",
