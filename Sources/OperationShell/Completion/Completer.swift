@@ -158,6 +158,7 @@ struct Completer {
       }
       // An empty word lists the commands; the pages of `help` about concepts appear as one types.
       if path.isEmpty, signature.path == ["help"], !list.prefix.isEmpty {
+        list.add(ConceptList.name, summary: ConceptList.heading)
         for concept in Concept.all { list.add(concept.name, summary: concept.summary) }
       }
     case .file: PathCompletion(session: session).addFiles(to: &list)

@@ -8,9 +8,9 @@ struct AproposEntry {
   /// The lower, the more it is about the word.
   let rank: Int
 
-  /// The rank from which the word is only mentioned: in the summary if many names have it.
+  /// The rank from which the word is only mentioned: in the summary, if many summaries have it.
   static func mentioned(in found: [AproposEntry]) -> Int {
-    found.filter { $0.rank < 5 }.count > 12 ? 5 : 6
+    found.filter { $0.rank < 6 }.count > 20 ? 5 : 6
   }
 
   /// What is about a word, the nearest first.
@@ -60,9 +60,15 @@ struct AproposEntry {
   }
 
   private static func topics(_ search: Search) -> [Candidate] {
-    HelpTopic.all.filter { $0.mentions(search.word) }.map {
-      ("help \($0.name)", $0.heading, $0.name == search.word ? 0 : 5)
-    }
+    [
+      (
+        "help \(ConceptList.name)", ConceptList.heading,
+        search.rank(names: [ConceptList.name], terms: ["ideas"])
+      )
+    ]
+      + HelpTopic.all.filter { $0.mentions(search.word) }.map {
+        ("help \($0.name)", $0.heading, $0.name == search.word ? 0 : 5)
+      }
   }
 
   /// A word to look for.

@@ -14,11 +14,12 @@ enum Help: Command {
       It also has pages about the words of the language and the functions. 'help changes' lists \
       the changes of meaning that can affect saved scripts, 'help network' the limits of requests \
       and the variables of the environment for proxies and certificates. 'apropos WORD' finds \
-      commands by topic.
+      commands by topic, and 'help concepts' lists the pages about isReady, KVO and the like.
       """,
     positionals: [command],
     examples: [
       .init("help queue pause", "one command"), .init("help length", "a function"),
+      .init("help isReady", "a concept"),
       .init("help changes", "what has changed for scripts"),
     ],
     searchTerms: [
@@ -52,6 +53,10 @@ enum Help: Command {
     let signatures = CommandRegistry.signatures.filter {
       Array($0.path.prefix(words.count)) == words
     }
+    if signatures.isEmpty, words == [ConceptList.name] {
+      ConceptList.lines.forEach(invocation.print)
+      return .null
+    }
     if words.count == 1, let page = conceptPage(words[0], signatures) {
       page.lines.forEach(invocation.print)
       furtherWords(of: words, signatures, invocation)
@@ -80,7 +85,7 @@ enum Help: Command {
         CommandRegistry.signatures.flatMap {
           [$0.path.joined(separator: " "), $0.path.first ?? ""]
         } + BuiltinFunction.all.map(\.name) + [ScriptChange.topic] + HelpTopic.all.map(\.name)
-        + Concept.all.map(\.name)
+        + Concept.all.map(\.name) + [ConceptList.name]
       throw invocation.call.failure(
         .unknownCommand, "there is no command '\(words.joined(separator: " "))'", at: command,
         help: Spelling.help(for: words.joined(separator: " "), among: all)
@@ -139,6 +144,7 @@ enum Help: Command {
     invocation.print("'help COMMAND' says how it is used, 'apropos WORD' searches.")
     invocation.print("The language: let if while repeat for def return break continue try.")
     invocation.print("'help changes' lists changes of meaning that can affect saved scripts.")
+    invocation.print("'help \(ConceptList.name)': \(ConceptList.heading).")
     for topic in HelpTopic.all { invocation.print("'help \(topic.name)': \(topic.heading).") }
   }
 

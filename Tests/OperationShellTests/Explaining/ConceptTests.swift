@@ -84,6 +84,25 @@ struct ConceptTests {
     }
   }
 
+  @Test("help concepts lists every concept on one screen")
+  func list() throws {
+    let shown = try ShellFixture().shown(by: "help concepts")
+    #expect(shown.count <= 45)
+    for concept in Concept.all {
+      #expect(
+        shown.contains { $0.hasPrefix("  \(concept.name) ") && $0.hasSuffix(concept.summary) })
+    }
+    for line in shown { #expect(TextWidth.columns(of: line) <= 100, "\(line)") }
+    #expect(try Opsh.run("help").output.contains("'help concepts'"))
+  }
+
+  @Test("A misspelled concept is corrected")
+  func spelling() throws {
+    let outcome = try Opsh.run("help isRaedy")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("did you mean 'isReady'?"), "\(outcome.errors)")
+  }
+
   @Test("The words of 'See also' have pages")
   func related() throws {
     let fixture = try ShellFixture()

@@ -2,7 +2,7 @@ extension Concept {
   /// What opsh adds to an operation.
   static let results: [Concept] = [
     Concept(
-      "outcome", aliases: ["succeeded", "failed", "success", "failure", "result-of-operation"],
+      "outcome", aliases: ["succeeded", "failed", "success", "failure"],
       searchTerms: ["error", "result", "value", "how it ended", "isFinished"],
       summary: "how an operation ended: succeeded, failed, cancelled or skipped",
       text: """
