@@ -249,8 +249,16 @@ struct CompletionResolver {
       index += 1
     }
     var result: [CommandSignature.Positional] = []
-    for positional in positionals[next...] {
+    var isTaken = false
+    for (place, positional) in positionals.enumerated().dropFirst(next) {
+      if isTaken, positional.keyword == nil {
+        // A word goes to the first argument that may take it; a number may follow a missing name.
+        guard case .integer = positional.kind else { continue }
+      }
       result.append(positional)
+      if positional.arity == .optional, positional.keyword == nil {
+        isTaken = isTaken || !positionals[(place + 1)...].contains(where: \.isNeeded)
+      }
       if positional.arity == .required { break }
       if positional.arity == .oneOrMore, !isRepeating { break }
       isRepeating = false
