@@ -29,7 +29,7 @@ public struct WaitReason: Sendable {
     /// Its work, or that of the operation it waits for, is done, but nothing has finished it; see
     /// ``FinishWait``.
     case awaitsFinish = "awaits-finish"
-    /// Foundation will never start it; see ``ObservableOperation/obstacle``.
+    /// It is on a queue that Foundation runs, which will never start it.
     case foundation
     /// It waits for something that waits for it, so nothing will ever start it.
     case deadlock
