@@ -37,10 +37,11 @@ public enum Reference: Sendable {
       page.paragraph("Printed by \(kind.commands).")
       for key in kind.keys { page.item(key.name, key.meaning) }
     }
-    for topic in HelpTopic.all {
+    for topic in HelpTopic.all where !topic.isIndex {
       page.heading(2, topic.heading)
       page.paragraph(topic.introduction)
       for item in topic.items { page.item(item.name, item.meaning) }
+      for example in topic.examples { page.example(example) }
     }
     page.heading(2, "Concepts")
     page.paragraph(
@@ -94,10 +95,12 @@ public enum Reference: Sendable {
       paragraph(signature.summary + ".")
       paragraph(signature.discussion)
       for argument in HelpPage(signature).arguments { item(argument.usage, argument.help) }
-      for example in signature.examples {
-        text += "\n\(example.explanation):\n\n"
-        for line in example.text.split(separator: "\n") { text += "    \(line)\n" }
-      }
+      for example in signature.examples { self.example(example) }
+    }
+
+    mutating func example(_ example: CommandSignature.Example) {
+      text += "\n\(example.explanation):\n\n"
+      for line in example.text.split(separator: "\n") { text += "    \(line)\n" }
     }
   }
 }

@@ -1,93 +1,71 @@
-import Networking
-import ShellLanguage
 import Terminal
+
+package import ShellLanguage
 
 /// A page of `help` about a subject that several commands share.
 package struct HelpTopic: Sendable {
-  /// The word after `help`.
+  /// The words after `help`: `status`, or `properties errors` for a part of `properties`.
   package let name: String
   package let heading: String
   package let introduction: String
   /// What there is to know by name.
   package let items: [(name: String, meaning: String)]
+  /// Scripts that show it.
+  package let examples: [CommandSignature.Example]
+  /// What `help` can show next.
+  let further: [String]
+  /// Whether its items are listed elsewhere: the reference page has them in other sections, and
+  /// `apropos` finds them by themselves.
+  package let isIndex: Bool
 
-  package static let all = [network]
+  init(
+    name: String, heading: String, introduction: String,
+    items: [(name: String, meaning: String)], examples: [CommandSignature.Example] = [],
+    further: [String] = [], isIndex: Bool = false
+  ) {
+    self.name = name
+    self.heading = heading
+    self.introduction = introduction
+    self.items = items
+    self.examples = examples
+    self.further = further
+    self.isIndex = isIndex
+  }
+
+  /// Every topic, in the order of `help`; a part follows its whole.
+  package static let all: [HelpTopic] =
+    groups + [language, words, variables, expressions, functions] + properties + json
+    + [status, keys] + options + [network]
+
+  /// The topics that `help` lists, without their parts and without the groups of commands.
+  static let subjects = all.filter { topic in
+    !topic.name.contains(" ") && !groups.contains { $0.name == topic.name }
+  }
 
   static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
 
   /// Whether the page is about a word.
   func mentions(_ word: String) -> Bool {
-    ([name, heading] + items.flatMap { [$0.name, $0.meaning] })
+    ([name, heading] + (isIndex ? [] : items.flatMap { [$0.name, $0.meaning] }))
       .contains { $0.lowercased().contains(word) }
   }
 
+  /// The number of columns that a page of help may fill.
+  package static let columns = 100
+
   var lines: [StyledText] {
     var lines = [StyledText(heading, style: .bold), ""]
-    lines += HelpPage.wrap(introduction).map { StyledText($0) }
-    lines.append("")
-    let width = items.map(\.name.count).max() ?? 0
-    for item in items {
-      let rows = HelpPage.wrap(item.meaning, columns: 76 - width)
-      for (index, row) in rows.enumerated() {
-        let name = TextWidth.pad(index == 0 ? item.name : "", to: width)
-        lines.append(
-          "  " + StyledText(name, style: TextStyle(color: .cyan)) + StyledText("  " + row))
-      }
+    if !introduction.isEmpty {
+      lines += HelpPage.wrap(introduction).map { StyledText($0) }
+      lines.append("")
+    }
+    lines += HelpPage.rows(items)
+    for example in examples { lines += HelpPage.rows(example) }
+    if !further.isEmpty {
+      let pages = further.map { "'help \($0)'" }.joined(separator: ", ")
+      lines.append("")
+      lines += HelpPage.wrap("See also: \(pages).").map { StyledText($0, style: .dim) }
     }
     return lines
   }
-}
-
-extension HelpTopic {
-  /// What all requests share: the environment, and the limits.
-  private static let network = HelpTopic(
-    name: "network", heading: "Requests: environment and limits",
-    introduction: """
-      All commands that send requests share these limits and variables of the environment. The \
-      options of a command come before 'set', and that before the default.
-      """,
-    items: [
-      (
-        "http_proxy",
-        "proxy for http:// addresses, such as http://proxy.example:3128. Only in small letters: "
-          + "servers set HTTP_PROXY to what a client sends."
-      ),
-      ("https_proxy, HTTPS_PROXY", "proxy for https:// addresses"),
-      ("all_proxy, ALL_PROXY", "proxy for both, where they have none of their own"),
-      (
-        "no_proxy, NO_PROXY",
-        "hosts that are reached directly, with commas: a name also covers the names that end "
-          + "with it, '*' covers all. This machine is always reached directly."
-      ),
-      (
-        "SSL_CERT_FILE, CURL_CA_BUNDLE",
-        "file of the certificates to trust (PEM), instead of the system's. '--cacert' comes first."
-      ),
-      (
-        "time to connect",
-        "30 s for lookup, connection and TLS handshake of each attempt: "
-          + "'set connect-timeout', '--connect-timeout'"
-      ),
-      (
-        "time of silence",
-        "60 s without a byte in either direction: 'set idle-timeout', '--idle-timeout'"
-      ),
-      ("time in all", "no limit; '--timeout' sets one for all attempts together"),
-      (
-        "body of a response",
-        "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text) on the wire and expanded: "
-          + "'--max-size'. It is held in memory; 'download' writes to a file and has no limit."
-      ),
-      (
-        "body of a request",
-        "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text), held in memory, also from "
-          + "a file"
-      ),
-      ("headers of a response", "102 kB for each line"),
-      ("redirects", "20: '--no-redirects' returns the first"),
-      (
-        "pause that a server asks for",
-        "60 s, or the longest pause of '--backoff': a longer 'Retry-After' ends the attempts"
-      ),
-    ])
 }

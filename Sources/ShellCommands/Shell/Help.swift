@@ -1,25 +1,26 @@
-package import ShellLanguage
+import ShellLanguage
 import ShellSession
 import Terminal
 
 /// `help`: the commands, and how each is used.
 enum Help: Command {
   static let command = Positional<[String]>(
-    "command", .name("command"), help: "words of a command, word of the language, or function")
+    "command", .name("command"),
+    help: "words of a command, topic, word of the language, or function")
 
   static let signature = CommandSignature(
     path: ["help"],
-    summary: "Shows the commands, or how one is used",
+    summary: "Shows where to begin, or the page of a command or topic",
     discussion: """
-      It also has pages about the words of the language and the functions. 'help changes' lists \
-      the changes of meaning that can affect saved scripts, 'help network' the limits of requests \
-      and the variables of the environment for proxies and certificates. 'apropos WORD' finds \
-      commands by topic, and 'help concepts' lists the pages about isReady, KVO and the like.
+      'help' alone shows twelve commands to begin with and the topics. Words of the language, \
+      functions, topics and concepts have pages too: 'help concepts' lists those about isReady, KVO \
+      and the like, 'help changes' the changes of meaning that can affect saved scripts. 'apropos \
+      WORD' finds commands by topic.
       """,
     positionals: [command],
     examples: [
-      .init("help queue pause", "one command"), .init("help length", "a function"),
-      .init("help isReady", "a concept"),
+      .init("help queue pause", "one command"), .init("help queues", "a group of commands"),
+      .init("help isReady", "a concept"), .init("help length", "a function"),
       .init("help changes", "what has changed for scripts"),
     ],
     searchTerms: [
@@ -47,7 +48,7 @@ enum Help: Command {
       invocation.print("")
     }
     guard !words.isEmpty else {
-      overview(invocation)
+      HelpOverview.lines.forEach(invocation.print)
       return .null
     }
     let signatures = CommandRegistry.signatures.filter {
@@ -66,7 +67,7 @@ enum Help: Command {
       ScriptChange.lines.forEach(invocation.print)
       return .null
     }
-    if signatures.isEmpty, words.count == 1, let topic = HelpTopic.named(words[0]) {
+    if signatures.isEmpty, let topic = HelpTopic.named(words.joined(separator: " ")) {
       topic.lines.forEach(invocation.print)
       return .null
     }
@@ -112,13 +113,21 @@ enum Help: Command {
     return Concept.all.first { $0.name == word }.map { ConceptPage($0, command: exact) }
   }
 
+  /// The other commands of the group that the words name, or those that begin with the words.
   private static func furtherWords(
     of words: [String], _ signatures: [CommandSignature], _ invocation: Invocation
   ) {
-    let further = signatures.filter { $0.path.count > words.count }
+    let name = words.joined(separator: " ")
+    let topic = HelpTopic.named(name)
+    let further =
+      topic.map { topic in
+        let others = topic.items.map(\.name).filter { $0 != name }
+        return CommandRegistry.signatures.filter { others.contains($0.fullName) }
+      } ?? signatures.filter { $0.path.count > words.count }
     guard !further.isEmpty else { return }
     invocation.print("")
-    invocation.print(StyledText("Further words", style: .bold))
+    let title = topic == nil ? "Further words" : "Related commands"
+    invocation.print(StyledText(title, style: .bold))
     list(further, invocation)
   }
 
@@ -135,19 +144,6 @@ enum Help: Command {
     return ExpressionWord(rawValue: word).map { ($0.usage, $0.summary, $0.example) }
   }
 
-  private static func overview(_ invocation: Invocation) {
-    for (title, commands) in CommandRegistry.groups {
-      invocation.print(StyledText(title, style: .bold))
-      list(commands.map { $0.signature }, invocation)
-    }
-    invocation.print("")
-    invocation.print("'help COMMAND' says how it is used, 'apropos WORD' searches.")
-    invocation.print("The language: let if while repeat for def return break continue try.")
-    invocation.print("'help changes' lists changes of meaning that can affect saved scripts.")
-    invocation.print("'help \(ConceptList.name)': \(ConceptList.heading).")
-    for topic in HelpTopic.all { invocation.print("'help \(topic.name)': \(topic.heading).") }
-  }
-
   static func list(_ signatures: [CommandSignature], _ invocation: Invocation) {
     let width = CommandRegistry.signatures.map { $0.path.joined(separator: " ").count }.max() ?? 0
     for signature in signatures {
@@ -157,69 +153,4 @@ enum Help: Command {
           + StyledText("  " + signature.summary))
     }
   }
-}
-
-/// The page of one command, derived from its signature.
-package struct HelpPage {
-  private let signature: CommandSignature
-
-  package init(_ signature: CommandSignature) {
-    self.signature = signature
-  }
-
-  /// Prose is broken at this many columns, whatever the terminal's width: longer lines are hard
-  /// to read.
-  package static let proseWidth = 80
-
-  /// What an argument means, with the words there are to choose from unless it names them itself.
-  private static func help(_ text: String, _ kind: ArgumentKind?) -> String {
-    let named = Set(text.split { !$0.isLetter && $0 != "-" }.map(String.init))
-    guard let words = kind?.choices, !named.isSuperset(of: words) else { return text }
-    return text + ": " + words.joined(separator: ", ")
-  }
-
-  package static func wrap(_ text: String, columns: Int = proseWidth) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, TextWidth.columns(of: last + " " + word) <= columns {
-        lines[lines.count - 1] += " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
-
-  /// The arguments and options, with what they mean.
-  package var arguments: [(usage: String, help: String)] {
-    signature.positionals.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
-      + signature.options.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
-  }
-
-  var lines: [StyledText] {
-    var lines: [StyledText] = [
-      StyledText(signature.usage, style: .bold), "", StyledText(signature.summary + "."),
-    ]
-    lines += Self.wrap(signature.discussion).map { StyledText($0) }
-    if !arguments.isEmpty {
-      let width = min(arguments.map(\.usage.count).max() ?? 0, 32)
-      lines.append("")
-      for (usage, help) in arguments {
-        lines.append(
-          "  " + StyledText(TextWidth.pad(usage, to: width), style: TextStyle(color: .cyan))
-            + StyledText("  " + help))
-      }
-    }
-    for example in signature.examples {
-      lines.append("")
-      lines.append(StyledText("Example: \(example.explanation)", style: .dim))
-      lines.append(StyledText("  " + example.text))
-    }
-    return lines
-  }
-}
-
-extension CommandSignature.Positional {
-  /// The argument as the page lists it.
-  fileprivate var usage: String { (keyword.map { $0 + " " } ?? "") + placeholder }
 }

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Examples of the help pages", .timeLimit(.minutes(15)))
 struct ExampleTests {
-  static let examples: [String] = CommandRegistry.signatures.flatMap { $0.examples.map(\.text) }
+  static let examples: [String] =
+    CommandRegistry.signatures.flatMap { $0.examples.map(\.text) } + topics
+  static let topics: [String] = HelpTopic.all.flatMap { $0.examples.map(\.text) }
 
   @Test("An example of a help page runs without an error", arguments: examples)
   func runs(_ example: String) throws {
@@ -55,7 +57,8 @@ struct ExampleTests {
         if isExample { examples.append("") }
       }
     }
-    let known = Set(Self.examples + Self.language)
+    let indexed = HelpTopic.all.filter(\.isIndex).flatMap { $0.examples.map(\.text) }
+    let known = Set(Self.examples + Self.language).subtracting(indexed)
     let shown = Set(examples.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 })
       .subtracting([""])
     #expect(shown.subtracting(known).isEmpty)

@@ -1,0 +1,53 @@
+import ShellLanguage
+import Terminal
+
+/// The page of `help` alone: where to begin, and how to go on.
+enum HelpOverview {
+  /// The commands that a beginner needs first, in the order in which they are tried.
+  static let commands = [
+    "fetch questions", "delay", "block", "ops", "show", "result", "why", "wait", "cancel", "queue",
+    "queue width", "observe",
+  ]
+
+  static var lines: [StyledText] {
+    var lines: [StyledText] = [
+      "opsh runs operations on queues, and shows what they do and why.", "",
+      StyledText("Twelve commands to begin with", style: .bold),
+    ]
+    lines += HelpPage.rows(
+      commands.compactMap { name in
+        CommandRegistry.signatures.first { $0.fullName == name }
+          .map { (name: $0.fullName, meaning: $0.summary) }
+      })
+    lines += ["", StyledText("Groups of commands", style: .bold)]
+    lines += columns(HelpTopic.groups)
+    lines += ["", StyledText("Topics", style: .bold)]
+    lines += columns(HelpTopic.subjects)
+    lines += [
+      "", StyledText("How to go on", style: .bold),
+      "'help TOPIC' shows a group of commands or a topic, such as 'help queues'.",
+      "'help COMMAND' says how it is used, and what its options are, such as 'help queue width'.",
+      "'help options' lists the options that every operation has, 'help if' a word of the language.",
+      "'help \(ConceptList.name)' lists pages about isReady, KVO, deadlock and the like, each with an "
+        + "experiment.",
+      "'apropos WORD' searches. 'help changes' lists what has changed for saved scripts.",
+    ]
+    return lines
+  }
+
+  /// The topics with their headings, two in a row.
+  private static func columns(_ topics: [HelpTopic]) -> [StyledText] {
+    let width = HelpTopic.all.filter { !$0.name.contains(" ") }.map(\.name.count).max() ?? 0
+    let rows = (topics.count + 1) / 2
+    return (0..<rows).map { row in
+      [row, row + rows].filter { $0 < topics.count }.reduce(StyledText("")) { line, index in
+        let topic = topics[index]
+        let isLeft = index == row
+        return line + "  "
+          + StyledText(TextWidth.pad(topic.name, to: width), style: TextStyle(color: .cyan))
+          + StyledText(
+            "  " + (isLeft ? TextWidth.pad(topic.heading, to: 35) : topic.heading))
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import ShellLanguage
+import Terminal
+
+/// The page of one command, derived from its signature.
+package struct HelpPage {
+  private let signature: CommandSignature
+
+  package init(_ signature: CommandSignature) {
+    self.signature = signature
+  }
+
+  /// Prose is broken at this many columns, whatever the terminal's width: longer lines are hard
+  /// to read.
+  package static let proseWidth = 80
+
+  /// What an argument means, with the words there are to choose from unless it names them itself.
+  private static func help(_ text: String, _ kind: ArgumentKind?) -> String {
+    let named = Set(text.split { !$0.isLetter && $0 != "-" }.map(String.init))
+    guard let words = kind?.choices, !named.isSuperset(of: words) else { return text }
+    return text + ": " + words.joined(separator: ", ")
+  }
+
+  package static func wrap(_ text: String, columns: Int = proseWidth) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, TextWidth.columns(of: last + " " + word) <= columns {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  /// Names with what they mean, in two columns; a long name has a row of its own.
+  static func rows(_ items: [(name: String, meaning: String)]) -> [StyledText] {
+    let names = items.map { TextWidth.columns(of: $0.name) }
+    let width = min(names.max() ?? 0, 32)
+    var lines: [StyledText] = []
+    for (item, columns) in zip(items, names) {
+      var name = item.name
+      if columns > width {
+        lines.append("  " + StyledText(name, style: TextStyle(color: .cyan)))
+        name = ""
+      }
+      for row in wrap(item.meaning, columns: HelpTopic.columns - 4 - width) {
+        lines.append(
+          "  " + StyledText(TextWidth.pad(name, to: width), style: TextStyle(color: .cyan))
+            + StyledText("  " + row))
+        name = ""
+      }
+    }
+    return lines
+  }
+
+  /// An example with its explanation.
+  static func rows(_ example: CommandSignature.Example) -> [StyledText] {
+    ["", StyledText("Example: \(example.explanation)", style: .dim)]
+      + example.text.split(separator: "\n").map { StyledText("  " + $0) }
+  }
+
+  /// The arguments and options, with what they mean.
+  package var arguments: [(usage: String, help: String)] {
+    signature.positionals.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
+      + signature.options.map { (usage: $0.usage, help: Self.help($0.help, $0.kind)) }
+  }
+
+  var lines: [StyledText] {
+    var lines: [StyledText] = [
+      StyledText(signature.usage, style: .bold), "", StyledText(signature.summary + "."),
+    ]
+    lines += Self.wrap(signature.discussion).map { StyledText($0) }
+    if !arguments.isEmpty {
+      lines.append("")
+      lines += Self.rows(arguments.map { (name: $0.usage, meaning: $0.help) })
+    }
+    for example in signature.examples { lines += Self.rows(example) }
+    return lines
+  }
+}
+
+extension CommandSignature.Positional {
+  /// The argument as the page lists it.
+  fileprivate var usage: String { (keyword.map { $0 + " " } ?? "") + placeholder }
+}

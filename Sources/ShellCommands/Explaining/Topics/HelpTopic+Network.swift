@@ -1,0 +1,56 @@
+import Networking
+import ShellLanguage
+
+extension HelpTopic {
+  /// What all requests share: the environment, and the limits.
+  static let network = HelpTopic(
+    name: "network", heading: "Requests: environment and limits",
+    introduction: """
+      All commands that send requests share these limits and variables of the environment. The \
+      options of a command come before 'set', and that before the default.
+      """,
+    items: [
+      (
+        "http_proxy",
+        "proxy for http:// addresses, such as http://proxy.example:3128. Only in small letters: "
+          + "servers set HTTP_PROXY to what a client sends."
+      ),
+      ("https_proxy, HTTPS_PROXY", "proxy for https:// addresses"),
+      ("all_proxy, ALL_PROXY", "proxy for both, where they have none of their own"),
+      (
+        "no_proxy, NO_PROXY",
+        "hosts that are reached directly, with commas: a name also covers the names that end "
+          + "with it, '*' covers all. This machine is always reached directly."
+      ),
+      (
+        "SSL_CERT_FILE, CURL_CA_BUNDLE",
+        "file of the certificates to trust (PEM), instead of the system's. '--cacert' comes first."
+      ),
+      (
+        "time to connect",
+        "30 s for lookup, connection and TLS handshake of each attempt: "
+          + "'set connect-timeout', '--connect-timeout'"
+      ),
+      (
+        "time of silence",
+        "60 s without a byte in either direction: 'set idle-timeout', '--idle-timeout'"
+      ),
+      ("time in all", "no limit; '--timeout' sets one for all attempts together"),
+      (
+        "body of a response",
+        "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text) on the wire and expanded: "
+          + "'--max-size'. It is held in memory; 'download' writes to a file and has no limit."
+      ),
+      (
+        "body of a request",
+        "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text), held in memory, also from "
+          + "a file"
+      ),
+      ("headers of a response", "102 kB for each line"),
+      ("redirects", "20: '--no-redirects' returns the first"),
+      (
+        "pause that a server asks for",
+        "60 s, or the longest pause of '--backoff': a longer 'Retry-After' ends the attempts"
+      ),
+    ])
+}

@@ -1,0 +1,75 @@
+import ShellLanguage
+import ShellSession
+
+extension HelpTopic {
+  /// The objects of `--json`: the list, and a page for each kind that one command prints.
+  static let json: [HelpTopic] =
+    [
+      HelpTopic(
+        name: "json", heading: "Objects of --json",
+        introduction: """
+          'opsh --json' prints one JSON object per line, and so does a command with '--json' of its \
+          own. Each begins with 'type', 'sequence' (one counter of all lines), 'time' (UTC) and \
+          'elapsed' (seconds since the start).
+          """,
+        items: [
+          (
+            "transition",
+            "a change of state: operation, queue, from, to, cancelled, outcome, reason"
+          ),
+          ("change", "of 'observe': operation or queue, and the keys of 'help properties changes'"),
+          ("operation", "of 'ops' and 'show': the keys of 'help properties'"),
+          ("queue", "of 'queue' and 'queue show': the keys of 'help properties queues'"),
+          ("why", "of 'why': operation, reasons, a list of {code, text, subject, cure}"),
+          ("result", "of 'result': operation, value"), ("record", "of 'log': transition"),
+          ("expectation", "of 'expect': met, expression, seen"),
+          ("error", "an error: code, message, file, line, column, help"),
+          ("message", "what else is text: command, text"),
+          ("summary", "the last line: operations and their outcomes, status"),
+        ]
+          + ObjectKind.all.map { (name: $0.type, meaning: "of \(plain($0.commands))") },
+        further: ObjectKind.all.prefix(1).map { "json " + $0.type } + ["properties"], isIndex: true)
+    ]
+    + ObjectKind.all.map { kind in
+      HelpTopic(
+        name: "json " + kind.type, heading: "Object '\(kind.type)' of --json",
+        introduction: "Printed by \(plain(kind.commands)).",
+        items: kind.keys.map { (name: $0.name, meaning: plain($0.meaning)) }, further: ["json"],
+        isIndex: true)
+    }
+
+  /// A text of the reference page, which marks code as Markdown does.
+  private static func plain(_ text: String) -> String { text.replacing("`", with: "'") }
+
+  static let status = HelpTopic(
+    name: "status", heading: "Exit statuses of opsh",
+    introduction: """
+      A failed operation sets the status to 1, unless its failure is expected: a met 'expect' has \
+      read its outcome or error, or '--any-outcome' of 'wait', or 'try', covers it.
+      """,
+    items: [
+      ("0", "success"), ("1", "a failure while running"),
+      ("2", "an error that the check of the script found; nothing has run"),
+      ("\(SessionEnd.timeoutStatus)", "the time limit of the run, 'opsh --timeout', was exceeded"),
+      ("128+N", "ended by signal N: 130 after Ctrl-C"), ("N", "what 'quit N' says"),
+    ], further: ["quit", "expect", "wait", "properties errors"])
+
+  static let keys = HelpTopic(
+    name: "keys", heading: "Keys at the prompt",
+    introduction: "",
+    items: [
+      ("Tab", "completes commands, options and live names; again: lists the candidates"),
+      ("Enter", "runs the line; in an unclosed block it starts a new line"),
+      ("Alt-Enter", "starts a new line"), ("Ctrl-C", "discards the line, or stops a 'wait'"),
+      ("Ctrl-D", "leaves on an empty line, else deletes the character at the cursor"),
+      ("Ctrl-R, Ctrl-S", "searches the history backward, forward"),
+      ("Up, Down", "moves in a text of several lines, else through the history"),
+      ("Ctrl-P, Ctrl-N", "the older, the newer line of the history; also PageUp, PageDown"),
+      ("Left, Right", "moves by one character"), ("Ctrl-Left, Ctrl-Right", "moves by one word"),
+      ("Ctrl-A, Ctrl-E", "the start, the end of the line; also Home, End"),
+      ("Delete", "deletes the character at the cursor"),
+      ("Ctrl-W", "deletes the word before the cursor"), ("Ctrl-K", "deletes to the end"),
+      ("Ctrl-L", "clears the screen"),
+      ("Ctrl-Z", "stops opsh; 'fg' of the system's shell resumes it"),
+    ], further: ["history", "set pager"])
+}
