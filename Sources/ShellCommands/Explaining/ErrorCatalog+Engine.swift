@@ -95,14 +95,7 @@ extension ErrorCatalog {
       wrong:
         "block { fail \"no\" } --name a --hold\ndelay 1ms --after a --on-failure fail\nstart a\nwait a --any-outcome",
       right: "delay 1ms --name a\ndelay 1ms --after a --on-failure fail\nwait", proof: .running),
-    ErrorPage(
-      "foundation-ended", "The process of a queue of Foundation has ended",
-      "Foundation ended it because of a mistake that the message names, or 'queue remove' did.",
-      help: "'queue remove NAME' and 'queue new NAME --engine foundation' start another one",
-      wrong:
-        "queue new raw --engine foundation\nasync a --finish before-start --queue raw { echo hi }"
-        + "\nwait",
-      right: "queue new raw --engine foundation\nasync a --queue raw { finish a }\nwait"),
+    .foundationEnded,
     .groupFailed,
     .uncoded,
   ]

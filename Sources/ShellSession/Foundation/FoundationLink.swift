@@ -367,7 +367,7 @@ package final class FoundationLink: QueueDriver {
     let words = old.printed.last.map { ": \($0)" } ?? ""
     let text = "the process of queue '\(name)' has ended\(cause)\(words)"
     if !old.isStopped { difference(text) }
-    let failure = OperationFailure(code: "foundation-ended", message: text)
+    let failure = OperationFailure(.foundationEnded, text)
     let operations = old.operations.values.sorted { $0.id < $1.id }
     operations.forEach { $0.fail(failure) }
     // What waits for others becomes ready when they have ended.
@@ -403,4 +403,15 @@ package final class FoundationLink: QueueDriver {
     thread.name = "foundation-queue"
     thread.start()
   }
+}
+
+extension ErrorPage {
+  package static let foundationEnded = ErrorPage(
+    "foundation-ended", "The process of a queue of Foundation has ended",
+    "Foundation ended it because of a mistake that the message names, or 'queue remove' did.",
+    help: "'queue remove NAME' and 'queue new NAME --engine foundation' start another one",
+    wrong: "queue new raw --engine foundation\n"
+      + "async a --finish before-start --queue raw { echo hi }\nwait",
+    right: "queue new raw --engine foundation\nasync a --queue raw { finish a }\nwait",
+    proof: .running)
 }
