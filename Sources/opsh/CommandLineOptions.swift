@@ -8,8 +8,9 @@ struct CommandLineOptions {
     case run(Program)
     case servePractice(port: UInt16)
     case printHelp, printVersion, printReference
+    /// The process of `queue new --engine foundation`.
     case runFoundationQueue
-    case explain(String)
+    case print(String)
     case test([String], TestRun.Options)
   }
 
@@ -26,43 +27,6 @@ struct CommandLineOptions {
   private var transcriptResult: String?
   private var eventsWereChosen = false
   private var text: String?
-
-  static let help = """
-    usage: opsh [options] [FILE [ARG…]]
-           opsh explain [CODE]    say what an error means
-
-    Without FILE and -c, statements are read from the prompt, or from standard input if that is
-    no terminal.
-
-      -c, --command TEXT       run TEXT
-      -i, --interactive        stay at the prompt afterwards
-          --check              report all errors without running anything
-          --format             print FILE in its canonical layout
-      -j, --json               one JSON object per line on standard output
-          --events WHERE       show transitions on stdout, stderr, or off
-      -k, --keep-going         leave out faulty statements and go on
-          --timeout DURATION   end the whole run after this time, with status 124
-          --test               run the FILEs and folders, scripts and transcripts, as tests
-          --junit FILE         with --test: write JUnit's XML as well
-          --update             with --test: rewrite transcripts that differ
-          --test-timeout D     with --test: end each test after this time (default 60s)
-          --transcript FILE    write what is typed, or run, and its output as a transcript
-          --replace            with --transcript or --junit: replace a FILE that exists
-          --color WHEN         auto, always or never
-          --no-rc              don't read the startup file
-          --no-history         keep no history
-          --endpoint NAME|URL  practice, live, or a base URL; quotes=URL and the
-                               like for one of questions, answers, tweets, quotes
-          --data DIR           keep history there
-          --practice-server PORT
-                               print the URL and serve until a signal; port 0 takes any
-          --reference          print the reference page: every command, as Markdown
-      -V, --version            print the version
-      -h, --help               print this
-
-    The exit status is 0 if all went well, 1 if running showed an error, 2 if checking did, 124 if
-    --timeout ended the run, and 128+n after signal n.
-    """
 
   /// Takes the arguments apart.
   ///
@@ -88,7 +52,7 @@ struct CommandLineOptions {
         action = .run(.text(text))
         configuration.arguments = Array(rest)
       } else if rest.first == "explain" {
-        action = .explain(try Self.explanation(of: rest.dropFirst()))
+        action = .print(try Self.explanation(of: rest.dropFirst()))
       } else if let file = rest.popFirst() {
         action = .run(file == "-" ? .standardInput : .file(file))
         if let transcriptResult {
@@ -198,7 +162,7 @@ struct CommandLineOptions {
     case "--foundation-queue": action = .runFoundationQueue
     case "--reference": action = .printReference
     case "-h", "--help": action = .printHelp
-    default: throw CommandLineMisuse(unknownOption: name, among: Self.names)
+    default: throw CommandLineMisuse(unknownOption: name, among: ProgramOption.names)
     }
   }
 
@@ -207,6 +171,8 @@ struct CommandLineOptions {
     case "-c", "--command":
       guard text == nil else { throw CommandLineMisuse("'\(name)' is given twice") }
       text = try value()
+    case "--man": action = .print(try ManualPage.text(named: value()))
+    case "--completion": action = .print(try ProgramCompletion.text(for: value()))
     case "--junit": testOptions.junitFile = try value()
     case "--transcript": configuration.transcriptFile = try value()
     // What '--test' starts for each transcript.
@@ -260,11 +226,4 @@ struct CommandLineOptions {
     }
     return true
   }
-
-  private static let names = [
-    "--command", "--interactive", "--check", "--format", "--json", "--events", "--keep-going",
-    "--timeout", "--test", "--test-timeout", "--junit", "--update", "--transcript", "--replace",
-    "--color", "--no-rc", "--no-history", "--endpoint", "--data", "--practice-server",
-    "--reference", "--version", "--help",
-  ]
 }

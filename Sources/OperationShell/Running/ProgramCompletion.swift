@@ -1,0 +1,136 @@
+/// The completions of the program's command line for other shells, generated from its options.
+public enum ProgramCompletion: Sendable {
+  /// The shells there are completions for.
+  static let names = ["bash", "zsh", "fish"]
+
+  /// Returns the completions for a shell, in its own language.
+  ///
+  /// - Parameter shell: `bash`, `zsh` or `fish`.
+  /// - Returns: The completions, without the last line feed.
+  /// - Throws: `CommandLineMisuse` for another shell.
+  public static func text(for shell: String) throws -> String {
+    switch shell {
+    case "bash": bash
+    case "zsh": zsh
+    case "fish": fish
+    default:
+      throw CommandLineMisuse(
+        "'--completion' is bash, zsh or fish, and not '\(shell)'", options: ["--completion"])
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+
+  private static var bash: String {
+    var cases = ""
+    for option in ProgramOption.all {
+      guard let value = option.value else { continue }
+      let action =
+        switch value {
+        case .text: ":"
+        case .choice(_, let words): "_opsh_words \(quoted(words.joined(separator: " ")))"
+        case .file: "_opsh_paths -f"
+        case .folder: "_opsh_paths -d"
+        }
+      cases += "    \(option.spellings.joined(separator: " | "))) \(action); return ;;\n"
+    }
+    let words = ProgramOption.all.flatMap(\.spellings).joined(separator: " ")
+    return """
+      # Completions of opsh for bash, printed by 'opsh --completion bash'.
+      _opsh_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
+      _opsh_paths() {
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen "$@" -- "$current")
+      }
+      _opsh() {
+        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+        # bash splits '--color=never' in three.
+        if [[ $current == = ]]; then
+          current=
+        elif [[ $previous == = ]]; then
+          previous=${COMP_WORDS[COMP_CWORD - 2]}
+        fi
+        COMPREPLY=()
+        case $previous in
+      \(cases)  esac
+        if [[ $current == -* ]]; then
+          _opsh_words \(quoted(words))
+          return
+        fi
+        local found=()
+        if (( COMP_CWORD == 1 )); then _opsh_words explain; found=("${COMPREPLY[@]}"); fi
+        _opsh_paths -d
+        found+=("${COMPREPLY[@]}")
+        _opsh_paths -f -X '!*.opsh'
+        found+=("${COMPREPLY[@]}")
+        COMPREPLY=("${found[@]}")
+      }
+      # Without a script that fits, any file.
+      complete -o default -F _opsh opsh
+      """
+  }
+
+  private static var zsh: String {
+    var specifications: [String] = []
+    for option in ProgramOption.all {
+      var rest = "[\(escaped(option.help, "[]"))]"
+      if let value = option.value {
+        rest += ":" + escaped(value.placeholder, ":")
+        switch value {
+        case .text: rest += ": "
+        case .choice(_, let words): rest += ":(\(words.joined(separator: " ")))"
+        case .file: rest += ":_files"
+        case .folder: rest += ":_files -/"
+        }
+      }
+      let spellings = option.spellings
+      if spellings.count > 1 {
+        specifications.append(
+          "'(\(spellings.joined(separator: " ")))'{\(spellings.joined(separator: ","))}"
+            + quoted(rest))
+      } else {
+        specifications.append(quoted(spellings[0] + (option.value == nil ? "" : "=") + rest))
+      }
+    }
+    specifications.append("'1:script:_files -g \"*.opsh(-.)\"'")
+    specifications.append("'*:argument:_files'")
+    let list = specifications.map { "  " + $0 }.joined(separator: " \\\n")
+    return """
+      #compdef opsh
+      # Completions of opsh for zsh, printed by 'opsh --completion zsh'.
+      _arguments -s -S \\
+      \(list)
+      """
+  }
+
+  private static func escaped(_ text: String, _ characters: String) -> String {
+    text.reduce(into: "") { result, character in
+      if character == "\\" || characters.contains(character) { result += "\\" }
+      result.append(character)
+    }
+  }
+
+  private static var fish: String {
+    var lines = ["# Completions of opsh for fish, printed by 'opsh --completion fish'."]
+    for option in ProgramOption.all {
+      var line = "complete -c opsh"
+      if let letter = option.letter { line += " -s \(letter)" }
+      line += " -l " + option.name
+      switch option.value {
+      case nil: break
+      case .text: line += " -x"
+      case .choice(_, let words): line += " -x -a '\(words.joined(separator: " "))'"
+      case .file: line += " -r -F"
+      case .folder: line += " -x -a '(__fish_complete_directories)'"
+      }
+      // In fish, a backslash protects an apostrophe between apostrophes.
+      lines.append(line + " -d '" + escaped(option.help, "'") + "'")
+    }
+    lines.append(
+      "complete -c opsh -n __fish_is_first_token -a explain -d 'say what an error means'")
+    lines.append("complete -c opsh -k -x -a '(__fish_complete_suffix .opsh)'")
+    return lines.joined(separator: "\n")
+  }
+}
