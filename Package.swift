@@ -28,6 +28,7 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(name: "CSystem"),
     .target(name: "CTerminalRescue"),
+    .target(name: "CBuildCommit"),
 
     .target(name: "Locking"),
     .target(name: "Support"),
@@ -71,7 +72,7 @@ let package = Package(
       dependencies: [
         "ShellOutput", "Processes", "Transcripts", "FoundationProcess",
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
-        "Locking", "Support", "WebAPIs", "Secrets", "CSystem",
+        "Locking", "Support", "WebAPIs", "Secrets", "CSystem", "CBuildCommit",
       ]),
     .target(
       name: "ShellCommands",
