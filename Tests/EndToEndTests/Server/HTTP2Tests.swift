@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(
-  "HTTP/2", .timeLimit(.minutes(15)), .enabled(if: Nginx.executable != nil, Nginx.skipReason))
+@Suite("HTTP/2", .timeLimit(.minutes(15)))
 struct HTTP2Tests {
   private static let page =
     #"{"items":[{"tags":["swift"],"is_answered":true,"view_count":1,"answer_count":0,"score":1,"#

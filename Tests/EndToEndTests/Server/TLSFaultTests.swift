@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// libcurl reports other errors for faults under TLS.
-@Suite(
-  "Faults under TLS", .timeLimit(.minutes(15)),
-  .enabled(if: TLSProxy.python != nil, TLSProxy.skipReason))
+@Suite("Faults under TLS", .timeLimit(.minutes(15)))
 struct TLSFaultTests {
   @Test(
     "A fault has the same code as without TLS, and the next request succeeds",

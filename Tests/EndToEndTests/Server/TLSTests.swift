@@ -78,9 +78,7 @@ struct TLSTests {
     #expect(server.statistics.requests == 0)
   }
 
-  @Test(
-    "A server that requires a certificate of the client gets it",
-    .enabled(if: Nginx.executable != nil, Nginx.skipReason))
+  @Test("A server that requires a certificate of the client gets it")
   func clientCertificate() throws {
     let nginx = try Nginx(files: ["a": "{}"], wantsClientCertificate: true)
     let outcome = try run(

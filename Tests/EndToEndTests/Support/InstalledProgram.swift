@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs that tests use if they are installed.
+/// Programs that tests use; `scripts/test` installs them.
 enum InstalledProgram {
   /// Finds a program.
   ///

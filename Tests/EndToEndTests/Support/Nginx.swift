@@ -2,14 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An nginx with HTTP/2 for one test, if it is installed.
+/// An nginx with HTTP/2 for one test; `scripts/test` installs it.
 final class Nginx {
   /// The program, which is often in a folder that is only in root's path; nil if it is not
   /// installed.
-  static let executable: String? =
+  private static let executable: String? =
     InstalledProgram.path("nginx", in: ["/usr/sbin", "/usr/local/sbin"])
-
-  static let skipReason: Comment = "nginx is not installed here, and nothing else speaks HTTP/2"
 
   let url: String
   private let folder: TemporaryFolder
@@ -22,7 +20,7 @@ final class Nginx {
   ///   - wantsClientCertificate: Whether clients have to present the certificate of the server.
   /// - Throws: What keeps it from starting.
   init(files: [String: String], wantsClientCertificate: Bool = false) throws {
-    let executable = try #require(Self.executable)
+    let executable = try #require(Self.executable, "nginx is not installed")
     folder = try TemporaryFolder()
     for (path, content) in files { try folder.write(content, to: "files/" + path) }
     let certificate = try folder.write(TestIdentity.certificate, to: "certificate.pem")

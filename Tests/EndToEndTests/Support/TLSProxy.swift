@@ -8,9 +8,7 @@ import Testing
 /// Written in Python, whose TLS implementation is independent of ours.
 final class TLSProxy {
   /// The interpreter; nil if it is not installed.
-  static let python: String? = InstalledProgram.path("python3")
-
-  static let skipReason: Comment = "python3 is not installed here"
+  private static let python: String? = InstalledProgram.path("python3")
 
   let url: String
   /// The certificate that clients must trust.
@@ -20,7 +18,7 @@ final class TLSProxy {
 
   /// Starts a proxy in front of the server on a port.
   init(port: UInt16) throws {
-    let python = try #require(Self.python)
+    let python = try #require(Self.python, "python3 is not installed")
     folder = try TemporaryFolder()
     bundle = try folder.write(TestIdentity.certificate, to: "certificate.pem")
     let key = try folder.write(TestIdentity.privateKey, to: "key.pem")
