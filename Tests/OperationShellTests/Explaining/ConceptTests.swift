@@ -55,6 +55,32 @@ struct ConceptTests {
     #expect(text.contains(concept.shows), "\(text)")
   }
 
+  @Test("All experiments run one after the other in a session: none leaves anything behind")
+  func inOneSession() throws {
+    func words(_ text: some StringProtocol) -> String {
+      text.split(separator: " ").joined(separator: " ")
+    }
+    let folder = try ScratchFolder()
+    let ordered =
+      Concept.all.filter { $0.name == "virtual-clock" }
+      + Concept.all.filter { $0.name != "virtual-clock" }
+    let script = ordered.map { "\($0.experiment)\necho 'end of \($0.name)'" }
+      .joined(separator: "\n")
+    let outcome = try Opsh.run(
+      script + "\nqueue", options: ["--events", "stdout"], directory: folder.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    var rest = Substring(outcome.output)
+    for concept in ordered {
+      let end = try #require(rest.range(of: "end of \(concept.name)\n"), "\(concept.name)")
+      let printed = rest[..<end.lowerBound]
+      // Tables are wider where operations of earlier experiments are in them.
+      #expect(words(printed).contains(words(concept.shows)), "\(concept.name): \(printed)")
+      rest = rest[end.upperBound...]
+    }
+    let queue = try #require(rest.split(separator: "\n").first { $0.hasPrefix("network") })
+    #expect(queue.contains(" 2  running        0      0          0 "), "\(queue)")
+  }
+
   @Test("A word that is a command and a concept shows summary, usage, concept and experiment")
   func commands() throws {
     for word in ["start", "finish", "cancel", "priority", "qos", "queue", "group", "retry"] {

@@ -117,11 +117,11 @@ extension Concept {
         async  │ body │ ··· executing, no thread ··· finish ──│ finished
         """,
       experiment: """
-        delay 1ms --name d; block --name b { sleep 1ms }; wait
+        delay 1ms --name timer; block --name work { sleep 1ms }; wait
         ops --columns name,isAsynchronous
-        expect (d.isAsynchronous and not b.isAsynchronous)
+        expect (timer.isAsynchronous and not work.isAsynchronous)
         """,
-      shows: "b     false",
+      shows: "work   false",
       swift: "override var isAsynchronous: Bool { true }  // and start, isExecuting, isFinished",
       foundation: .same(
         """
