@@ -35,12 +35,16 @@ enum StatsThreads: Command {
       StyledText("opsh has \(count) threads")
         + StyledText(", and \(OperationTable.count(executing.count, "operation")) executing"))
     if blocking > 0 {
-      say(blocking, "hold a thread each: " + names(executing) { $0 is BlockingOperation })
+      say(
+        blocking,
+        (blocking == 1 ? "holds a thread: " : "hold a thread each: ")
+          + names(executing) { $0 is BlockingOperation })
     }
     if executing.count > blocking {
       say(
         executing.count - blocking,
-        "hold none: " + names(executing) { !($0 is BlockingOperation) })
+        (executing.count - blocking == 1 ? "holds none: " : "hold none: ")
+          + names(executing) { !($0 is BlockingOperation) })
     }
     if !threads.isEmpty { invocation.print("the threads") }
     let named = Dictionary(grouping: threads, by: Self.purpose).mapValues(\.count)

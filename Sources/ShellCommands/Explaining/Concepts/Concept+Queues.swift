@@ -110,7 +110,7 @@ extension Concept {
         block --name busy { sleep 200ms }; delay 200ms --name idle; sleep 5ms
         stats threads; wait
         """,
-      shows: "hold none: idle",
+      shows: "holds none: idle",
       swift: "override func start() { task = session.dataTask(with: url); task?.resume() }",
       foundation: .differs(
         """

@@ -69,7 +69,10 @@ extension Concept {
         """,
       shows: "'jam' has done its work, and nothing has called finish  → finish jam",
       swift: "executing = false; finished = true  // and no KVO: the queue never learns of it",
-      foundation: .same("With the two exceptions above."),
+      foundation: .differs(
+        "It ignores a second finish, crashes at one before the start, and the lock jams even without "
+          + "an observer. After 'queue new raw --engine foundation; queue use raw' each happens there."
+      ),
       related: ["finish", "kvo", "deadlock", "isReady"]),
   ]
 }
