@@ -79,6 +79,9 @@ package enum CommandRegistry {
     ),
   ]
 
+  /// Commands that do the same as another one: the groups of `help` show the other and name these.
+  static let synonyms = ["exit": "quit", "tags list": "tags", "queue drain": "wait queue"]
+
   /// Every command.
   static let commands: [any Command.Type] = groups.flatMap(\.commands)
 

@@ -42,7 +42,7 @@ enum HelpOverview {
     return (0..<rows).map { row in
       [row, row + rows].filter { $0 < topics.count }.reduce(StyledText("")) { line, index in
         let topic = topics[index]
-        let isLeft = index == row
+        let isLeft = index == row && row + rows < topics.count
         return line + "  "
           + StyledText(TextWidth.pad(topic.name, to: width), style: TextStyle(color: .cyan))
           + StyledText(

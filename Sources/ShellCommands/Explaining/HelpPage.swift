@@ -32,6 +32,28 @@ package struct HelpPage {
     return lines
   }
 
+  /// The usage line, broken between arguments where it is too long.
+  static func usage(_ text: String) -> [StyledText] {
+    var lines: [String] = []
+    var argument = ""
+    for word in text.split(separator: " ") {
+      argument += argument.isEmpty ? word : " " + word
+      guard argument.count(where: { $0 == "[" }) == argument.count(where: { $0 == "]" }) else {
+        continue
+      }
+      if let last = lines.last,
+        TextWidth.columns(of: last + " " + argument) <= HelpTopic.columns
+      {
+        lines[lines.count - 1] += " " + argument
+      } else {
+        lines.append(lines.isEmpty ? argument : "    " + argument)
+      }
+      argument = ""
+    }
+    if !argument.isEmpty { lines.append("    " + argument) }
+    return lines.map { StyledText($0, style: .bold) }
+  }
+
   /// Names with what they mean, in two columns; a long name has a row of its own.
   static func rows(_ items: [(name: String, meaning: String)]) -> [StyledText] {
     let names = items.map { TextWidth.columns(of: $0.name) }
@@ -66,14 +88,20 @@ package struct HelpPage {
   }
 
   var lines: [StyledText] {
-    var lines: [StyledText] = [
-      StyledText(signature.usage, style: .bold), "", StyledText(signature.summary + "."),
-    ]
+    let own = HelpPage(SharedOptions.own(of: signature))
+    let notes = SharedOptions.notes(on: signature)
+    var lines = Self.usage(own.signature.usage + (notes.isEmpty ? "" : " [OPTION…]"))
+    lines += ["", StyledText(signature.summary + ".")]
     lines += Self.wrap(signature.discussion).map { StyledText($0) }
-    if !arguments.isEmpty {
-      lines.append("")
-      lines += Self.rows(arguments.map { (name: $0.usage, meaning: $0.help) })
+    if let shown = CommandRegistry.synonyms[signature.fullName] {
+      lines.append(StyledText("It does the same as '\(shown)'."))
     }
+    if !own.arguments.isEmpty {
+      lines.append("")
+      lines += Self.rows(own.arguments.map { (name: $0.usage, meaning: $0.help) })
+    }
+    if !notes.isEmpty { lines.append("") }
+    lines += notes.flatMap { Self.wrap($0, columns: HelpTopic.columns) }.map { StyledText($0) }
     for example in signature.examples { lines += Self.rows(example) }
     return lines
   }

@@ -17,7 +17,7 @@ enum StatsThreads: Command {
       """,
     examples: [
       .init(
-        "server latency 100ms; queue width unlimited; fetch questions --blocking --count 8; "
+        "server latency 100ms; queue width unlimited; fetch questions --blocking --count 8\n"
           + "sleep 50ms; stats threads; wait", "eight threads for eight requests")
     ],
     searchTerms: ["thread", "pool", "blocking", "dispatch", "count"], traits: [.inspects])

@@ -19,21 +19,67 @@ struct HelpPageTests {
     let page = lines.joined(separator: "\n")
     #expect(lines.first?.hasPrefix(name) == true)
     #expect(page.contains(signature.summary))
+    let words = Self.words(of: page)
+    let shared = SharedOptions.names(of: signature)
+    let sharedWords = Self.words(
+      of: HelpTopic.options.flatMap(\.lines).map(\.plain).joined(separator: "\n"))
     for option in signature.options {
-      let line = lines.first { $0.hasPrefix("  --\(option.name) ") }
-      #expect(line?.contains(option.help) == true)
-      for choice in option.kind?.choices ?? [] { #expect(line?.contains(choice) == true) }
+      let isShared = shared.contains(option.name)
+      #expect(lines.contains { $0.hasPrefix("  --\(option.name) ") } != isShared)
+      let text = "--\(option.name)\(option.kind.map { " " + $0.placeholder } ?? "") \(option.help)"
+      #expect((isShared ? sharedWords : words).contains(text), "\(text)")
+      for choice in option.kind?.choices ?? [] where !isShared { #expect(words.contains(choice)) }
     }
+    #expect(shared.isEmpty != page.contains("'help options'"))
     for positional in signature.positionals {
-      #expect(
-        lines.contains {
-          $0.contains(positional.placeholder) && $0.contains(positional.help)
-        })
+      #expect(words.contains("\(positional.placeholder) \(positional.help)"))
     }
     for example in signature.examples {
-      #expect(lines.contains("  " + example.text))
+      for line in example.text.split(separator: "\n") { #expect(lines.contains("  " + line)) }
       #expect(lines.contains("Example: " + example.explanation))
     }
+  }
+
+  /// A page without the places where its lines are broken.
+  private static func words(of page: String) -> String {
+    page.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+  }
+
+  @Test("The options of a builder stand once, and its page names what it lacks")
+  func sharedOptions() throws {
+    let delay = try ShellFixture().output(of: "help delay")
+    #expect(delay.first == "delay DURATION [OPTION…]")
+    #expect(delay.contains("[OPTION…]: see 'help options'."))
+    let get = try ShellFixture().output(of: "help get").joined(separator: " ")
+    #expect(get.contains("[OPTION…]: see 'help options requests' and 'help options'."))
+    let async = try ShellFixture().output(of: "help async").joined(separator: "\n")
+    #expect(async.contains("[OPTION…]: see 'help options', without --name."))
+    #expect(try ShellFixture().output(of: "help wait").first?.contains("[OPTION…]") == false)
+  }
+
+  @Test("A group shows one of two commands that do the same, and names the other")
+  func synonyms() throws {
+    for (other, shown) in CommandRegistry.synonyms {
+      let lines = HelpTopic.groups.flatMap(\.lines).map(\.plain)
+      #expect(lines.contains { $0.hasPrefix("  \(shown) ") && $0.contains("(also '\(other)')") })
+      #expect(!lines.contains { $0.hasPrefix("  \(other)  ") })
+      #expect(
+        try ShellFixture().output(of: "help \(other)").contains("It does the same as '\(shown)'."))
+    }
+  }
+
+  @Test("A long usage line is broken between arguments")
+  func usage() {
+    let arguments = (1...30).map { "[--option\($0) N]" }
+    let lines = HelpPage.usage("cmd " + arguments.joined(separator: " ")).map(\.plain)
+    #expect(lines.count > 2 && lines.allSatisfy { $0.count <= 100 })
+    #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("    [") && $0.hasSuffix("N]") })
+  }
+
+  @Test("The reference page begins with the language")
+  func referenceOrder() throws {
+    let first = Reference.text.split(separator: "\n").first { $0.hasPrefix("## ") }
+    #expect(first == "## The language")
   }
 
   @Test("Prose is wrapped between words without losing text")
@@ -52,7 +98,9 @@ struct HelpPageTests {
   func command() throws {
     let groups = HelpTopic.groups.flatMap(\.lines).map(\.plain).joined(separator: "\n")
     for signature in CommandRegistry.signatures {
-      #expect(groups.contains("  \(signature.fullName) "), "\(signature.fullName)")
+      #expect(
+        groups.contains("  \(signature.fullName) ")
+          || groups.contains("(also '\(signature.fullName)')"), "\(signature.fullName)")
     }
     let page = try Opsh.run("help queue pause")
     #expect(page.output.hasPrefix("queue pause [QUEUE]"))
@@ -109,7 +157,7 @@ struct HelpPageTests {
   func topics() throws {
     for topic in HelpTopic.all {
       let page = try ShellFixture().output(of: "help \(topic.name)").joined(separator: "\n")
-      for item in topic.items {
+      for item in topic.items where !item.name.contains("\\") {
         #expect(page.contains("  \(item.name)"), "\(topic.name)")
         #expect(
           topic.isIndex || Reference.text.contains("- `\(item.name)`: \(item.meaning)"),

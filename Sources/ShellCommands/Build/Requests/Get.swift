@@ -22,7 +22,7 @@ enum Get: RequestCommand {
         "get '/2.3/info?site=stackoverflow' --header 'Accept-Language: de' --connect-timeout 2s",
         "with a header, and little patience for connecting"),
       .init(
-        "get '/2.3/tags?site=stackoverflow' --cached; wait; get '/2.3/tags?site=stackoverflow' "
+        "get '/2.3/tags?site=stackoverflow' --cached; wait\nget '/2.3/tags?site=stackoverflow' "
           + "--cached; wait; show last", "the second time the server only confirms the first"),
     ],
     searchTerms: ["http", "url", "request", "download", "curl", "network"])

@@ -5,8 +5,16 @@ extension HelpTopic {
   static let groups: [HelpTopic] = CommandRegistry.groups.map { title, commands in
     HelpTopic(
       name: title.lowercased(), heading: headings[title] ?? title, introduction: "",
-      items: commands.map { ($0.signature.fullName, $0.signature.summary) },
+      items: commands.map { $0.signature }.filter { CommandRegistry.synonyms[$0.fullName] == nil }
+        .map { ($0.fullName, summary(of: $0)) },
       further: further[title] ?? [], isIndex: true)
+  }
+
+  /// The summary, with the other names of the command.
+  private static func summary(of signature: CommandSignature) -> String {
+    let others = CommandRegistry.synonyms.filter { $0.value == signature.fullName }.keys.sorted()
+    return signature.summary
+      + (others.isEmpty ? "" : " (also '\(others.joined(separator: "', '"))')")
   }
 
   private static let headings = [

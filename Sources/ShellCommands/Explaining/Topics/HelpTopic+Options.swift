@@ -8,7 +8,7 @@ extension HelpTopic {
       name: "options", heading: "Options that commands share",
       introduction: """
         Every command that builds an operation has these options, unless its page says otherwise. \
-        Every command has '--json'.
+        Commands that build none have '--json' too.
         """,
       items: arguments(BuildOptions.all + [Invocation.json]),
       examples: [

@@ -8,8 +8,7 @@ extension HelpTopic {
         name: "properties", heading: "What has which properties",
         introduction: """
           A property is read as NAME.PROPERTY in expressions, as ${NAME.PROPERTY} in a text, and \
-          stands alone in '--where', '--sort' and '--columns'. The objects of '--json' have the \
-          same keys.
+          stands alone in '--where', '--sort' and '--columns'.
           """,
         items: kinds.map { ("help " + $0.name, $0.heading) },
         examples: [

@@ -36,7 +36,7 @@ enum Expect: Command {
         "delay 10ms; delay 1ms --after delay-1; wait; expect (delay-1.finished before delay-2.started)",
         "the order of two operations"),
       .init(
-        "delay 10ms --count 4; expect ((count of ops where state == finished) >= 3) within 2s because \"it is quick\"",
+        "delay 10ms --count 4\nexpect ((count of ops where state == finished) >= 3) within 2s because \"it is quick\"",
         "a number of operations, with a reason"),
     ],
     searchTerms: ["assert", "test", "check", "verify", "count", "before"], traits: [.waits])

@@ -27,10 +27,10 @@ enum NeverCommand: Command {
     ],
     examples: [
       .init(
-        "delay 10ms; delay 1ms --after delay-1; never (delay-2.state == executing) until (delay-1.state == finished)",
+        "delay 10ms; delay 1ms --after delay-1\nnever (delay-2.state == executing) until (delay-1.state == finished)",
         "the second does not start before the first has ended"),
       .init(
-        "delay 5ms --count 6; never ((count of ops where state == executing) > 2) until (delay-6.state == finished)",
+        "delay 5ms --count 6\nnever ((count of ops where state == executing) > 2) until (delay-6.state == finished)",
         "no more than two at a time"),
     ],
     searchTerms: ["assert", "test", "check", "verify", "invariant", "always", "until", "expect"],

@@ -55,7 +55,7 @@ enum EndpointQuotes: ServiceCommand {
   static let credentials = [applicationID, key]
   static let examples: [CommandSignature.Example] = [
     .init(
-      "endpoint quotes practice --application-id opsh --key secret; fetch quotes --limit 1; "
+      "endpoint quotes practice --application-id opsh --key secret\nfetch quotes --limit 1; "
         + "wait; endpoint",
       "with a key of its own, which is not shown")
   ]

@@ -5,7 +5,7 @@ import ShellSession
 enum Tags: Command {
   static let signature = CommandSignature(
     path: ["tags"],
-    summary: "Lists the stored search tags, as 'tags list' does",
+    summary: "Lists the stored search tags",
     discussion: "'tags add' adds tags, 'tags remove' removes them, 'tags rename' changes one.",
     examples: [.init("tags add swift 'R&D'; tags; tags remove --all", "two tags")],
     searchTerms: ["search", "subjects", "kept", "list", "show"], traits: [.inspects])
