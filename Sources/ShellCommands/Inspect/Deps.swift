@@ -39,8 +39,8 @@ enum Deps: Command {
         "queue pause; delay 10ms --name a; delay 10ms --name b; deps b on a; queue resume",
         "added while both wait"),
       .init(
-        "queue pause; delay 1s --name a; delay 1s --name b; delay 1s --name c --after a,b; "
-          + "deps --graph; queue resume; wait", "three operations in two layers"),
+        "delay 1s --name a; delay 1s --name b; delay 1s --name c --after a,b\ndeps --graph; wait",
+        "three operations in two layers"),
     ],
     searchTerms: ["dependency", "dependencies", "after", "edge", "graph", "layers", "draw", "DAG"],
     traits: [.inspects])

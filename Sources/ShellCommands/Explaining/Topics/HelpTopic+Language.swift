@@ -64,7 +64,7 @@ extension HelpTopic {
     ],
     examples: [
       .init(
-        "let word = \"hello\"; if (1 < 2) { let word = \"bye\" }; echo $word",
+        "let n = 1; if ($n < 2) { let n = 5 }; echo $n",
         "an inner block assigns the outer variable"),
       .init("delay 1ms --name a; wait; echo \"${a.state}\"", "a property in a text"),
     ], further: ["let", "def", "words", "properties"])
