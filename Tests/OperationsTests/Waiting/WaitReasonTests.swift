@@ -15,7 +15,7 @@ import Testing
       WaitReason.Code.allCases.map(\.rawValue) == [
         "not-on-queue", "queue-paused", "queue-full", "width-zero", "dependency",
         "higher-priority", "barrier", "exclusive", "delay", "pace", "pause", "group",
-        "awaits-finish", "deadlock",
+        "awaits-finish", "foundation", "deadlock",
       ])
   }
 
