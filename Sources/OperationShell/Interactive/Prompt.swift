@@ -60,7 +60,7 @@ final class Prompt {
   private func greet() {
     session.output.line(
       StyledText(Version.text, style: .bold)
-        + StyledText(", the operation shell. 'help' lists the commands, Ctrl-D leaves."))
+        + StyledText(", the operation shell. 'help' shows where to begin, Ctrl-D leaves."))
   }
 
   /// - Returns: Whether to read another line.

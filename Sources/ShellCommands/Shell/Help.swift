@@ -90,7 +90,7 @@ enum Help: Command {
       throw invocation.call.failure(
         .unknownCommand, "there is no command '\(words.joined(separator: " "))'", at: command,
         help: Spelling.help(for: words.joined(separator: " "), among: all)
-          ?? "'help' lists all, 'apropos WORD' searches")
+          ?? "'help' shows where to begin, 'apropos WORD' searches")
     }
     if exact.path == words {
       HelpPage(exact).lines.forEach(invocation.print)

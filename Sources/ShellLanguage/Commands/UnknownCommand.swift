@@ -83,7 +83,7 @@ extension ErrorPage {
     A statement begins with the name of a command, of a 'def' further up, or with a word of \
     the language. Programs of the system run after '!' or '|', or with 'run'.
     """,
-    help: "'help' lists all commands; 'run' before it runs a program", wrong: "ecko hello",
+    help: "'apropos WORD' finds commands; 'run' before it runs a program", wrong: "ecko hello",
     right: "echo hello")
 
   static let unknownSubcommand = ErrorPage(

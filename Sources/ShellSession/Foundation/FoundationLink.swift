@@ -25,6 +25,7 @@ package final class FoundationLink: QueueDriver {
 
   private struct State {
     weak var queue: InspectableQueue?
+    /// The unfinished operations by id.
     var operations: [Int: FoundationOperation] = [:]
     var added = 0
     var tokens: [ObservationToken] = []
@@ -61,9 +62,14 @@ package final class FoundationLink: QueueDriver {
     let words = [program, "--foundation-queue"]
     var environment = environment
     environment["SWIFT_BACKTRACE"] = "enable=no"
-    let input = try ChildStart.openPipe(for: words)
-    let output = try ChildStart.openPipe(for: words)
-    let errors = try ChildStart.openPipe(for: words)
+    var pipes: [(reader: Int32, writer: Int32)] = []
+    do throws(UnplacedError) {
+      for _ in 0..<3 { pipes.append(try ChildStart.openPipe(for: words)) }
+    } catch {
+      for pipe in pipes { _ = (close(pipe.reader), close(pipe.writer)) }
+      throw error
+    }
+    let (input, output, errors) = (pipes[0], pipes[1], pipes[2])
     defer { [input.reader, output.writer, errors.writer].forEach { close($0) } }
     do throws(UnplacedError) {
       let process = try ChildStart.start(
@@ -295,6 +301,7 @@ package final class FoundationLink: QueueDriver {
     defer { noteRoom() }
     // One that was cancelled before it ran ends when it is started.
     if operation.state == .executing { operation.noteFinished() } else { start(operation) }
+    state.withLock { $0.operations[id] = nil }
   }
 
   /// Starts an operation as soon as it is ready here, too: what makes it ready may still be on its way.
@@ -356,6 +363,7 @@ package final class FoundationLink: QueueDriver {
       let old = state
       state.input = -1
       state.tokens = []
+      state.operations = [:]
       return (old, state.queue)
     }
     guard old.input >= 0 else { return }

@@ -142,15 +142,15 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       "barrier 'x' waits for 'a', added before it", cure: "cancel a"),
     .init(
       "a barrier that works",
-      "queue barrier --name bar { sleep 30ms }; sleep 5ms; delay 1ms --name x",
+      "queue barrier --name bar { sleep 1s }; sleep 5ms; delay 1ms --name x",
       ["barrier"], "comes after barrier 'bar'", cure: "cancel bar"),
     .init(
-      "a retry", "block --name x --retry 3 --backoff 20ms { fail \"no\" }; sleep 5ms",
-      ["pause"], "script, attempt 2 of 4 follows in"),
+      "a retry", "block --name x --retry 1 --backoff 2s { fail \"no\" }; sleep 5ms",
+      ["pause"], "script, attempt 2 of 2 follows in"),
     .init(
       "a dependency that pauses before a retry",
-      "block --name a --retry 2 --backoff 20ms { fail \"no\" }; delay 1ms --name x --after a; sleep 5ms",
-      ["dependency", "pause"], "'a' pauses: script, attempt 2 of 3 follows in"),
+      "block --name a --retry 1 --backoff 2s { fail \"no\" }; delay 1ms --name x --after a; sleep 5ms",
+      ["dependency", "pause"], "'a' pauses: script, attempt 2 of 2 follows in"),
   ]
 
   private static let groups: [WhySituation] = [
@@ -168,8 +168,8 @@ struct WhySituation: Sendable, CustomTestStringConvertible {
       cure: "finish a"),
     .init(
       "a dependent of a group whose queue is paused",
-      "group g { delay 1ms --name a }; queue pause g; delay 1ms --name x --after g",
-      ["dependency"], "waits for 'g', which is executing"),
+      "group g --hold { delay 1ms --name a }; queue pause g; start g; delay 1ms --name x --after g",
+      ["dependency", "dependency", "queue-paused"], "queue 'g' is paused", cure: "queue resume g"),
     .init(
       "a full group queue",
       "group g --width 1 { delay 60s --name a; delay 1ms --name x }; sleep 5ms",

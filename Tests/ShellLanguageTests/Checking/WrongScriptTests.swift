@@ -310,7 +310,7 @@ struct WrongScriptTests {
     WrongScript("unknown-command", "def f { ‸ecko a }", help: "did you mean 'echo'?"),
     WrongScript(
       "unknown-command", "let x = ‸nothing; echo $x",
-      help: "'help' lists all commands; 'run' before it runs a program"),
+      help: "'apropos WORD' finds commands; 'run' before it runs a program"),
     WrongScript("unknown-command", "‸f\ndef f { }", help: "line 2"),
     WrongScript("unknown-subcommand", "fetch ‸questons", help: "questions"),
     WrongScript("unknown-subcommand", "queue ‸puase", help: "pause"),
