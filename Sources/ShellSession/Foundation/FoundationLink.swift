@@ -237,7 +237,7 @@ package final class FoundationLink: QueueDriver {
       operation.obstacle =
         "the removed dependency on '\(other.displayName)' still counts in Foundation on Linux, so "
         + "'\(operation.displayName)' never becomes ready"
-      difference(
+      tell(
         "Foundation on Linux does not count a removed dependency off: '\(operation.displayName)' "
           + "never becomes ready, unless it is cancelled")
     }
@@ -255,7 +255,7 @@ package final class FoundationLink: QueueDriver {
     send(.addDependency(operation.id, on: other.id))
     let text = path.joined(separator: " → ")
     operation.obstacle = "Foundation accepted the cycle \(text), and never starts what is in it"
-    difference(
+    tell(
       "Foundation accepts the cycle \(text), and never starts what is in it; opsh refuses it")
   }
 
@@ -270,7 +270,7 @@ package final class FoundationLink: QueueDriver {
     case .isLocked(let id):
       guard let operation = operation(id) else { return }
       operation.setFinishWait(.lock)
-      difference(
+      tell(
         "Foundation's queue reads 'isFinished' when it is notified, so '\(operation.displayName)' "
           + "hangs without any observer, and 'cancel' does not end it")
     case .ignoredFinish(let id):
@@ -290,7 +290,7 @@ package final class FoundationLink: QueueDriver {
     defer { noteRoom() }
     if !start(operation) {
       operation.obstacle = "Foundation has started it too early"
-      difference(
+      tell(
         "Foundation has started '\(operation.displayName)', which is "
           + "\(operation.state.rawValue) by the rules of opsh")
     }
@@ -332,7 +332,7 @@ package final class FoundationLink: QueueDriver {
     }
     let why =
       first.queuePriority == operation.queuePriority ? "was added first" : "has a higher priority"
-    difference(
+    tell(
       "Foundation starts '\(operation.displayName)' before '\(first.displayName)', which \(why)")
   }
 
@@ -345,7 +345,7 @@ package final class FoundationLink: QueueDriver {
       return state.hasToldOfThreads
     }
     guard isLate else { return }
-    difference(
+    tell(
       "Foundation starts '\(operation.displayName)' late, although a slot is free: bodies that block "
         + "hold the threads of its pool, which grows by about one a second")
   }
@@ -374,7 +374,7 @@ package final class FoundationLink: QueueDriver {
     let cause = signal == 0 ? "" : " (\(String(cString: strsignal(signal))))"
     let words = old.printed.last.map { ": \($0)" } ?? ""
     let text = "the process of queue '\(name)' has ended\(cause)\(words)"
-    if !old.isStopped { difference(text) }
+    if !old.isStopped { tell(text) }
     let failure = OperationFailure(.foundationEnded, text)
     let operations = old.operations.values.sorted { $0.id < $1.id }
     operations.forEach { $0.fail(failure) }
@@ -390,8 +390,6 @@ package final class FoundationLink: QueueDriver {
       start(operation)
     }
   }
-
-  private func difference(_ text: String) { tell(text) }
 
   /// Reads lines on a thread of its own, and closes the descriptor at the end; the last call has nil.
   private static func readLines(
