@@ -62,6 +62,11 @@ static inline int opsh_el_bind_alternate(EditLine *editor, const wchar_t *key,
   return el_wset(editor, EL_BIND, L"-a", key, command, (wchar_t *)NULL);
 }
 
+/// Keeps what is typed while a command runs out of the output: the next prompt shows it.
+static inline int opsh_el_disable_echo_between_lines(EditLine *editor) {
+  return el_wset(editor, EL_SETTY, L"-x", L"-echo", (wchar_t *)NULL);
+}
+
 /// Lets Ctrl-S and Ctrl-Q through as keys: as flow control they would freeze the typing.
 static inline int opsh_el_disable_flow_control(EditLine *editor) {
   return el_wset(editor, EL_SETTY, L"-d", L"-ixon", (wchar_t *)NULL);

@@ -18,10 +18,13 @@ package struct ForegroundTerminal {
       && tcgetpgrp(input) == getpgrp()
   }
 
-  /// Saves the terminal's mode.
+  /// Saves the terminal's mode, and makes what is typed appear: between its lines, opsh does not.
   init(_ streams: StandardStreams) {
     self.streams = streams
     tcgetattr(streams.input, &modes)
+    var modesOfProgram = modes
+    modesOfProgram.c_lflag |= tcflag_t(ECHO)
+    Self.withoutStopping { _ = tcsetattr(streams.input, TCSADRAIN, &modesOfProgram) }
   }
 
   /// Makes a program's group the foreground group, which reads input and receives key signals.

@@ -170,6 +170,7 @@ final class EditLine {
     el_source(editor, nil)
     opsh_el_set_edit_mode(editor, 1)
     opsh_el_disable_flow_control(editor)
+    opsh_el_disable_echo_between_lines(editor)
     opsh_el_add_command(editor, Self.commandName, Self.commandHelp, runCommand)
     for code in EditCommand.boundCodes { bind(Self.wideText(code), to: Self.commandName) }
     for (key, command) in EditCommand.libeditBindings {
