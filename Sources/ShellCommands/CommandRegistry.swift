@@ -18,7 +18,7 @@ package enum CommandRegistry {
       "Inspect",
       [
         Ops.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self, Diagram.self,
-        Timeline.self,
+        Timeline.self, Blame.self, BlameQueue.self,
         ResultCommand.self,
         ResultTweets.self, LogCommand.self, Stats.self,
         StatsThreads.self,
@@ -73,7 +73,7 @@ package enum CommandRegistry {
       [
         Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self, SetClock.self,
         SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self, SetSeed.self,
-        SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self,
+        SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self, Export.self,
         ProgramCommand.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),

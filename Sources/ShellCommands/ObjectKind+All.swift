@@ -3,7 +3,7 @@ package import ShellSession
 extension ObjectKind {
   /// Every kind with its keys, in the order of the reference page.
   package static let all: [ObjectKind] = [
-    stats, timeline, tree, deps, graph, diagram, doctor, quote, tag, cache, server, endpoint,
+    stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache, server, endpoint,
     setting,
   ]
 
@@ -14,13 +14,21 @@ extension ObjectKind {
   static let stats = ObjectKind(
     type: "stats", commands: "`stats`, one for each queue and one for all",
     keys: [
-      ("queue", "the name of the queue; null for all together"),
+      ("queue", "the name of the queue; null for all together, and with `--by kind`"),
+      ("kind", "with `--by kind`: the kind of operation; null for all together"),
       ("operations", "how many were ever on it"), ("succeeded", "how many succeeded"),
       ("failed", "how many failed"), ("cancelled", "how many were cancelled"),
       ("skipped", "how many were skipped"), ("unfinished", "how many have not finished"),
+      ("rate", "how many finished a second, or null"),
+      ("bytes", "the bytes of the bodies received, of the latest attempts"),
+      ("retries", "how many attempts were made after the first"),
       ("waited", "the median of the waiting times, in seconds, or null"),
+      ("waited90", "what 90 in a hundred of them do not exceed"),
+      ("waited99", "what 99 in a hundred of them do not exceed"),
       ("longestWait", "the longest of them"),
       ("ran", "the median of the running times, in seconds, or null"),
+      ("ran90", "what 90 in a hundred of them do not exceed"),
+      ("ran99", "what 99 in a hundred of them do not exceed"),
       ("longestRun", "the longest of them"),
       ("exact", "false where records were dropped, and the medians are known to a hundredth"),
     ])
@@ -35,6 +43,20 @@ extension ObjectKind {
       ("waited", "how long it waited up to now, in seconds, or null"),
       ("ran", "how long it executed up to now, in seconds, or null"),
       ("pauses", "its pauses while it executed, a list of `{start, end, reason}`"),
+      ("phases", "what its time went to, a list of `{cause, start, end, culprit}`"),
+    ])
+
+  static let blame = ObjectKind(
+    type: "blame", commands: "`blame`, one for each cause, and one for each step of the path",
+    keys: [
+      ("part", "`sum` for a cause, `path` for a step of the critical path"),
+      ("operation", "of a step: the operation, `{id, name}`, else null"),
+      ("cause", "what the time went to, such as `queue-full`, `work` or `first-byte`"),
+      ("start", "of a step: when it began, in seconds since the start, else null"),
+      ("seconds", "how long it was, of all operations together"),
+      ("share", "of a cause: its part of their lives, from 0 to 1, else null"),
+      ("operations", "of a cause: how many operations spent time on it, else null"),
+      ("culprits", "the operations that the time is owed to, a list of `{id, name}`"),
     ])
 
   static let tree = ObjectKind(

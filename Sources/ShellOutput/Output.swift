@@ -35,6 +35,7 @@ package final class Output: Sendable {
     var writeError: Int32 = 0
     /// The streams whose last bytes did not end a line.
     var unendedStreams: Set<Stream> = []
+    var status = StatusLine()
   }
 
   package let format: Format
@@ -178,10 +179,27 @@ package final class Output: Sendable {
   /// Whether lines wait because the terminal is in use at the moment.
   package var isEditing: Bool { state.withLock { $0.isEditing } }
 
-  /// Ends the line on which the terminal has echoed `^C`; while a line is edited nothing is echoed.
-  package func endEchoedLine() {
+  /// Shows a line below the output of the terminal, on standard error; nil takes it away.
+  ///
+  /// It can be called from any thread, and does nothing where standard error is no terminal. It
+  /// is cut to the width of the terminal, so that it can be erased.
+  package func setStatus(_ line: StyledText?) {
+    guard terminals.contains(.standardError) else { return }
+    let shown = (isASCII ? line.map(ASCIIText.replacing) : line)?.masked(by: secrets)
+      .truncated(to: max(1, (width() ?? 80) - 1), ellipsis: isASCII ? "..." : "…")
+    state.withLock { state in
+      let isFree = !state.isEditing && state.tap == nil && state.unendedStreams.isEmpty
+      let text = isFree ? shown?.rendered(color: standardErrorColor) : nil
+      _ = Self.writeFully(state.status.set(text), to: streams.errors)
+    }
+  }
+
+  /// Ends the line of `^C`; while a line is edited there is none.
+  ///
+  /// - Parameter isEchoed: Whether the terminal has echoed `^C`, as it does while a program uses it.
+  package func endInterruptedLine(isEchoed: Bool = false) {
     guard isatty(streams.input) == 1, !state.withLock({ $0.isEditing }) else { return }
-    write("\n", to: .standardError)
+    write(isEchoed ? "\n" : "^C\n", to: .standardError)
   }
 
   /// Whether a terminal, the editor or a tap receives the text of a stream.
@@ -407,12 +425,16 @@ package final class Output: Sendable {
   }
 
   private func write(_ text: String, to stream: Stream, _ state: inout State) {
+    let isShown = terminals.contains(stream)
+    if isShown { _ = Self.writeFully(state.status.hide(), to: streams.errors) }
     switch stream {
     case .standardOutput: writeToStandardOutput(text, &state)
     case .standardError:
       let lead = state.unendedStreams.remove(stream) == nil ? "" : "\n"
       _ = Self.writeFully(lead + text, to: streams.errors)
     }
+    guard isShown, text.utf8.last == UInt8(ascii: "\n") else { return }
+    _ = Self.writeFully(state.status.show(), to: streams.errors)
   }
 
   private func writeToStandardOutput(_ text: String, _ state: inout State) {

@@ -45,6 +45,7 @@ final class Prompt {
       file: session.configuration.historyFile, isPrivate: session.secrets.holdsSecret)
     session.state.withLock { $0.history = history }
     let pace = session.beginPacing()
+    session.feed.folds = true
     let editor = try LineEditor(
       delegate: self, history: history, capabilities: capabilities, wakeUp: wakeUp,
       signals: signals, pace: pace, color: session.output.standardOutputColor,

@@ -435,7 +435,7 @@ final class Shell {
   }
 
   private func writeSummary(status: Int32) {
-    let statistics = QueueStatistics(session).total
+    let statistics = SessionStatistics(session).total
     let count = statistics.outcomes.values.reduce(statistics.unfinished, +)
     func number(_ name: String) -> Int {
       name == "unfinished" ? statistics.unfinished : statistics.outcomes[name] ?? 0

@@ -50,7 +50,8 @@ package enum ErrorCatalog {
       (
         "Files and programs",
         [
-          .file, .fileExists, .nothingTyped, .badProgram, .badArgument, .exitStatus, .signal,
+          .file, .fileExists, .nothingTyped, .unknownEnding, .nothingToExport, .badProgram,
+          .badArgument, .exitStatus, .signal,
         ]
       ),
       ("The run", [.unknownAlias, .badTranscript, .failed]),

@@ -56,7 +56,7 @@ struct Waiting {
     var stuckReasons = ""
     let end = try targets.whileAwaited {
       let end = try session.waitWarningAtPrompt(
-        until: deadline,
+        until: deadline, progress: targets,
         isStuck: { isStuck(&isCostly) },
         stuckMessage: { "the wait can't end by itself: " + reasons(targets.unfinished) },
         { isOver(&covered) })

@@ -35,7 +35,7 @@ enum Follow: Command {
     }
     var view = FollowView(operation: operation, invocation: invocation)
     let end = try session.waitWarningAtPrompt(
-      until: nil,
+      until: nil, progress: WaitTargets([operation]),
       isStuck: {
         !operation.canFinish
       },

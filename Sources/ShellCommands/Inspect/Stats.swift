@@ -2,173 +2,146 @@ import Networking
 import Operations
 import ShellLanguage
 import ShellOutput
-package import ShellSession
+import ShellSession
 import Support
 import Terminal
 
 /// `stats`: counts operations by outcome, with their times.
 enum Stats: Command {
+  static let by = Option<SessionStatistics.Grouping>(
+    "by", default: .queue, help: "what a row is")
+
   static let signature = CommandSignature(
     path: ["stats"],
     summary: "Counts operations by outcome, and shows how long they waited and ran",
     discussion: """
-      One line for each queue: the operations that were ever on it, by outcome; the time they \
-      waited there before they started, or finished without a start; the time they ran. Groups \
-      with the same name share a line. It shows the median and the longest of the times. '~' \
-      before a median means that it is accurate to 1% only, because records were dropped ('set \
-      keep').
+      The first table has a line for each queue, or for each kind of operation with '--by kind': \
+      the operations that were ever on it, by outcome; how many finished a second; the bytes \
+      received, and the attempts after the first. The second table has the times that they waited \
+      there before they started, or finished without a start, and the times that they ran: half of \
+      them took no longer than p50, 90 and 99 in a hundred no longer than p90 and p99; and how the \
+      times spread from the shortest to the longest of the table, on a scale on which each column \
+      is as many times longer. Groups with the same name share a line. '~' means that a time is \
+      accurate to 1% only, because records were dropped ('set keep').
       """,
-    examples: [.init("delay 10ms --count 3; wait; stats", "three that succeeded")],
-    searchTerms: ["statistics", "count", "median", "latency", "time", "summary", "percentile"],
+    options: [by],
+    examples: [
+      .init("delay 10ms --count 3; wait; stats", "three that succeeded"),
+      .init("delay 5ms --count 3; block { }; wait; stats --by kind", "delays and a block"),
+    ],
+    searchTerms: [
+      "statistics", "count", "median", "latency", "time", "summary", "percentile", "histogram",
+      "rate", "throughput",
+    ],
     traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let session = invocation.session
-    var table = Table(columns: [
-      .init("queue"), .init("operations", alignment: .trailing),
-      .init("succeeded", alignment: .trailing), .init("failed", alignment: .trailing),
-      .init("cancelled", alignment: .trailing), .init("skipped", alignment: .trailing),
-      .init("unfinished", alignment: .trailing), .init("waited", alignment: .trailing),
-      .init("at most", alignment: .trailing), .init("ran", alignment: .trailing),
-      .init("at most", alignment: .trailing),
-    ])
-    let statistics = QueueStatistics(session)
+    let grouping = invocation.call[by]
+    let statistics = SessionStatistics(invocation.session, by: grouping)
+    var rows = statistics.rows.map { (name: Optional($0.name), row: $0.row) }
+    if rows.count > 1 { rows.append((nil, statistics.total)) }
     if invocation.isJSON {
-      for (name, row) in statistics.rows { invocation.object(.stats, fields(name, row)) }
-      if statistics.rows.count > 1 { invocation.object(.stats, fields(nil, statistics.total)) }
-      return .null
-    }
-    for (name, row) in statistics.rows { table.rows.append(cells(name, row)) }
-    if statistics.rows.count > 1 { table.rows.append(cells("all", statistics.total)) }
-    if table.rows.isEmpty {
+      for (name, row) in rows {
+        invocation.object(.stats, fields(name, row, by: grouping))
+      }
+    } else if rows.isEmpty {
       invocation.printNothing("no operations yet")
     } else {
-      invocation.print(table)
+      invocation.print(counts(rows, by: grouping))
+      invocation.print("")
+      invocation.print(times(rows, by: grouping))
     }
     return .null
   }
 
+  private typealias NamedRow = (name: String?, row: SessionStatistics.Row)
+
+  private static let outcomes = ["succeeded", "failed", "cancelled", "skipped"]
+  private static let quantiles: [(key: String, part: Double)] = [
+    ("", 0.5), ("90", 0.9), ("99", 0.99),
+  ]
+
+  // MARK: Data
+
   private static func fields(
-    _ name: String?, _ row: QueueStatistics.Row
+    _ name: String?, _ row: SessionStatistics.Row, by grouping: SessionStatistics.Grouping
   ) -> [String: JSONValue] {
     var fields: [String: JSONValue] = [
-      "queue": .optional(name), "unfinished": .number(row.unfinished),
+      grouping.rawValue: .optional(name), "unfinished": .number(row.unfinished),
       "operations": .number(row.outcomes.values.reduce(row.unfinished, +)),
       "exact": .boolean(row.waiting.isExact && row.running.isExact),
+      "retries": .number(row.traffic.retries), "bytes": .number(row.traffic.bytes),
+      "rate": row.traffic.rate.map { .real($0) } ?? .null,
     ]
-    for outcome in ["succeeded", "failed", "cancelled", "skipped"] {
-      fields[outcome] = .number(row.outcomes[outcome] ?? 0)
+    for outcome in outcomes { fields[outcome] = .number(row.outcomes[outcome] ?? 0) }
+    for (key, times) in [("waited", row.waiting), ("ran", row.running)] {
+      for (quantile, time) in zip(quantiles, times.quantiles(quantiles.map(\.part)) ?? []) {
+        fields[key + quantile.key] = .seconds(time.seconds)
+      }
     }
-    fields["waited"] = row.waiting.median.map { .seconds($0.seconds) }
     fields["longestWait"] = row.waiting.longest.map { .seconds($0.seconds) }
-    fields["ran"] = row.running.median.map { .seconds($0.seconds) }
     fields["longestRun"] = row.running.longest.map { .seconds($0.seconds) }
     return fields
   }
 
-  private static func cells(_ name: String, _ row: QueueStatistics.Row) -> [StyledText] {
-    let counts = ["succeeded", "failed", "cancelled", "skipped"].map { row.outcomes[$0] ?? 0 }
-    var cells = [
-      StyledText(VisibleText.escape(name), style: .bold),
-      StyledText(String(counts.reduce(row.unfinished, +))),
-    ]
-    cells += (counts + [row.unfinished]).map { StyledText(String($0)) }
-    for times in [row.waiting, row.running] {
-      let mark = times.isExact ? "" : "~"
-      cells.append(StyledText(times.median.map { mark + DurationText($0).description } ?? "-"))
-      cells.append(StyledText(times.longest.map { DurationText($0).description } ?? "-"))
-    }
-    return cells
+  // MARK: Text
+
+  private static func name(_ row: NamedRow) -> StyledText {
+    StyledText(VisibleText.escape(row.name ?? "all"), style: .bold)
   }
-}
 
-/// The outcomes and times of all operations of the session, by queue.
-package struct QueueStatistics {
-  /// Several measurements of one span of time.
-  struct Times {
-    private(set) var kept: [Duration] = []
-    private(set) var dropped = TimeDistribution()
-
-    var isExact: Bool { dropped.count == 0 }
-
-    /// The median.
-    var median: Duration? {
-      guard isExact else {
-        var all = dropped
-        for time in kept { all.add(time) }
-        return all.median
+  private static func counts(
+    _ rows: [NamedRow], by grouping: SessionStatistics.Grouping
+  ) -> Table {
+    var table = Table(
+      columns: [.init(StyledText(grouping.rawValue), isFlexible: true)]
+        + ["operations", "succeeded", "failed", "cancelled", "skipped", "unfinished", "per second"]
+        .map { .init(StyledText($0), alignment: .trailing) })
+    // Sessions without requests have neither, and a line of 80 columns no room to spare.
+    let hasTraffic = rows.contains { $0.row.traffic.bytes > 0 || $0.row.traffic.retries > 0 }
+    if hasTraffic {
+      table.columns += ["bytes", "retries"].map { .init(StyledText($0), alignment: .trailing) }
+    }
+    for row in rows {
+      let counts = outcomes.map { row.row.outcomes[$0] ?? 0 }
+      var cells = [name(row), StyledText(String(counts.reduce(row.row.unfinished, +)))]
+      cells += (counts + [row.row.unfinished]).map { StyledText(String($0)) }
+      cells.append(StyledText(row.row.traffic.rate.map(rate) ?? "-"))
+      if hasTraffic {
+        cells.append(StyledText(ByteCount(row.row.traffic.bytes).description))
+        cells.append(StyledText(String(row.row.traffic.retries)))
       }
-      return kept.isEmpty ? nil : kept.sorted()[(kept.count - 1) / 2]
+      table.rows.append(cells)
     }
-
-    var longest: Duration? {
-      let longest = kept.max()
-      return isExact ? longest : max(longest ?? .zero, dropped.longest)
-    }
-
-    mutating func add(_ time: Duration?) {
-      if let time { kept.append(time) }
-    }
-
-    mutating func add(_ distribution: TimeDistribution) { dropped.add(distribution) }
+    return table
   }
 
-  package struct Row {
-    package var outcomes: [String: Int] = [:]
-    package var unfinished = 0
-    var waiting = Times()
-    var running = Times()
+  private static func rate(_ rate: Double) -> String {
+    rate < 9.95 ? String((rate * 10).rounded() / 10) : GroupedNumber.text(Int(rate.rounded()))
+  }
 
-    mutating func add(_ operation: ObservableOperation) {
-      if let outcome = operation.outcome {
-        outcomes[outcome.name, default: 0] += 1
-      } else {
-        unfinished += 1
+  private static func times(
+    _ rows: [NamedRow], by grouping: SessionStatistics.Grouping
+  ) -> Table {
+    let spread = TimeSpread(rows.flatMap { [$0.row.waiting, $0.row.running] })
+    var table = Table(
+      columns: [.init(StyledText(grouping.rawValue), isFlexible: true), .init("times")]
+        + ["p50", "p90", "p99", "max"].map { .init(StyledText($0), alignment: .trailing) }
+        + [.init(StyledText(spread.title))])
+    for row in rows {
+      for (title, times) in [("waited", row.row.waiting), ("ran", row.row.running)] {
+        let mark = times.isExact ? "" : "~"
+        let known = times.quantiles(quantiles.map(\.part))
+        let cells =
+          known.map { $0.map { mark + DurationText($0).description } } ?? quantiles.map { _ in "-" }
+        table.rows.append(
+          [title == "waited" ? name(row) : "", StyledText(title)] + cells.map { StyledText($0) }
+            + [
+              StyledText(times.longest.map { DurationText($0).description } ?? "-"),
+              StyledText(spread.bars(of: times), style: .state(.executing)),
+            ])
       }
-      let times = OperationTimes(of: operation)
-      waiting.add(times.waiting)
-      running.add(times.running)
     }
-
-    mutating func add(_ tally: OperationTally) {
-      outcomes.merge(tally.outcomes, uniquingKeysWith: +)
-      waiting.add(tally.waiting)
-      running.add(tally.running)
-    }
-  }
-
-  /// The maximum number of group queues with their own rows.
-  private static let mostGroups = 20
-
-  private(set) var rows: [(name: String, row: Row)] = []
-  package private(set) var total = Row()
-
-  package init(_ session: Session) {
-    let operations = session.operations.all
-    let dropped = session.operations.droppedTallies
-    var names = session.queues.names
-    let known = Set(names)
-    var others: [String] = []
-    var seen = known
-    for name in operations.map({ $0.queueName ?? "" }) + dropped.keys.sorted()
-    where seen.insert(name).inserted {
-      others.append(name)
-    }
-    let shown = others.filter { !$0.isEmpty }.prefix(Self.mostGroups)
-    names += shown
-    let listed = Set(names)
-    let isElsewhere = others.count { !$0.isEmpty } > shown.count || dropped[""] != nil
-    let rest = isElsewhere ? "other queues" : "no queue"
-    var byName: [String: Row] = [:]
-    for operation in operations {
-      let name = operation.queueName ?? ""
-      byName[listed.contains(name) ? name : rest, default: Row()].add(operation)
-      total.add(operation)
-    }
-    for (name, tally) in dropped {
-      byName[listed.contains(name) ? name : rest, default: Row()].add(tally)
-      total.add(tally)
-    }
-    rows = (names + [rest]).compactMap { name in byName[name].map { (name, $0) } }
+    return table
   }
 }

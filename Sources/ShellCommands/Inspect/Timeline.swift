@@ -10,6 +10,9 @@ import Terminal
 enum Timeline: Command {
   static let operation = Positional<[OperationName]>.shownOperations
   static let queue = Option<QueueName?>("queue", help: "only operations of this queue")
+  static let phases = Flag(
+    "phases", help: "show what the time went to, in letters, and the phases of requests")
+  static let fold = Flag("fold", help: "shorten times in which nothing executed")
   static let last = Option<Duration?>("last", help: "only this time up to now, such as 2s")
 
   static let signature = CommandSignature(
@@ -20,9 +23,12 @@ enum Timeline: Command {
       while it was ready, '█' while it executed, each at least one column wide; '┄' while it \
       paused before another attempt or because a server asked for it. After the bar come the time \
       that it waited on its queue, the time that it ran, and its outcome. The scale is in seconds \
-      since the start of the session. With OPERATION only that operation and its members are shown.
+      since the start of the session. With OPERATION only that operation and its members are shown. \
+      '--phases' tells apart what the operations waited for and, of the last transfer of a request, \
+      its phases; the line below names the letters; 'blame' adds them up. '--fold' shortens each \
+      long time in which none of them executed to three columns, '╌╌╌'.
       """,
-    positionals: [operation], options: [queue, last],
+    positionals: [operation], options: [queue, last, phases, fold],
     examples: [
       .init(
         "queue width 1; delay 10ms --count 3; wait; timeline",
@@ -30,6 +36,9 @@ enum Timeline: Command {
       .init(
         "delay 10ms --name load; delay 5ms --name parse --after load; wait; timeline",
         "an operation that waits for another"),
+      .init(
+        "queue width 1; delay 10ms --count 2; get /2.3/sites; wait; timeline --phases",
+        "a full queue, and a request"),
     ],
     searchTerms: ["gantt", "chart", "bars", "concurrency", "waterfall", "when", "history"],
     traits: [.inspects])
@@ -49,19 +58,24 @@ enum Timeline: Command {
       invocation.printNothing("no operations to show")
       return .null
     }
+    let history = LifeHistory(of: session.engine.log, until: now)
     if invocation.isJSON {
-      for row in rows { invocation.object(.timeline, fields(of: row, now: now, session.clock)) }
+      for row in rows {
+        invocation.object(.timeline, fields(of: row, history, now: now, session.clock))
+      }
       return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
     }
     let chart = TimelineChart(
-      rows, from: beginning, now: now, width: session.output.width(), clock: session.clock)
+      rows, from: beginning, now: now, width: session.output.width(), clock: session.clock,
+      phasesIn: invocation.call[phases] ? history : nil, folds: invocation.call[fold])
     invocation.print(chart.table)
-    invocation.print(chart.legend)
+    chart.legend.forEach(invocation.print)
     return .list(rows.map { .object(OperationObject($0.operation, clock: session.clock)) })
   }
 
   private static func fields(
-    of row: Outline.Row, now: ContinuousClock.Instant, _ clock: SessionClock
+    of row: Outline.Row, _ history: LifeHistory, now: ContinuousClock.Instant,
+    _ clock: SessionClock
   ) -> [String: JSONValue] {
     let (operation, stamps) = (row.operation, row.operation.timestamps)
     func time(_ instant: ContinuousClock.Instant?) -> JSONValue {
@@ -83,6 +97,14 @@ enum Timeline: Command {
           JSONFields([
             .init(name: "start", value: time($0.start)), .init(name: "end", value: time($0.end)),
             .init(name: "reason", value: .string($0.reason)),
+          ]).value
+        }),
+      "phases": .array(
+        LifePhase.phases(of: operation, in: history).map {
+          JSONFields([
+            .init(name: "cause", value: .string($0.kind.code)),
+            .init(name: "start", value: time($0.start)), .init(name: "end", value: time($0.end)),
+            .init(name: "culprit", value: $0.culprit.map { .number($0) } ?? .null),
           ]).value
         }),
     ]

@@ -55,6 +55,7 @@ struct TimelineChart {
   private static let leastOutcomeColumns = 16
   /// The width without a limit, so that a file looks the same everywhere.
   private static let usualWidth = 60
+  private static let usualLineWidth = 100
   private static let mostNameColumns = 30
   private static let pauseSign: Character = "┄"
   private static let signs: [(state: OperationState, sign: Character)] = [
@@ -67,7 +68,11 @@ struct TimelineChart {
   private let end: ContinuousClock.Instant
   private let clock: SessionClock
   private let barWidth: Int
+  private let lineWidth: Int
   private let labels: OperationLabels
+  private let scale: TimelineScale
+  /// The lives of the operations, to tell apart what their time went to; nil for their states only.
+  private let history: LifeHistory?
 
   /// - Parameters:
   ///   - rows: The operations to show.
@@ -76,10 +81,15 @@ struct TimelineChart {
   ///   - now: The present time, the end of a state that has not ended.
   ///   - width: The greatest number of columns of a line; nil for no limit.
   ///   - clock: The clock of the session.
+  ///   - history: The lives of the operations, to show what their time went to; nil for states.
+  ///   - folds: Whether times in which nothing executed are shortened.
   init(
     _ rows: [Timeline.Outline.Row], from start: ContinuousClock.Instant?,
-    now: ContinuousClock.Instant, width: Int?, clock: SessionClock
+    now: ContinuousClock.Instant, width: Int?, clock: SessionClock,
+    phasesIn history: LifeHistory? = nil, folds: Bool = false
   ) {
+    self.history = history
+    lineWidth = width ?? Self.usualLineWidth
     self.rows = rows
     self.now = now
     self.clock = clock
@@ -96,6 +106,8 @@ struct TimelineChart {
         let room = width - others - max(Self.leastOutcomeColumns, outcomes)
         return min(Self.mostWidth, max(Self.leastWidth, room))
       } ?? Self.usualWidth
+    let busy = spans.flatMap(\.parts).filter { $0.state == .executing }.map { $0.start...$0.end }
+    scale = TimelineScale(self.start, end, columns: barWidth, busy: folds ? busy : nil)
   }
 
   var table: Table {
@@ -110,20 +122,43 @@ struct TimelineChart {
     ])
     for row in rows {
       var cells = Self.cells(row, labels, now: now)
-      cells.insert(OperationSpan(of: row.operation, now: now).map(bar) ?? "", at: 1)
+      cells.insert(
+        history.map { phaseBar(LifePhase.phases(of: row.operation, in: $0)) }
+          ?? OperationSpan(of: row.operation, now: now).map(bar) ?? "", at: 1)
       table.rows.append(cells)
     }
     return table
   }
 
-  /// The meaning of the signs.
-  var legend: StyledText {
-    Self.signs.enumerated().reduce(StyledText()) { text, item in
-      text + (item.offset > 0 ? "  " : "")
-        + StyledText(String(item.element.sign), style: .state(item.element.state))
-        + StyledText(" " + item.element.state.rawValue, style: .dim)
-    } + "  " + StyledText(String(Self.pauseSign), style: Self.pauseStyle)
-      + StyledText(" pause", style: .dim)
+  /// The meanings of the signs; on several lines where they are many.
+  var legend: [StyledText] {
+    var items = history == nil ? stateLegend : phaseLegend
+    if !scale.folds.isEmpty { items.append(foldLegend) }
+    var lines: [StyledText] = []
+    for item in items {
+      if let last = lines.last, last.columns + 2 + item.columns <= lineWidth {
+        lines[lines.count - 1] = last + "  " + item
+      } else {
+        lines.append(item)
+      }
+    }
+    return lines
+  }
+
+  private var foldLegend: StyledText {
+    let time = scale.folds.reduce(Duration.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+    return Self.meaning(Self.foldSign, "\(DurationText(time)) folded")
+  }
+
+  private var stateLegend: [StyledText] {
+    Self.signs.map { Self.meaning($0.sign, $0.state.rawValue, .state($0.state)) }
+      + [Self.meaning(Self.pauseSign, "pause", Self.pauseStyle)]
+  }
+
+  private static func meaning(
+    _ sign: Character, _ words: String, _ style: TextStyle = .plain
+  ) -> StyledText {
+    StyledText(String(sign), style: style) + StyledText(" " + words, style: .dim)
   }
 
   private func seconds(_ instant: ContinuousClock.Instant) -> String {
@@ -180,6 +215,10 @@ struct TimelineChart {
     let paused = pausedColumns(of: span)
     var bar = StyledText()
     for (column, state) in cells.enumerated() {
+      if scale.isFold(column), state != .executing {
+        bar.append(.init(String(Self.foldSign), style: .dim))
+        continue
+      }
       if state == .executing, paused.contains(column) {
         bar.append(.init(String(Self.pauseSign), style: Self.pauseStyle))
         continue
@@ -191,6 +230,32 @@ struct TimelineChart {
   }
 
   private static let pauseStyle = TextStyle(color: .yellow)
+  private static let foldSign: Character = "╌"
+
+  /// The same with a sign for what each column's time went to.
+  private func phaseBar(_ phases: [LifePhase]) -> StyledText {
+    var cells = [LifePhase.Kind?](repeating: nil, count: barWidth)
+    for phase in phases where phase.end >= start && phase.kind != .cause(.starting) {
+      for column in column(of: phase.start)...column(of: phase.end) { cells[column] = phase.kind }
+    }
+    while cells.last == .some(nil) { cells.removeLast() }
+    return cells.enumerated().reduce(into: StyledText()) { bar, cell in
+      if scale.isFold(cell.offset), cell.element?.isWork != true {
+        bar.append(.init(String(Self.foldSign), style: .dim))
+      } else {
+        bar.append(
+          .init(String(cell.element?.sign ?? " "), style: cell.element?.style ?? .plain))
+      }
+    }
+  }
+
+  /// The signs of the phases that occur, with their meanings.
+  private var phaseLegend: [StyledText] {
+    guard let history else { return [] }
+    let kinds = Set(rows.flatMap { LifePhase.phases(of: $0.operation, in: history).map(\.kind) })
+    return kinds.filter { $0 != .cause(.starting) }.sorted { $0.place < $1.place }
+      .map { Self.meaning($0.sign, $0.words, $0.style) }
+  }
 
   /// The columns that a pause covers completely, so that the work on both sides stays visible.
   private func pausedColumns(of span: OperationSpan) -> IndexSet {
@@ -202,10 +267,72 @@ struct TimelineChart {
     return columns
   }
 
-  private func column(of instant: ContinuousClock.Instant) -> Int {
+  private func column(of instant: ContinuousClock.Instant) -> Int { scale.column(of: instant) }
+}
+
+/// The scale of time of a chart, on which long times without work may be shortened.
+struct TimelineScale {
+  private static let foldColumns = 3
+  /// Shorter times, in columns, are left as they are.
+  private static let leastFold = 6.0
+
+  private let start: ContinuousClock.Instant
+  private let end: ContinuousClock.Instant
+  private let columns: Int
+  /// The times that are shortened, in order.
+  private(set) var folds: [ClosedRange<ContinuousClock.Instant>] = []
+  private var foldStarts: [Int] = []
+  /// The time of a column outside of folds, in seconds.
+  private var unit: Double
+
+  /// - Parameters:
+  ///   - start: The beginning.
+  ///   - end: The end.
+  ///   - columns: How many columns there are.
+  ///   - busy: When something executed; the times between are shortened. Nil for none.
+  init(
+    _ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant, columns: Int,
+    busy: [ClosedRange<ContinuousClock.Instant>]?
+  ) {
+    self.start = start
+    self.end = end
+    self.columns = columns
     let whole = (end - start).seconds
-    guard whole > 0 else { return 0 }
-    let share = (instant - start).seconds / whole
-    return min(barWidth - 1, max(0, Int(share * Double(barWidth))))
+    unit = whole / Double(columns)
+    guard let busy, whole > 0 else { return }
+    var position = start
+    var idle: [ClosedRange<ContinuousClock.Instant>] = []
+    for work in busy.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if work.lowerBound > position { idle.append(position...work.lowerBound) }
+      position = max(position, work.upperBound)
+    }
+    if position < end { idle.append(position...end) }
+    let least = unit * Self.leastFold
+    folds = idle.filter { ($0.upperBound - $0.lowerBound).seconds > least }
+    // Half of the columns at least show what happened.
+    folds = folds.sorted { $0.upperBound - $0.lowerBound > $1.upperBound - $1.lowerBound }
+      .prefix(columns / 2 / Self.foldColumns).sorted { $0.lowerBound < $1.lowerBound }
+    let folded = folds.reduce(0) { $0 + ($1.upperBound - $1.lowerBound).seconds }
+    unit = (whole - folded) / Double(columns - folds.count * Self.foldColumns)
+    foldStarts = folds.map { column(of: $0.lowerBound) }
+  }
+
+  /// The column of a time, from 0.
+  func column(of instant: ContinuousClock.Instant) -> Int {
+    guard end > start else { return 0 }
+    var (seconds, extra) = ((instant - start).seconds, 0.0)
+    for fold in folds where instant > fold.lowerBound {
+      let length = (fold.upperBound - fold.lowerBound).seconds
+      let passed = min(length, (instant - fold.lowerBound).seconds)
+      seconds -= passed
+      extra += Double(Self.foldColumns) * passed / length
+    }
+    let column = (unit > 0 ? seconds / unit : 0) + extra
+    return min(columns - 1, max(0, Int(column)))
+  }
+
+  /// Whether a column is inside of a time that is shortened.
+  func isFold(_ column: Int) -> Bool {
+    foldStarts.contains { column > $0 && column <= $0 + Self.foldColumns }
   }
 }

@@ -7,7 +7,7 @@ import Terminal
 /// `events`: which transitions are shown.
 enum Events: Command {
   enum Change: String, CaseIterable, ParameterValue {
-    case on, off, filter
+    case on, off, all, filter
   }
 
   static let change = Positional<Change?>("change", help: "what to do (default: show the state)")
@@ -18,7 +18,7 @@ enum Events: Command {
     path: ["events"],
     summary: "Shows, mutes or filters the transitions on display",
     discussion: """
-      'events off' mutes them and 'events on' shows them again; 'events filter' shows only those \
+      'events off' mutes them and 'events on' shows them again. At the prompt, five or more equal       transitions before the execution, such as those of 'delay 1s --count 20', are one line;       'events all' shows each. 'events filter' shows only those \
       into certain states, with certain outcomes, or of operations whose names match a name or \
       pattern, and without words all of them again. The log records all of them in any case.
       """,
@@ -40,15 +40,20 @@ enum Events: Command {
     // What happened before this statement is shown as it was asked for then.
     session.drainIfInterpreter()
     switch call[change] {
-    case .on?:
-      session.feed.destination =
-        session.configuration.events == .off
-        ? (session.output.isJSON ? .standardOutput : .standardError) : session.configuration.events
+    case .on?: show(in: session, folds: session.output.isPaced)
+    case .all?: show(in: session, folds: false)
     case .off?: session.feed.destination = .off
     case .filter?: session.feed.filter = try filter(call[words], invocation)
     case nil: describe(invocation)
     }
     return .null
+  }
+
+  private static func show(in session: Session, folds: Bool) {
+    session.feed.folds = folds
+    session.feed.destination =
+      session.configuration.events == .off
+      ? (session.output.isJSON ? .standardOutput : .standardError) : session.configuration.events
   }
 
   private static func filter(
@@ -86,7 +91,8 @@ enum Events: Command {
     let words = filter.states.sorted() + filter.names
     let shown = feed.destination == .off ? "off" : "on (\(feed.destination.rawValue))"
     invocation.printText(
-      "events are \(shown)" + (words.isEmpty ? "" : ", only \(words.joined(separator: " "))"))
+      "events are \(shown)" + (feed.folds ? ", equal ones as one line" : "")
+        + (words.isEmpty ? "" : ", only \(words.joined(separator: " "))"))
   }
 }
 

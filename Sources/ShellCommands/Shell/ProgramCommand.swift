@@ -162,7 +162,7 @@ enum ProgramCommand: Command {
         help: number == 2 && isSyntaxError(text, program)
           ? "'!' ends at a ';' or a line break; put compound commands into !sh -c '…'" : nil)
     case .signalled(SIGINT) where invocation.session.isInteractive:
-      invocation.session.output.endEchoedLine()
+      invocation.session.output.endInterruptedLine(isEchoed: true)
       throw Interruption()
     case .signalled(let number):
       // Ctrl-C in a script is meant for both, and may have ended the program first.

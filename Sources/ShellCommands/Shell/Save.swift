@@ -46,7 +46,8 @@ enum Save: Command {
     let (text, secrets) = withoutSecrets(
       head(of: script(Array(kept), session.secrets), invocation), session.secrets)
     let path = call[file]
-    try write(text, to: path, invocation)
+    try invocation.writeNewFile(
+      text, to: path, at: file, replaces: call[replace], mode: 0o700)
     let count = kept.count == 1 ? "1 line" : "\(kept.count) lines"
     var told = "\(count) in '\(path)'"
     if secrets > 0 {
@@ -163,25 +164,6 @@ enum Save: Command {
     return "wait " + finished.map(\.name).joined(separator: " ") + " --any-outcome"
   }
 
-  private static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
-    let (call, files) = (invocation.call, FileManager.default)
-    let url = URL(fileURLWithPath: invocation.session.configuration.path(path))
-    if !call[replace], files.fileExists(atPath: url.path) {
-      throw call.failure(.fileExists, "'\(path)' is there already", at: file)
-    }
-    do {
-      // Atomically, so that a full disk does not destroy the old file.
-      try Data(text.utf8).write(to: url, options: .atomic)
-      // For the user alone: the lines may hold an unknown secret.
-      try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: url.path)
-    } catch {
-      // The system's message says more than Foundation's.
-      let isWritable = access(url.deletingLastPathComponent().path + "/", W_OK) == 0
-      let reason = isWritable ? error.localizedDescription : String(cString: strerror(errno))
-      throw call.failure(.file, "'\(path)' can't be written: \(reason)", at: file)
-    }
-  }
-
   /// Reports names that a line needs and the script lacks: from a line that was left out, or from
   /// the startup file.
   private static func reportMissingNames(
@@ -199,11 +181,6 @@ enum Save: Command {
 }
 
 extension ErrorPage {
-  static let fileExists = ErrorPage(
-    "file-exists", "The file is there already", "Nothing is overwritten without being asked for.",
-    help: "'--replace' writes over it", wrong: "echo a > a.opsh\nsave a.opsh",
-    right: "echo a > a.txt", proof: .unproven)
-
   static let nothingTyped = ErrorPage(
     "nothing-typed", "Nothing was typed yet that a script could hold",
     "'save' writes what was typed at the prompt.", help: "type something first",

@@ -47,7 +47,7 @@ public enum Keyword: String, Sendable, Hashable, CaseIterable {
   /// Words of other languages that it is found by.
   public var searchTerms: [String] {
     switch self {
-    case .let: ["export", "var", "const", "local", "declare"]
+    case .let: ["var", "const", "local", "declare"]
     case .else: ["elif", "elseif", "elsif"]
     case .while: ["until", "loop"]
     case .for: ["foreach"]

@@ -42,6 +42,7 @@ package final class EventFeed: Sendable {
     var shownFrom = 0
     var destination: Destination
     var filter = Filter()
+    var folds = false
     /// The id of the operation whose transitions a picture shows.
     var drawnID: Int?
     var text = TransitionText()
@@ -77,6 +78,13 @@ package final class EventFeed: Sendable {
   package var filter: Filter {
     get { state.withLock { $0.filter } }
     set { state.withLock { $0.filter = newValue } }
+  }
+
+  /// Whether equal transitions of many operations are one line: at a prompt, unless `events all`
+  /// was asked for.
+  package var folds: Bool {
+    get { state.withLock { $0.folds } }
+    set { state.withLock { $0.folds = newValue } }
   }
 
   /// Sets the operation whose transitions are not shown, because a picture shows them; nil for none.
@@ -117,10 +125,10 @@ package final class EventFeed: Sendable {
       guard !entries.isEmpty else { break }
       left -= max(1, next - cursor)
       if let first = entries.first, first.sequence > cursor { catchUp() }
-      let shownFrom = state.withLock { $0.shownFrom }
-      for entry in entries {
+      let shown = shown(of: entries)
+      for (entry, look) in zip(entries, shown) {
         tell(&changes, before: entry.sequence)
-        if entry.sequence >= shownFrom { show(entry) }
+        show(entry, as: look)
         forward(entry)
       }
       tell(&changes, before: next)
@@ -243,20 +251,41 @@ package final class EventFeed: Sendable {
     operations.noteAllFinished().forEach(noteFinished)
   }
 
-  private func show(_ entry: EventLog.Entry) {
-    let (destination, isShown) = state.withLock { state in
-      (state.destination, state.filter.includes(entry) && state.drawnID != entry.operation.id)
+  /// How each of some entries is shown.
+  private func shown(of entries: [EventLog.Entry]) -> [EventFolding.Look] {
+    let (from, destination, filter, drawn, folds) = state.withLock {
+      ($0.shownFrom, $0.destination, $0.filter, $0.drawnID, $0.folds)
     }
-    guard destination != .off, isShown else { return }
+    let isShown = entries.map { entry in
+      destination != .off && entry.sequence >= from && entry.operation.id != drawn
+        && filter.includes(entry)
+    }
+    // A file or a program gets every one.
+    guard folds, let stream = textStream, output.terminals.contains(stream), !output.hasTap else {
+      return isShown.map { $0 ? .line : .left }
+    }
+    let folding = EventFolding(zip(entries, isShown).filter(\.1).map(\.0))
+    return zip(entries, isShown).map { $1 ? folding.look(of: $0) : .left }
+  }
+
+  private func show(_ entry: EventLog.Entry, as look: EventFolding.Look) {
+    if case .left = look { return }
+    let destination = destination
+    guard destination != .off else { return }
     if output.isJSON, destination == .standardOutput {
       output.object("transition", at: entry.time, Self.fields(of: entry))
-    } else {
-      let stream: Output.Stream =
-        destination == .standardOutput ? .standardOutput : .standardError
-      guard !output.dropsEvent(to: stream) else { return }
-      let line = state.withLock { $0.text.line(for: entry, clock: output.clock) }
-      output.line(line, to: stream, isEvent: true)
+      return
     }
+    let stream: Output.Stream = destination == .standardOutput ? .standardOutput : .standardError
+    guard !output.dropsEvent(to: stream) else { return }
+    let line = state.withLock { state in
+      if case .folded(let folded) = look {
+        state.text.line(for: folded, clock: output.clock)
+      } else {
+        state.text.line(for: entry, clock: output.clock)
+      }
+    }
+    output.line(line, to: stream, isEvent: true)
   }
 
   /// The keys of a `transition` object, after the keys of every object.

@@ -31,7 +31,7 @@ package struct OperationLabels {
   package func label(of operation: ObservableOperation) -> String { label(of: operation.identity) }
 
   /// The label of an operation of the log.
-  func label(of identity: OperationIdentity) -> String {
+  package func label(of identity: OperationIdentity) -> String {
     let name = VisibleText.escape(identity.name)
     return shared.contains(identity.name) ? "\(name) (\(identity.id))" : name
   }

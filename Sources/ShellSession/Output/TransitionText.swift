@@ -35,6 +35,18 @@ package struct TransitionText {
     return line
   }
 
+  /// The line of equal transitions of many operations.
+  mutating func line(for folded: FoldedTransition, clock: SessionClock) -> StyledText {
+    let change = folded.states.dropFirst(2).reduce(Self.change(folded.first)) { text, state in
+      text.withoutTrailingBlanks + " → " + StyledText(state.rawValue, style: .state(state))
+    }
+    let name = TextWidth.pad(VisibleText.escape(folded.names), to: nameWidth)
+    return StyledText(Self.time(clock.elapsed(folded.first.time)), style: .dim) + "  "
+      + StyledText(name, style: .bold) + "  " + change.padded(to: Self.changeWidth) + "  "
+      + StyledText("\(folded.operations.count) ", style: .bold)
+      + StyledText(VisibleText.escape(folded.reason))
+  }
+
   /// Seconds since the start, in a column of six.
   package static func time(_ seconds: Double) -> String {
     let text = String(format: "%.3f", seconds)

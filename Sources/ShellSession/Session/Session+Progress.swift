@@ -37,16 +37,16 @@ extension Session {
   /// At the prompt, a wait that can't end by itself shows a warning once and continues, because the
   /// user can still act.
   package func waitWarningAtPrompt(
-    until deadline: ContinuousClock.Instant?, isStuck: () -> Bool,
+    until deadline: ContinuousClock.Instant?, progress: WaitTargets? = nil, isStuck: () -> Bool,
     stuckMessage: () -> String, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
-    let end = try wait(until: deadline, isStuck: isStuck, condition)
+    let end = try wait(until: deadline, progress: progress, isStuck: isStuck, condition)
     let (isScript, isTranscript) = state.withLock { ($0.replaysScript, $0.isTypedByTranscript) }
     guard end == .stuck, isInteractive, !isScript, isOnInterpreterThread else { return end }
     remark(stuckMessage() + " (Ctrl-C stops waiting)")
     // In a transcript, this is where the user pressed Ctrl-C.
     if isTranscript { return .interrupted }
-    return try wait(until: deadline, condition)
+    return try wait(until: deadline, progress: progress, condition)
   }
 
   /// Waits until nothing can run any more, as a script does at its end.
@@ -60,7 +60,7 @@ extension Session {
     let count = operations.count
     let all = WaitTargets(operations.unfinished, registryCount: count)
     let end = try wait(
-      until: deadline,
+      until: deadline, progress: all,
       isStuck: {
         if isExecutingAnything { return false }
         return !engine.canFinish(anyOf: all.unfinished)

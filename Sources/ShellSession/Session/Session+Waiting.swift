@@ -26,6 +26,7 @@ extension Session {
   /// - Parameters:
   ///   - deadline: When to give up; nil waits for ever.
   ///   - isSleep: Whether only the deadline ends the wait, so that events need not be checked.
+  ///   - progress: What the line below the output tells of, if the wait takes long.
   ///   - nextLook: Returns the time at which the condition may change although no event happens.
   ///   - isStuck: Returns whether an unmet condition can never be met.
   ///   - condition: The condition.
@@ -33,10 +34,13 @@ extension Session {
   /// - Throws: What ends the session, what a handler throws, and what `condition` throws.
   package func wait(
     until deadline: ContinuousClock.Instant? = nil, isSleep: Bool = false,
+    progress: WaitTargets? = nil,
     nextLook: () -> ContinuousClock.Instant? = { nil },
     isStuck: () -> Bool = { false }, _ condition: () throws -> Bool
   ) throws -> WaitEnd {
     var jumps = 0
+    var line = progress.flatMap { ProgressLine(of: $0, in: self) }
+    defer { line?.remove() }
     while true {
       let seen = engine.log.count
       if try pump() { return .interrupted }
@@ -45,7 +49,7 @@ extension Session {
         return .met
       }
       if let deadline, clock.now >= deadline { return .timedOut }
-      let limit = [deadline, nextLook()].compactMap { $0 }.min()
+      let limit = [deadline, nextLook(), line?.draw()].compactMap { $0 }.min()
       if isVirtual {
         let end = try advanceOrYield(
           until: limit, isSleep: isSleep, &jumps, isStuck: isStuck)
@@ -136,7 +140,7 @@ extension Session {
     switch signal {
     case .interrupt:
       if isInteractive {
-        output.endEchoedLine()
+        output.endInterruptedLine()
         giveUpBacklog()
         return true
       }

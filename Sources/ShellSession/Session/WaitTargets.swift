@@ -1,4 +1,5 @@
 import Locking
+import Networking
 package import Operations
 
 /// The operations of a wait.
@@ -25,6 +26,9 @@ package final class WaitTargets: Sendable {
   private struct State {
     var operations: [ObservableOperation?]
     var firstUnfinished = 0
+    /// Of those that were released.
+    var releasedFailures = 0
+    var releasedBytes = 0
     var ids: Set<Int>
     var registryCount: Int
   }
@@ -135,7 +139,48 @@ package final class WaitTargets: Sendable {
       else { return nil }
       state.operations[state.firstUnfinished] = nil
       state.firstUnfinished += 1
+      if first.outcome?.failure != nil { state.releasedFailures += 1 }
+      state.releasedBytes += first.networkMetrics?.bytesReceived ?? 0
       return first
     }
+  }
+
+  /// How far the operations have come; takes time proportional to the number of unfinished ones.
+  var counts: WaitCounts {
+    state.withLock { state in
+      var counts = WaitCounts()
+      counts.all = state.operations.count
+      counts.finished = state.firstUnfinished
+      counts.failed = state.releasedFailures
+      counts.bytes = state.releasedBytes
+      for operation in state.operations[state.firstUnfinished...].lazy.compactMap({ $0 }) {
+        counts.add(operation)
+      }
+      if counts.all == 1 { counts.only = state.operations[0] }
+      return counts
+    }
+  }
+}
+
+/// How far the operations of a wait have come.
+struct WaitCounts {
+  var all = 0
+  var finished = 0
+  var executing = 0
+  var failed = 0
+  /// The bytes received.
+  var bytes = 0
+  /// The only one, if there is one.
+  var only: ObservableOperation?
+
+  mutating func add(_ operation: ObservableOperation) {
+    switch operation.state {
+    case .finished:
+      finished += 1
+      if operation.outcome?.failure != nil { failed += 1 }
+    case .executing: executing += 1
+    case .created, .pending, .ready: return
+    }
+    bytes += operation.networkMetrics?.bytesReceived ?? 0
   }
 }

@@ -61,12 +61,13 @@ enum JSONContract {
       "number", "method", "target", "status", "bytes", "duration", "faults", "finished",
     ],
     "stats": [
-      "queue", "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished",
-      "waited", "longestWait", "ran", "longestRun", "exact",
+      "queue", "kind", "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished",
+      "rate", "bytes", "retries", "waited", "waited90", "waited99", "longestWait", "ran", "ran90",
+      "ran99", "longestRun", "exact",
     ],
     "timeline": [
       "operation", "depth", "state", "outcome", "pending", "ready", "started", "finished",
-      "waited", "ran", "pauses",
+      "waited", "ran", "pauses", "phases",
     ],
     "tree": [
       "operation", "kind", "state", "outcome", "depth", "relation", "parent", "policy", "waits",

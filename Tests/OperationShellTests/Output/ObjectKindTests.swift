@@ -18,7 +18,7 @@ struct ObjectKindTests {
     tags add swift
     quotes sync; wait
     fetch questions --cached --pagesize 1; wait
-    stats; timeline; tree; tree sync; deps parse; deps load; deps --graph
+    stats; timeline; blame; tree; tree sync; deps parse; deps load; deps --graph
     diagram load; doctor
     tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
     start sync; wait
@@ -40,7 +40,7 @@ struct ObjectKindTests {
     }
     #expect(seen == Set(ObjectKind.all.map(\.type)), "\(outcome.output)\(outcome.errors)")
     let commands = [
-      "stats", "timeline", "tree", "deps", "tags", "quotes", "cache", "endpoint", "set",
+      "stats", "timeline", "blame", "tree", "deps", "tags", "quotes", "cache", "endpoint", "set",
     ]
     for command in commands {
       #expect(!outcome.output.contains("\"type\":\"message\",\"command\":\"\(command)"))

@@ -1,11 +1,14 @@
 import Foundation
+import Networking
 package import Operations
+import Support
 
 /// Statistics of operations whose records were dropped: outcomes, waiting times and running times.
 package struct OperationTally: Sendable {
   package private(set) var outcomes: [String: Int] = [:]
   package private(set) var waiting = TimeDistribution()
   package private(set) var running = TimeDistribution()
+  package private(set) var traffic = OperationTraffic()
 
   /// The number of operations.
   var count: Int { outcomes.values.reduce(0, +) }
@@ -15,12 +18,54 @@ package struct OperationTally: Sendable {
     let times = OperationTimes(of: operation)
     times.waiting.map { waiting.add($0) }
     times.running.map { running.add($0) }
+    traffic.add(operation)
   }
 
   mutating func add(_ other: OperationTally) {
     outcomes.merge(other.outcomes, uniquingKeysWith: +)
     waiting.add(other.waiting)
     running.add(other.running)
+    traffic.add(other.traffic)
+  }
+}
+
+/// What operations did together: their attempts, their bytes, and the time in which they did it.
+package struct OperationTraffic: Sendable {
+  /// How many attempts were made after the first.
+  package private(set) var retries = 0
+  /// The bytes of the bodies received, as they were on the wire, of the latest attempts.
+  package private(set) var bytes = 0
+  private var finished = 0
+  private var first: ContinuousClock.Instant?
+  private var last: ContinuousClock.Instant?
+
+  package init() {}
+
+  /// How many finished a second, from the first being added to the last end; nil if that is no time.
+  package var rate: Double? {
+    guard let first, let last, last > first, finished > 0 else { return nil }
+    return Double(finished) / (last - first).seconds
+  }
+
+  package mutating func add(_ operation: ObservableOperation) {
+    retries += max(0, operation.attempts - 1)
+    bytes += operation.networkMetrics?.bytesReceived ?? 0
+    let stamps = operation.timestamps
+    note(stamps.pending, stamps.finished, finished: stamps.finished == nil ? 0 : 1)
+  }
+
+  package mutating func add(_ other: OperationTraffic) {
+    retries += other.retries
+    bytes += other.bytes
+    note(other.first, other.last, finished: other.finished)
+  }
+
+  private mutating func note(
+    _ added: ContinuousClock.Instant?, _ ended: ContinuousClock.Instant?, finished: Int
+  ) {
+    if let added { first = min(added, first ?? added) }
+    if let ended { last = max(ended, last ?? ended) }
+    self.finished += finished
   }
 }
 
@@ -60,14 +105,22 @@ package struct TimeDistribution: Sendable {
     longest = max(longest, other.longest)
   }
 
-  /// The median; nil without values.
-  package var median: Duration? {
-    var left = (count + 1) / 2
+  /// The time that a part of the values does not exceed; nil without values.
+  ///
+  /// - Parameter part: From 0 to 1; 0.5 gives the median.
+  /// - Returns: The time.
+  package func quantile(_ part: Double) -> Duration? {
+    var left = max(1, Int((Double(count) * part).rounded(.up)))
     for (bucket, number) in counts.sorted(by: { $0.key < $1.key }) {
       left -= number
       if left <= 0 { return min(Self.time(of: bucket), longest) }
     }
     return nil
+  }
+
+  /// The values of buckets in order, with how many there are of each.
+  package var values: [(time: Duration, count: Int)] {
+    counts.sorted { $0.key < $1.key }.map { (Self.time(of: $0.key), $0.value) }
   }
 
   private static func bucket(of time: Duration) -> Int {

@@ -1,0 +1,90 @@
+/// A stretch of an operation's life on its queue, with what it went to.
+public struct LifeSpan: Sendable, Equatable {
+  /// What a stretch of time went to.
+  ///
+  /// Where ``WaitReason/Code`` has the same cause, the raw values are the same.
+  public enum Cause: String, Sendable, CaseIterable {
+    /// It was pending: a dependency had not finished.
+    case dependency
+    /// It was pending: the delay before it may become ready was not over.
+    case delay
+    /// It was ready, and its group had not begun.
+    case group
+    /// It was ready, and its queue was suspended.
+    case queuePaused = "queue-paused"
+    /// It was ready, and its queue had no slots.
+    case widthZero = "width-zero"
+    /// It was ready, and all slots of its queue were taken.
+    case queueFull = "queue-full"
+    /// It was ready behind a barrier, or is one behind others.
+    case barrier
+    /// It was ready, and another operation had a name that it needs for itself.
+    case exclusive
+    /// It was ready, and the pace of its queue did not let it start.
+    case pace
+    /// Nothing kept it: its queue was about to start it.
+    case starting
+    /// It paused before a further attempt.
+    case backoff
+    /// It paused because a server had asked for it.
+    case hostPause = "host-pause"
+    /// Its work was done, and nothing had finished it yet.
+    case awaitsFinish = "awaits-finish"
+    /// It is a group, and waited for its members.
+    case members
+    /// It worked.
+    case work
+
+    /// Whether the operation executed.
+    public var isExecuting: Bool {
+      switch self {
+      case .backoff, .hostPause, .awaitsFinish, .members, .work: true
+      default: false
+      }
+    }
+  }
+
+  /// What the time went to.
+  public let cause: Cause
+  /// When the stretch began.
+  public let start: ContinuousClock.Instant
+  /// When it ended; for what lasts, the time at which the history was read.
+  public let end: ContinuousClock.Instant
+  /// The operation that the time is owed to, if it is one: the dependency that finished last, the
+  /// one that made room in the queue, the one whose answer asked for a pause.
+  public let culprit: Int?
+
+  /// How long it was.
+  public var duration: Duration { end - start }
+}
+
+/// The life of one operation as far as the log tells of it.
+public struct OperationLife: Sendable {
+  /// Its number.
+  public let id: Int
+  /// Its name when the log last told of it; nil if only changes of it are kept.
+  public internal(set) var identity: OperationIdentity?
+  /// The number of its queue.
+  public internal(set) var queueID: Int?
+  /// When it was added to its queue; nil where the log no longer tells.
+  public internal(set) var added: ContinuousClock.Instant?
+  /// When it started.
+  public internal(set) var started: ContinuousClock.Instant?
+  /// When it finished; nil for one that has not.
+  public internal(set) var finished: ContinuousClock.Instant?
+
+  var ready: ContinuousClock.Instant?
+  /// Its dependencies since it was created, and when they were added and removed.
+  var edges: [(id: Int, added: ContinuousClock.Instant, removed: ContinuousClock.Instant?)] = []
+  /// When it was cancelled, after which its dependencies do not count.
+  var cancelled: ContinuousClock.Instant?
+  var hasDelay = false
+  var exclusiveNames: [String] = []
+  var isBarrier = false
+  /// Its place among the operations that were added to its queue.
+  var turn = 0
+  /// What changed while it executed, in order.
+  var changes: [(time: ContinuousClock.Instant, cause: LifeSpan.Cause, culprit: Int?)] = []
+
+  init(id: Int) { self.id = id }
+}

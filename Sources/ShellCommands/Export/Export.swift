@@ -1,0 +1,101 @@
+import Foundation
+import ShellLanguage
+import ShellOutput
+import ShellSession
+
+/// `export`: the session's operations as a file for other programs.
+enum Export: Command {
+  static let file = Positional<String>(
+    "file", .file, help: "file to write; its ending says what: .svg .csv .dot .mmd .trace.json")
+  static let graph = Flag("graph", help: "of an SVG: the dependencies instead of the times")
+  static let replace = Flag("replace", help: "replace a file that exists")
+
+  /// What is written, by the ending of the file.
+  enum Kind: String, CaseIterable {
+    case svg
+    case csv
+    case dot
+    case mermaid = "mmd"
+    case trace = "trace.json"
+
+    /// The kind of a file; the longest ending that matches.
+    init?(path: String) {
+      let name = path.split(separator: "/").last?.lowercased() ?? ""
+      guard let kind = Self.allCases.first(where: { name.hasSuffix("." + $0.rawValue) }) else {
+        return nil
+      }
+      self = kind
+    }
+  }
+
+  static let signature = CommandSignature(
+    path: ["export"],
+    summary: "Writes the operations of the session as a picture or for other programs",
+    discussion: """
+      The ending of FILE says what is written. '.svg': the timeline as a picture of 1600 by 900, \
+      each operation a bar of what its time went to, readable in grey; with '--graph' the \
+      dependencies in layers. '.csv': a line for each operation (RFC 4180). '.dot': the \
+      dependencies for Graphviz. '.mmd': the same for Mermaid, which Markdown pages draw. \
+      '.trace.json': a trace for Perfetto or Chrome, with a track for each slot of each queue. On \
+      the virtual clock the same session writes the same bytes. Secrets are masked, and only the \
+      user may read the file.
+      """,
+    positionals: [file], options: [graph, replace],
+    examples: [
+      .init("queue width 1; delay 10ms --count 3; wait; export times.svg", "a picture"),
+      .init(
+        "delay 10ms --name a; delay 5ms --after a; wait; export graph.dot", "for Graphviz"),
+    ],
+    searchTerms: [
+      "picture", "image", "svg", "csv", "spreadsheet", "graphviz", "dot", "mermaid", "trace",
+      "perfetto", "chrome", "save", "write",
+    ])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (session, call) = (invocation.session, invocation.call)
+    let path = call[file]
+    guard let kind = Kind(path: path) else {
+      throw call.failure(
+        .unknownEnding, "the ending of '\(path)' does not say what to write", at: file,
+        // As in the shells where 'export' sets a variable.
+        help: path.contains("=") ? "'let NAME = VALUE' sets a variable" : nil)
+    }
+    if call[graph], kind != .svg {
+      throw call.failure(
+        .unknownEnding, "'--graph' is for '.svg'; '.dot' and '.mmd' are graphs", at: file)
+    }
+    let exported = ExportedSession(session)
+    guard !exported.rows.isEmpty else {
+      throw call.failure(.nothingToExport, "there is no operation to write", at: file)
+    }
+    let text =
+      switch kind {
+      case .svg where call[graph]: SVGGraph(of: exported, session.operations.all).text
+      case .svg: SVGTimeline(of: exported).text
+      case .csv: CSVText(of: exported).text
+      case .dot: DOTText(of: exported).text
+      case .mermaid: MermaidText(of: exported).text
+      case .trace: TraceText(of: exported).text
+      }
+    try invocation.writeNewFile(text, to: path, at: file, replaces: call[replace])
+    invocation.printText(
+      "\(OperationTable.count(exported.rows.count, "operation")) in '\(path)'")
+    return .string(path)
+  }
+}
+
+extension ErrorPage {
+  static let unknownEnding = ErrorPage(
+    "unknown-ending", "The ending of the file does not say what to write",
+    "'export' writes what the ending of its file says: '.svg', '.csv', '.dot', '.mmd' or "
+      + "'.trace.json'.",
+    help: "its endings: .svg .csv .dot .mmd .trace.json",
+    wrong: "delay 1ms; wait\nexport session.pdf", right: "delay 1ms; wait\nexport session.csv",
+    proof: .running)
+
+  static let nothingToExport = ErrorPage(
+    "nothing-to-export", "The session has no operation yet",
+    "'export' writes the operations of the session, and there is none of which it has a record.",
+    help: "build one first", wrong: "export session.csv",
+    right: "delay 1ms; wait\nexport session.csv", proof: .running)
+}

@@ -1,0 +1,87 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Support
+import Terminal
+
+/// `blame`: shows what the time of operations went to.
+enum Blame: Command {
+  static let operation = Positional<[OperationName]>.shownOperations
+
+  static let signature = CommandSignature(
+    path: ["blame"],
+    summary: "Shows what the time of operations went to, by cause, and the critical path",
+    discussion: """
+      Each stretch of an operation's life, from being added to its queue to its end, has one cause: \
+      a dependency, a full or paused queue, a pace, a delay, an exclusive name, a barrier, a group \
+      that has not begun, a pause before another attempt or because a server asked for it, 'finish' \
+      that nothing called, or work; the work of a request is told apart into the phases of its \
+      transfer. Together they are the whole life. A wait for a dependency is owed to the one that \
+      finished last, a wait for a slot to the operation that made room. The critical path is the \
+      chain of stretches that the end depended on, followed back from the operation that ended \
+      last: shorten one of them, and the end comes earlier.
+      """,
+    positionals: [operation],
+    examples: [
+      .init(
+        "queue width 1; delay 20ms --name a; delay 10ms --name b; wait; blame",
+        "'b' waited for the only slot"),
+      .init(
+        "delay 20ms --name load; delay 10ms --name parse --after load; wait; blame parse",
+        "one operation"),
+    ],
+    searchTerms: [
+      "profile", "slow", "where", "time", "critical path", "bottleneck", "latency", "phases",
+    ], traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let session = invocation.session
+    let chosen =
+      invocation.call.has(operation)
+      ? try invocation.operations(operation) : session.operations.all
+    return report(on: chosen, invocation)
+  }
+
+  /// Prints what the time of operations went to.
+  static func report(on chosen: [ObservableOperation], _ invocation: Invocation) -> Value {
+    let session = invocation.session
+    session.runDueEvents()
+    let history = LifeHistory(of: session.engine.log, until: session.clock.now)
+    let report = BlameReport(on: chosen, in: history, session)
+    if invocation.isJSON {
+      for row in report.objects { invocation.object(.blame, row) }
+    } else if report.use.operations == 0 {
+      let isKnown = chosen.contains { $0.state != .created }
+      invocation.printNothing(
+        StyledText(
+          chosen.isEmpty
+            ? "no operations yet"
+            : isKnown
+              ? "the log no longer has their beginnings; 'set keep' keeps more"
+              : "not on a queue yet, so no time has passed"))
+    } else {
+      report.print(to: invocation)
+    }
+    return report.value
+  }
+}
+
+/// `blame queue`: the same of the operations of a queue.
+enum BlameQueue: Command {
+  static let queue = Positional<QueueName>("queue", help: "queue whose operations to add up")
+
+  static let signature = CommandSignature(
+    path: ["blame", "queue"],
+    summary: "Shows what the time of a queue's operations went to",
+    positionals: [queue],
+    examples: [.init("delay 10ms --count 5; wait; blame queue network", "three waited for a slot")],
+    searchTerms: ["profile", "slow", "time", "bottleneck"], traits: [.inspects])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let queue = try invocation.queue(queue, allowsFinished: true)
+    return Blame.report(
+      on: invocation.session.operations.all.filter { $0.queue === queue }, invocation)
+  }
+}

@@ -1,0 +1,182 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Support
+import Terminal
+
+/// What `blame` prints.
+struct BlameReport {
+  let use: TimeUse
+  private let history: LifeHistory
+  private let clock: SessionClock
+  private let labels: OperationLabels
+  /// The chain of stretches up to the end of the operation that ended last.
+  private let path: [LifeHistory.PathStep]
+  /// Those of its steps that took any time.
+  private let shownPath: [LifeHistory.PathStep]
+
+  private static let barColumns = 20
+  /// A narrower terminal has no room for bars.
+  private static let leastWidthForBars = 72
+  private static let mostCulprits = 3
+  /// How many steps of a path are shown at its start, and at its end.
+  private static let shownSteps = 12
+
+  /// - Parameters:
+  ///   - chosen: The operations to add up.
+  ///   - history: The lives of all operations.
+  ///   - session: Gives the clock.
+  init(on chosen: [ObservableOperation], in history: LifeHistory, _ session: Session) {
+    self.history = history
+    clock = session.clock
+    use = TimeUse(of: chosen, in: history)
+    path = use.last.map { history.criticalPath(to: $0) } ?? []
+    shownPath = path.filter { Self.isShown($0.span.duration) }
+    let named = Set(use.rows.flatMap { $0.worst.map(\.id) } + path.map(\.operation))
+    labels = OperationLabels(named.compactMap { history.life(of: $0)?.identity })
+  }
+
+  /// Whether a time is more than the nothing that handing an operation over takes.
+  private static func isShown(_ time: Duration) -> Bool { time >= .microseconds(1) }
+
+  // MARK: Text
+
+  func print(to invocation: Invocation) {
+    let width = invocation.session.output.width()
+    heading.wrapped(to: width ?? .max).forEach(invocation.print)
+    invocation.print(table(hasBars: width.map { $0 >= Self.leastWidthForBars } ?? true))
+    guard let first = shownPath.first, let last = shownPath.last else { return }
+    let length = DurationText(last.span.end - first.span.start)
+    invocation.print(StyledText("critical path: \(length)", style: .bold))
+    invocation.print(pathTable)
+  }
+
+  private var heading: StyledText {
+    let time = DurationText(use.total)
+    guard use.operations > 1, let bounds = use.bounds else {
+      let name = use.last.map(name) ?? ""
+      let isOver = use.last.flatMap { history.life(of: $0)?.finished } != nil
+      return StyledText(name + ":", style: .bold)
+        + StyledText(" \(time) from being added \(isOver ? "to its end" : "up to now")")
+    }
+    let span = DurationText(bounds.upperBound - bounds.lowerBound)
+    return StyledText("\(GroupedNumber.text(use.operations)) operations:", style: .bold)
+      + StyledText(" \(time) of their lives in \(span)")
+  }
+
+  private func table(hasBars: Bool) -> Table {
+    let isOne = use.operations == 1
+    var table = Table(
+      columns: [
+        .init("went to"), .init("time", alignment: .trailing),
+        .init("share", alignment: .trailing),
+      ] + (hasBars ? [.init("")] : []) + (isOne ? [] : [.init("in", alignment: .trailing)])
+        + [.init("owed to", isFlexible: true)])
+    for row in use.rows where Self.isShown(row.time) {
+      let share = use.share(of: row)
+      let columns = Int((share * Double(Self.barColumns)).rounded())
+      var cells = [
+        StyledText(row.kind.words, style: row.kind.style),
+        StyledText(DurationText(row.time).description), StyledText(Self.percent(share)),
+      ]
+      if hasBars {
+        cells.append(StyledText(String(repeating: "█", count: columns), style: row.kind.style))
+      }
+      if !isOne { cells.append(StyledText(String(row.operations))) }
+      cells.append(StyledText(culprits(of: row)))
+      table.rows.append(cells)
+    }
+    return table
+  }
+
+  private func culprits(of row: TimeUse.Row) -> String {
+    let worst = row.worst
+    let shown = worst.prefix(Self.mostCulprits).map { culprit in
+      use.operations > 1
+        ? "\(name(culprit.id)) \(DurationText(culprit.time))" : name(culprit.id)
+    }
+    let more = worst.count - shown.count
+    return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+
+  /// The steps; of a long path those at its start and at its end.
+  private var pathTable: Table {
+    var table = Table(columns: [
+      .init("at", alignment: .trailing), .init("operation"),
+      .init("time", alignment: .trailing), .init("went to", isFlexible: true),
+    ])
+    let left = shownPath.count - 2 * Self.shownSteps
+    for (index, step) in shownPath.enumerated() {
+      if left > 1, index >= Self.shownSteps, index < shownPath.count - Self.shownSteps {
+        if index == Self.shownSteps { table.rows.append(["", "…", "", "\(left) more steps"]) }
+        continue
+      }
+      let kind = LifePhase.Kind.cause(step.span.cause)
+      let culprit = step.span.culprit.map { $0 == step.operation ? "" : ": \(name($0))" } ?? ""
+      table.rows.append([
+        StyledText(time(step.span.start), style: .dim),
+        StyledText(name(step.operation), style: .bold),
+        StyledText(DurationText(step.span.duration).description),
+        StyledText(kind.words, style: kind.style)
+          + StyledText(step.span.cause == .members ? "" : culprit),
+      ])
+    }
+    return table
+  }
+
+  private func time(_ instant: ContinuousClock.Instant) -> String {
+    String(TransitionText.time(clock.elapsed(instant)).drop { $0 == " " })
+  }
+
+  private func name(_ id: Int) -> String {
+    history.life(of: id)?.identity.map { labels.label(of: $0) } ?? "operation \(id)"
+  }
+
+  private static func percent(_ share: Double) -> String {
+    let percent = (share * 100).rounded()
+    return percent < 1 ? "< 1%" : "\(Int(percent))%"
+  }
+
+  // MARK: Data
+
+  /// The sums and then the steps of the path, for `--json`.
+  var objects: [[String: JSONValue]] {
+    use.rows.map { row in
+      [
+        "part": .string("sum"), "cause": .string(row.kind.code),
+        "seconds": .seconds(row.time.seconds), "share": .real(use.share(of: row)),
+        "operations": .number(row.operations),
+        "culprits": .array(row.worst.prefix(Self.mostCulprits).map { reference(to: $0.id) }),
+      ]
+    }
+      + path.map { step in
+        [
+          "part": .string("path"), "operation": reference(to: step.operation),
+          "cause": .string(step.span.cause.rawValue),
+          "start": .seconds(clock.elapsed(step.span.start)),
+          "seconds": .seconds(step.span.duration.seconds),
+          "culprits": .array(step.span.culprit.map { [reference(to: $0)] } ?? []),
+        ]
+      }
+  }
+
+  private func reference(to id: Int) -> JSONValue {
+    let name = history.life(of: id)?.identity?.name
+    return JSONFields([
+      .init(name: "id", value: .number(id)), .init(name: "name", value: .optional(name)),
+    ]).value
+  }
+
+  /// The sums as a value of the language.
+  var value: Value {
+    .list(
+      use.rows.map { row in
+        .record([
+          .init("cause", .string(row.kind.code)), .init("time", .duration(row.time)),
+          .init("share", .real(use.share(of: row))),
+        ])
+      })
+  }
+}

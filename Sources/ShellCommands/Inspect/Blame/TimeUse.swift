@@ -1,0 +1,68 @@
+import Networking
+import Operations
+import ShellSession
+
+/// What the time of some operations went to, added up by cause.
+struct TimeUse {
+  /// The time of one cause.
+  struct Row {
+    let kind: LifePhase.Kind
+    private(set) var time = Duration.zero
+    /// How many operations spent time on it.
+    private(set) var operations = 0
+    private var culprits: [Int: Duration] = [:]
+
+    init(_ kind: LifePhase.Kind) { self.kind = kind }
+
+    mutating func add(_ phase: LifePhase, isFirst: Bool) {
+      time += phase.duration
+      if isFirst { operations += 1 }
+      if let culprit = phase.culprit { culprits[culprit, default: .zero] += phase.duration }
+    }
+
+    /// The operations that most of the time is owed to, the greatest share first.
+    var worst: [(id: Int, time: Duration)] {
+      culprits.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { ($0.key, $0.value) }
+    }
+  }
+
+  /// The causes, the longest time first.
+  private(set) var rows: [Row] = []
+  /// How many operations were added up.
+  private(set) var operations = 0
+  /// The time of all operations together.
+  private(set) var total = Duration.zero
+  /// When the first was added and the last ended.
+  private(set) var bounds: ClosedRange<ContinuousClock.Instant>?
+  /// The one that ended last.
+  private(set) var last: Int?
+
+  /// Adds up the phases of operations.
+  ///
+  /// - Parameters:
+  ///   - chosen: The operations; those that were never added to a queue count for nothing.
+  ///   - history: The lives of all operations.
+  init(of chosen: [ObservableOperation], in history: LifeHistory) {
+    var byKind: [LifePhase.Kind: Row] = [:]
+    for operation in chosen {
+      let phases = LifePhase.phases(of: operation, in: history)
+      guard let first = phases.first, let end = phases.last?.end else { continue }
+      operations += 1
+      var seen: Set<LifePhase.Kind> = []
+      for phase in phases {
+        let isFirst = seen.insert(phase.kind).inserted
+        byKind[phase.kind, default: Row(phase.kind)].add(phase, isFirst: isFirst)
+        total += phase.duration
+      }
+      if bounds.map({ end > $0.upperBound }) ?? true { last = operation.id }
+      bounds =
+        min(first.start, bounds?.lowerBound ?? first.start)...max(end, bounds?.upperBound ?? end)
+    }
+    rows = byKind.values.sorted { ($0.time, $1.kind.code) > ($1.time, $0.kind.code) }
+  }
+
+  /// The part of the whole time, from 0 to 1.
+  func share(of row: Row) -> Double {
+    total > .zero ? row.time / total : 0
+  }
+}

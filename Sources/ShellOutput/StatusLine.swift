@@ -1,0 +1,42 @@
+import Terminal
+
+/// The line below the output of a terminal that says how far something has come.
+///
+/// It is erased before each line of output, and drawn again below; its own line never ends, so that
+/// the cursor stays in it.
+struct StatusLine {
+  /// Carriage return, and `ESC [ K`, which erases to the end of the line.
+  private static let erasing = "\r\u{1B}[K"
+
+  private var text: String?
+  private var isShown = false
+
+  /// Changes the text; nil for none.
+  ///
+  /// - Returns: What to write now.
+  mutating func set(_ text: String?) -> String {
+    guard text != self.text || (text != nil && !isShown) else { return "" }
+    let before = isShown ? Self.erasing : ""
+    self.text = text
+    isShown = text != nil
+    return before + (text ?? "")
+  }
+
+  /// Makes room for output.
+  ///
+  /// - Returns: What to write before it.
+  mutating func hide() -> String {
+    guard isShown else { return "" }
+    isShown = false
+    return Self.erasing
+  }
+
+  /// Draws it again below output that ended its line.
+  ///
+  /// - Returns: What to write after it.
+  mutating func show() -> String {
+    guard let text, !isShown else { return "" }
+    isShown = true
+    return text
+  }
+}

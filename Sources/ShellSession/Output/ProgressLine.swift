@@ -1,0 +1,113 @@
+import Networking
+import Operations
+import ShellOutput
+import Support
+import Terminal
+
+/// The line below the output that says how far a wait has come.
+///
+/// `12 of 40 done, 2 executing, 1 failed, 3.4/s, 1.2 MB, 8 s left`. Only a terminal shows it, and
+/// only of a wait that takes some time; it is taken away at the end. It belongs to the
+/// interpreter's thread.
+struct ProgressLine {
+  /// A wait that is shorter shows nothing.
+  private static let patience = Duration.milliseconds(500)
+  private static let interval = Duration.milliseconds(200)
+  /// Counting takes at most this part of the time.
+  private static let costLimit = 20
+
+  private let targets: WaitTargets
+  private let session: Session
+  private let start: ContinuousClock.Instant
+  private var first: WaitCounts?
+  private var next: ContinuousClock.Instant
+
+  /// Nil where no line is shown: without a terminal, with `--json`, on the virtual clock, and in a
+  /// body.
+  init?(of targets: WaitTargets, in session: Session) {
+    let term = session.configuration.environment["TERM"] ?? ""
+    guard session.isOnInterpreterThread, !session.isVirtual, !session.output.isJSON,
+      session.output.terminals.contains(.standardError), !term.isEmpty, term != "dumb"
+    else { return nil }
+    self.targets = targets
+    self.session = session
+    start = .now
+    next = start + Self.patience
+  }
+
+  /// Draws the line if it is time for it.
+  ///
+  /// - Returns: When it is time again.
+  mutating func draw() -> ContinuousClock.Instant {
+    let now = ContinuousClock.now
+    guard now >= next else { return next }
+    let counts = targets.counts
+    session.output.setStatus(text(of: counts, after: now - start))
+    if first == nil { first = counts }
+    let cost = ContinuousClock.now - now
+    next = now + max(Self.interval, cost * Self.costLimit)
+    return next
+  }
+
+  /// Takes the line away.
+  func remove() { session.output.setStatus(nil) }
+
+  private func text(of counts: WaitCounts, after time: Duration) -> StyledText {
+    if let only = counts.only { return text(ofOnly: only, counts, after: time) }
+    var parts = ["\(GroupedNumber.text(counts.finished)) of \(GroupedNumber.text(counts.all)) done"]
+    if counts.executing > 0 { parts.append("\(GroupedNumber.text(counts.executing)) executing") }
+    var line = StyledText(parts.joined(separator: ", "))
+    if counts.failed > 0 {
+      line += StyledText(", ")
+      line += StyledText(
+        "\(GroupedNumber.text(counts.failed)) failed", style: TextStyle(color: .red))
+    }
+    parts = []
+    let done = counts.finished - (first?.finished ?? 0)
+    let rate = Double(done) / time.seconds
+    if done > 0 { parts.append(rate < 10 ? "\((rate * 10).rounded() / 10)/s" : "\(Int(rate))/s") }
+    if counts.bytes > 0 { parts.append(ByteCount(counts.bytes).description) }
+    // Few ends say little about the speed.
+    if done > 1 {
+      let left = Double(counts.all - counts.finished) / rate
+      if left < 1e6 { parts.append("\(DurationText(age: left.rounded(.up))) left") }
+    }
+    return line + StyledText(parts.map { ", " + $0 }.joined(), style: .plain)
+  }
+
+  /// Of a single operation, what it does: the bytes of a transfer, or its state.
+  private func text(
+    ofOnly operation: ObservableOperation, _ counts: WaitCounts, after time: Duration
+  ) -> StyledText {
+    let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
+    var parts: [String] = []
+    if let pause = PauseText.text(of: operation) {
+      parts.append("pauses: " + pause)
+    } else if operation.state != .executing {
+      let reason = operation.waitReasons().last?.text
+      parts.append(operation.state.rawValue + (reason.map { ": \($0)" } ?? ""))
+    } else if let metrics = operation.networkMetrics, metrics.bytesReceived > 0 {
+      parts += transfer(metrics)
+    } else {
+      parts.append("executing for \(DurationText(age: time.seconds))")
+    }
+    return name + StyledText(": " + VisibleText.escape(parts.joined(separator: ", ")))
+  }
+
+  private func transfer(_ metrics: any NetworkOperationMetrics) -> [String] {
+    let bytes = metrics.bytesReceived
+    guard let all = metrics.bytesExpected, all > bytes else {
+      return [ByteCount(bytes).description]
+    }
+    var parts = [
+      "\(ByteCount(bytes).description) of \(ByteCount(all).description), "
+        + "\(Int(Double(bytes) / Double(all) * 100)) %"
+    ]
+    if let rate = metrics.bytesPerSecond, rate > 0 {
+      parts.append("\(ByteCount(Int(min(rate, 1e15))).description)/s")
+      let left = Double(all - bytes) / rate
+      if left < 1e6 { parts.append("\(DurationText(age: left.rounded(.up))) left") }
+    }
+    return parts
+  }
+}

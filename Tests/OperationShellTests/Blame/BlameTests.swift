@@ -1,0 +1,191 @@
+import Foundation
+import Operations
+import ShellOutput
+import Testing
+
+@testable import ShellCommands
+@testable import ShellSession
+
+@Suite("Blame", .timeLimit(.minutes(15)))
+struct BlameTests {
+  private func words(_ line: String) -> String {
+    line.split(separator: " ").joined(separator: " ")
+  }
+
+  @Test("The time of one operation is told apart, with the operations that it is owed to")
+  func oneOperation() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 1
+      delay 20ms --name load
+      delay 10ms --name other
+      delay 30ms --name parse --after load
+      wait
+      """)
+    let lines = try fixture.output(of: "blame parse").map(words)
+    #expect(lines.first == "parse: 60 ms from being added to its end")
+    #expect(lines.contains("dependency not finished 20 ms 33% ███████ load"))
+    #expect(lines.contains("queue full 10 ms 17% ███ other"))
+    #expect(lines.contains("work 30 ms 50% ██████████"))
+    #expect(
+      lines.suffix(4) == [
+        "at operation time went to", "0.000 load 20 ms work", "0.020 other 10 ms work",
+        "0.030 parse 30 ms work",
+      ])
+    #expect(lines.contains("critical path: 60 ms"))
+  }
+
+  @Test("The times of several are added up, the longest first")
+  func several() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; queue width 1; delay 10ms --count 4; queue new side; "
+        + "delay 5ms --queue side --name aside; wait")
+    let all = try fixture.output(of: "blame").map(words)
+    #expect(all.first == "5 operations: 105 ms of their lives in 40 ms")
+    #expect(
+      all.contains(
+        "queue full 60 ms 57% ███████████ 3 delay-1 30 ms, delay-2 20 ms, delay-3 10 ms")
+        || all.contains { $0.hasPrefix("queue full 60 ms 57%") })
+    let side = try fixture.output(of: "blame queue side").map(words)
+    #expect(side.first == "aside: 5 ms from being added to its end")
+  }
+
+  @Test("The pause that a server asked for is owed to the request whose answer asked for it")
+  func askedByAnother() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      server fault status-429 100%
+      fetch questions --name first --retry 1
+      sleep 100ms
+      server fault off
+      fetch questions --name second
+      wait --any-outcome
+      """)
+    let session = fixture.session
+    let history = LifeHistory(of: session.engine.log, until: session.clock.now)
+    let first = try #require(session.operations.operation(named: "first"))
+    let pauses = session.operations.all.flatMap { history.spans(of: $0.id) }
+      .filter { $0.cause == .hostPause }
+    #expect(!pauses.isEmpty)
+    #expect(pauses.allSatisfy { $0.culprit == first.id })
+    let lines = try fixture.output(of: "blame second").map(words)
+    #expect(lines.contains { $0.hasPrefix("server asked to wait") && $0.hasSuffix("first") })
+  }
+
+  @Test("A wait that goes on is told up to now, a held operation has no time yet")
+  func unfinished() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; queue pause; delay 1ms --name d; delay 1ms --name h --hold; sleep 50ms")
+    #expect(
+      try fixture.output(of: "blame d").map(words).prefix(3) == [
+        "d: 50 ms from being added up to now", "went to time share owed to",
+        "queue paused 50 ms 100% ████████████████████",
+      ])
+    #expect(try fixture.output(of: "blame h") == ["not on a queue yet, so no time has passed"])
+    #expect(try ShellFixture().output(of: "blame") == ["no operations yet"])
+  }
+
+  @Test("Operations that wait for one another have a path that ends")
+  func cycle() throws {
+    let fixture = try ShellFixture(
+      """
+      block --name one { sleep 10ms; wait two }
+      block --name two { sleep 10ms; wait one }
+      delay 1ms --name three --after one
+      sleep 50ms
+      """)
+    #expect(try !fixture.output(of: "blame three").isEmpty)
+    try fixture.run("cancel all")
+  }
+
+  @Test("Ten thousand operations are told of in bounded time")
+  func many() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; queue width 4; delay 1ms --count 10000; wait")
+    let lines = try fixture.output(of: "blame").map(words)
+    #expect(lines.first?.hasPrefix("10,000 operations: ") == true)
+    // The steps of the path in the middle are left out.
+    #expect(lines.contains { $0.hasSuffix("more steps") } && lines.count < 50)
+  }
+
+  @Test("A table of 40 columns keeps causes and times", arguments: [40, 80, 120, 200])
+  func widths(columns: Int) throws {
+    var configuration = SessionConfiguration()
+    configuration.width = { columns }
+    let fixture = try ShellFixture(
+      "set clock virtual; queue width 1; delay 10ms --count 12 --name a-rather-long-name; wait",
+      configuration)
+    for command in ["blame", "stats", "timeline", "timeline --phases"] {
+      let lines = try fixture.output(of: command)
+      #expect(
+        lines.allSatisfy { $0.count <= columns }, "\(command):\n\(lines.joined(separator: "\n"))")
+    }
+    let blame = try fixture.output(of: "blame").map(words)
+    #expect(blame.contains { $0.hasPrefix("queue full 660 ms") })
+  }
+
+  // MARK: The timeline
+
+  @Test("A timeline of phases has a sign for each cause, and names those that occur")
+  func phases() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      queue width 1
+      delay 10ms --name a
+      delay 10ms --name b
+      delay 10ms --name c --after b --delay 5ms
+      queue pause
+      sleep 15ms
+      queue resume
+      wait
+      """)
+    let lines = try fixture.output(of: "timeline --phases")
+    let bars = lines[1...3].map { $0.split(separator: " ")[1] }
+    #expect(Set(bars[0]) == ["█"])
+    #expect(Set(bars[1]) == ["░", "p", "█"] || Set(bars[1]) == ["p", "█"])
+    #expect(bars[2].first == "·" && bars[2].last == "█")
+    let legend = lines[4...].joined(separator: "  ")
+    #expect(legend.contains("p queue paused") && legend.contains("· dependency not finished"))
+    #expect(!legend.contains("barrier"))
+  }
+
+  @Test("A folded timeline shortens the times in which nothing executed")
+  func folded() throws {
+    let fixture = try ShellFixture(
+      """
+      set clock virtual
+      delay 10ms --name a
+      sleep 10s
+      delay 10ms --name b
+      wait
+      """)
+    let plain = try fixture.output(of: "timeline")
+    let folded = try fixture.output(of: "timeline --fold")
+    // Of ten seconds, ten milliseconds are a column; folded, they are half of the bar.
+    #expect(plain[2].filter { $0 == "█" }.count == 1)
+    #expect(folded[1].filter { $0 == "█" }.count > 20)
+    #expect(folded[2].filter { $0 == "█" }.count > 20)
+    #expect(folded.last?.hasSuffix("╌ 9.99 s folded") == true, "\(folded)")
+  }
+
+  // MARK: Statistics
+
+  @Test("Statistics have quantiles, a rate, and the traffic of requests")
+  func statistics() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; queue width unlimited; for t in 1ms 2ms 3ms 4ms 100ms "
+        + "{ delay $t --count 20 }; wait")
+    let lines = try fixture.output(of: "stats").map(words)
+    #expect(lines[0].hasSuffix("unfinished per second"))
+    #expect(lines[1] == "network 100 100 0 0 0 0 1,000")
+    #expect(lines[4].hasPrefix("ran 3 ms 100 ms 100 ms 100 ms"))
+    try fixture.run("server latency 5ms; fetch questions --count 2; wait")
+    let kinds = try fixture.output(of: "stats --by kind").map(words)
+    #expect(kinds[0].hasSuffix("per second bytes retries"))
+    #expect(kinds.contains { $0.hasPrefix("delay 100 100") })
+    #expect(kinds.contains { $0.hasPrefix("fetch questions 2 2") && $0.contains("kB") })
+  }
+}

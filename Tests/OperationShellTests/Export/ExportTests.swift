@@ -1,0 +1,271 @@
+import Foundation
+import JSON
+import Operations
+import Processes
+import ShellLanguage
+import ShellOutput
+import Support
+import Testing
+
+@testable import ShellCommands
+@testable import ShellSession
+
+@Suite("Exports", .timeLimit(.minutes(15)))
+struct ExportTests {
+  private static let script = """
+    set clock virtual
+    queue width 2
+    server latency 20ms
+    delay 10ms --name load
+    delay 10ms --name tags
+    delay 30ms --name merge --after load,tags
+    fetch questions --name q --after load --on-failure skip
+    group sync { delay 5ms --name part; block --name broken { fail "a \\"quoted\\", <b>bold</b>\\nline" } }
+    delay 1ms --name final --after sync --on-failure skip
+    wait --any-outcome
+    """
+  private static let endings = ["svg", "csv", "dot", "mmd", "trace.json"]
+
+  private func exported(_ ending: String, _ options: String = "") throws -> String {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(Self.script)
+    try fixture.run("export '\(folder.path)/out.\(ending)' \(options)")
+    return try String(contentsOfFile: "\(folder.path)/out.\(ending)", encoding: .utf8)
+  }
+
+  @Test("On the virtual clock the same session writes the same bytes", arguments: endings)
+  func deterministic(ending: String) throws {
+    #expect(try exported(ending) == exported(ending))
+  }
+
+  @Test("A file is for the user alone, and is not overwritten without being asked for")
+  func files() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/times.csv"
+    let fixture = try ShellFixture("set clock virtual; delay 1ms; wait; export '\(path)'")
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try fixture.error(of: "export '\(path)'").code == "file-exists")
+    #expect(try fixture.error(of: "export '\(folder.path)/none/x.csv'").code == "file")
+    #expect(try fixture.error(of: "export '\(folder.path)/x.pdf'").code == "unknown-ending")
+    #expect(try fixture.error(of: "export '\(folder.path)/x.csv' --graph").code == "unknown-ending")
+    let before = try String(contentsOfFile: path, encoding: .utf8)
+    try fixture.run("delay 1ms; wait; export '\(path)' --replace")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).count > before.count)
+    #expect(
+      try ShellFixture().error(of: "export '\(folder.path)/empty.csv'").code == "nothing-to-export")
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/empty.csv"))
+  }
+
+  @Test("A credential is in no export", arguments: endings)
+  func masked(ending: String) throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      """
+      get /2.3/sites --header "Authorization: Bearer s3cr3t-token-4711"
+      block --name b { fail "denied: s3cr3t-token-4711" }
+      wait --any-outcome
+      export '\(folder.path)/out.\(ending)'
+      """)
+    _ = fixture
+    let text = try String(contentsOfFile: "\(folder.path)/out.\(ending)", encoding: .utf8)
+    #expect(!text.contains("s3cr3t"))
+  }
+
+  // MARK: CSV
+
+  @Test("CSV is RFC 4180: quotes are doubled, lines end in CR LF, columns are constant")
+  func csv() throws {
+    let text = try exported("csv")
+    let table = Self.fields(ofCSV: text)
+    #expect(table.allSatisfy { $0.count == table[0].count })
+    let byName = Dictionary(uniqueKeysWithValues: table.dropFirst().map { ($0[1], $0) })
+    func value(_ name: String, _ column: String) -> String? {
+      table[0].firstIndex(of: column).flatMap { byName[name]?[$0] }
+    }
+    let error = try #require(value("broken", "error"))
+    #expect(error.hasPrefix("script: a \"quoted\", <b>bold</b>\nline"), "\(error)")
+    #expect(value("merge", "dependencies") == "1 2")
+    #expect(value("merge", "ran") == "0.030000")
+    #expect(value("part", "depth") == "1" && value("final", "outcome") == "skipped")
+    #expect(table.count == 9)
+  }
+
+  /// Reads RFC 4180.
+  private static func fields(ofCSV text: String) -> [[String]] {
+    var (table, row, field, isQuoted) = ([[String]](), [String](), "", false)
+    var scalars = Array(text.unicodeScalars)[...]
+    while let scalar = scalars.popFirst() {
+      switch (scalar, isQuoted) {
+      case ("\"", true) where scalars.first == "\"":
+        scalars.removeFirst()
+        field.append("\"")
+      case ("\"", _): isQuoted.toggle()
+      case (",", false):
+        row.append(field)
+        field = ""
+      case ("\r", false):
+        #expect(scalars.popFirst() == "\n")
+        table.append(row + [field])
+        (row, field) = ([], "")
+      default: field.unicodeScalars.append(scalar)
+      }
+    }
+    #expect(row.isEmpty && field.isEmpty && !isQuoted)
+    return table
+  }
+
+  // MARK: Graphs
+
+  @Test("Graphviz draws the DOT file, and hostile names stay names")
+  func dot() throws {
+    let session = try Self.hostileSession()
+    for text in [try exported("dot"), DOTText(of: session).text] {
+      let drawn = try Self.run(["dot", "-Tplain"], input: text)
+      #expect(drawn.contains("node ") && drawn.contains("edge "))
+    }
+    let json = try Self.run(["dot", "-Tdot_json"], input: DOTText(of: session).text)
+    let graph = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let objects = try #require(graph["objects"] as? [[String: Any]])
+    #expect(objects.count == 2)
+    let label = try #require(objects[0]["label"] as? String)
+    #expect(label.hasPrefix(#"a "q" [b] {c} <d> \\ e^Jf"#), "\(label)")
+  }
+
+  @Test("Mermaid nodes hold no character that would end their text")
+  func mermaid() throws {
+    let text = MermaidText(of: try Self.hostileSession()).text
+    let lines = text.split(separator: "\n")
+    #expect(lines[0] == "flowchart TB" && lines.count == 4)
+    let inside = try #require(lines[1].firstMatch(of: /^  n1\["(.*)"\]$/)).1
+    #expect(!inside.contains { "\"[]{}".contains($0) })
+    #expect(inside.hasPrefix("a #34;q#34; #91;b#93;"))
+    #expect(lines[3] == "  n1 -->|skip| n2")
+    #expect(try exported("mmd").contains("  n1 --> n3"))
+  }
+
+  // MARK: Pictures
+
+  @Test(
+    "SVG is well-formed, renders, and has a text for screen readers", arguments: ["", "--graph"])
+  func svg(options: String) throws {
+    let text = try exported("svg", options)
+    #expect(text.contains("viewBox=\"0 0 1600 900\"") && text.contains("role=\"img\""))
+    #expect(text.contains("<title id=\"title\">opsh ") && text.contains("merge"))
+    // Nothing in it is loaded or run.
+    #expect(!text.contains("href") && !text.contains("<script") && !text.contains("<b>bold"))
+    try Self.expectRenders(text)
+    let hostile = try Self.hostileSession()
+    try Self.expectRenders(SVGTimeline(of: hostile).text)
+  }
+
+  private static func expectRenders(_ svg: String) throws {
+    let folder = try ScratchFolder()
+    try svg.write(toFile: folder.path + "/a.svg", atomically: true, encoding: .utf8)
+    _ = try run(["rsvg-convert", "-o", folder.path + "/a.png", folder.path + "/a.svg"], input: "")
+    let size = try FileManager.default.attributesOfItem(atPath: folder.path + "/a.png")[.size]
+    #expect((size as? Int ?? 0) > 1_000)
+  }
+
+  // MARK: Traces
+
+  @Test("A trace holds what the Trace Event Format requires, events nest, and times match the log")
+  func trace() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(Self.script)
+    try fixture.run("export '\(folder.path)/a.trace.json'")
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/a.trace.json"))
+    let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let events = try #require(root["traceEvents"] as? [[String: Any]])
+    for event in events {
+      #expect(event["name"] is String && event["ph"] is String, "\(event)")
+      #expect(event["ts"] is NSNumber && event["pid"] is Int && event["tid"] is Int, "\(event)")
+      switch event["ph"] as? String {
+      case "X": #expect((event["dur"] as? Double ?? -1) >= 0, "\(event)")
+      case "b", "e", "s", "f": #expect(event["id"] is Int && event["cat"] is String, "\(event)")
+      case "M": #expect((event["args"] as? [String: Any])?["name"] is String, "\(event)")
+      default: Issue.record("unknown phase of an event: \(event)")
+      }
+    }
+    Self.expectNesting(of: events)
+    let merge = try #require(fixture.session.operations.operation(named: "merge"))
+    let execution = try #require(
+      events.first { $0["name"] as? String == "merge" && $0["ph"] as? String == "X" })
+    let started = try #require(merge.timestamps.executing)
+    #expect(
+      abs((execution["ts"] as? Double ?? 0) / 1e6 - fixture.session.clock.elapsed(started)) < 0.001)
+    #expect(abs((execution["dur"] as? Double ?? 0) - 30_000) < 1)
+    #expect(
+      events.count { $0["ph"] as? String == "s" } == events.count { $0["ph"] as? String == "f" })
+    #expect(events.contains { $0["ph"] as? String == "s" })
+  }
+
+  /// Of two complete events of one thread, either none overlaps the other, or one is inside of it.
+  private static func expectNesting(of events: [[String: Any]]) {
+    let complete = events.filter { $0["ph"] as? String == "X" }
+    let threads = Dictionary(grouping: complete) { "\($0["pid"] ?? "")/\($0["tid"] ?? "")" }
+    #expect(threads.count > 1)
+    for (_, events) in threads {
+      let spans = events.map { event -> (Double, Double) in
+        let start = event["ts"] as? Double ?? 0
+        return (start, start + (event["dur"] as? Double ?? 0))
+      }
+      for (index, one) in spans.enumerated() {
+        for other in spans[(index + 1)...] {
+          let isApart = one.1 <= other.0 + 0.01 || other.1 <= one.0 + 0.01
+          let isInside =
+            (one.0 <= other.0 && other.1 <= one.1) || (other.0 <= one.0 && one.1 <= other.1)
+          #expect(isApart || isInside, "\(one) and \(other)")
+        }
+      }
+    }
+  }
+
+  @Test("Ten thousand operations are written in each kind", arguments: endings)
+  func many(ending: String) throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      "set clock virtual; queue width 8; delay 1ms --count 10000; wait; "
+        + "export '\(folder.path)/out.\(ending)'")
+    _ = fixture
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out.\(ending)"))
+  }
+
+  // MARK: Helpers
+
+  /// Two operations, of which one has a name that no format may take for its own syntax.
+  private static func hostileSession() throws -> ExportedSession {
+    let fixture = try ShellFixture(
+      "set clock virtual; delay 5ms --name a; delay 5ms --name b --after a; wait")
+    let real = ExportedSession(fixture.session)
+    let names = ["a \"q\" [b] {c} <d> \\ e\nf]]>&#x41;", "<script>alert(1)</script>"]
+    let rows = zip(real.rows, names).enumerated().map { index, pair in
+      let (row, name) = pair
+      return ExportedSession.Row(
+        id: row.id, name: name, kind: row.kind, queue: row.queue, state: row.state,
+        outcome: row.outcome, error: row.error, depth: row.depth, times: row.times,
+        phases: row.phases, attempts: row.attempts, bytes: row.bytes, status: row.status,
+        dependencies: index == 0 ? [] : [(real.rows[0].id, .skip)])
+    }
+    return ExportedSession(rows: rows, clock: real.clock, now: real.now)
+  }
+
+  /// Runs a program, and returns what it prints.
+  private static func run(_ words: [String], input: String) throws -> String {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/input"
+    try input.write(toFile: path, atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(words)")
+    return String(decoding: data, as: UTF8.self)
+  }
+}
