@@ -19,8 +19,8 @@ struct QueueConditions {
   struct Stretch {
     let start: ContinuousClock.Instant
     let condition: Condition
-    /// Whether operations were ready when it began.
-    let hadReady: Bool
+    /// Whether an operation could have started at once when it began.
+    let couldStart: Bool
   }
 
   /// A slot that stays free longer was not wanted, or its successor was kept by something else.
@@ -66,8 +66,8 @@ struct QueueConditions {
     if to == .executing { executing.insert(id) }
     if to == .finished { ends.append((time, id)) }
     // Between the end of one operation and the start of the next, its slot is handed over.
-    if to == .executing, !hasPace, let last = stretches.last, last.condition == .free,
-      last.hadReady, time - last.start < Self.longestHandover,
+    if to == .executing, let last = stretches.last, last.condition == .free,
+      last.couldStart, time - last.start < Self.longestHandover,
       stretches.dropLast().last?.condition == .full
     {
       stretches.removeLast()
@@ -80,7 +80,8 @@ struct QueueConditions {
     let condition = condition
     guard stretches.last?.condition != condition else { return }
     stretches.append(
-      Stretch(start: time, condition: condition, hadReady: hadReady ?? (readyCount > 0)))
+      Stretch(
+        start: time, condition: condition, couldStart: !hasPace && (hadReady ?? (readyCount > 0))))
   }
 
   /// The conditions from one time to another, in order and without gaps.

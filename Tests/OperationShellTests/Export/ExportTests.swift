@@ -1,10 +1,10 @@
 import Foundation
 import JSON
 import Operations
-import Processes
 import ShellLanguage
 import ShellOutput
 import Support
+import TestSupport
 import Testing
 
 @testable import ShellCommands
@@ -253,19 +253,8 @@ struct ExportTests {
 
   /// Runs a program, and returns what it prints.
   private static func run(_ words: [String], input: String) throws -> String {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/input"
-    try input.write(toFile: path, atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(words)")
-    return String(decoding: data, as: UTF8.self)
+    let outcome = try ChildProcess.run("/usr/bin/env", arguments: words, input: input)
+    #expect(outcome.status == 0, "\(words): \(outcome.errors)")
+    return outcome.output
   }
 }
