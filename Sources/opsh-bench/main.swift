@@ -20,7 +20,7 @@ do {
     LanguageGroup(report: report, opsh: options.opsh).run,
     TerminalGroup(report: report, opsh: options.opsh).run,
     EngineGroup(report: report, isQuick: options.isQuick).run,
-    NetworkGroup(report: report, isQuick: options.isQuick).run,
+    NetworkGroup(report: report, isQuick: options.isQuick, opsh: options.opsh).run,
     MemoryGroup(report: report, opsh: options.opsh).run,
     InspectGroup(report: report, isQuick: options.isQuick).run,
   ]

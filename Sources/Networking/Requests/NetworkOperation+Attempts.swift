@@ -32,10 +32,11 @@ extension NetworkOperation {
     } catch {
       return conclude(.failure(error))
     }
+    let started = engine.now
     let mayBegin = requestState.withLock { requestState in
       guard !requestState.hasEnded else { return false }
       requestState.attempt = number
-      requestState.attemptStarted = engine.now
+      requestState.attemptStarted = started
       requestState.task = nil
       requestState.hostPause = nil
       requestState.head = nil
@@ -47,6 +48,7 @@ extension NetworkOperation {
       return true
     }
     guard mayBegin else { return }
+    reportAttempt(started: started)
     let task = transport.start(request, delegate: makeCollector())
     let (isTooLate, mustResume) = requestState.withLock { requestState in
       // The completion may have happened already, and a retry may have started.
@@ -147,7 +149,11 @@ extension NetworkOperation {
 
   private func attemptEnded(_ result: Result<HTTPResponse, NetworkError>) {
     // The end was already determined elsewhere; the data so far may be incomplete and is discarded.
-    guard !requestState.withLock({ $0.hasEnded }) else { return }
+    guard !requestState.withLock({ $0.hasEnded }) else {
+      let isLate = isOverTime
+      return reportAttempt(
+        end: isLate ? .failed(timedOut(.total, timeLimit ?? .zero), status: nil) : .cancelled)
+    }
     var outcome: Result<Value, any Error>
     var head: HTTPResponseHead?
     var refusal: HTTPResponse?
@@ -155,6 +161,7 @@ extension NetworkOperation {
     case .failure(let error):
       head = requestState.withLock { $0.head }
       outcome = .failure(error)
+      reportAttempt(end: .failed(error, status: head?.status))
     case .success(let response):
       head = response.head
       refusal = acceptableStatus.contains(response.head.status) ? nil : response
@@ -162,8 +169,11 @@ extension NetworkOperation {
         requestState.timings = response.timings
         requestState.bytesReceived = response.bytesReceived
       }
-      if head?.status == 304, revalidate(by: response.head) { return }
+      if head?.status == 304, revalidate(by: response.head) {
+        return reportAttempt(end: .succeeded)
+      }
       outcome = evaluate(response)
+      reportAttempt(end: Self.attemptEnd(outcome, of: response.head))
       if case .success = outcome, keep(response, then: outcome) { return }
     }
     transferDidEnd()
@@ -177,6 +187,13 @@ extension NetworkOperation {
     }
     _ = requestState.withLock { $0.end() }
     finishLendingThread(outcome)
+  }
+
+  private static func attemptEnd(
+    _ outcome: Result<Value, any Error>, of head: HTTPResponseHead
+  ) -> RequestAttempt.End {
+    guard case .failure(let error as NetworkError) = outcome else { return .succeeded }
+    return .failed(error, status: head.status)
   }
 
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {

@@ -21,10 +21,19 @@ public final class RequestPacer: Sendable {
   }
 
   private let pauses = Locked<[String: Pause]>([:])
+  private let handler = Locked<(@Sendable (RequestAttempt) -> Void)?>(nil)
   private let quotas = Locked<[String: (remaining: Int, maximum: Int)]>([:])
 
   /// Creates a pacer without any backoff.
   public init() {}
+
+  /// Called at the beginning and the end of every attempt of the operations with this pacer.
+  ///
+  /// It runs on a thread of the network, without a lock, and must not block. Nil for none.
+  public var attemptHandler: (@Sendable (RequestAttempt) -> Void)? {
+    get { handler.withLock { $0 } }
+    set { handler.withLock { $0 = newValue } }
+  }
 
   /// Stores the remaining quota of a service.
   ///

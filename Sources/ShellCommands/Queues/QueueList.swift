@@ -65,10 +65,10 @@ enum QueueList: Command {
     printAdapting(of: queue, invocation)
   }
 
-  /// Prints the last reason of a queue that adapts its width.
+  /// Prints why the limits of a queue that adapts changed last.
   static func printAdapting(of queue: InspectableQueue, _ invocation: Invocation) {
     guard let reason = invocation.session.adapting.state(of: queue) else { return }
     invocation.print(
-      StyledText(VisibleText.escape("\(queue.name) adapts its width: \(reason)")))
+      StyledText(VisibleText.escape("\(queue.name) adapts \(reason)")))
   }
 }

@@ -13,7 +13,8 @@ enum QueuePace: Command {
     summary: "Limits a queue to one start in a given time",
     discussion: """
       A pace makes it possible to watch what the queue does. The first operation starts at once; \
-      ending a cancelled operation does not count as a start. 'off' removes the pace.
+      ending a cancelled operation does not count as a start. 'off' removes the pace. While a \
+      queue adapts ('queue width auto'), its pace is adapted too, until this command sets it.
       """,
     positionals: [queue, time],
     examples: [
@@ -27,6 +28,7 @@ enum QueuePace: Command {
     guard queue.driver == nil else {
       throw QueueError.driver(queue: queue.name, reason: "OperationQueue has no pace")
     }
+    invocation.session.adapting.endPace(queue)
     queue.pace = invocation.call[time].duration ?? .zero
     return .object(QueueObject(queue))
   }

@@ -15,19 +15,23 @@ enum QueueWidth: Command {
     discussion: """
       With 0 nothing starts; 'unlimited', or Foundation's -1, removes the limit. A smaller width interrupts nothing: \
       executing operations continue, and none starts until fewer than the width execute. With \
-      'auto' the width follows the throughput of the queue's requests, up to 16, and each change \
-      is reported with its reason; a number ends that.
+      'auto' the queue adapts to its requests: the width starts at 6, doubles while that raises the \
+      throughput, up to 16, and is reduced when requests are refused (503, connections refused or \
+      lost, timeouts). A server that answers that requests come too fast (429) lowers the pace, \
+      which grows again slowly. 'queue', 'queue show' and 'why' tell the last reason; a number \
+      ends all that, and 'queue pace' sets the pace alone.
       """,
     positionals: [queue, width],
     examples: [
       .init("queue width 1; delay 10ms --count 3; wait", "one after the other"),
       .init("queue width network unlimited; queue", "all at once"),
       .init(
-        "queue width auto; fetch questions --count 30; wait", "as many as raise the throughput"),
+        "queue width auto; fetch questions --count 30; wait; queue",
+        "as many as raise the throughput"),
     ],
     searchTerms: [
       "maxConcurrentOperationCount", "parallel", "adaptive", "bandwidth", "concurrency", "limit",
-      "slots",
+      "slots", "rate limit", "429",
     ])
 
   /// What the width of a new queue or group must be.

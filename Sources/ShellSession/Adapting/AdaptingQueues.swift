@@ -1,85 +1,183 @@
+import Foundation
 import Locking
 import Networking
 package import Operations
+import Support
 
-/// The queues with an adaptive width (`queue width auto`).
+/// The queues that adapt their width and their pace to the network (`queue width auto`).
+///
+/// The attempts of requests are recorded on the threads of the network, and the limits change there
+/// at once. What changed is told by the interpreter's thread.
 package final class AdaptingQueues: Sendable {
+  private struct Applied: Equatable {
+    var width: Int
+    /// Nil if the pace is not this type's to set.
+    var pace: Duration?
+  }
+
   private struct Entry {
     let queue: InspectableQueue
-    var width: AdaptiveWidth
-    var reason: String?
+    var limits: AdaptiveLimits
+    var applied: Applied
+    /// Whether a thread is setting the limits of the queue.
+    var isApplying = false
+    /// The limits that were told last, and when.
+    var told: Applied
+    var toldTime: ContinuousClock.Instant?
+
+    var wanted: Applied {
+      Applied(width: limits.width, pace: limits.limitsRate ? limits.pace : nil)
+    }
   }
 
   /// A short list.
   private let entries = Locked<[Entry]>([])
 
-  /// Makes a queue adaptive, starting from its present width.
-  package func begin(_ queue: InspectableQueue) {
-    let present = queue.maxConcurrentOperationCount
-    let width = AdaptiveWidth(width: present < 1 ? 2 : present)
-    entries.withLock { entries in
-      entries.removeAll { $0.queue === queue }
-      entries.append(Entry(queue: queue, width: width))
-    }
-    if width.width != present { try? queue.setWidth(width.width) }
-  }
-
-  /// Stops adapting a queue's width.
-  package func end(_ queue: InspectableQueue) {
-    entries.withLock { entries in entries.removeAll { $0.queue === queue } }
-  }
-
-  /// Whether a queue adapts, and the reason of its last change.
-  package func state(of queue: InspectableQueue) -> String? {
-    entries.withLock { entries in
-      entries.first { $0.queue === queue }.map { $0.reason ?? "nothing has been measured yet" }
-    }
-  }
-
-  /// Records the end of an operation.
-  ///
-  /// - Returns: The resulting decision, as a sentence.
-  func note(_ operation: ObservableOperation) -> String? {
-    guard let queue = operation.queue, let sample = Self.sample(of: operation) else { return nil }
-    let decided = entries.withLock { entries -> (old: Int, AdaptiveWidth.Decision)? in
-      guard let index = entries.firstIndex(where: { $0.queue === queue }) else { return nil }
-      let old = entries[index].width.width
-      let decision = entries[index].width.note(sample)
-      entries[index].reason = decision?.reason ?? entries[index].reason
-      return decision.map { (old, $0) }
-    }
-    guard let (old, decision) = decided else { return nil }
-    guard decision.width != old else {
-      return "queue \(queue.name) stays at width \(old): \(decision.reason)"
-    }
-    // Not under the lock: it calls observers.
-    try? queue.setWidth(decision.width)
-    return "queue \(queue.name): width \(old) → \(decision.width): \(decision.reason)"
-  }
+  /// The shortest time between two messages about a queue.
+  private static let messageInterval = Duration.milliseconds(400)
 
   var isEmpty: Bool { entries.withLock { $0.isEmpty } }
 
-  private static func sample(of operation: ObservableOperation) -> AdaptiveWidth.Sample? {
-    guard let metrics = operation.networkMetrics,
-      let started = operation.timestamps.executing, let finished = operation.timestamps.finished
-    else { return nil }
-    switch operation.outcome {
-    case .succeeded?:
-      return AdaptiveWidth.Sample(
-        bytes: metrics.bytesReceived, started: started, finished: finished)
-    case .failed(let failure)? where indicatesOverload(failure.code):
-      return AdaptiveWidth.Sample(
-        bytes: 0, started: started, finished: finished, failure: failure.code)
-    default: return nil
+  /// Makes a queue adaptive, starting from its present width.
+  ///
+  /// A pace that the queue has is kept, and is not adapted.
+  package func begin(_ queue: InspectableQueue) {
+    end(queue)
+    var limits = AdaptiveLimits(width: queue.maxConcurrentOperationCount)
+    limits.limitsRate = queue.pace == .zero
+    let applied = Applied(width: limits.width, pace: limits.limitsRate ? .zero : nil)
+    try? queue.setWidth(limits.width)
+    entries.withLock {
+      $0.append(Entry(queue: queue, limits: limits, applied: applied, told: applied))
     }
   }
 
-  /// Whether an error may be caused by too many concurrent requests; a 404 is not.
-  private static func indicatesOverload(_ code: String) -> Bool {
-    [
-      "timed-out", "connection-refused", "connection-lost", "invalid-status-code(420)",
-      "invalid-status-code(429)", "invalid-status-code(502)", "invalid-status-code(503)",
-      "invalid-status-code(504)",
-    ].contains(code) || code.hasPrefix("api(502,") || code.hasPrefix("api(503,")
+  /// Stops adapting a queue; its width stays, and a pace that was adapted is removed.
+  ///
+  /// Afterwards nothing changes its limits any more, so that they can be set.
+  package func end(_ queue: InspectableQueue) {
+    let ended = whenNotApplying(queue) { entries, index in entries.remove(at: index) }
+    if let pace = ended?.applied.pace, pace > .zero { queue.pace = .zero }
+  }
+
+  /// Stops adapting the pace of a queue, because it is going to be set.
+  package func endPace(_ queue: InspectableQueue) {
+    whenNotApplying(queue) { entries, index in
+      entries[index].limits.limitsRate = false
+      entries[index].applied.pace = nil
+      entries[index].told.pace = nil
+    }
+  }
+
+  /// The limits of a queue that adapts, and why they changed last; nil for another queue.
+  package func state(of queue: InspectableQueue) -> String? {
+    entries.withLock { entries in
+      entries.first { $0.queue === queue }.map { entry in
+        let pace = entry.applied.pace.map { $0 > .zero ? " and its pace" : "" } ?? ""
+        return "its width\(pace): \(entry.limits.reason)"
+      }
+    }
+  }
+
+  /// Records the beginning or the end of an attempt, and changes the limits of its queue; on any
+  /// thread.
+  func note(_ attempt: RequestAttempt) {
+    guard !isEmpty, let queue = attempt.operation.queue else { return }
+    let mayChange = entries.withLock { entries -> Bool in
+      guard let index = entries.firstIndex(where: { $0.queue === queue }) else { return false }
+      switch attempt.end {
+      case nil:
+        return entries[index].limits.attemptBegan(of: attempt.operation.id, at: attempt.time)
+      case let end?:
+        return entries[index].limits.attemptEnded(
+          AdaptiveLimits.Attempt(
+            request: attempt.operation.id, started: attempt.started, ended: attempt.time,
+            result: Self.result(of: end)))
+      }
+    }
+    if mayChange { apply(to: queue) }
+  }
+
+  /// Returns what changed since the last call, as a sentence for each queue; at most a few a second
+  /// for each.
+  func takeMessages(at now: ContinuousClock.Instant) -> [String] {
+    entries.withLock { entries in
+      entries.indices.compactMap { index in
+        let entry = entries[index]
+        guard entry.told != entry.applied,
+          entry.toldTime.map({ now - $0 >= Self.messageInterval }) ?? true
+        else { return nil }
+        entries[index].told = entry.applied
+        entries[index].toldTime = now
+        return Self.message(of: entry)
+      }
+    }
+  }
+
+  private static func message(of entry: Entry) -> String {
+    let (old, new) = (entry.told, entry.applied)
+    var changes: [String] = []
+    if old.width != new.width { changes.append("width \(old.width) → \(new.width)") }
+    if let pace = new.pace, pace != old.pace {
+      changes.append(pace > .zero ? "pace \(DurationText(pace))" : "no pace")
+    }
+    return "queue \(entry.queue.name): \(changes.joined(separator: ", ")): \(entry.limits.reason)"
+  }
+
+  /// Sets the limits of a queue as long as they change; without the lock, because that calls
+  /// observers, and on one thread at a time, so that the last ones are set last.
+  private func apply(to queue: InspectableQueue) {
+    var isApplying = false
+    while let wanted = nextToApply(to: queue, &isApplying) {
+      try? queue.setWidth(wanted.width)
+      if let pace = wanted.pace { queue.pace = pace }
+    }
+  }
+
+  private func nextToApply(to queue: InspectableQueue, _ isApplying: inout Bool) -> Applied? {
+    entries.withLock { entries in
+      guard let index = entries.firstIndex(where: { $0.queue === queue }),
+        isApplying || !entries[index].isApplying
+      else { return nil }
+      let wanted = entries[index].wanted
+      isApplying = wanted != entries[index].applied
+      entries[index].isApplying = isApplying
+      entries[index].applied = wanted
+      return isApplying ? wanted : nil
+    }
+  }
+
+  /// Changes the entry of a queue while no thread is setting its limits, which takes no time.
+  @discardableResult
+  private func whenNotApplying<Value>(
+    _ queue: InspectableQueue, _ change: (inout [Entry], Int) -> Value
+  ) -> Value? {
+    while true {
+      let (isDone, value) = entries.withLock { entries -> (Bool, Value?) in
+        guard let index = entries.firstIndex(where: { $0.queue === queue }) else {
+          return (true, nil)
+        }
+        guard !entries[index].isApplying else { return (false, nil) }
+        return (true, change(&entries, index))
+      }
+      if isDone { return value }
+      usleep(100)
+    }
+  }
+
+  private static func result(of end: RequestAttempt.End) -> AdaptiveLimits.Result {
+    guard case .failed(let error, let status) = end else {
+      return end == .cancelled ? .cancelled : .answered
+    }
+    switch (error, status) {
+    // 420 is Twitter's, and 502 the number that Stack Exchange gives its limit.
+    case (_, 429?), (_, 420?), (.api(id: 502, _, _), _): return .tooFast(error.code)
+    case (_, 502?), (_, 503?), (_, 504?), (.api(id: 503, _, _), _):
+      return .refused(error.code, isStatus: true)
+    case (.timedOut, _), (.connectionRefused, _), (.connectionLost, _):
+      return .refused(error.code, isStatus: false)
+    // A refusal of a request alone is an answer; without one nothing is known.
+    default: return status == nil ? .cancelled : .answered
+    }
   }
 }

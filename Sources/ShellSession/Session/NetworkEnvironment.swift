@@ -53,6 +53,12 @@ package final class NetworkEnvironment: Sendable {
   /// Remembers the pauses that services ask for.
   package var pacer: RequestPacer { local.withLock { $0?.pacer } ?? networkPacer }
 
+  /// Called at the beginning and the end of every attempt of a request, on a thread of the network.
+  var attemptHandler: (@Sendable (RequestAttempt) -> Void)? {
+    get { networkPacer.attemptHandler }
+    set { networkPacer.attemptHandler = newValue }
+  }
+
   /// Whether all requests are answered inside the process.
   package var isLocal: Bool { local.withLock { $0 != nil } }
 
@@ -66,7 +72,9 @@ package final class NetworkEnvironment: Sendable {
       return start + UInt64(max(0, (engine.now - engine.startInstant) / .nanoseconds(1)))
     }
     let transport = InProcessTransport(engine: engine) { [server] in server.answer(to: $0) }
-    local.withLock { $0 = (transport, RequestPacer()) }
+    let pacer = RequestPacer()
+    pacer.attemptHandler = networkPacer.attemptHandler
+    local.withLock { $0 = (transport, pacer) }
   }
 
   /// Returns to requests over the network.

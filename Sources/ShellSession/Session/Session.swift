@@ -142,9 +142,10 @@ package final class Session: Sendable {
     // use take the slow path of reference counting. The feed ends with the session.
     feed.finishHandler = { [unowned self] operation in
       if let code = operation.outcome?.failure?.code { state.withLock { $0.lastErrorCode = code } }
-      guard !adapting.isEmpty, let text = adapting.note(operation) else { return }
-      tell("queue width", text)
+      guard !adapting.isEmpty else { return }
+      for text in adapting.takeMessages(at: engine.now) { tell("queue width", text) }
     }
+    network.attemptHandler = { [adapting] in adapting.note($0) }
   }
 
   deinit {

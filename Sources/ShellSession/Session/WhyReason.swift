@@ -113,6 +113,11 @@ package struct WhyReason {
   /// The text of the engine, except for an operation that is held for a finished group and can't be
   /// started any more.
   private static func text(of reason: WaitReason, in session: Session) -> String {
+    if reason.code == .queueFull || reason.code == .pace, let queue = reason.queue,
+      let adapting = session.adapting.state(of: queue)
+    {
+      return "\(reason.text) (it adapts \(adapting))"
+    }
     guard reason.code == .notOnQueue, let name = reason.subject.first,
       let held = reason.operations.first, let queue = session.operations.destination(of: held),
       queue.isClosed

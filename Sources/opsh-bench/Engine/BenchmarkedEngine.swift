@@ -2,13 +2,14 @@ import Foundation
 import Operations
 
 /// A queue with its operations, as far as the benchmarks need it.
-protocol BenchmarkedEngine {
+protocol BenchmarkedEngine: Sendable {
   associatedtype Item: Operation
 
   func makeItem() -> Item
   func makeItem(_ item: Item, dependOn upstream: Item) throws
   func enqueue(_ item: Item) throws
   func enqueueBarrier(_ item: Item) throws
+  func enqueue(_ block: @escaping @Sendable () -> Void)
   func setSuspended(_ isSuspended: Bool)
   func waitUntilIdle()
   func cancelAll()
@@ -41,6 +42,7 @@ struct InspectableEngine: BenchmarkedEngine {
   func makeItem() -> Item { Item(engine: engine) }
   func makeItem(_ item: Item, dependOn upstream: Item) throws { try item.depend(on: upstream) }
   func enqueue(_ item: Item) throws { try queue.addOperation(item) }
+  func enqueue(_ block: @escaping @Sendable () -> Void) { queue.addOperation(block) }
   func enqueueBarrier(_ item: Item) throws { try queue.addBarrier(item) }
   func setSuspended(_ isSuspended: Bool) { queue.isSuspended = isSuspended }
   func waitUntilIdle() { queue.waitUntilAllOperationsAreFinished() }
@@ -75,6 +77,7 @@ struct FoundationEngine: BenchmarkedEngine {
   func makeItem() -> Item { Item() }
   func makeItem(_ item: Item, dependOn upstream: Item) { item.addDependency(upstream) }
   func enqueue(_ item: Item) { queue.addOperation(item) }
+  func enqueue(_ block: @escaping @Sendable () -> Void) { queue.addOperation(block) }
   func enqueueBarrier(_ item: Item) { queue.addBarrierBlock {} }
   func setSuspended(_ isSuspended: Bool) { queue.isSuspended = isSuspended }
   func waitUntilIdle() { queue.waitUntilAllOperationsAreFinished() }

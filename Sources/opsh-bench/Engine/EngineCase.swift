@@ -29,6 +29,12 @@ struct EngineCase {
     case lateEdges
     /// Empty blocks on a queue without a limit.
     case blocks
+    /// Blocks one after the other, each added to an idle queue.
+    case idleStarts
+    /// Added by eight threads to a queue that runs.
+    case threads
+    /// Only created.
+    case created
     /// Looked at and changed while they wait on a suspended queue.
     case steering
   }
@@ -103,6 +109,9 @@ struct EngineCase {
     case .live: return try graph.runLive()
     case .lateEdges: return try graph.addLateEdges()
     case .blocks: return graph.runBlocks()
+    case .idleStarts: return graph.runIdleStarts()
+    case .threads: return try graph.runThreads()
+    case .created: return graph.createAll()
     case .steering: return try graph.steer()
     }
   }

@@ -144,6 +144,9 @@ struct EngineGroup {
         againstFoundation(
           .independent, min(largest, 50_000), .blocks, [(figure: "total", name: "blocks")]))
     }
+    if let largest = sizes.last {
+      comparisons += withoutGraph(min(largest, 100_000))
+    }
     for count in sizes where count == 100_000 || count == sizes.last {
       comparisons += withAndWithout(count)
     }
@@ -168,6 +171,26 @@ struct EngineGroup {
       ours: EngineCase(.inspectable, shape, count, variant),
       theirs: isFeasible ? EngineCase(.foundation, shape, count, variant) : nil,
       peer: "Foundation", measures: measures)
+  }
+
+  /// A start on an idle queue, adding by several threads, and what an operation takes before it is
+  /// added.
+  private static func withoutGraph(_ count: Int) -> [Comparison] {
+    var starts = againstFoundation(
+      .independent, 2_000, .idleStarts,
+      [(figure: "start-p50", name: "start-p50"), (figure: "start-p99", name: "start-p99")])
+    starts.isPerOperation = false
+    return [
+      starts,
+      againstFoundation(
+        .independent, count, .threads,
+        [
+          (figure: "threads-add", name: "add-8-threads"),
+          (figure: "threads-total", name: "total-8-threads"),
+        ]),
+      againstFoundation(
+        .independent, count, .created, [(figure: "created-memory", name: "created-memory")]),
+    ]
   }
 
   /// What an observer, an exclusive name or barriers cost, and what keeping the log does.

@@ -7,29 +7,35 @@ import Persistence
 import PracticeServer
 
 /// Requests, pages and a download, ours against curl and what is commonly piped after it, from the same
-/// nginx on this machine.
+/// nginx on this machine; also through the shell, and with an adaptive width.
 struct NetworkGroup {
   let report: Report
   let isQuick: Bool
+  /// The release binary, for what is measured through the shell.
+  let opsh: String?
   private static let largeFileSize = 300_000_000
 
   func run() throws {
-    let names = ["requests", "pages", "download"].map { "network/" + $0 }
+    let names = ["requests", "pages", "download", "shell", "auto"].map { "network/" + $0 }
     guard names.contains(where: isWanted) else { return }
     guard let nginx = find("nginx") else {
       return report.note("network: 'nginx' is missing, and without a server there is nothing to do")
     }
+    try AdaptiveGroup(report: report, isQuick: isQuick, opsh: opsh).run(nginx: nginx)
+    guard names.dropLast().contains(where: isWanted) else { return }
     let folder = NSTemporaryDirectory() + "opsh-bench-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let server = try NginxServer(
       executable: nginx, folder: folder, page: try Self.page(),
-      largeFileSize: Self.largeFileSize)
+      files: ["large": Self.largeFileSize, "15kB": 15_000])
     defer { server.stop() }
     let base = "http://127.0.0.1:\(server.port)"
     let page = base + "/2.3/questions?site=stackoverflow"
     try requests(page, folder, count: isQuick ? 3_000 : 30_000)
     try pages(page, folder, count: isQuick ? 300 : 3_000)
     try download(base + "/large", folder)
+    try ShellGroup(report: report, isQuick: isQuick, opsh: opsh, folder: folder)
+      .run(page: base + "/15kB", large: base + "/large")
     report.endGroup("From one nginx on this machine, width \(NetworkCase.width)")
   }
 

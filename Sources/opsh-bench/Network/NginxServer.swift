@@ -6,17 +6,40 @@ final class NginxServer {
   let port: Int
   private let process: pid_t
 
-  /// Starts a server that answers each page with the same compressed text, and holds one large
-  /// file.
-  init(executable: String, folder: String, page: [UInt8], largeFileSize: Int) throws {
+  /// Starts a server that answers each page with the same compressed text, and holds files of
+  /// zeros.
+  convenience init(
+    executable: String, folder: String, page: [UInt8], files: [String: Int]
+  ) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/files", withIntermediateDirectories: true)
+    try Data(page).write(to: URL(fileURLWithPath: folder + "/files/questions"))
+    let others = files.keys.sorted().map { "location = /\($0) { alias \(folder)/files/\($0); }" }
+    try self.init(
+      executable: executable, folder: folder, files: files, zones: "",
+      locations: """
+        location = /2.3/questions {
+          alias \(folder)/files/questions; add_header Content-Encoding gzip;
+          add_header Cache-Control max-age=60;
+        }
+        \(others.joined(separator: "\n"))
+        """)
+  }
+
+  /// Starts a server with files of zeros, by name and size, and with directives for the whole
+  /// server and for its places.
+  init(
+    executable: String, folder: String, files: [String: Int], zones: String, locations: String
+  ) throws {
     self.folder = folder
     port = try Self.freePort()
     try FileManager.default.createDirectory(
       atPath: folder + "/files", withIntermediateDirectories: true)
-    try Data(page).write(to: URL(fileURLWithPath: folder + "/files/page"))
-    _ = FileManager.default.createFile(atPath: folder + "/files/large", contents: nil)
-    guard truncate(folder + "/files/large", off_t(largeFileSize)) == 0 else {
-      throw Child.Failure.notStarted(folder, errno: errno)
+    for (name, size) in files {
+      _ = FileManager.default.createFile(atPath: "\(folder)/files/\(name)", contents: nil)
+      guard truncate("\(folder)/files/\(name)", off_t(size)) == 0 else {
+        throw Child.Failure.notStarted(folder, errno: errno)
+      }
     }
     let text = """
       daemon off; master_process off; pid \(folder)/pid; error_log \(folder)/errors;
@@ -26,13 +49,10 @@ final class NginxServer {
         client_body_temp_path \(folder)/b; proxy_temp_path \(folder)/p;
         fastcgi_temp_path \(folder)/f; uwsgi_temp_path \(folder)/u; scgi_temp_path \(folder)/s;
         open_file_cache max=100; default_type application/json;
+        \(zones)
         server {
           listen 127.0.0.1:\(port);
-          location = /2.3/questions {
-            alias \(folder)/files/page; add_header Content-Encoding gzip;
-            add_header Cache-Control max-age=60;
-          }
-          location = /large { alias \(folder)/files/large; }
+          \(locations)
         }
       }
       """

@@ -6,6 +6,7 @@ struct Measurement {
   enum Unit: String {
     case seconds = "s"
     case megabytes = "MB"
+    case count = "requests"
   }
 
   let bench: String
@@ -45,6 +46,7 @@ struct Measurement {
 
   private static func text(_ value: Double, _ unit: Unit) -> String {
     switch unit {
+    case .count: String(format: "%.0f   ", value)
     case .megabytes: String(format: "%.1f MB", value)
     case .seconds where value >= 1: String(format: "%.2f s ", value)
     case .seconds where value >= 1e-3: String(format: "%.2f ms", value * 1e3)

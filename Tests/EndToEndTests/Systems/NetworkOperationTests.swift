@@ -125,7 +125,7 @@ struct NetworkOperationTests {
       """)
     #expect(outcome.output.contains(/bandwidth +[0-9.]+ k?M?B\/s/))
     let told = outcome.output + outcome.errors
-    #expect(told.contains(/queue network: width 2 → 3: [0-9.]+ k?M?B\/s with 2/))
+    #expect(told.contains(/queue network: width 6 → 1[0-9]: [0-9.]+ answers\/s with [0-9]/))
   }
 
   @Test("A high-priority post runs before avatars; unneeded avatars are cancelled")

@@ -1,0 +1,90 @@
+/// What happened to the last attempts.
+struct AttemptHistory: Sendable {
+  /// What was under way when an attempt ended and when it began, that one included.
+  struct End: Sendable {
+    var inFlight = 1
+    /// Nil if its beginning is unknown.
+    var parallel: Int?
+  }
+
+  private struct Entry: Sendable {
+    var time: ContinuousClock.Instant
+    var isAnswer: Bool
+    var parallel: Int?
+  }
+
+  private var ends: [Entry] = []
+  /// The attempts under way, with how many there were when each began.
+  private var unfinished: [(request: Int, parallel: Int)] = []
+  private var lastEvent: ContinuousClock.Instant?
+
+  private static let length = 256
+  private static let attemptWindow = 16
+  private static let widthWindow = 64
+  private static let refusalWindow = 24
+  /// The time over which answers are counted: a burst that a server permits counts little in it.
+  private static let answerWindow = 3.0
+
+  /// Whether nothing happened for so long.
+  func isIdle(for limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+    guard unfinished.isEmpty, let lastEvent else { return false }
+    return now - lastEvent >= limit
+  }
+
+  mutating func began(_ request: Int, at now: ContinuousClock.Instant) {
+    unfinished.append((request, unfinished.count + 1))
+    lastEvent = now
+  }
+
+  mutating func ended(_ attempt: AdaptiveLimits.Attempt) -> End {
+    var end = End(inFlight: unfinished.count)
+    if let index = unfinished.firstIndex(where: { $0.request == attempt.request }) {
+      end.parallel = unfinished.remove(at: index).parallel
+    }
+    lastEvent = attempt.ended
+    if attempt.result != .cancelled {
+      if ends.count >= 2 * Self.length { ends.removeFirst(Self.length) }
+      let isAnswer = attempt.result == .answered
+      ends.append(Entry(time: attempt.ended, isAnswer: isAnswer, parallel: end.parallel))
+    }
+    return end
+  }
+
+  /// How many attempts were under way when one began that was answered: the most of late, apart
+  /// from one, which may have been lucky.
+  var mostAnswered: Int {
+    var (most, second) = (0, 0)
+    for entry in ends.suffix(Self.widthWindow) where entry.isAnswer {
+      let parallel = entry.parallel ?? 0
+      (most, second) = parallel > most ? (parallel, most) : (most, max(second, parallel))
+    }
+    return second
+  }
+
+  /// What share was refused of the last attempts beside which no more than `parallel` were under
+  /// way; 0 if there are too few to say.
+  func refusedShare(upTo parallel: Int) -> Double {
+    let last = ends.suffix(Self.refusalWindow).filter { $0.parallel ?? .max <= parallel }
+    guard last.count >= Self.refusalWindow / 2 else { return 0 }
+    return Double(last.count { !$0.isAnswer }) / Double(last.count)
+  }
+
+  /// How many attempts ended per second, by the last few.
+  func attemptsPerSecond(at now: ContinuousClock.Instant) -> Double {
+    let last = ends.suffix(Self.attemptWindow)
+    guard last.count > 1, let first = last.first else { return 1000 }
+    return Double(last.count - 1) / max((now - first.time) / .seconds(1), 1e-3)
+  }
+
+  /// How many attempts were answered per second, over the last seconds; nil if it is too early to
+  /// say.
+  func answersPerSecond(at now: ContinuousClock.Instant) -> Double? {
+    guard let first = ends.first, (now - first.time) / .seconds(1) >= Self.answerWindow * 0.6 else {
+      return nil
+    }
+    let seconds = min((now - first.time) / .seconds(1), Self.answerWindow)
+    let count = ends.reversed().prefix { (now - $0.time) / .seconds(1) <= seconds }
+      .count { $0.isAnswer }
+    return Double(count) / seconds
+  }
+}

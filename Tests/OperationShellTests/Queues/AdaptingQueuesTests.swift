@@ -1,0 +1,101 @@
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+@testable import ShellSession
+
+@Suite("Adapting queues", .timeLimit(.minutes(15)))
+struct AdaptingQueuesTests {
+  private let requests = "get '/2.3/info?site=stackoverflow'"
+
+  @Test("A queue adapts its width by its requests and tells the reason; a fixed width ends that")
+  func width() throws {
+    let fixture = try ShellFixture(
+      "server latency 5ms; queue width auto; \(requests) --count 60; wait")
+    let queue = fixture.session.queues.inUse
+    let reason = try #require(fixture.session.adapting.state(of: queue))
+    #expect(reason.contains("answers/s"), "\(reason)")
+    #expect(queue.maxConcurrentOperationCount > AdaptiveLimits.startWidth)
+    #expect(try fixture.output(of: "queue").contains { $0.contains("adapts its width: ") })
+    #expect(try fixture.output(of: "queue show").contains { $0.contains("adapts its width: ") })
+    try fixture.run("queue width 3; \(requests) --count 20; wait")
+    #expect(fixture.session.adapting.state(of: queue) == nil)
+    #expect(queue.maxConcurrentOperationCount == 3)
+  }
+
+  @Test("Under the virtual clock 60 requests of 1 s take 5 s")
+  func virtualTime() throws {
+    let fixture = try ShellFixture(
+      "set clock virtual; server latency 1s; queue width auto; \(requests) --count 60")
+    let start = fixture.session.engine.now
+    try fixture.run("wait")
+    let seconds = (fixture.session.engine.now - start) / .seconds(1)
+    #expect((4.9...5.5).contains(seconds), "\(seconds)")
+  }
+
+  @Test(
+    "Each attempt counts: a rate limit lowers the pace although the requests succeed in the end")
+  func pace() throws {
+    let fixture = try ShellFixture(
+      """
+      server latency 5ms; server fault status 429 --times 12; queue width auto
+      \(requests) --count 40 --retry 20 --backoff 10ms; wait
+      """)
+    let queue = fixture.session.queues.inUse
+    #expect(queue.pace > .zero)
+    #expect(
+      fixture.session.adapting.state(of: queue)?.hasPrefix("its width and its pace: ") == true)
+    #expect(try fixture.output(of: "queue").contains { $0.contains("pace") })
+    // A fixed width ends that, the pace included.
+    try fixture.run("queue width 2")
+    #expect(queue.pace == .zero)
+  }
+
+  @Test("A pace that is set by hand is not adapted, whether before or after 'queue width auto'")
+  func manualPace() throws {
+    for order in ["queue pace 1ms; queue width auto", "queue width auto; queue pace 1ms"] {
+      let fixture = try ShellFixture(
+        """
+        server latency 5ms; server fault status 429 --times 12; \(order)
+        \(requests) --count 40 --retry 20 --backoff 10ms; wait
+        """)
+      let queue = fixture.session.queues.inUse
+      #expect(queue.pace == .milliseconds(1))
+      #expect(fixture.session.adapting.state(of: queue)?.hasPrefix("its width: ") == true)
+      try fixture.run("queue width 2")
+      #expect(queue.pace == .milliseconds(1))
+    }
+  }
+
+  @Test("'why' tells why the queue is as narrow as it is")
+  func why() throws {
+    let fixture = try ShellFixture(
+      "server latency 60s; queue width auto; \(requests) --count 7 --name x")
+    let reasons = try fixture.output(of: "why x-7")
+    #expect(
+      reasons.contains { $0.contains("(it adapts its width: nothing has been measured yet)") },
+      "\(reasons)")
+  }
+
+  @Test("Cancelled requests leave nothing behind: the queue goes on adapting")
+  func cancelling() throws {
+    let fixture = try ShellFixture(
+      """
+      server latency 60s; queue width auto; \(requests) --count 20; cancel all
+      wait --any-outcome; server latency 5ms; \(requests) --count 60; wait
+      """)
+    let queue = fixture.session.queues.inUse
+    #expect(fixture.session.adapting.state(of: queue)?.contains("answers/s") == true)
+    #expect(queue.maxConcurrentOperationCount > AdaptiveLimits.startWidth)
+  }
+
+  @Test("Changes of the width are told with their reason, a few a second at most")
+  func messages() throws {
+    let outcome = try Opsh.run(
+      "server latency 5ms; queue width auto; \(requests) --count 60; wait", options: ["--json"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("queue network: width 6 → 1"))
+    #expect(outcome.output.components(separatedBy: "queue network: ").count < 6)
+  }
+}
