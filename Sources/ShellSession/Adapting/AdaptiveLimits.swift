@@ -106,8 +106,10 @@ struct AdaptiveLimits: Sendable {
     self.width = startWidth
   }
 
-  /// The shortest time between two starts; zero for no limit.
-  var pace: Duration { rate.map { .seconds(1 / $0) } ?? .zero }
+  /// The shortest time between two starts, a multiple of 10 µs; zero for no limit.
+  var pace: Duration {
+    rate.map { .microseconds(max(1, Int((1e5 / $0).rounded())) * 10) } ?? .zero
+  }
 
   /// Records the beginning of an attempt.
   ///

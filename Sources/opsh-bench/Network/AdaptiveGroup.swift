@@ -14,8 +14,8 @@ struct AdaptiveGroup {
   }
 
   private static let rows: [Row] = [
-    .init(name: "latency", count: 120), .init(name: "limit_conn", count: 200),
-    .init(name: "limit_rate", count: 100), .init(name: "limit_req", count: 300),
+    .init(name: "latency", count: 120), .init(name: "limit_conn", count: 120),
+    .init(name: "limit_rate", count: 60), .init(name: "limit_req", count: 150),
   ]
   private static let widths = ["16", "32", "8", "4", "2", "1"]
   /// How long one answer takes.

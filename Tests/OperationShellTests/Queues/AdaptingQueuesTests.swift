@@ -34,14 +34,25 @@ struct AdaptingQueuesTests {
     #expect((4.9...5.5).contains(seconds), "\(seconds)")
   }
 
-  @Test(
-    "Each attempt counts: a rate limit lowers the pace although the requests succeed in the end")
-  func pace() throws {
+  /// Requests that a server refuses with 429 until a condition holds.
+  private func refusedRequests(
+    _ script: String, until condition: (InspectableQueue, String) -> Bool
+  ) throws -> ShellFixture {
     let fixture = try ShellFixture(
       """
-      server latency 5ms; server fault status 429 --times 12; queue width auto
-      \(requests) --count 40 --retry 20 --backoff 10ms; wait
+      server latency 5ms; server fault status-429; \(script)
+      \(requests) --count 20 --retry 20 --backoff 10ms
       """)
+    let queue = fixture.session.queues.inUse
+    #expect(
+      try fixture.pump { condition(queue, fixture.session.adapting.state(of: queue) ?? "") })
+    try fixture.run("server fault off; wait")
+    return fixture
+  }
+
+  @Test("Each attempt counts: 429 lowers the pace although the requests succeed in the end")
+  func pace() throws {
+    let fixture = try refusedRequests("queue width auto") { queue, _ in queue.pace > .zero }
     let queue = fixture.session.queues.inUse
     #expect(queue.pace > .zero)
     #expect(
@@ -52,20 +63,16 @@ struct AdaptingQueuesTests {
     #expect(queue.pace == .zero)
   }
 
-  @Test("A pace that is set by hand is not adapted, whether before or after 'queue width auto'")
-  func manualPace() throws {
-    for order in ["queue pace 1ms; queue width auto", "queue width auto; queue pace 1ms"] {
-      let fixture = try ShellFixture(
-        """
-        server latency 5ms; server fault status 429 --times 12; \(order)
-        \(requests) --count 40 --retry 20 --backoff 10ms; wait
-        """)
-      let queue = fixture.session.queues.inUse
-      #expect(queue.pace == .milliseconds(1))
-      #expect(fixture.session.adapting.state(of: queue)?.hasPrefix("its width: ") == true)
-      try fixture.run("queue width 2")
-      #expect(queue.pace == .milliseconds(1))
-    }
+  @Test(
+    "A pace that is set by hand is not adapted",
+    arguments: ["queue pace 1ms; queue width auto", "queue width auto; queue pace 1ms"])
+  func manualPace(order: String) throws {
+    let fixture = try refusedRequests(order) { _, state in state.contains("429") }
+    let queue = fixture.session.queues.inUse
+    #expect(queue.pace == .milliseconds(1))
+    #expect(fixture.session.adapting.state(of: queue)?.hasPrefix("its width: ") == true)
+    try fixture.run("queue width 2")
+    #expect(queue.pace == .milliseconds(1))
   }
 
   @Test("'why' tells why the queue is as narrow as it is")
