@@ -19,8 +19,16 @@ final class ServerState: Sendable {
   }
 
   private let content: Locked<Content>
+  /// Returns the present time.
+  ///
+  /// In a type of its own: a function that is the value of a generic type is wrapped once more by
+  /// each access, until calling it overflows the stack.
+  private struct Clock {
+    var read: (@Sendable () -> UInt64)?
+  }
+
   /// The present time in nanoseconds since 1970, where it is not the system's.
-  private let clock = Locked<(@Sendable () -> UInt64)?>(nil)
+  private let clock = Locked(Clock())
   /// The handlers that are called when the log changes.
   private let readers = Locked<[UInt64: @Sendable () -> Void]>([:])
   /// The maximum number of different requests that are counted; then the counts are reset.
@@ -31,14 +39,14 @@ final class ServerState: Sendable {
   }
 
   func setClock(_ clock: (@Sendable () -> UInt64)?) {
-    self.clock.withLock { $0 = clock }
+    self.clock.withLock { $0.read = clock }
   }
 
   /// Nanoseconds of the monotonic clock.
-  func monotonic() -> UInt64 { clock.withLock { $0 }?() ?? monotonicNanoseconds() }
+  func monotonic() -> UInt64 { clock.withLock { $0.read }?() ?? monotonicNanoseconds() }
 
   /// Nanoseconds since 1970.
-  func wall() -> UInt64 { clock.withLock { $0 }?() ?? wallNanoseconds() }
+  func wall() -> UInt64 { clock.withLock { $0.read }?() ?? wallNanoseconds() }
 
   /// The header `Date` at this moment.
   var dateHeader: PracticeAnswer.Header {

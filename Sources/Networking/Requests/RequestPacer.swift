@@ -21,7 +21,15 @@ public final class RequestPacer: Sendable {
   }
 
   private let pauses = Locked<[String: Pause]>([:])
-  private let handler = Locked<(@Sendable (RequestAttempt) -> Void)?>(nil)
+  /// What is called at the beginning and the end of an attempt.
+  ///
+  /// In a type of its own: a function that is the value of a generic type is wrapped once more by
+  /// each access, until calling it overflows the stack.
+  private struct Handler {
+    var call: (@Sendable (RequestAttempt) -> Void)?
+  }
+
+  private let handler = Locked(Handler())
   private let quotas = Locked<[String: (remaining: Int, maximum: Int)]>([:])
 
   /// Creates a pacer without any backoff.
@@ -31,8 +39,8 @@ public final class RequestPacer: Sendable {
   ///
   /// It runs on a thread of the network, without a lock, and must not block. Nil for none.
   public var attemptHandler: (@Sendable (RequestAttempt) -> Void)? {
-    get { handler.withLock { $0 } }
-    set { handler.withLock { $0 = newValue } }
+    get { handler.withLock { $0.call } }
+    set { handler.withLock { $0.call = newValue } }
   }
 
   /// Stores the remaining quota of a service.
