@@ -57,6 +57,14 @@ static inline CURLcode opsh_curl_set_data_function(
   return (table->easy_setopt)(handle, option, value);
 }
 
+// Sets bytes, which libcurl copies.
+static inline CURLcode opsh_curl_set_blob(
+    const struct opsh_curl_table *table, CURL *handle, CURLoption option, const void *bytes,
+    size_t count) {
+  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+  return (table->easy_setopt)(handle, option, &blob);
+}
+
 static inline CURLcode opsh_curl_set_prerequest_function(
     const struct opsh_curl_table *table, CURL *handle, curl_prereq_callback value,
     void *context) {

@@ -130,6 +130,13 @@ static inline void *opsh_mhd_connection_context(
   return found ? found->socket_context : NULL;
 }
 
+/// Whether a connection is encrypted.
+static inline _Bool opsh_mhd_connection_is_secure(
+    const struct opsh_mhd_table *table, struct MHD_Connection *connection)
+{
+  return (table->get_connection_info)(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
+}
+
 /// The IPv4 address of a connection's client in host byte order, or 0.
 static inline unsigned int opsh_mhd_client_address(
     const struct opsh_mhd_table *table, struct MHD_Connection *connection)

@@ -18,7 +18,7 @@ import Locking
 ///
 /// All members may be used from any thread.
 public final class PracticeServer: Sendable {
-  private let state: ServerState
+  let state: ServerState
   private let limits: ServerLimits
   /// Held while the server starts or stops, so that these happen one after the other.
   ///
@@ -82,6 +82,7 @@ public final class PracticeServer: Sendable {
       boundPort.withLock { $0 = nil }
       server?.stop()
       server = nil
+      state.forgetSecurePorts()
     }
   }
 

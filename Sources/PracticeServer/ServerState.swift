@@ -29,6 +29,8 @@ final class ServerState: Sendable {
 
   /// The present time in nanoseconds since 1970, where it is not the system's.
   private let clock = Locked(Clock())
+  /// The ports on which certificates with a mistake are shown.
+  private let securePorts = Locked<[CertificateMistake: UInt16]>([:])
   /// The handlers that are called when the log changes.
   private let readers = Locked<[UInt64: @Sendable () -> Void]>([:])
   /// The maximum number of different requests that are counted; then the counts are reset.
@@ -95,6 +97,18 @@ final class ServerState: Sendable {
       content.generation = generation + 1
       content.statistics.waiting = waiting
     }
+  }
+
+  func securePort(of mistake: CertificateMistake) -> UInt16? {
+    securePorts.withLock { $0[mistake] }
+  }
+
+  func noteSecurePort(_ port: UInt16, of mistake: CertificateMistake) {
+    securePorts.withLock { $0[mistake] = port }
+  }
+
+  func forgetSecurePorts() {
+    securePorts.withLock { $0 = [:] }
   }
 
   // MARK: Requests

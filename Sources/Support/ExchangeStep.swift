@@ -6,6 +6,8 @@ public enum ExchangeStep: Sendable {
   case bytes([UInt8])
   /// The connection is reset.
   case reset
+  /// The connection, on which an earlier exchange was, turns out to be closed.
+  case stale
   /// The next steps are computed when they are due.
   case then(@Sendable () -> [ExchangeStep])
 }

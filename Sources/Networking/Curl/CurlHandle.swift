@@ -38,9 +38,14 @@ final class CurlHandle: @unchecked Sendable {
     let isLarge: Bool
     let connectTimeout: Duration?
     let tls: TLSOptions
+    let issuer: String?
 
     /// Nil for a request with a body, which is not sent twice.
-    init?(_ request: HTTPRequest) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - issuer: The certificate to trust, in PEM, if it is that of a server of this process.
+    init?(_ request: HTTPRequest, issuer: String?) {
       guard request.bodyToSend == nil else { return nil }
       method = request.method
       isLoopback = request.address.isLoopback
@@ -48,6 +53,7 @@ final class CurlHandle: @unchecked Sendable {
       isLarge = request.maximumBodySize == .max
       connectTimeout = request.connectTimeout
       tls = request.tls
+      self.issuer = issuer
     }
   }
 

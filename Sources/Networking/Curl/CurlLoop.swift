@@ -238,7 +238,9 @@ final class CurlLoop {
       if end <= now { overdue.append((transfer, .idle, idle)) } else { check(noLaterThan: end) }
     }
     for (transfer, phase, limit) in overdue {
-      let timeout = RequestTimeout(phase, limit: limit, bytesReceived: transfer.bytesReceived)
+      let timeout = RequestTimeout(
+        phase, limit: limit, bytesReceived: transfer.bytesReceived,
+        bytesSent: unfinishedUpload(of: transfer, library))
       end(transfer, .failure(.timedOut(timeout)), library, multi)
     }
   }
@@ -247,12 +249,28 @@ final class CurlLoop {
   private func noteSending(
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ now: ContinuousClock.Instant
   ) {
-    guard let handle = transfer.handle, handle.body != nil else { return }
+    guard let sent = bytesSent(by: transfer, library), sent > transfer.bytesSentAtLastLook
+    else { return }
+    transfer.bytesSentAtLastLook = sent
+    transfer.lastActivity = now
+  }
+
+  /// How many bytes of the body of a request have been sent; nil for a request without a body.
+  private func bytesSent(by transfer: CurlTransfer, _ library: CurlLibrary) -> Int? {
+    guard let handle = transfer.handle, handle.body != nil else { return nil }
     var sent: curl_off_t = 0
     opsh_curl_get_offset(library.table, handle.easy, CURLINFO_SIZE_UPLOAD_T, &sent)
-    guard Int(sent) > transfer.bytesSentAtLastLook else { return }
-    transfer.bytesSentAtLastLook = Int(sent)
-    transfer.lastActivity = now
+    return Int(sent)
+  }
+
+  /// How much has been sent of a body that has not been sent whole.
+  private func unfinishedUpload(
+    of transfer: CurlTransfer, _ library: CurlLibrary
+  ) -> RequestTimeout.Sent? {
+    guard let total = transfer.request.bodyToSend?.count,
+      let sent = bytesSent(by: transfer, library), sent < total
+    else { return nil }
+    return RequestTimeout.Sent(bytes: sent, total: total)
   }
 }
 

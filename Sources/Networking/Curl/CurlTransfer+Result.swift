@@ -3,7 +3,7 @@ import Foundation
 
 extension CurlTransfer {
   /// Determines the result of an exchange: our own decision first, then libcurl's code and the
-  /// system's, never a message.
+  /// system's; a message only for the numbers of OpenSSL in it.
   func result(
     _ code: CURLcode, library: CurlLibrary
   ) -> Result<TransferSummary, NetworkError> {
@@ -37,6 +37,7 @@ extension CurlTransfer {
   }
 
   private func error(_ code: CURLcode, _ library: CurlLibrary) -> NetworkError {
+    if let failure = failureOfClientCertificate(code) { return .tls(failure) }
     switch code {
     case CURLE_URL_MALFORMAT: return .badURL("the address '\(request.maskedURL)' is not valid")
     case CURLE_COULDNT_RESOLVE_HOST: return .hostNotFound
@@ -67,7 +68,7 @@ extension CurlTransfer {
     case CURLE_OUT_OF_MEMORY:
       // Also the code for a single header line beyond the library's limit.
       return hasSent(library) && !isHeadComplete
-        ? .tooLarge(.headers, limit: Self.longestHeaderLine)
+        ? .tooLarge(.headerLine, limit: HTTPResponseHead.longestLine)
         : .transportUnavailable("there is no memory left for a transfer")
     case CURLE_FILESIZE_EXCEEDED: return .tooLarge(.body, limit: request.maximumBodySize)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
@@ -83,9 +84,6 @@ extension CurlTransfer {
     }
   }
 
-  /// libcurl's `CURL_MAX_HTTP_HEADER`.
-  private static let longestHeaderLine = 100 << 10
-
   /// What a connection that took too long was doing.
   private func phase(_ library: CurlLibrary) -> RequestTimeout.Phase {
     // libcurl counts the handshake as a part of connecting, and tells it apart in its text alone.
@@ -93,6 +91,20 @@ extension CurlTransfer {
       return .handshake
     }
     return time(CURLINFO_NAMELOOKUP_TIME_T, library) > .zero ? .connect : .lookup
+  }
+
+  /// The failure, if the server did not accept the client's certificate, or requires one.
+  ///
+  /// By TLS 1.3 the server sees the certificate when the handshake is over for the client. Its alert
+  /// comes where the response is expected, as an error of receiving.
+  private func failureOfClientCertificate(_ code: CURLcode) -> TLSFailure? {
+    guard code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR, !isHeadComplete,
+      request.address.scheme == "https",
+      let failure = TLSFailure(
+        errorText: explanation, clientCertificate: request.tls.clientCertificateFile),
+      failure.isAboutClient
+    else { return nil }
+    return failure
   }
 
   /// What is wrong with a TLS connection, by the numbers of OpenSSL, which libcurl passes on; with
@@ -110,11 +122,13 @@ extension CurlTransfer {
         opsh_curl_get_long(library.table, handle.easy, CURLINFO_SSL_VERIFYRESULT, &result)
       }
       let failure = TLSFailure(verifyResult: result, host: request.address.host)
-      if failure == .unknownIssuer, certificateFile == nil { return .noTrustedCertificates }
+      if failure == .unknownIssuer, certificateFile == nil, issuer == nil {
+        return .noTrustedCertificates
+      }
       if let failure { return failure }
     }
     let text = explanation
-    return TLSFailure(errorText: text)
+    return TLSFailure(errorText: text, clientCertificate: request.tls.clientCertificateFile)
       ?? (text.contains("SSL_ERROR_SYSCALL") ? .connectionClosed : .other(text))
   }
 

@@ -5,7 +5,9 @@ extension CurlTransfer {
   /// Sets a handle up for the current exchange.
   func configure(_ handle: CurlHandle, _ library: CurlLibrary) {
     self.handle = handle
-    if !handle.begin(CurlHandle.Setup(request), library) { setOptions(of: handle, library) }
+    if !handle.begin(CurlHandle.Setup(request, issuer: issuer), library) {
+      setOptions(of: handle, library)
+    }
     let table = library.table
     // libcurl gets an unretained pointer; the engine's table retains the object until the handle is
     // removed.
@@ -54,7 +56,12 @@ extension CurlTransfer {
       set(CURLOPT_NOPROXY, exceptions)
     }
     if request.address.scheme == "https" {
-      if let certificates = certificateFile {
+      if let issuer {
+        issuer.withCString {
+          _ = opsh_curl_set_blob(table, easy, CURLOPT_CAINFO_BLOB, $0, strlen($0))
+        }
+        set(CURLOPT_CAPATH, nil)
+      } else if let certificates = certificateFile {
         set(CURLOPT_CAINFO, certificates)
         // With a directory as well, libcurl reads all certificates again for each connection.
         set(CURLOPT_CAPATH, nil)
@@ -89,6 +96,15 @@ extension CurlTransfer {
     case "GET" where request.body == nil: opsh_curl_set_long(table, easy, CURLOPT_HTTPGET, 1)
     default: opsh_curl_set_string(table, easy, CURLOPT_CUSTOMREQUEST, request.method)
     }
+  }
+
+  /// The certificate that is trusted at the origin, in PEM, if it is one of this process and the
+  /// request names no certificates itself.
+  var issuer: String? {
+    guard request.address.isLoopback, request.address.scheme == "https", request.tls.verifiesServer,
+      request.tls.trustedCertificatesFile == nil
+    else { return nil }
+    return ownIssuer(request.origin)
   }
 
   /// The file of trusted certificates: that of the request, of the environment, or the first usual

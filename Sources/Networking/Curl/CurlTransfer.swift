@@ -21,6 +21,8 @@ final class CurlTransfer: @unchecked Sendable {
   let id: Int
   /// The variables that name proxies and certificates.
   let environment: [String: String]
+  /// The certificate to trust at an origin of this process.
+  let ownIssuer: CurlTransport.OwnIssuer
   /// When its time began: with the request, or with the first loop that could process it, so that
   /// loading the library is no part of the first request's time.
   private(set) var started = ContinuousClock.now
@@ -52,9 +54,11 @@ final class CurlTransfer: @unchecked Sendable {
   private var discarded = 0
 
   init(
-    request: HTTPRequest, environment: [String: String], time: LoopTime,
+    request: HTTPRequest, environment: [String: String],
+    ownIssuer: @escaping CurlTransport.OwnIssuer = { _ in nil }, time: LoopTime,
     delegate: any TransportDelegate
   ) {
+    self.ownIssuer = ownIssuer
     self.time = time
     self.environment = environment
     id = Self.counter.add(1, ordering: .relaxed).newValue

@@ -29,13 +29,27 @@ public final class CurlTransport: Transport {
     }
   }
 
+  /// Returns the certificate in PEM that is trusted at an origin of this process.
+  ///
+  /// An origin is such as `https://localhost:49153`; for all others it returns nil. It is called on
+  /// any thread.
+  public typealias OwnIssuer = @Sendable (_ origin: String) -> String?
+
   private let engine: CurlEngine
   private let environment: [String: String]
+  private let ownIssuer: OwnIssuer
 
   /// Creates a transport without starting its thread.
   ///
-  /// - Parameter configuration: The settings.
-  public init(configuration: Configuration = Configuration()) {
+  /// - Parameters:
+  ///   - configuration: The settings.
+  ///   - ownIssuer: The certificates to trust at servers of this process, where a request names none
+  ///     itself.
+  public init(
+    configuration: Configuration = Configuration(),
+    ownIssuer: @escaping OwnIssuer = { _ in nil }
+  ) {
+    self.ownIssuer = ownIssuer
     engine = CurlEngine(width: configuration.maximumConcurrentTransfers)
     environment = configuration.environment ?? ProcessInfo.processInfo.environment
   }
@@ -55,7 +69,8 @@ public final class CurlTransport: Transport {
     _ request: HTTPRequest, delegate: any TransportDelegate
   ) -> any TransportTask {
     let transfer = CurlTransfer(
-      request: request, environment: environment, time: engine.time, delegate: delegate)
+      request: request, environment: environment, ownIssuer: ownIssuer, time: engine.time,
+      delegate: delegate)
     engine.submit(transfer)
     return CurlTask(engine: engine, id: transfer.id)
   }

@@ -11,9 +11,6 @@ struct ResponseHeadParser {
     case complete(status: Int, headers: HTTPHeaders)
   }
 
-  /// The size limit of all header lines; libcurl's own limit results in another error.
-  private static let maximumSize = 256 << 10
-
   private var status: Int?
   /// The fields so far, in the form of ``ReceivedHeaderBlock``.
   private var lines: [UInt8] = []
@@ -26,7 +23,9 @@ struct ResponseHeadParser {
   /// - Throws: `NetworkError` for an invalid or too large head.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws(NetworkError) -> Step {
     size += bytes.count
-    guard size <= Self.maximumSize else { throw .tooLarge(.headers, limit: Self.maximumSize) }
+    // Below libcurl's own limit, which results in another error.
+    let limit = HTTPResponseHead.maximumSize
+    guard size <= limit else { throw .tooLarge(.headers, limit: limit) }
     var end = bytes.count
     while end > 0, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
     if end == 0 { return try takeEnd() }

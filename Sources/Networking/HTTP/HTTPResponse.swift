@@ -1,5 +1,10 @@
 /// The part of a response before the body.
 public struct HTTPResponseHead: Sendable, Equatable {
+  /// The most bytes that its lines may have together.
+  public static let maximumSize: Int = 256 << 10
+  /// The most bytes that a single line may have, which is libcurl's `CURL_MAX_HTTP_HEADER`.
+  public static let longestLine: Int = 100 << 10
+
   /// The status code, usually 200…599; interim responses are never delivered.
   public let status: Int
   /// The header fields as they were received.

@@ -41,8 +41,22 @@ public enum NetworkError: CodedError, Sendable, Equatable {
 }
 
 /// A part of a response that has a limit of its own.
-public enum ResponsePart: String, Sendable {
-  case headers, body
+public enum ResponsePart: Sendable {
+  /// All header lines together; ``HTTPResponseHead/maximumSize``.
+  case headers
+  /// One header line; ``HTTPResponseHead/longestLine``.
+  case headerLine
+  /// The body; ``HTTPRequest/maximumBodySize``.
+  case body
+
+  /// That it is too large, as the beginning of a sentence.
+  fileprivate var tooLarge: String {
+    switch self {
+    case .headers: "all headers of the response together exceed"
+    case .headerLine: "a header of the response exceeds"
+    case .body: "the body of the response exceeds"
+    }
+  }
 }
 
 extension NetworkError {
@@ -75,6 +89,17 @@ extension NetworkError {
     if case .api = self { true } else { false }
   }
 
+  /// The name of the page that explains it: `tls` and `too-large` have several causes.
+  public var topic: String {
+    switch self {
+    case .tls(let failure): failure.topic
+    case .tooLarge(.body, _): "body-too-large"
+    case .tooLarge: "headers-too-large"
+    case .proxy(_, let error): error.topic
+    default: code
+    }
+  }
+
   private static func message(of error: NetworkError, at proxy: String) -> String {
     switch error {
     case .connectionRefused: "the proxy '\(proxy)' does not accept connections"
@@ -98,8 +123,7 @@ extension NetworkError {
     case .connectionLost: "the connection ended before the response was complete"
     case .tls(let failure): failure.message
     case .tooLarge(let part, let limit):
-      "the \(part.rawValue) of the response exceed\(part == .body ? "s" : "") the limit of "
-        + ByteCount(limit).description
+      "\(part.tooLarge) the limit of \(ByteCount(limit).description)"
     case .badResponse(let why): "the response is broken: \(why)"
     case .tooManyRedirects: "the server redirected more than \(Redirect.limit) times"
     case .badURL(let why): why

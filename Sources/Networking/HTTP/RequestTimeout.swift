@@ -23,16 +23,37 @@ public struct RequestTimeout: Sendable, Equatable {
   /// How many bytes of the body had come, on the wire.
   public let bytesReceived: Int
 
+  /// How many bytes of the request's body had been sent, of how many, if it was not yet sent whole.
+  public let bytesSent: Sent?
+
+  /// How much of the body of a request had been sent.
+  public struct Sent: Sendable, Equatable {
+    /// The bytes that the system had taken, of which its own buffers may hold some.
+    public let bytes: Int
+    /// The length of the body.
+    public let total: Int
+
+    /// Creates it from both numbers.
+    public init(bytes: Int, total: Int) {
+      self.bytes = bytes
+      self.total = total
+    }
+  }
+
   /// Creates a timeout.
   ///
   /// - Parameters:
   ///   - phase: What took too long.
   ///   - limit: The limit; nil if the operating system gave up.
   ///   - bytesReceived: How many bytes of the body had come.
-  public init(_ phase: Phase, limit: Duration?, bytesReceived: Int = 0) {
+  ///   - bytesSent: How much of the request's body had been sent, if not all of it.
+  public init(
+    _ phase: Phase, limit: Duration?, bytesReceived: Int = 0, bytesSent: Sent? = nil
+  ) {
     self.phase = phase
     self.limit = limit
     self.bytesReceived = bytesReceived
+    self.bytesSent = bytesSent
   }
 
   /// One sentence about it, without a full stop.
@@ -44,13 +65,19 @@ public struct RequestTimeout: Sendable, Equatable {
     case .connect: "connecting to the server took longer than \(time) (--connect-timeout)"
     case .handshake:
       "the connection was made, but no TLS handshake within \(time) (--connect-timeout)"
+    case .idle where bytesSent != nil:
+      "the server took nothing for \(time) (--idle-timeout)\(progress)"
     case .idle: "the server sent nothing for \(time) (--idle-timeout)\(progress)"
     case .total: "the request took longer than its limit of \(time) (--timeout)\(progress)"
     }
   }
 
   private var progress: String {
-    bytesReceived == 0
+    if let sent = bytesSent {
+      return "; \(ByteCount(sent.bytes).description) of the "
+        + "\(ByteCount(sent.total).description) to upload had been sent"
+    }
+    return bytesReceived == 0
       ? "" : "; \(ByteCount(bytesReceived).description) of the body had come"
   }
 }

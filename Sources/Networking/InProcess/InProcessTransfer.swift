@@ -29,6 +29,7 @@ final class InProcessTransfer: TransportTask {
     case head(HTTPResponseHead, any TransportDelegate)
     case chunk([UInt8], any TransportDelegate)
     case redirect(HTTPRequest)
+    case again
     case end(Result<TransferSummary, NetworkError>)
   }
 
@@ -91,6 +92,18 @@ final class InProcessTransfer: TransportTask {
     advance()
   }
 
+  /// Ends the exchange, and sends another request.
+  private func send(_ request: HTTPRequest) {
+    let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
+    answer?.end(bytes)
+    state.withLock { state in
+      state.request = request
+      state.reader = ResponseReader(method: request.method)
+      (state.answer, state.next, state.bytes, state.steps) = (nil, nil, 0, [])
+    }
+    send()
+  }
+
   private func advance() {
     while true {
       switch state.withLock({ next(in: &$0) }) {
@@ -104,15 +117,10 @@ final class InProcessTransfer: TransportTask {
       case .chunk(let bytes, let delegate):
         guard shouldContinue(after: delegate.didReceive(chunk: bytes)) else { return }
       case .redirect(let request):
-        let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
-        answer?.end(bytes)
-        state.withLock { state in
-          state.request = request
-          state.redirectCount += 1
-          state.reader = ResponseReader(method: request.method)
-          (state.answer, state.next, state.bytes, state.steps) = (nil, nil, 0, [])
-        }
-        return send()
+        state.withLock { $0.redirectCount += 1 }
+        return send(request)
+      case .again:
+        return send(state.withLock { $0.request })
       case .end(let result):
         return end(result)
       }
@@ -139,6 +147,7 @@ final class InProcessTransfer: TransportTask {
     do throws(NetworkError) {
       if let part = try state.reader.next() { return action(for: part, delegate, in: &state) }
       guard let step = state.steps.popLast() else {
+        if let failure = state.answer?.failure { throw failure }
         try state.reader.close()
         return .go
       }
@@ -146,6 +155,10 @@ final class InProcessTransfer: TransportTask {
       case .wait(let duration): return wait(duration, in: &state)
       case .then(let more): return .ask(more)
       case .reset: throw .connectionLost
+      // As libcurl does, and only where the request may arrive twice.
+      case .stale:
+        guard state.request.isSafe else { throw .connectionLost }
+        return .again
       case .bytes(let bytes):
         state.lastActivity = engine.now
         state.firstByte = state.firstByte ?? (engine.now - started)

@@ -53,6 +53,8 @@ public struct InProcessRequest: Sendable {
   public let headers: [(name: String, value: String)]
   /// What is sent with it.
   public let body: [UInt8]
+  /// Which certificates the client trusts.
+  public let tls: TLSOptions
 
   init(_ request: HTTPRequest) {
     let address = request.address
@@ -62,6 +64,7 @@ public struct InProcessRequest: Sendable {
     let port = address.port.map { ":\($0)" } ?? ""
     headers = [("Host", address.host + port)] + request.headers.fields.map { ($0.name, $0.value) }
     body = request.body ?? []
+    tls = request.tls
   }
 }
 
@@ -69,6 +72,8 @@ public struct InProcessRequest: Sendable {
 public struct InProcessAnswer: Sendable {
   let steps: [ExchangeStep]
   let end: @Sendable (_ bytes: Int) -> Void
+  /// How it ends after the steps, where that is not the end of a response.
+  private(set) var failure: NetworkError?
 
   /// Creates an answer.
   ///
@@ -78,5 +83,15 @@ public struct InProcessAnswer: Sendable {
   public init(steps: [ExchangeStep], end: @escaping @Sendable (_ bytes: Int) -> Void) {
     self.steps = steps
     self.end = end
+  }
+
+  /// Creates an answer that fails before a byte has come, as a connection does that is not set up.
+  ///
+  /// - Parameters:
+  ///   - failure: What the client finds.
+  ///   - time: How long that takes.
+  public init(failing failure: NetworkError, after time: Duration) {
+    self.init(steps: [.wait(time)]) { _ in }
+    self.failure = failure
   }
 }

@@ -20,9 +20,6 @@ struct ResponseReader {
     case end
   }
 
-  /// The longest line of a head, as in libcurl.
-  private static let longestLine = 100 << 10
-
   private let method: String
   private var head = ResponseHeadParser()
   private var phase = Phase.head
@@ -106,8 +103,8 @@ struct ResponseReader {
   /// Takes a line with its end, or nil if it is not complete.
   private mutating func line() throws(NetworkError) -> [UInt8]? {
     let end = bytes[position...].firstIndex(of: 0x0A)
-    guard (end ?? bytes.count) - position <= Self.longestLine else {
-      throw .tooLarge(.headers, limit: Self.longestLine)
+    guard (end ?? bytes.count) - position <= HTTPResponseHead.longestLine else {
+      throw .tooLarge(.headerLine, limit: HTTPResponseHead.longestLine)
     }
     guard let end else { return nil }
     defer { position = end + 1 }

@@ -378,7 +378,7 @@ final class Shell {
     calls: Backtrace? = nil
   ) {
     reportAtOrigin(
-      origin, ErrorCatalog.page(for: failure.code),
+      origin, ErrorCatalog.page(for: failure),
       "'\(name)' failed (\(failure.told)); if that is intended: wait --any-outcome", calls: calls)
   }
 

@@ -4,4 +4,11 @@ public protocol CodedError: Error {
   var code: String { get }
   /// One sentence for people, without a full stop at its end.
   var message: String { get }
+  /// The name of the page that explains the error: its code, unless one code has several causes.
+  var topic: String { get }
+}
+
+extension CodedError {
+  /// The code.
+  public var topic: String { code }
 }

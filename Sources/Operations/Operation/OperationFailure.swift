@@ -4,11 +4,19 @@ public struct OperationFailure: CodedError, Sendable, Equatable {
   public var code: String
   /// One sentence for people, without a full stop at its end.
   public var message: String
+  /// The name of the page that explains it: its code, unless one code has several causes.
+  public var topic: String
 
   /// Creates a failure from its parts.
-  public init(code: String, message: String) {
+  ///
+  /// - Parameters:
+  ///   - code: The stable code.
+  ///   - message: One sentence for people.
+  ///   - topic: The name of the page that explains it; nil if that is the code.
+  public init(code: String, message: String, topic: String? = nil) {
     self.code = code
     self.message = message
+    self.topic = topic ?? code
   }
 
   /// Creates a failure from any error.
@@ -22,7 +30,7 @@ public struct OperationFailure: CodedError, Sendable, Equatable {
     case let failure as OperationFailure:
       self = failure
     case let coded as any CodedError:
-      self.init(code: coded.code, message: coded.message)
+      self.init(code: coded.code, message: coded.message, topic: coded.topic)
     case is CancellationError:
       self.init(OperationError.cancelled)
     default:

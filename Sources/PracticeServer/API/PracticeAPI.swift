@@ -20,7 +20,8 @@ struct PracticeAPI {
     var answer: PracticeAnswer
     switch request.route {
     case .index where request.isRead: return .text(status: 200, Route.overview)
-    case .index: return .text(status: 405, "only GET and HEAD are answered here\n")
+    case .issuer where request.isRead: return .text(status: 200, CertificateMistake.issuer)
+    case .index, .issuer: return .text(status: 405, "only GET and HEAD are answered here\n")
     case .redirectLoop(let next): return .redirect(to: "/redirect-loop/\(next)")
     case .notFound: return .text(status: 404, "there is nothing at this path\n")
     case .stackExchange(let route):
@@ -46,7 +47,7 @@ struct PracticeAPI {
     switch request.route {
     case .tweets, .tweetsInOtherFormat: TweetSearch.rateLimited(seconds: seconds)
     case .parse: ParsePlatformAPI.rateLimited(seconds: seconds)
-    case .stackExchange, .index, .redirectLoop, .notFound:
+    case .stackExchange, .index, .issuer, .redirectLoop, .notFound:
       StackExchangeAPI.tooManyRequests(seconds: seconds)
     }
   }

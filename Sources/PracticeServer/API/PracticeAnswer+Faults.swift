@@ -11,7 +11,16 @@ extension FaultDecision {
   var needsScript: Bool { delivery != nil || bandwidth != nil || hugeBodySize != nil }
 
   /// The answer in place of what the service would say, if there is one.
-  func replacementAnswer(to request: PracticeRequest, port: UInt16) -> PracticeAnswer? {
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - port: The port of the server.
+  ///   - securePort: Returns the port on which a certificate is shown; nil if it can't be opened.
+  /// - Returns: The answer.
+  func replacementAnswer(
+    to request: PracticeRequest, port: UInt16,
+    securePort: (CertificateMistake) -> UInt16?
+  ) -> PracticeAnswer? {
     switch replacement {
     case nil: return nil
     case .hugeBody:
@@ -28,11 +37,23 @@ extension FaultDecision {
     case .redirect(.unsupported):
       return .redirect(to: "ftp://localhost/practice")
     case .redirect(.elsewhere):
-      let isLocalhost = request.header("Host")?.lowercased().hasPrefix("localhost") == true
-      let target = String(decoding: PracticeRequest.originForm(request.target), as: UTF8.self)
-      let host = isLocalhost ? "127.0.0.1" : "localhost"
-      return .redirect(to: "http://\(host):\(port)/\(PracticeRequest.elsewhere)\(target)")
+      return elsewhere(request, port)
+    case .redirect(.secure(let mistake)):
+      guard let port = securePort(mistake) else {
+        return .text(status: 501, "this libmicrohttpd can't speak TLS\n")
+      }
+      let place = "https://localhost:\(port)/\(PracticeRequest.elsewhere)"
+      // With its method and body, as a site does that speaks TLS only.
+      return .redirect(to: place + request.originForm, status: 307)
     }
+  }
+
+  /// A redirect to this server by another of its names.
+  private func elsewhere(_ request: PracticeRequest, _ port: UInt16) -> PracticeAnswer {
+    let isLocalhost = request.header("Host")?.lowercased().hasPrefix("localhost") == true
+    let host = isLocalhost ? "127.0.0.1" : "localhost"
+    return .redirect(
+      to: "http://\(host):\(port)/\(PracticeRequest.elsewhere)\(request.originForm)")
   }
 
   /// Spoils what an answer holds.
@@ -65,15 +86,15 @@ extension PracticeAnswer {
   }
 
   /// Sends a client on to another place.
-  static func redirect(to location: String) -> PracticeAnswer {
+  static func redirect(to location: String, status: Int = 302) -> PracticeAnswer {
     PracticeAnswer(
-      status: 302,
+      status: status,
       headers: [
         Header(name: "Content-Type", value: "text/html; charset=utf-8"),
         Header(name: "Cache-Control", value: "no-store"),
         Header(name: "Location", value: location),
       ],
-      body: page("302 Found", "What was asked for is elsewhere."))
+      body: page("\(status) \(reason(of: status))", "What was asked for is elsewhere."))
   }
 
   /// Spoils what the answer holds.

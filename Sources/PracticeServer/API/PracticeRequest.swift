@@ -8,6 +8,14 @@ struct PracticeRequest {
     var value: String
   }
 
+  /// What matters of the connection that a request comes on.
+  struct Connection {
+    /// Whether it is encrypted.
+    var isSecure = false
+    /// Whether another request was answered on it.
+    var isReused = false
+  }
+
   let method: String
   let route: Route
   /// The parts of the path between the slashes, decoded.
@@ -21,6 +29,8 @@ struct PracticeRequest {
   var body: [UInt8] = []
   /// Whether more was sent than is kept.
   var bodyIsTooLong = false
+  /// The connection that it came on.
+  var connection = Connection()
   /// Looks a header up, whatever the case of its name.
   var header: (String) -> String? = { _ in nil }
 
@@ -57,6 +67,9 @@ struct PracticeRequest {
   var parameters: [String: String] {
     Dictionary(fields.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
   }
+
+  /// The target from the path on.
+  var originForm: String { String(decoding: Self.originForm(target), as: UTF8.self) }
 
   /// The same for each repetition of a request, and hardly ever for another one.
   var identity: UInt64 {

@@ -3,6 +3,8 @@ import WebAPIs
 /// What a path leads to.
 enum Route {
   case index
+  /// The certificate of the issuer of the server's own.
+  case issuer
   case stackExchange(StackExchangeRoute)
   /// The search for tweets.
   case tweets
@@ -21,6 +23,7 @@ enum Route {
     let first = segments.first
     switch first {
     case nil: self = .index
+    case "issuer.pem" where segments.count == 1: self = .issuer
     case let version? where StackExchange.Version(rawValue: version) != nil:
       self = .stackExchange(StackExchangeRoute(segments.dropFirst()))
     case Tweets.path where segments.count == 1: self = .tweets
@@ -37,6 +40,7 @@ enum Route {
   var pattern: String {
     switch self {
     case .index: "/"
+    case .issuer: "issuer.pem"
     case .stackExchange(let route): route.pattern
     case .tweets, .tweetsInOtherFormat: Tweets.path
     case .parse(let route): route.pattern
@@ -49,7 +53,7 @@ enum Route {
   var isImitated: Bool {
     switch self {
     case .stackExchange, .tweets, .tweetsInOtherFormat, .parse: true
-    case .index, .redirectLoop, .notFound: false
+    case .index, .issuer, .redirectLoop, .notFound: false
     }
   }
 
@@ -66,6 +70,9 @@ enum Route {
     Parse (/1 and /parse/1 answer the same; any X-Parse-Application-Id and key will do)
       /parse/\(Quotes.path)
       /parse/\(Quotes.path)/{objectId}
+
+    Certificate of the issuer of the certificates that faults show
+      /issuer.pem
 
     """
 

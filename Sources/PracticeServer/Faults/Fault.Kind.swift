@@ -51,7 +51,7 @@ extension Fault {
     /// All kinds, those that belong together side by side.
     ///
     /// The one that is called `status-NNN` stands for `status-400` to `status-599`.
-    public static let all: [Kind] = timing + answers + contents + connections + rules
+    public static let all: [Kind] = timing + answers + contents + connections + certificates + rules
 
     /// The names that a fault can have, `status-400` to `status-599` included.
     public static let names: [String] =
@@ -148,6 +148,10 @@ extension Fault {
     private static let connections: [Kind] = [
       drop,
       Kind(
+        "stale-connection", .deliver(.staleConnection),
+        "Closes a connection that was kept open, just as the next request comes on it",
+        report: "nothing: it sends the request again on another connection"),
+      Kind(
         "drop-before-headers", .deliver(.dropBeforeHeaders), "Closes without sending a byte",
         report: "connection-lost"),
       Kind(
@@ -187,6 +191,15 @@ extension Fault {
         "huge-header", .deliver(.hugeHeader), "Sends a header that is far too long",
         report: "too-large",
         [.size: "bytes; 1,000,000"]),
+    ]
+
+    private static let certificates: [Kind] = [
+      Kind(
+        "expired-certificate", .redirect(.secure(.expired)),
+        "Redirects to https, where its certificate has expired", report: "tls"),
+      Kind(
+        "wrong-host", .redirect(.secure(.wrongHost)),
+        "Redirects to https, where its certificate is for another host", report: "tls"),
     ]
 
     private static let rules: [Kind] = [

@@ -67,6 +67,8 @@ struct FaultDecision: Sendable, Equatable {
         guard case .stackExchange = request.route else { continue }
         if fault.kind.effect == .backoff { rules.punishesBackoff = true }
       }
+      if request.connection.isSecure, fault.kind.effect.needsPlainConnection { continue }
+      if fault.kind.effect == .deliver(.staleConnection), !request.connection.isReused { continue }
       // A request that has been redirected is not redirected again.
       if request.isElsewhere, case .redirect = fault.kind.effect { continue }
       let (chance, deviation) = Self.draws(for: fault, seed: seed, number: number)

@@ -18,9 +18,19 @@ enum FaultEffect: Sendable, Equatable {
   /// Whether only Stack Exchange has this effect.
   var isOfStackExchange: Bool { [.throttle, .backoff, .quota].contains(self) }
 
+  /// Whether it takes bytes past the library, which it would not encrypt.
+  var needsPlainConnection: Bool {
+    switch self {
+    case .bandwidth, .drop, .hugeBody, .deliver: true
+    default: false
+    }
+  }
+
   /// Where a request is sent instead of being answered.
   enum Redirection: Sendable, Equatable {
     case loop, elsewhere, unsupported
+    /// To a port of this server on which it speaks TLS, with a certificate that clients refuse.
+    case secure(CertificateMistake)
   }
 
   /// A change of the body of an answer.
@@ -37,12 +47,14 @@ enum FaultEffect: Sendable, Equatable {
     case brokenChunk, truncatedChunks
     case badStatusLine, badHeader, hugeHeader
     case slowDrip
+    /// Closes without a byte, and only a connection on which another request was answered.
+    case staleConnection
 
     /// Whether the client gets no whole answer, because the connection ends before.
     var losesConnection: Bool {
       switch self {
       case .dropBeforeHeaders, .dropInHeaders, .dropAfterHeaders, .truncatedBody, .reset,
-        .resetInBody, .truncatedChunks:
+        .resetInBody, .truncatedChunks, .staleConnection:
         true
       case .stall, .stallInHeaders, .stallInBody, .wrongLength, .badLength, .brokenChunk,
         .badStatusLine, .badHeader, .hugeHeader, .slowDrip:

@@ -17,6 +17,8 @@ struct FaultScript {
     case wait(UInt64?)
     /// Resets the connection.
     case reset
+    /// Closes a connection on which another request was answered.
+    case close
   }
 
   let steps: [Step]
@@ -39,7 +41,7 @@ struct FaultScript {
     } else {
       steps = writer.whole(perSecond: decision.bandwidth)
     }
-    let isSilent = steps.isEmpty || steps == [.reset]
+    let isSilent = steps.isEmpty || steps == [.reset] || steps == [.close]
     status = isSilent ? nil : answer.status
   }
 
@@ -84,6 +86,7 @@ struct FaultScript {
         return [.head(Array(start)), .wait(delivery.duration), .head(Array(end)), .body(body)]
       case .stallInBody: return [promising, .body(half), .wait(delivery.duration), .body(rest)]
       case .dropBeforeHeaders: return []
+      case .staleConnection: return [.close]
       // The last header is cut too, so that no reader takes the head for complete.
       case .dropInHeaders:
         return [.head(headBytes(length: "\(answer.body.count)").dropLast(9))]

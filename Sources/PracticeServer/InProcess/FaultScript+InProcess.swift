@@ -20,6 +20,7 @@ extension FaultScript {
     case .drip(let bytes, let rate): slowly(bytes, perSecond: rate)
     case .wait(let time): [.wait(time.map { .nanoseconds(Int64(clamping: $0)) })]
     case .reset: [.reset]
+    case .close: [.stale]
     }
   }
 

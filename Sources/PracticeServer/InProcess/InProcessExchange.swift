@@ -47,6 +47,10 @@ public final class InProcessExchange: @unchecked Sendable {
     }
     guard isFirst, let admission = before.admission else { return }
     if before.isWaiting { state.countWaiting(-1) }
+    // Whatever is sent past the library ends the connection.
+    if before.record != nil, !admission.decision.needsScript, !request.connection.isSecure {
+      server.keepConnection()
+    }
     let record = before.record ?? begin(admission, status: nil)
     state.countSent(bytes: bytes)
     let now = state.monotonic()

@@ -5,6 +5,8 @@ import Locking
 final class InProcessServer: Sendable {
   let state: ServerState
   private let api: Locked<PracticeAPI>
+  /// How many connections its client keeps open for further requests.
+  private let idleConnections = Locked(0)
 
   init(state: ServerState) {
     self.state = state
@@ -15,14 +17,29 @@ final class InProcessServer: Sendable {
   func answer(
     _ request: PracticeRequest, admission: Admission, port: UInt16
   ) -> PracticeAnswer {
-    if let replaced = admission.decision.replacementAnswer(to: request, port: port) {
-      return replaced
+    let replaced = admission.decision.replacementAnswer(to: request, port: port) {
+      port &+ $0.inProcessOffset
     }
+    if let replaced { return replaced }
     // 127.0.0.1, where all clients are.
     return api.withLock {
       $0.answer(request, admission: admission, client: 0x7F00_0001, state: state)
     }
   }
+}
+
+extension InProcessServer {
+  /// Takes a connection that is open already, if there is one.
+  func takeConnection() -> Bool {
+    idleConnections.withLock { count in
+      guard count > 0 else { return false }
+      count -= 1
+      return true
+    }
+  }
+
+  /// Keeps a connection open.
+  func keepConnection() { idleConnections.withLock { $0 += 1 } }
 }
 
 /// Answering without sockets.
@@ -32,7 +49,7 @@ extension PracticeServer {
 
   /// Has the server answer in this process only, by a clock of the program's, and listen nowhere.
   ///
-  /// It counts as started, and requests go to ``exchange(method:target:headers:body:)``. That lasts
+  /// It counts as started, and requests go to ``exchange(method:target:headers:body:isSecure:)``. That lasts
   /// as long as the server.
   ///
   /// - Parameter clock: The present time in nanoseconds since 1970; it never goes back.
@@ -54,13 +71,15 @@ extension PracticeServer {
   ///   - target: The path and the query, as they stand in a request line.
   ///   - headers: The header fields.
   ///   - body: What is sent with it.
+  ///   - isSecure: Whether it is sent to a port on which the server speaks TLS.
   /// - Returns: What comes of it; nil unless the server answers in the process.
   public func exchange(
     method: String, target: String, headers: [(name: String, value: String)] = [],
-    body: [UInt8] = []
+    body: [UInt8] = [], isSecure: Bool = false
   ) -> InProcessExchange? {
     guard let server = inProcess, let port else { return nil }
     var request = PracticeRequest(method: method, target: Array(target.utf8))
+    request.connection.isSecure = isSecure
     let limit = ServerLimits().bodyBytes
     request.body = Array(body.prefix(limit))
     request.bodyIsTooLong = body.count > limit
@@ -69,6 +88,10 @@ extension PracticeServer {
       let name = name.lowercased()
       return fields.first { $0.0 == name }?.1
     }
+    // The client of this process sends nothing that has side effects on a connection that may be
+    // closed by now.
+    let isSafe = ["GET", "HEAD", "OPTIONS"].contains(method)
+    request.connection.isReused = isSafe && !isSecure && server.takeConnection()
     return InProcessExchange(request, server: server, port: port)
   }
 }

@@ -22,6 +22,8 @@ final class ServerConnection {
   /// libmicrohttpd's own connection, valid until the connection is closed.
   let handle: OpaquePointer
   var phase: Phase = .receiving
+  /// How many requests have ended on it.
+  private var requestCount = 0
   /// When the server began to wait for the request.
   var receivingSince: UInt64
   /// When the request was complete.
@@ -47,9 +49,13 @@ final class ServerConnection {
     receivingSince = now
   }
 
+  /// Whether another request has ended on it.
+  var isReused: Bool { requestCount > 0 }
+
   /// Makes the connection ready for its next request.
   func beginRequest(now: UInt64) {
     phase = .receiving
+    requestCount += 1
     receivingSince = now
     hasSeenHeaders = false
     body = []

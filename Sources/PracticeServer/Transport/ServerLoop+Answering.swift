@@ -85,6 +85,9 @@ extension ServerLoop {
     request.body = connection.body
     request.bodyIsTooLong = connection.bodyIsTooLong
     connection.body = []
+    request.connection.isReused = connection.isReused
+    request.connection.isSecure =
+      opsh_mhd_connection_is_secure(library.table, connection.handle)
     let (library, handle) = (library, connection.handle)
     request.header = { name in
       library.functions.lookup_connection_value(handle, opsh_mhd_header_kind, name).map(
@@ -100,7 +103,7 @@ extension ServerLoop {
     var answer = plainAnswer(request, admission: admission, on: connection)
     decision.rewrite(&answer)
     // The library has no words for this status.
-    if decision.needsScript || answer.status == 420 {
+    if decision.needsScript || (answer.status == 420 && !request.connection.isSecure) {
       if decision.delivery == nil { answer.headers.insert(state.dateHeader, at: 0) }
       let script = FaultScript(answer, method: request.method, decision: decision)
       begin(request, faults: decision.names, status: script.status, bytes: nil, on: connection)
@@ -120,9 +123,10 @@ extension ServerLoop {
   private func plainAnswer(
     _ request: PracticeRequest, admission: Admission, on connection: ServerConnection
   ) -> PracticeAnswer {
-    if let replaced = admission.decision.replacementAnswer(to: request, port: port) {
-      return replaced
+    let replaced = admission.decision.replacementAnswer(to: request, port: port) { mistake in
+      openPort(showing: mistake)
     }
+    if let replaced { return replaced }
     let rules = admission.decision.rules
     let isWatched = rules.throttle != nil || rules.punishesBackoff
     let client =

@@ -18,7 +18,8 @@ final class ServerLoop {
   var api = PracticeAPI()
 
   private let wakeDescriptor: Int32
-  private var daemon: OpaquePointer?
+  /// The library's servers: the one that is asked, and those that show certificates for faults.
+  private var daemons: [OpaquePointer] = []
   private var nextIdentifier: UInt64 = 0
   /// Identifiers of connections by the time at which they are to be resumed.
   private var timers = TimerHeap<UInt64, UInt64>()
@@ -51,30 +52,50 @@ final class ServerLoop {
   /// - Parameter listeningSocket: The socket.
   /// - Returns: Whether the library accepted it.
   func startDaemon(listeningSocket: Int32) -> Bool {
+    startDaemon(listeningSocket, limits.identity)
+  }
+
+  private func startDaemon(_ listeningSocket: Int32, _ identity: TLSIdentity?) -> Bool {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    daemon = opsh_mhd_start(
+    let daemon = opsh_mhd_start(
       library.table, listeningSocket, limits.connections, limits.idleSeconds,
-      limits.headerBytes, limits.identity?.certificate, limits.identity?.privateKey, context,
+      limits.headerBytes, identity?.certificate, identity?.privateKey, context,
       serverHandleRequest, serverRequestCompleted, serverConnectionChanged, serverTargetReceived)
-    return daemon != nil
+    guard let daemon else { return false }
+    daemons.append(daemon)
+    return true
+  }
+
+  /// Opens the port on which a certificate with a mistake is shown, unless it is open already.
+  ///
+  /// - Parameter mistake: What is wrong with the certificate.
+  /// - Returns: The port; nil if the library can't speak TLS, or the system has no socket left.
+  func openPort(showing mistake: CertificateMistake) -> UInt16? {
+    if let port = state.securePort(of: mistake) { return port }
+    // The library owns the socket also where it does not accept it.
+    guard let listening = try? ListeningSocket(port: 0),
+      startDaemon(listening.descriptor, mistake.identity)
+    else { return nil }
+    state.noteSecurePort(listening.port, of: mistake)
+    return listening.port
   }
 
   /// Serves until the wake descriptor becomes readable.
   func run() {
-    guard let daemon else { return }
-    let descriptor = opsh_mhd_poll_descriptor(library.table, daemon)
-    var descriptors = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
-    ]
+    var descriptors = [pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)]
     while true {
+      // A daemon may be started while another one runs.
+      for daemon in daemons[(descriptors.count - 1)...] {
+        let descriptor = opsh_mhd_poll_descriptor(library.table, daemon)
+        descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+      }
       _ = poll(&descriptors, nfds_t(descriptors.count), pollTimeout())
-      if descriptors[1].revents != 0 { return }
+      if descriptors[0].revents != 0 { return }
       let now = monotonicNanoseconds()
       resumeDueConnections(now: now)
       closeOverdueConnections(now: now)
       giveUpAbandonedConnections(now: now)
-      _ = library.functions.run(daemon)
+      for daemon in daemons { _ = library.functions.run(daemon) }
     }
   }
 
@@ -84,8 +105,8 @@ final class ServerLoop {
     for connection in connections.values where connection.isSuspended {
       resume(connection)
     }
-    if let daemon { library.functions.stop_daemon(daemon) }
-    daemon = nil
+    for daemon in daemons { library.functions.stop_daemon(daemon) }
+    daemons = []
     close(wakeDescriptor)
   }
 
@@ -180,9 +201,11 @@ final class ServerLoop {
   /// How long `poll` may sleep, in milliseconds; -1 for ever.
   private func pollTimeout() -> Int32 {
     var milliseconds = UInt64.max
-    var ofLibrary: CUnsignedLongLong = 0
-    if library.functions.get_timeout(daemon, &ofLibrary) == opsh_mhd_yes {
-      milliseconds = UInt64(ofLibrary)
+    for daemon in daemons {
+      var ofLibrary: CUnsignedLongLong = 0
+      if library.functions.get_timeout(daemon, &ofLibrary) == opsh_mhd_yes {
+        milliseconds = min(milliseconds, UInt64(ofLibrary))
+      }
     }
     var deadline = timers.first?.time
     if !connections.isEmpty { deadline = min(deadline ?? .max, nextSweep) }

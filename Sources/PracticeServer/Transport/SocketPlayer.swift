@@ -67,6 +67,7 @@ final class SocketPlayer {
       case .reset:
         opsh_mhd_reset_socket(descriptor)
         return .finished
+      case .close: return .finished
       }
       steps.removeFirst()
       (offset, start) = (0, nil)

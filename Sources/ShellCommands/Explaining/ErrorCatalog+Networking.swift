@@ -20,13 +20,6 @@ extension ErrorCatalog {
       wrong: "server drop 100%\nget /2.3/info\nwait", right: "get /2.3/info --retry 3\nwait",
       proof: .running),
     ErrorPage(
-      "tls", "The secure connection could not be set up",
-      "The message says which: the certificate has expired, is not valid yet, is for another "
-        + "host, is self-signed, or is of an issuer that is not trusted here; this system has no "
-        + "certificates; or the server speaks another version of TLS, or none at that port.",
-      help: "'--cacert FILE', or 'SSL_CERT_FILE' in the environment, names what to trust",
-      wrong: "(a server with a self-signed certificate)", right: "get https://example.org/"),
-    ErrorPage(
       "invalid-status-code", "The server answered with an error status",
       "The status follows the code in parentheses: invalid-status-code(503).",
       help: "'show OP' shows the response; '--retry N' retries if repeating is safe",
@@ -44,6 +37,21 @@ extension ErrorCatalog {
     ErrorPage(
       "bad-response", "The response is broken", "It does not keep the rules of HTTP.",
       help: "'--retry N' retries the request", wrong: "(a broken answer)", right: "get /"),
+    ErrorPage(
+      "too-large", topic: "body-too-large", "The body of the response is larger than is accepted",
+      "The limit counts the bytes on the wire and the expanded ones, so that no server fills the "
+        + "memory.",
+      help: "'--max-size SIZE' sets another limit; 'download' writes to a file and has none",
+      wrong: "get '/2.3/info?site=stackoverflow' --max-size 10B\nwait",
+      right: "get '/2.3/info?site=stackoverflow'\nwait", proof: .running),
+    ErrorPage(
+      "too-large", topic: "headers-too-large",
+      "The headers of the response are larger than is accepted",
+      "A header line may have 100 KiB, and all lines together 256 KiB. No option changes that: "
+        + "servers send a hundredth of it.",
+      help: "the fault is the server's: tell who runs it",
+      wrong: "server fault huge-header\nget '/2.3/info?site=stackoverflow'\nwait",
+      right: "get '/2.3/info?site=stackoverflow'\nwait", proof: .running),
     ErrorPage(
       "too-many-redirects", "The server redirected too often",
       "Redirects that lead to each other never end.", help: "ask the address where they end",

@@ -1,4 +1,5 @@
 import Foundation
+package import Operations
 import Processes
 package import ShellLanguage
 import ShellOutput
@@ -32,7 +33,7 @@ package enum ErrorCatalog {
       ),
       (
         "The network",
-        networking + [
+        networking + tls + [
           .unsafeRetry, .badHeader, .badFormField, .badPath, .conflictingOptions, .notARequest,
           .missingOption,
           .inputInUse,
@@ -59,18 +60,26 @@ package enum ErrorCatalog {
 
   static let pages: [ErrorPage] = groups.flatMap(\.pages)
 
-  private static let byCode: [String: ErrorPage] = Dictionary(
-    pages.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+  private static let byTopic: [String: ErrorPage] = Dictionary(
+    pages.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// The page of a code as errors show it: parentheses after it, as in `file(2)`, and brackets
   /// around it are ignored.
   package static func page(_ code: String) -> ErrorPage? {
-    byCode[stem(of: code)]
+    byTopic[stem(of: code)]
   }
 
   private static func stem(of code: String) -> String {
     let bare = code.hasPrefix("[") && code.hasSuffix("]") ? code.dropFirst().dropLast() : code[...]
     return String(bare.prefix { $0 != "(" })
+  }
+
+  /// The page of an error, that of its cause if its code has several.
+  package static func page(for error: any CodedError) -> ErrorPage {
+    guard error.topic != error.code, let page = page(error.topic) else {
+      return page(for: error.code)
+    }
+    return page
   }
 
   /// The page of an error of the engine, the network or a store, with the error's whole code.
@@ -88,7 +97,7 @@ package enum ErrorCatalog {
     func example(_ text: String) -> [String] {
       text.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }
     }
-    var lines = ["\(page.code): \(page.summary)", ""]
+    var lines = ["\(page.topic): \(page.summary)", ""]
     lines += HelpPage.wrap(page.meaning)
     if let help = page.help { lines += [""] + HelpPage.wrap("Help: \(help).") }
     lines += ["", "Wrong:"] + example(page.wrong) + ["", "Right:"] + example(page.right)
@@ -97,14 +106,14 @@ package enum ErrorCatalog {
 
   /// All codes with their summaries, in groups, line by line.
   package static var overview: [String] {
-    let width = pages.map(\.code.count).max() ?? 0
+    let width = pages.map(\.topic.count).max() ?? 0
     var lines: [String] = []
     for (title, pages) in groups {
       if !lines.isEmpty { lines.append("") }
       lines.append(title)
       for page in pages {
         lines.append(
-          "  " + page.code + String(repeating: " ", count: width - page.code.count + 2)
+          "  " + page.topic + String(repeating: " ", count: width - page.topic.count + 2)
             + page.summary)
       }
     }
@@ -118,6 +127,6 @@ package enum ErrorCatalog {
   ///   - list: The command that lists all codes.
   /// - Returns: One sentence for a diagnostic's help.
   package static func help(forUnknown code: String, list: String) -> String {
-    Spelling.help(for: stem(of: code), among: pages.map(\.code)) ?? "'\(list)' lists all"
+    Spelling.help(for: stem(of: code), among: pages.map(\.topic)) ?? "'\(list)' lists all"
   }
 }

@@ -117,7 +117,7 @@ enum ResultCommand: Command {
         at: Self.operation, help: "'wait \(name)' waits for it, 'why \(name)' says what keeps it")
     case .failed(let failure)?:
       throw invocation.call.failure(
-        ErrorCatalog.page(for: failure.code),
+        ErrorCatalog.page(for: failure),
         "'\(name)' has no value: it failed: \(failure.message)", at: Self.operation,
         help: operation.isValueDropped
           ? "its response or output was dropped; 'set keep SIZE' keeps more" : nil)

@@ -95,6 +95,9 @@ enum Show: Command {
     if operation.outcome != nil { facts.append(("outcome", OperationTable.outcome(of: operation))) }
     if case .failed(let failure)? = operation.outcome {
       facts.append(("error", StyledText(VisibleText.escape(failure.message))))
+      if failure.topic != failure.code {
+        facts.append(("explained", StyledText("explain \(failure.topic)")))
+      }
     }
     if operation.timestamps.executing != nil {
       facts.append(("thread", StyledText(ThreadText.text(of: operation))))

@@ -16,7 +16,8 @@ enum Explain: Command {
       Each page has a wrong example and its right form. Without a code it explains the last error \
       that was shown or that an operation failed with; if there was none, it lists all codes. The \
       code is in brackets at the end of an error, in the errors of '--json', and in '$e.code' \
-      of a 'catch'.
+      of a 'catch'. A code with several causes, such as tls, has a page for each, which 'explain' \
+      shows right after the error.
       """,
     positionals: [code], options: [all],
     examples: [
@@ -28,13 +29,13 @@ enum Explain: Command {
 
   static let completions = [
     ParameterCompletion(code) { _ in
-      ErrorCatalog.pages.map { CompletionCandidate($0.code, summary: $0.summary) }
+      ErrorCatalog.pages.map { CompletionCandidate($0.topic, summary: $0.summary) }
     }
   ]
 
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
-    let last = invocation.session.state.withLock { $0.lastErrorCode }
+    let last = invocation.session.state.withLock { $0.lastErrorTopic }
     guard !call[all], let code = call[Self.code] ?? last else {
       for line in ErrorCatalog.overview {
         invocation.print(StyledText(line, style: line.hasPrefix(" ") ? .plain : .bold))

@@ -26,7 +26,9 @@ enum ServerFaultCommand: Command {
       'server faults' lists the names and what the client reports for each. A fault strikes all \
       requests unless a share is given, on all routes unless one is given; faults add up, and \
       setting one again with the same route replaces it. 'server seed' decides which requests a \
-      share strikes: the same seed strikes the same ones. 0% clears the fault.
+      share strikes: the same seed strikes the same ones. 0% clears the fault. For \
+      'expired-certificate' and 'wrong-host' the server speaks TLS on a port of its own, where opsh \
+      trusts its issuer; other clients find the issuer's certificate at /issuer.pem.
       """,
     positionals: [name, share], options: [route, duration, spread, size],
     examples: [
@@ -39,6 +41,9 @@ enum ServerFaultCommand: Command {
       .init(
         "server fault status-429 50% --duration 1s; server fault latency --duration 30ms; server",
         "two faults at once"),
+      .init(
+        "server fault wrong-host; get /2.3/info; wait --any-outcome; explain; server fault off",
+        "a certificate that no client accepts, and its cure"),
     ],
     searchTerms: ["error", "chaos", "broken", "stall", "timeout", "reset", "redirect", "throttle"])
 

@@ -37,6 +37,8 @@ public struct Diagnostic: Error, Sendable {
   public var severity: Severity
   /// A stable name, such as `unclosed-quote`.
   public let code: String
+  /// The name of the page that explains it: the code, unless one code has several causes.
+  public let topic: String
   /// One sentence without a final full stop.
   public var message: String
   /// The text the place is in.
@@ -62,6 +64,7 @@ public struct Diagnostic: Error, Sendable {
   ) {
     self.severity = severity
     self.code = page.code
+    self.topic = page.topic
     self.message = message
     self.source = source
     self.range = range

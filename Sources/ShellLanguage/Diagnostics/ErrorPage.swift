@@ -17,6 +17,8 @@ public struct ErrorPage: Sendable {
 
   /// The stable name, such as `unclosed-quote`; a number may follow, as in `exit-status(3)`.
   public var code: String
+  /// The name by which `explain` finds the page: the code, unless one code has several causes.
+  public let topic: String
   /// What it says, in one line without a final full stop.
   public let summary: String
   /// What it means, and why it is so.
@@ -31,11 +33,14 @@ public struct ErrorPage: Sendable {
   public let proof: Proof
 
   /// Creates a page; an example that is a script shows the code when it is checked, by default.
+  ///
+  /// Without `topic` it is the page of the code.
   public init(
-    _ code: String, _ summary: String, _ meaning: String, help: String? = nil, wrong: String,
-    right: String, proof: Proof? = nil
+    _ code: String, topic: String? = nil, _ summary: String, _ meaning: String,
+    help: String? = nil, wrong: String, right: String, proof: Proof? = nil
   ) {
     self.code = code
+    self.topic = topic ?? code
     self.summary = summary
     self.meaning = meaning
     self.help = help

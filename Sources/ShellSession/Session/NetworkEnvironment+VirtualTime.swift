@@ -20,11 +20,28 @@ extension PracticeServer {
 
   /// Answers a request that does not come through a socket.
   func answer(to request: InProcessRequest) -> InProcessAnswer? {
-    guard isAt(request.origin),
+    let mistake = certificateMistake(at: request.origin)
+    if let mistake, request.tls.verifiesServer {
+      let failure = Self.failure(of: mistake, request)
+      return InProcessAnswer(failing: .tls(failure), after: .milliseconds(1))
+    }
+    guard mistake != nil || isAt(request.origin),
       let exchange = exchange(
         method: request.method, target: request.target, headers: request.headers,
-        body: request.body)
+        body: request.body, isSecure: mistake != nil)
     else { return nil }
     return InProcessAnswer(steps: exchange.steps) { exchange.end(bytes: $0) }
+  }
+
+  /// What a client finds that verifies a certificate.
+  private static func failure(
+    of mistake: CertificateMistake, _ request: InProcessRequest
+  ) -> TLSFailure {
+    // The issuer is looked for first, and a file of the request comes in place of the server's own.
+    guard request.tls.trustedCertificatesFile == nil else { return .unknownIssuer }
+    switch mistake {
+    case .expired: return .expired
+    case .wrongHost: return .wrongHost("localhost")
+    }
   }
 }

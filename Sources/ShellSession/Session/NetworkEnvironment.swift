@@ -9,7 +9,7 @@ package import ShellLanguage
 ///
 /// They are created on first use, so a session without requests has no cost.
 package final class NetworkEnvironment: Sendable {
-  private let madeServer = Locked<PracticeServer?>(nil)
+  private let madeServer: Locked<PracticeServer?>
   private let madeQueue = Locked<InspectableQueue?>(nil)
   private let network: any Transport
   private let networkPacer = RequestPacer()
@@ -21,7 +21,12 @@ package final class NetworkEnvironment: Sendable {
 
   init(services: Services, environment: [String: String]) {
     selected = Locked(services)
-    network = CurlTransport(configuration: .init(environment: environment))
+    let madeServer = Locked<PracticeServer?>(nil)
+    self.madeServer = madeServer
+    network = CurlTransport(configuration: .init(environment: environment)) { origin in
+      let server = madeServer.withLock { $0 }
+      return server?.certificateMistake(at: origin).map { _ in PracticeServer.issuerCertificate }
+    }
   }
 
   /// The practice server, which starts on first use.

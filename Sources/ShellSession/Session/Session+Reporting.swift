@@ -15,7 +15,7 @@ extension Session {
         output.object("diagnostic", JSONFields(describing: diagnostic))
       }
     }
-    if diagnostic.severity == .error { state.withLock { $0.lastErrorCode = diagnostic.code } }
+    if diagnostic.severity == .error { state.withLock { $0.lastErrorTopic = diagnostic.topic } }
     let whole = renderer.lines(of: diagnostic)
     let shown = omitsPlaces ? renderer.lines(of: diagnostic) { !$0.isTypedLine } : whole
     let typed = recorder.map { renderer.lines(of: $0.asTyped(diagnostic)) } ?? whole

@@ -51,8 +51,8 @@ package final class Session: Sendable {
     package var isInteractive = false
     /// Whether lines are typed at the prompt on a terminal.
     package var isTypedOnTerminal = false
-    /// The code of the last error that was shown, or that an operation failed with.
-    package var lastErrorCode: String?
+    /// The page of the last error that was shown, or that an operation failed with.
+    package var lastErrorTopic: String?
     /// Whether typed lines come from a transcript, so that no user can press Ctrl-C.
     package var isTypedByTranscript = false
     /// Whether that transcript was made from a script, in which a wait that can't end is an error.
@@ -141,7 +141,9 @@ package final class Session: Sendable {
     // Not weak: each statement uses the session several times, and a weak reference would make each
     // use take the slow path of reference counting. The feed ends with the session.
     feed.finishHandler = { [unowned self] operation in
-      if let code = operation.outcome?.failure?.code { state.withLock { $0.lastErrorCode = code } }
+      if let failure = operation.outcome?.failure {
+        state.withLock { $0.lastErrorTopic = failure.topic }
+      }
       guard !adapting.isEmpty else { return }
       for text in adapting.takeMessages(at: engine.now) { tell("queue width", text) }
     }

@@ -119,9 +119,13 @@ struct TLSFailureTests {
       // What answers is not TLS.
       (Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8), TLSFailure.notTLS),
       (Array("220 mail.example ESMTP\r\n".utf8), .notTLS),
-      // Alerts of the level fatal: protocol_version, handshake_failure.
+      // Alerts of the level fatal: protocol_version, handshake_failure, insufficient_security.
       ([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 70], .protocolMismatch),
-      ([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 40], .protocolMismatch),
+      ([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 40], .handshakeRefused),
+      ([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 71], .protocolMismatch),
+      // bad_certificate, as some servers say if there is none; certificate_required.
+      ([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 42], .clientCertificateRequired),
+      ([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 116], .clientCertificateRequired),
       ([], .connectionClosed),
     ] as [([UInt8], TLSFailure)])
   func peers(bytes: [UInt8], failure: TLSFailure) async throws {
@@ -155,10 +159,140 @@ struct TLSFailureTests {
     let failures: [TLSFailure] = [
       .expired, .notYetValid, .wrongHost("a"), .selfSigned, .unknownIssuer,
       .noTrustedCertificates, .revoked, .protocolMismatch, .notTLS, .connectionClosed,
-      .clientCertificateRequired, .unusableCertificates(file: "a"),
-      .unusableClientCertificate(file: "a"), .other("x"),
+      .clientCertificateRequired, .unusableCertificates(file: "a"), .handshakeRefused,
+      .clientCertificateRejected(file: "a"), .unusableClientCertificate(file: "a"), .other("x"),
     ]
     #expect(Set(failures.map(\.message)).count == failures.count)
+    #expect(Set(failures.map { NetworkError.tls($0).topic }).count == failures.count)
+    #expect(failures.allSatisfy { NetworkError.tls($0).code == "tls" })
+  }
+
+  @Test(
+    "The number of OpenSSL says what failed, in the form of each of its releases",
+    arguments: [
+      ("OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", nil, .notTLS),
+      ("error:1408F10B:SSL routines:ssl3_get_record:wrong version number", nil, .notTLS),
+      (
+        "OpenSSL SSL_read: OpenSSL/3.0.19: error:0A00045C:SSL routines::tlsv13 alert certificate "
+          + "required, errno 0", nil, .clientCertificateRequired
+      ),
+      (
+        "error:1409445C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required", nil,
+        .clientCertificateRequired
+      ),
+      ("error:0A000418:SSL routines::tlsv1 alert unknown ca", nil, .clientCertificateRequired),
+      (
+        "error:0A000418:SSL routines::tlsv1 alert unknown ca", "c.pem",
+        .clientCertificateRejected(file: "c.pem")
+      ),
+      (
+        "error:0A000415:SSL routines::alert certificate expired", "c",
+        .clientCertificateRejected(file: "c")
+      ),
+      ("error:0A000102:SSL routines::unsupported protocol", nil, .protocolMismatch),
+      ("error:0A00014D:SSL routines::legacy sigalg disallowed", nil, .protocolMismatch),
+      ("error:0A000410:SSL routines::sslv3 alert handshake failure", nil, .handshakeRefused),
+      ("error:0A000126:SSL routines::unexpected eof while reading", nil, .connectionClosed),
+      ("error:0A0003FC:SSL routines::alert bad record mac", nil, nil),
+      ("Recv failure: Connection reset by peer", nil, nil),
+    ] as [(String, String?, TLSFailure?)])
+  func numbers(text: String, file: String?, failure: TLSFailure?) {
+    #expect(TLSFailure(errorText: text, clientCertificate: file) == failure)
+  }
+
+  /// A server of its own process, one client certificate or none, and the result.
+  struct Peer: Sendable, CustomTestStringConvertible {
+    let mode: String
+    var presents: String?
+    let failure: TLSFailure?
+    var testDescription: String { "\(mode), \(presents == nil ? "no" : "a") client certificate" }
+  }
+
+  @Test(
+    "A server that is old, or requires a client certificate, is told apart",
+    arguments: [
+      Peer(mode: "TLSv1_3", failure: nil), Peer(mode: "TLSv1_2", failure: nil),
+      Peer(mode: "TLSv1_1", failure: .protocolMismatch),
+      Peer(mode: "TLSv1", failure: .protocolMismatch),
+      Peer(mode: "TLSv1_3+client", failure: .clientCertificateRequired),
+      // By TLS 1.2 OpenSSL says handshake_failure.
+      Peer(mode: "TLSv1_2+client", failure: .handshakeRefused),
+      Peer(mode: "TLSv1_3+client", presents: TestCertificates.valid, failure: nil),
+      Peer(mode: "TLSv1_2+client", presents: TestCertificates.valid, failure: nil),
+      Peer(
+        mode: "TLSv1_3+client", presents: TestCertificates.selfSigned,
+        failure: .clientCertificateRejected(file: "client.pem")),
+      Peer(
+        mode: "TLSv1_2+client", presents: TestCertificates.selfSigned,
+        failure: .clientCertificateRejected(file: "client.pem")),
+    ])
+  func strictServers(_ peer: Peer) async throws {
+    let server = try TLSServer(mode: peer.mode)
+    let folder = try TemporaryFolder()
+    let transport = CurlTransport(configuration: .init(environment: [:]))
+    defer { transport.shutdown() }
+    for method in ["GET", "POST"] {
+      var request = try HTTPRequest(method: method, url: server.url)
+      request.timeout = .seconds(60)
+      request.tls.trustedCertificatesFile = server.issuer
+      if let certificate = peer.presents {
+        request.tls.clientCertificateFile = try folder.write(certificate, to: "client.pem")
+        request.tls.clientKeyFile = try folder.write(TestCertificates.privateKey, to: "key.pem")
+      }
+      let delegate = RecordingDelegate()
+      _ = transport.start(request, delegate: delegate)
+      var expected = peer.failure
+      if case .clientCertificateRejected(let name)? = expected {
+        expected = .clientCertificateRejected(file: "\(folder.path)/\(name)")
+      }
+      #expect(error(try await delegate.end()) == expected.map { .tls($0) }, "\(method)")
+    }
+  }
+
+  @Test(
+    "The practice server's own issuer is trusted at its ports alone, where no other is named",
+    arguments: [
+      ("expired-certificate", TLSFailure.expired), ("wrong-host", .wrongHost("localhost")),
+    ])
+  func practice(name: String, failure: TLSFailure) async throws {
+    let server = PracticeServer()
+    try server.start()
+    defer { server.stop() }
+    let fault = try Fault(name)
+    server.update { $0.set(fault) }
+    let folder = try TemporaryFolder()
+    let other = try folder.write(TestCertificates.issuer, to: "other.pem")
+    let url = try #require(server.baseURL) + "/2.3/info?site=stackoverflow"
+    let trusting = CurlTransport(configuration: .init(environment: ["SSL_CERT_FILE": other])) {
+      server.certificateMistake(at: $0).map { _ in PracticeServer.issuerCertificate }
+    }
+    defer { trusting.shutdown() }
+    #expect(error(try await get(url, by: trusting)) == .tls(failure))
+    var request = try HTTPRequest(url: url)
+    request.tls.trustedCertificatesFile = other
+    let named = RecordingDelegate()
+    _ = trusting.start(request, delegate: named)
+    #expect(error(try await named.end()) == .tls(.unknownIssuer))
+    #expect(error(try await get(url, trusting: nil)) == .tls(.unknownIssuer))
+    #expect(error(try await get(url, trusting: PracticeServer.issuerCertificate)) == .tls(failure))
+    // The request is answered where the certificate does not matter, with the faults of the answer.
+    let late = try Fault("latency", duration: .milliseconds(1))
+    let raw = try Fault("reset")
+    server.update {
+      $0.set(late)
+      $0.set(raw)
+    }
+    var insecure = try HTTPRequest(url: url)
+    insecure.tls.verifiesServer = false
+    let answered = RecordingDelegate()
+    _ = trusting.start(insecure, delegate: answered)
+    // The redirect itself is plain, and is reset.
+    #expect(error(try await answered.end()) == .connectionLost)
+    server.update { $0.remove(named: "reset") }
+    let second = RecordingDelegate()
+    _ = trusting.start(insecure, delegate: second)
+    #expect(error(try await second.end()) == nil)
+    #expect(second.record.heads.map(\.status) == [200])
   }
 
   private func error(_ result: Result<TransferSummary, NetworkError>) -> NetworkError? {

@@ -61,6 +61,51 @@ struct TransportTimeTests {
     #expect(ContinuousClock.now - started >= .milliseconds(50))
   }
 
+  @Test(
+    "A server that stops reading an upload exceeds the idle timeout, which says how much was sent")
+  func stalledUpload() async throws {
+    let server = try LoopbackServer { connection in
+      connection.readSome()
+      connection.wait(seconds: 20)
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(method: "POST", url: server.url)
+    // More than the buffers of both ends hold.
+    let size = 64 << 20
+    request.body = [UInt8](repeating: 65, count: size)
+    request.idleTimeout = .milliseconds(300)
+    let delegate = RecordingDelegate()
+    _ = transport.start(request, delegate: delegate)
+    guard case .failure(.timedOut(let timeout)) = try await delegate.end() else {
+      Issue.record("it did not time out")
+      return
+    }
+    #expect(timeout.phase == .idle)
+    let sent = try #require(timeout.bytesSent)
+    #expect(sent.total == size)
+    #expect(sent.bytes > 0 && sent.bytes < size)
+  }
+
+  @Test("A server that does not accept connections exceeds the connect timeout")
+  func connecting() async throws {
+    let listener = try FullListener()
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    var request = try HTTPRequest(url: "http://127.0.0.1:\(listener.port)/")
+    request.connectTimeout = .milliseconds(150)
+    let delegate = RecordingDelegate()
+    let started = ContinuousClock.now
+    _ = transport.start(request, delegate: delegate)
+    guard case .failure(let error) = try await delegate.end() else {
+      Issue.record("it did not time out")
+      return
+    }
+    #expect(error == .timedOut(RequestTimeout(.connect, limit: .milliseconds(150))))
+    #expect(ContinuousClock.now - started >= .milliseconds(150))
+  }
+
   @Test("A slow server that keeps sending exceeds the deadline, not the idle timeout")
   func drip() async throws {
     let goOn = Locked(true)

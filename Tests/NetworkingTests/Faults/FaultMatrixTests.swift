@@ -71,6 +71,8 @@ struct FaultMatrixTests {
     Row("bad-length", "bad-response"), Row("broken-chunk", "bad-response"),
     Row("truncated-chunks", "connection-lost"), Row("bad-status-line", "bad-response"),
     Row("bad-header", "bad-response"), Row("huge-header", "too-large"),
+    Row("stale-connection", "succeeded"), Row("expired-certificate", "tls"),
+    Row("wrong-host", "tls"),
     Row("throttle", "succeeded", [.questions: "api(502, throttle_violation"], size: 0),
     Row("backoff", "succeeded"), Row("quota", "succeeded"), Row("cache", "succeeded"),
   ]

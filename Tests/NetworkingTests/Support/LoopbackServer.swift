@@ -178,6 +178,13 @@ final class RawConnection {
   /// Waits for the first bytes, whatever they are.
   func readSome() { _ = fill() }
 
+  /// Reads nothing until the client disconnects, which the system notes without reading.
+  func wait(seconds: Int) {
+    // POLLRDHUP, which Swift does not see.
+    var event = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+    poll(&event, 1, Int32(seconds * 1_000))
+  }
+
   /// Waits until the client disconnects or the server stops.
   func stall() {
     while fill() {}

@@ -95,7 +95,7 @@ enum TestCertificates {
 
     """
 
-  private static let privateKey = """
+  static let privateKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNY/EvucpATRjMFTu
     6MqwOMuAAiUm4593j9CCD9e0Y0uhRANCAAThKa/C1DDkwEvkynQUylkShUnBGNYI

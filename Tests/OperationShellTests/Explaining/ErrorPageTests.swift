@@ -1,4 +1,6 @@
 import Foundation
+import Networking
+import Operations
 import Processes
 import ShellLanguage
 import ShellOutput
@@ -13,8 +15,8 @@ import Testing
 struct ErrorPageTests {
   static let pages: [ErrorPage] = ErrorCatalog.pages
   static let checked: [String] = pages.filter { $0.proof == .checking || $0.proof == .warning }
-    .map(\.code)
-  static let running: [String] = pages.filter { $0.proof == .running }.map(\.code)
+    .map(\.topic)
+  static let running: [String] = pages.filter { $0.proof == .running }.map(\.topic)
 
   private func found(_ text: String) throws -> [Diagnostic] {
     let fixture = try ShellFixture()
@@ -23,9 +25,11 @@ struct ErrorPageTests {
       script, isWhole: true, names: .all, in: fixture.shell.interpreter.makeContext())
   }
 
-  @Test("Each code has one complete page")
+  @Test("Each code, and each cause of a code with several, has one complete page")
   func complete() {
-    #expect(Set(Self.pages.map(\.code)).count == Self.pages.count)
+    #expect(Set(Self.pages.map(\.topic)).count == Self.pages.count)
+    // A page of a cause is one in addition to that of the code.
+    for page in Self.pages { #expect(ErrorCatalog.page(page.code)?.topic == page.code) }
     for page in Self.pages {
       #expect(!page.summary.isEmpty && !page.summary.hasSuffix("."), "\(page.code)")
       #expect(!page.meaning.isEmpty && !page.wrong.isEmpty && !page.right.isEmpty, "\(page.code)")
@@ -42,15 +46,16 @@ struct ErrorPageTests {
     #expect(found.allSatisfy { $0.help != nil }, "\(found)")
   }
 
-  @Test("The corrected example has no errors", arguments: pages.map(\.code))
+  @Test("The corrected example has no errors", arguments: pages.map(\.topic))
   func rightIsClean(code: String) throws {
     let found = try found(try #require(ErrorCatalog.page(code)).right)
     #expect(found.isEmpty, "\(found)")
   }
 
   @Test("Running the wrong example results in the code and no earlier error", arguments: running)
-  func wrongByRunning(code: String) throws {
-    let page = try #require(ErrorCatalog.page(code))
+  func wrongByRunning(topic: String) throws {
+    let page = try #require(ErrorCatalog.page(topic))
+    let code = page.code
     let found = try found(page.wrong)
     #expect(found.isEmpty, "\(found)")
     let folder = try ScratchFolder()
@@ -104,7 +109,7 @@ struct ErrorPageTests {
     let fixture = try ShellFixture()
     let all = try fixture.output(of: "explain")
     #expect(try fixture.output(of: "explain --all") == all)
-    for page in Self.pages { #expect(all.contains { $0.contains("  \(page.code)  ") }) }
+    for page in Self.pages { #expect(all.contains { $0.contains("  \(page.topic)  ") }) }
     let one = try fixture.output(of: "explain 'file(2)'")
     #expect(one.first?.hasPrefix("file: ") == true)
     for shown in [
@@ -135,6 +140,62 @@ extension ErrorPageTests {
     #expect(try heading()?.hasPrefix("timed-out: ") == true)
     fixture.session.report(try fixture.error(of: "source nowhere"))
     #expect(try heading()?.hasPrefix("file: ") == true)
+  }
+
+  @Test("Each cause of a failed request has its page, with the code of the error and a cure")
+  func causes() throws {
+    let tls: [TLSFailure] = [
+      .expired, .notYetValid, .wrongHost("a"), .selfSigned, .unknownIssuer, .noTrustedCertificates,
+      .unusableCertificates(file: "a"), .revoked, .protocolMismatch, .handshakeRefused, .notTLS,
+      .connectionClosed, .clientCertificateRequired, .clientCertificateRejected(file: "a"),
+      .unusableClientCertificate(file: "a"),
+    ]
+    let errors: [NetworkError] =
+      tls.map { .tls($0) } + [
+        .tooLarge(.body, limit: 1), .tooLarge(.headers, limit: 1), .tooLarge(.headerLine, limit: 1),
+        .proxy("p", .tls(.expired)),
+      ]
+    for error in errors {
+      #expect(error.topic != error.code)
+      let page = ErrorCatalog.page(for: error)
+      #expect(page.topic == error.topic && page.code == error.code, "\(error)")
+      let help = try #require(page.help, "\(error)")
+      #expect(help != ErrorCatalog.page(error.code)?.help, "\(error)")
+    }
+    // Those of TLS that exist are all of them.
+    let listed = Self.pages.filter { $0.code == "tls" && $0.topic != "tls" }.map(\.topic)
+    #expect(Set(listed) == Set(tls.map { NetworkError.tls($0).topic }))
+    #expect(ErrorCatalog.page(for: NetworkError.tls(.other("x"))).topic == "tls")
+  }
+
+  @Test(
+    "A request to a server with a bad certificate says what is wrong, and how to go on",
+    arguments: [
+      ("expired-certificate", "the server's certificate has expired", "tls-expired", "renew it"),
+      (
+        "wrong-host", "the server's certificate is not for 'localhost'", "tls-wrong-host",
+        "use the name"
+      ),
+    ], ["", "set clock virtual; "])
+  func teaches(fault: (String, String, String, String), clock: String) throws {
+    let (name, message, topic, cure) = fault
+    let fixture = try ShellFixture(
+      "\(clock)server fault \(name); fetch questions; wait --any-outcome")
+    let failure = try #require(try fixture.operation("questions-1").outcome?.failure)
+    #expect(failure.code == "tls" && failure.message == message)
+    #expect(try fixture.output(of: "explain").first?.hasPrefix(topic + ": ") == true)
+    #expect(
+      try fixture.output(of: "show questions-1").contains { $0.hasSuffix("explain \(topic)") })
+    let error = try fixture.error(of: "fetch questions --name again; wait again")
+    #expect(error.code == "tls" && error.help?.contains(cure) == true, "\(error.help ?? "")")
+    fixture.session.report(error)
+    #expect(try fixture.output(of: "explain").first?.hasPrefix(topic + ": ") == true)
+    #expect(
+      try fixture.output(of: "try { fetch tweets a; wait last } catch e { echo $e.code }") == [
+        "tls"
+      ])
+    try fixture.run("fetch questions --insecure --name insecure; wait insecure")
+    #expect(try fixture.operation("insecure").outcome == .succeeded)
   }
 
   @Test("Errors and warnings end with their code, the same as in JSON")

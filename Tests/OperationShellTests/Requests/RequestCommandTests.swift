@@ -268,8 +268,32 @@ struct RequestCommandTests {
     let defaults = fixture.session.network.requestDefaults.withLock { $0 }
     #expect(defaults.idleTimeout == nil)
     #expect(defaults.connectTimeout == .seconds(30))
+    #expect(try fixture.output(of: "set connect-timeout 5s; set connect-timeout") == ["5s"])
+    #expect(
+      fixture.session.network.requestDefaults.withLock(\.connectTimeout) == .seconds(5))
+    #expect(try fixture.output(of: "set connect-timeout off; set connect-timeout") == ["off"])
+    #expect(fixture.session.network.requestDefaults.withLock(\.connectTimeout) == nil)
     try fixture.run("set connect-timeout 0s; get /2.3/info --name no; wait --any-outcome")
     #expect(try fixture.operation("no").outcome?.failure?.code == "timed-out")
+  }
+
+  @Test("'help network' has every limit of a request, as it is in force")
+  func documentedLimits() throws {
+    let fixture = try ShellFixture()
+    let text = try fixture.output(of: "help network").joined(separator: " ")
+      .split(separator: " ").joined(separator: " ")
+    let limits = [
+      ByteCount(HTTPResponseHead.maximumSize).description + " for all lines together",
+      ByteCount(HTTPResponseHead.longestLine).description + " for each",
+      "body of a response \(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text)",
+    ]
+    for limit in limits { #expect(text.contains(limit), "\(limit)") }
+    let options = RequestOptions()
+    #expect(options.connectTimeout == .seconds(30) && text.contains("30 s for lookup"))
+    #expect(options.idleTimeout == .seconds(60) && text.contains("60 s without a byte"))
+    for setting in ["set connect-timeout", "set idle-timeout", "SSL_CERT_FILE", "no_proxy"] {
+      #expect(text.contains(setting), "\(setting)")
+    }
   }
 
   @Test("A download writes a file and reports it")

@@ -19,7 +19,10 @@ struct VirtualServerTests {
       let facts = ["outcome", "status", "items", "attempts"].map {
         value.property($0)?.text ?? "none"
       }
-      return ([operation.displayName, operation.outcome?.failure?.code ?? "well"] + facts)
+      let failure = operation.outcome?.failure
+      // Other messages are those of libcurl, or name addresses.
+      let message = failure?.code == "tls" ? failure?.message ?? "" : ""
+      return ([operation.displayName, failure?.code ?? "well", message] + facts)
         .joined(separator: " ")
     }
   }
@@ -38,6 +41,21 @@ struct VirtualServerTests {
       "server fault \(name); fetch questions --pagesize 3 --timeout \(limit) --retry 0; "
       + "fetch tweets otters --timeout \(limit) --retry 0"
     #expect(try ending(script, isVirtual: true) == ending(script, isVirtual: false))
+  }
+
+  @Test("A stale connection has the same requests in the log as through a socket")
+  func stale() throws {
+    func log(_ prelude: String) throws -> [String] {
+      let fixture = try ShellFixture(
+        prelude + "queue width 1; server fault stale-connection; fetch questions --count 3; wait\n"
+          + "post /1/classes/Quote --json '{}'; wait --any-outcome")
+      return fixture.session.network.server.records().records.map {
+        "\($0.method) \($0.status ?? 0) \($0.faults)"
+      }
+    }
+    let real = try log("")
+    #expect(real.count == 6 && real.filter { $0.contains("stale") }.count == 2, "\(real)")
+    #expect(try log("set clock virtual; ") == real)
   }
 
   @Test(

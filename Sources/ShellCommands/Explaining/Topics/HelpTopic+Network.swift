@@ -46,7 +46,17 @@ extension HelpTopic {
         "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text), held in memory, also from "
           + "a file"
       ),
-      ("headers of a response", "102 kB for each line"),
+      (
+        "headers of a response",
+        "\(ByteCount(HTTPResponseHead.maximumSize).description) for all lines together, "
+          + "\(ByteCount(HTTPResponseHead.longestLine).description) for each; no option changes that"
+      ),
+      ("body of an error response", "its first 16 MiB are kept"),
+      (
+        "requests under way",
+        "\(CurlTransport.Configuration().maximumConcurrentTransfers) at once, whatever the widths "
+          + "of queues; the others wait, which counts for '--timeout' alone"
+      ),
       ("redirects", "20: '--no-redirects' returns the first"),
       (
         "pause that a server asks for",
