@@ -65,6 +65,12 @@ static inline CURLcode opsh_curl_set_blob(
   return (table->easy_setopt)(handle, option, &blob);
 }
 
+static inline CURLcode opsh_curl_set_seek_function(
+    const struct opsh_curl_table *table, CURL *handle, curl_seek_callback value, void *context) {
+  CURLcode code = (table->easy_setopt)(handle, CURLOPT_SEEKDATA, context);
+  return code ? code : (table->easy_setopt)(handle, CURLOPT_SEEKFUNCTION, value);
+}
+
 static inline CURLcode opsh_curl_set_prerequest_function(
     const struct opsh_curl_table *table, CURL *handle, curl_prereq_callback value,
     void *context) {

@@ -12,8 +12,10 @@ final class CurlHandle: @unchecked Sendable {
   let easy: UnsafeMutableRawPointer
   /// The buffer for libcurl's error message.
   let errorText: UnsafeMutablePointer<CChar>
-  /// The body of the request, for one exchange.
+  /// A copy of the body of the request, if it is short, for one exchange.
   var body: UnsafeMutableRawBufferPointer?
+  /// Whether the request of this exchange has a body.
+  var sendsBody = false
 
   private var headerList: UnsafeMutablePointer<curl_slist>?
   /// The headers for which the list was created, unless it depended on more than those.
@@ -88,7 +90,7 @@ final class CurlHandle: @unchecked Sendable {
   /// - Parameter isSound: Whether it succeeded, so that no state of it can affect the next one.
   func endExchange(isSound: Bool) {
     body?.deallocate()
-    body = nil
+    (body, sendsBody) = (nil, false)
     errorText.pointee = 0
     if !isSound || sendCount != 1 { setup = nil }
   }
@@ -154,7 +156,7 @@ final class CurlHandle: @unchecked Sendable {
 
   /// Sets the header fields; the body must be set already.
   func setHeaders(_ headers: HTTPHeaders, _ library: CurlLibrary) {
-    if body != nil || listedHeaders != headers {
+    if sendsBody || listedHeaders != headers {
       makeHeaderList(of: headers, library)
     } else if isListSet {
       return
@@ -173,8 +175,8 @@ final class CurlHandle: @unchecked Sendable {
       // With a colon and no value libcurl would remove the header; a semicolon sends it empty.
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
-    listedHeaders = body == nil ? headers : nil
-    guard body != nil else { return }
+    listedHeaders = sendsBody ? nil : headers
+    guard sendsBody else { return }
     // libcurl would wait a second for a "100 Continue" that few servers send.
     append("Expect:")
     // libcurl would declare every body to be a form.

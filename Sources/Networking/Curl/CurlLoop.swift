@@ -245,7 +245,7 @@ final class CurlLoop {
     }
   }
 
-  /// Counts sent bytes of a request body as activity: there is no callback for them.
+  /// Counts sent bytes of a request body as activity: there may be no callback for them.
   private func noteSending(
     _ transfer: CurlTransfer, _ library: CurlLibrary, _ now: ContinuousClock.Instant
   ) {
@@ -257,7 +257,7 @@ final class CurlLoop {
 
   /// How many bytes of the body of a request have been sent; nil for a request without a body.
   private func bytesSent(by transfer: CurlTransfer, _ library: CurlLibrary) -> Int? {
-    guard let handle = transfer.handle, handle.body != nil else { return nil }
+    guard let handle = transfer.handle, handle.sendsBody else { return nil }
     var sent: curl_off_t = 0
     opsh_curl_get_offset(library.table, handle.easy, CURLINFO_SIZE_UPLOAD_T, &sent)
     return Int(sent)

@@ -84,12 +84,10 @@ extension CurlTransfer {
   private func setMethodAndBody(_ handle: CurlHandle, _ table: UnsafePointer<opsh_curl_table>) {
     let easy = handle.easy
     if let body = request.bodyToSend {
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, body.count), alignment: 1)
-      copy.copyBytes(from: body)
-      handle.body = copy
+      handle.sendsBody = true
       opsh_curl_set_long(table, easy, CURLOPT_POST, 1)
       opsh_curl_set_offset(table, easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-      opsh_curl_set_pointer(table, easy, CURLOPT_POSTFIELDS, copy.baseAddress)
+      setContent(body, of: handle, table)
     }
     switch request.method {
     case "HEAD": opsh_curl_set_long(table, easy, CURLOPT_NOBODY, 1)
@@ -105,6 +103,28 @@ extension CurlTransfer {
       request.tls.trustedCertificatesFile == nil
     else { return nil }
     return ownIssuer(request.origin)
+  }
+
+  /// A longer body is read piece by piece; a shorter one goes out together with the headers.
+  private static let longestCopiedBody = 64 << 10
+
+  private func setContent(
+    _ body: RequestBody, of handle: CurlHandle, _ table: UnsafePointer<opsh_curl_table>
+  ) {
+    let easy = handle.easy
+    if body.count <= Self.longestCopiedBody, let bytes = body.heldBytes {
+      let copy = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: max(1, bytes.count), alignment: 1)
+      copy.copyBytes(from: bytes)
+      handle.body = copy
+      opsh_curl_set_pointer(table, easy, CURLOPT_POSTFIELDS, copy.baseAddress)
+      return
+    }
+    bodyReader = RequestBodyReader(body)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    opsh_curl_set_data_function(table, easy, CURLOPT_READFUNCTION, curlReadCallback)
+    opsh_curl_set_pointer(table, easy, CURLOPT_READDATA, context)
+    opsh_curl_set_seek_function(table, easy, curlSeekCallback, context)
   }
 
   /// The file of trusted certificates: that of the request, of the environment, or the first usual
@@ -146,6 +166,25 @@ private func curlBodyCallback(
   let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
   let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
   return transfer.receive(body: bytes.bindMemory(to: UInt8.self))
+}
+
+/// Asks for the next part of the request's body.
+private func curlReadCallback(
+  data: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return Int(CURL_READFUNC_ABORT) }
+  let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+  return transfer.read(into: UnsafeMutableRawBufferPointer(start: data, count: size * count))
+}
+
+/// Asks for the request's body from another position on, as when it has to be sent again.
+private func curlSeekCallback(
+  context: UnsafeMutableRawPointer?, offset: curl_off_t, origin: Int32
+) -> Int32 {
+  guard let context, origin == SEEK_SET, offset >= 0 else { return CURL_SEEKFUNC_CANTSEEK }
+  let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+  return transfer.bodyReader?.seek(to: Int(offset)) == true
+    ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
 extension Duration {

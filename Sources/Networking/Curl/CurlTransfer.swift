@@ -50,6 +50,8 @@ final class CurlTransfer: @unchecked Sendable {
   /// The number of sent bytes at the last check of the idle time.
   var bytesSentAtLastLook = 0
 
+  /// What the body of the request is read from, unless it is short.
+  var bodyReader: RequestBodyReader?
   @exclusivity(unchecked) private var parser = ResponseHeadParser()
   private var discarded = 0
 
@@ -98,6 +100,7 @@ final class CurlTransfer: @unchecked Sendable {
     parser = ResponseHeadParser()
     discarded = 0
     bytesSentAtLastLook = 0
+    bodyReader = nil
   }
 
   // MARK: Called back by libcurl
@@ -158,6 +161,19 @@ final class CurlTransfer: @unchecked Sendable {
     bytesReceived += bytes.count
     guard !bytes.isEmpty else { return 0 }
     return apply(delegate?.didReceive(chunk: Array(bytes)) ?? .stop) ? bytes.count : 0
+  }
+
+  /// Fills a buffer with the next bytes of the request's body; returns their number, or libcurl's
+  /// code to end the transfer.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    lastActivity = time.now
+    guard verdict == nil, let bodyReader else { return Int(CURL_READFUNC_ABORT) }
+    do throws(NetworkError) {
+      return try bodyReader.read(into: buffer)
+    } catch {
+      _ = end(.failed(error))
+      return Int(CURL_READFUNC_ABORT)
+    }
   }
 
   private func apply(_ disposition: TransferDisposition) -> Bool {

@@ -14,17 +14,39 @@ public import Operations
 /// The bytes go to a temporary file in the same folder, which replaces `path` when it is complete;
 /// until then, and after a failure or a cancellation, an existing file is unchanged. A server that
 /// sends faster than the disk writes is slowed down.
+///
+/// An attempt after one that broke off requests only the rest, if the server identified the version
+/// of the file by a strong `ETag`, or by a `Last-Modified` that is old enough (RFC 9110, 13.1.5).
+/// If the rest is not of that version, or is not what was requested, it begins again. Only a GET
+/// request without a `Range` of its own is resumed.
 public final class DownloadOperation: NetworkOperation<DownloadedFile>, @unchecked Sendable {
   // @unchecked because what it adds is constant or locked.
 
   /// The path of the file.
   public let path: String
-  private let file = Locked<PartialFile?>(nil)
+  private let isResumable: Bool
+  private let download = Locked(Download())
 
-  /// Creates an operation of the kind `download`.
+  /// What the transfers of all attempts have come to.
+  private struct Download {
+    var file: PartialFile?
+    /// What the file has the beginning of; nil if its rest can't be requested.
+    var source: DownloadSource?
+    /// The position from which the present transfer requested the rest; 0 for all.
+    var start = 0
+    /// The number of bytes that the file will have; nil if that is not known.
+    var length: Int?
+    /// Why the present transfer is of no use, and all must be requested.
+    var mistake: String?
+    /// Why the present transfer was stopped for good.
+    var failure: NetworkError?
+  }
+
+  /// Creates an operation.
   ///
   /// - Parameters:
   ///   - name: Its name; nil for an automatic one.
+  ///   - kind: Its kind.
   ///   - engine: Its engine, the one of its queue.
   ///   - request: The request; it is sent without compression, and the response may be as long as
   ///     the limit of the options.
@@ -35,12 +57,16 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   ///   - callbackQueue: The queue of the completion handler.
   ///   - completionHandler: Called with the result before the operation finishes.
   public init(
-    name: String? = nil, engine: OperationEngine = .shared, request: HTTPRequest, path: String,
-    transport: any Transport, options: RequestOptions = RequestOptions(),
-    pacer: RequestPacer = .shared, callbackQueue: DispatchQueue? = nil,
+    name: String? = nil, kind: String = "download", engine: OperationEngine = .shared,
+    request: HTTPRequest, path: String, transport: any Transport,
+    options: RequestOptions = RequestOptions(), pacer: RequestPacer = .shared,
+    callbackQueue: DispatchQueue? = nil,
     completionHandler: (@Sendable (Result<DownloadedFile, any Error>) -> Void)? = nil
   ) {
     self.path = path
+    isResumable =
+      request.method == "GET" && request.headers["Range"] == nil
+      && options.headers["Range"] == nil
     var request = request
     request.maximumBodySize = .max
     if request.headers["Accept-Encoding"] == nil {
@@ -48,7 +74,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
       try? request.headers.append("Accept-Encoding", "identity")
     }
     super.init(
-      name: name, kind: "download", engine: engine, request: request, transport: transport,
+      name: name, kind: kind, engine: engine, request: request, transport: transport,
       options: options, pacing: RequestPacing(pacer: pacer, request: request),
       callbackQueue: callbackQueue, completionHandler: completionHandler)
   }
@@ -56,21 +82,94 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// False: opening a file may take time.
   public override var beginsBriefly: Bool { false }
 
-  /// Creates the temporary file of an attempt, and sends the request if that succeeds.
+  /// Creates the temporary file, and sends the request if that succeeds.
   public override func execute() {
     do throws(FileError) {
-      // Weak, because the file belongs to the operation.
-      let opened = try PartialFile(path: path, engine: engine) { [weak self] in
-        self?.resumeReceiving()
+      if download.withLock({ $0.file }) == nil {
+        // Weak, because the file belongs to the operation.
+        let opened = try PartialFile(path: path, engine: engine) { [weak self] in
+          self?.resumeReceiving()
+        }
+        download.withLock { $0.file = opened }
       }
-      file.withLock { $0 = opened }
     } catch {
       finish(.failure(error))
       return
     }
     super.execute()
     // The operation may have been cancelled before the file existed.
-    if isCancelled { file.withLock { $0 }?.discard() }
+    if isCancelled { download.withLock { $0.file }?.discard() }
+  }
+
+  /// Requests only the rest, if an earlier transfer has brought the beginning.
+  override func adjusted(_ request: HTTPRequest) -> HTTPRequest {
+    download.withLock { download in
+      (download.start, download.mistake, download.failure) = (0, nil, nil)
+      guard let source = download.source, let count = download.file?.count, count > 0 else {
+        return request
+      }
+      var request = request
+      do throws(NetworkError) {
+        try request.headers.set("Range", "bytes=\(count)-")
+        try request.headers.set("If-Range", source.validator)
+        try request.headers.set("Accept-Encoding", "identity")
+        download.start = count
+        return request
+      } catch {
+        return request
+      }
+    }
+  }
+
+  /// Decides whether the response is the rest, or all.
+  ///
+  /// - Parameter head: The head of the response.
+  /// - Returns: Whether to continue.
+  public override func decide(on head: HTTPResponseHead) -> TransferDisposition {
+    guard acceptableStatus.contains(head.status) else { return .proceed }
+    let (start, source, file) = download.withLock { ($0.start, $0.source, $0.file) }
+    if head.status == 206, start > 0, let source {
+      return decide(onRest: head, of: source, from: start)
+    }
+    guard head.status != 206 || !isResumable else {
+      download.withLock { $0.failure = .badResponse("it is a part, and all was requested") }
+      return .stop
+    }
+    // Also where the rest was requested: the server has another version, or sends no parts.
+    file?.empty()
+    let next = isResumable ? DownloadSource(head, now: engine.date) : nil
+    download.withLock { ($0.source, $0.start, $0.length) = (next, 0, nil) }
+    if start > 0 { noteProgress(reason: "begins again: the server sends the whole file") }
+    return .proceed
+  }
+
+  private func decide(
+    onRest head: HTTPResponseHead, of source: DownloadSource, from start: Int
+  ) -> TransferDisposition {
+    if let mistake = source.mistake(in: head, from: start) {
+      download.withLock { $0.mistake = mistake }
+      return .stop
+    }
+    let length = source.length(from: head)
+    download.withLock { $0.length = length }
+    requestState.withLock { $0.resumedAt = start }
+    noteProgress(reason: "resumes at byte \(start)\(length.map { " of \($0)" } ?? "")")
+    return .proceed
+  }
+
+  /// Requests all, if the response is not the rest that was requested, or there is no such rest.
+  override func mustRepeat(after head: HTTPResponseHead) -> Bool {
+    let (reason, file) = download.withLock { download -> (String?, PartialFile?) in
+      guard download.start > 0 else { return (nil, nil) }
+      let refusal = head.status == 416 ? "the server does not have the rest" : nil
+      guard let reason = download.mistake ?? refusal else { return (nil, nil) }
+      download.source = nil
+      return (reason, download.file)
+    }
+    guard let reason else { return false }
+    file?.empty()
+    noteProgress(reason: "begins again: \(reason)")
+    return true
   }
 
   /// Writes a part of the body.
@@ -78,7 +177,16 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// - Parameter piece: The bytes.
   /// - Returns: Whether to continue.
   public override func receive(_ piece: [UInt8]) -> TransferDisposition {
-    file.withLock { $0 }?.write(piece) ?? .stop
+    let limit = options.maximumBodySize
+    let file = download.withLock { download -> PartialFile? in
+      // The limit of the transport is for one transfer, and this is one for the file.
+      guard download.start > 0, let count = download.file?.count, piece.count > limit - count else {
+        return download.file
+      }
+      download.failure = .tooLarge(.body, limit: limit)
+      return nil
+    }
+    return file?.write(piece) ?? .stop
   }
 
   /// Moves the file to its path.
@@ -87,23 +195,31 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
   /// - Returns: The downloaded file.
   /// - Throws: `FileError` if it could not be written.
   public override func decode(_ response: HTTPResponse) throws -> DownloadedFile {
-    guard let file = file.withLock({ $0 }) else { throw NetworkError.missingData }
+    let (file, length, failure) = download.withLock { ($0.file, $0.length, $0.failure) }
+    if let failure { throw failure }
+    guard let file else { throw NetworkError.missingData }
+    if let length, file.count != length {
+      throw NetworkError.badResponse("with its rest the file has \(file.count) bytes of \(length)")
+    }
     let size = try file.finish()
     return DownloadedFile(path: path, size: size, head: response.head)
   }
 
   /// Removes the temporary file, unless it has been moved to its path.
   public override func transferDidEnd() {
-    file.withLock { $0 }?.discard()
+    download.withLock { $0.file }?.discard()
   }
 
-  /// Describes a file by its name.
+  /// Describes a file by its name, and the position at which it was resumed.
   ///
   /// - Parameter value: The file.
   /// - Returns: Such as `big.iso`.
   public override func describe(_ value: DownloadedFile) -> String? {
-    printable(value.path.split(separator: "/").last.map(String.init) ?? value.path)
+    let name = printable(value.path.split(separator: "/").last.map(String.init) ?? value.path)
+    return name + (resumedAt.map { ", resumed at byte \($0)" } ?? "")
   }
+
+  override var outputWords: [String] { ["--output", path] }
 
   /// False: the body is only written.
   public override var gathersBody: Bool { false }

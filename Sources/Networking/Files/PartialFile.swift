@@ -20,10 +20,20 @@ final class PartialFile: Sendable {
     var pendingCount = 0
     var isWriting = false
     var isPaused = false
+    /// Whether what was written is to be removed before the next bytes are.
+    var mustEmpty = false
     var written = 0
+    /// The number of bytes that `write` took, written or not.
+    var accepted = 0
     var failure: Int32 = 0
     /// Renamed or removed.
     var isDone = false
+
+    /// Whether the caller has to start the writing, which nobody has done yet.
+    mutating func mustStartWriting() -> Bool {
+      defer { isWriting = true }
+      return !isWriting
+    }
   }
 
   /// The number of buffered bytes at which the sender is paused, and at which it is resumed.
@@ -100,36 +110,62 @@ final class PartialFile: Sendable {
       guard state.failure == 0, !state.isDone else { return (.stop, false) }
       state.pending.append(bytes)
       state.pendingCount += bytes.count
-      let mustStart = !state.isWriting
-      state.isWriting = true
+      state.accepted += bytes.count
+      let mustStart = state.mustStartWriting()
       guard state.pendingCount >= Self.highWater else { return (.proceed, mustStart) }
       state.isPaused = true
       return (.pause, mustStart)
     }
-    if mustStart {
-      if let engine {
-        engine.perform(on: fileQueue) { [self] in writePending() }
-      } else {
-        fileQueue.async { [self] in writePending() }
-      }
-    }
+    if mustStart { startWriting() }
     return disposition
+  }
+
+  /// The number of bytes that `write` took since the file was created or emptied.
+  var count: Int { state.withLock { $0.accepted } }
+
+  /// Removes all bytes, so that the next ones are the first; does not wait.
+  func empty() {
+    let mustStart = state.withLock { state -> Bool in
+      guard state.failure == 0, !state.isDone, state.accepted > 0 else { return false }
+      state.pendingCount -= state.pending.reduce(0) { $0 + $1.count }
+      state.pending = []
+      (state.mustEmpty, state.accepted) = (true, 0)
+      return state.mustStartWriting()
+    }
+    if mustStart { startWriting() }
+  }
+
+  private func startWriting() {
+    if let engine {
+      engine.perform(on: fileQueue) { [self] in writePending() }
+    } else {
+      fileQueue.async { [self] in writePending() }
+    }
   }
 
   /// Writes all buffered data.
   private func writePending() {
     while true {
-      let (pieces, descriptor) = state.withLock { state in
-        defer { state.pending = [] }
+      let next = state.withLock { state -> (pieces: [[UInt8]], mustEmpty: Bool, file: Int32)? in
+        defer { (state.pending, state.mustEmpty) = ([], false) }
         // Closed, and the number possibly reused for another file.
-        guard !state.isDone, state.failure == 0, !state.pending.isEmpty else {
+        guard !state.isDone, state.failure == 0, !state.pending.isEmpty || state.mustEmpty else {
           state.isWriting = false
           state.pendingCount = 0
-          return ([[UInt8]](), Int32(-1))
+          return nil
         }
-        return (state.pending, state.descriptor)
+        return (state.pending, state.mustEmpty, state.descriptor)
       }
-      guard !pieces.isEmpty else { break }
+      guard let (pieces, mustEmpty, descriptor) = next else { break }
+      if mustEmpty {
+        let isEmpty = ftruncate(descriptor, 0) == 0 && lseek(descriptor, 0, SEEK_SET) == 0
+        let failure = isEmpty ? 0 : errno
+        state.withLock { state in
+          state.written = 0
+          if failure != 0 { state.failure = failure }
+        }
+        if failure != 0 { continue }
+      }
       for piece in pieces {
         let failure = Self.write(piece, to: descriptor)
         state.withLock { state in

@@ -13,8 +13,8 @@ public struct HTTPRequest: Sendable, Equatable {
   public var origin: String { address.origin }
   /// The headers in addition to those that the transport sets itself.
   public var headers = HTTPHeaders()
-  /// The bytes to send; nil for a request without a body.
-  public var body: [UInt8]?
+  /// What to send; nil for a request without a body.
+  public var body: RequestBody?
   /// The time limit for everything, including waiting for a free connection and redirects.
   public var timeout: Duration?
   /// The time limit for looking up the host and connecting to it.
@@ -79,7 +79,9 @@ public struct HTTPRequest: Sendable, Equatable {
   public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
   /// The body that is sent: methods with a defined body send an empty one.
-  var bodyToSend: [UInt8]? { body ?? (["POST", "PUT", "PATCH"].contains(method) ? [] : nil) }
+  var bodyToSend: RequestBody? {
+    body ?? (["POST", "PUT", "PATCH"].contains(method) ? [] : nil)
+  }
 
   /// The address with every secret in its query replaced by `***`.
   public var maskedURL: String { address.maskedText }

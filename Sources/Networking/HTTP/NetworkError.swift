@@ -36,6 +36,8 @@ public enum NetworkError: CodedError, Sendable, Equatable {
   case api(id: Int, name: String, message: String)
   /// The proxy failed, not the server.
   indirect case proxy(String, NetworkError)
+  /// A file whose content is sent is gone, has changed, or can't be read.
+  case file(FileError)
   /// The library for transfers cannot be used; the text says why.
   case transportUnavailable(String)
 }
@@ -80,6 +82,7 @@ extension NetworkError {
     case .badRequest: "bad-request"
     case .api(let id, let name, let message): "api(\(id), \(name), \(message))"
     case .proxy(_, let error): error.code
+    case .file(let error): error.code
     case .transportUnavailable: "transport-unavailable"
     }
   }
@@ -132,6 +135,7 @@ extension NetworkError {
     case .badRequest(let why): why
     case .api(let id, let name, let message): "the service says \(message) (\(id), \(name))"
     case .proxy(let proxy, let error): Self.message(of: error, at: proxy)
+    case .file(let error): error.message
     case .transportUnavailable(let why): why
     }
   }

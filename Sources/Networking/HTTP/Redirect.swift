@@ -59,7 +59,8 @@ enum Redirect {
   private static func isHarmless(_ name: String) -> Bool {
     [
       "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",
-      "content-encoding", "content-language", "content-type", "pragma", "user-agent",
+      "content-encoding", "content-language", "content-type", "if-range", "pragma", "range",
+      "user-agent",
     ].contains(name.lowercased())
   }
 }

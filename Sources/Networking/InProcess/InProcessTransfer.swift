@@ -34,15 +34,17 @@ final class InProcessTransfer: TransportTask {
   }
 
   private let engine: OperationEngine
+  private let keptBody: Int
   private let service: @Sendable (InProcessRequest) -> InProcessAnswer?
   private let started: ContinuousClock.Instant
   private let state: Locked<State>
 
   init(
     request: HTTPRequest, delegate: any TransportDelegate, engine: OperationEngine,
-    service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
+    keptBody: Int, service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
   ) {
     self.engine = engine
+    self.keptBody = keptBody
     self.service = service
     started = engine.now
     state = Locked(
@@ -78,7 +80,13 @@ final class InProcessTransfer: TransportTask {
       state.delegate == nil ? nil : state.request
     }
     guard let request else { return }
-    guard let answer = service(InProcessRequest(request)) else {
+    let sent: InProcessRequest
+    do {
+      sent = try InProcessRequest(request, keptBody: keptBody)
+    } catch {
+      return end(.failure(error))
+    }
+    guard let answer = service(sent) else {
       return end(
         .failure(
           .transportUnavailable(

@@ -11,17 +11,22 @@ public import Support
 /// ```
 public final class InProcessTransport: Transport {
   private let engine: OperationEngine
+  private let keptBody: Int
   private let service: @Sendable (InProcessRequest) -> InProcessAnswer?
 
   /// Creates a transport.
   ///
   /// - Parameters:
   ///   - engine: Whose clock it goes by.
+  ///   - keptBody: How many bytes of a request's body the service gets; what follows is dropped, so
+  ///     that a large file needs no memory.
   ///   - service: Receives each request; nil means that no service answers it.
   public init(
-    engine: OperationEngine, service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
+    engine: OperationEngine, keptBody: Int = .max,
+    service: @escaping @Sendable (InProcessRequest) -> InProcessAnswer?
   ) {
     self.engine = engine
+    self.keptBody = keptBody
     self.service = service
   }
 
@@ -35,7 +40,7 @@ public final class InProcessTransport: Transport {
     _ request: HTTPRequest, delegate: any TransportDelegate
   ) -> any TransportTask {
     let transfer = InProcessTransfer(
-      request: request, delegate: delegate, engine: engine, service: service)
+      request: request, delegate: delegate, engine: engine, keptBody: keptBody, service: service)
     transfer.start()
     return transfer
   }
@@ -51,20 +56,39 @@ public struct InProcessRequest: Sendable {
   public let target: String
   /// The header fields, with the host's.
   public let headers: [(name: String, value: String)]
-  /// What is sent with it.
+  /// What is sent with it, or its beginning: no more than the transport keeps.
   public let body: [UInt8]
   /// Which certificates the client trusts.
   public let tls: TLSOptions
 
-  init(_ request: HTTPRequest) {
+  init(_ request: HTTPRequest, keptBody: Int) throws(NetworkError) {
     let address = request.address
     method = request.method
     origin = address.origin
     target = address.path + (address.query.map { "?" + $0 } ?? "")
     let port = address.port.map { ":\($0)" } ?? ""
     headers = [("Host", address.host + port)] + request.headers.fields.map { ($0.name, $0.value) }
-    body = request.body ?? []
     tls = request.tls
+    body = try Self.beginning(of: request.body, upTo: keptBody)
+  }
+
+  /// Reads a body to its end, so that a file that has changed is an error here too.
+  private static func beginning(
+    of body: RequestBody?, upTo limit: Int
+  ) throws(NetworkError) -> [UInt8] {
+    guard let body else { return [] }
+    if let bytes = body.heldBytes {
+      return bytes.count <= limit ? bytes : Array(bytes.prefix(limit))
+    }
+    let reader = RequestBodyReader(body)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
+    defer { buffer.deallocate() }
+    var bytes: [UInt8] = []
+    while true {
+      let count = try reader.read(into: buffer)
+      guard count > 0 else { return bytes }
+      bytes += UnsafeRawBufferPointer(rebasing: buffer[..<min(count, limit - bytes.count)])
+    }
   }
 }
 

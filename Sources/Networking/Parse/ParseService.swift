@@ -22,7 +22,7 @@ struct ParseService: Sendable {
     request.headers = try credentials.headers
     if let body {
       try request.headers.set("Content-Type", "application/json")
-      request.body = Array(body.text.utf8)
+      request.body = .bytes(Array(body.text.utf8))
     }
     return request
   }

@@ -25,17 +25,16 @@ extension NetworkOperation {
         return
       }
     }
-    let number = attempts
     let request: HTTPRequest
     do throws(NetworkError) {
-      request = conditional(try preparedRequest())
+      request = adjusted(conditional(try preparedRequest()))
     } catch {
       return conclude(.failure(error))
     }
     let started = engine.now
-    let mayBegin = requestState.withLock { requestState in
-      guard !requestState.hasEnded else { return false }
-      requestState.attempt = number
+    let begun = requestState.withLock { requestState -> Int? in
+      guard !requestState.hasEnded else { return nil }
+      requestState.transfer += 1
       requestState.attemptStarted = started
       requestState.task = nil
       requestState.hostPause = nil
@@ -45,14 +44,15 @@ extension NetworkOperation {
       requestState.timings = nil
       requestState.announcedProgress = -1
       requestState.mustResume = false
-      return true
+      requestState.resumedAt = nil
+      return requestState.transfer
     }
-    guard mayBegin else { return }
+    guard let number = begun else { return }
     reportAttempt(started: started)
     let task = transport.start(request, delegate: makeCollector())
     let (isTooLate, mustResume) = requestState.withLock { requestState in
-      // The completion may have happened already, and a retry may have started.
-      if requestState.attempt == number { requestState.task = task }
+      // The completion may have happened already, and the next transfer may have started.
+      if requestState.transfer == number { requestState.task = task }
       defer { requestState.mustResume = false }
       return (requestState.hasEnded, requestState.mustResume)
     }
@@ -142,7 +142,9 @@ extension NetworkOperation {
         piece: { [self] piece in receive(piece) },
         end: { [self] result, collector in
           callbackPool.perform(for: engine) {
-            withExtendedLifetime(collector) { self.attemptEnded(result) }
+            withExtendedLifetime(collector) {
+              self.attemptEnded(result.map(collector.completed))
+            }
           }
         }))
   }
@@ -172,11 +174,11 @@ extension NetworkOperation {
       if head?.status == 304, revalidate(by: response.head) {
         return reportAttempt(end: .succeeded)
       }
+      if mustRepeat(after: response.head) { return beginAttempt() }
       outcome = evaluate(response)
       reportAttempt(end: Self.attemptEnd(outcome, of: response.head))
       if case .success = outcome, keep(response, then: outcome) { return }
     }
-    transferDidEnd()
     if case .failure(let error as NetworkError) = outcome {
       if retry(after: error) != .final { return }
       if let value = staleValue(for: error, head: head) {
@@ -185,6 +187,7 @@ extension NetworkOperation {
         return
       }
     }
+    transferDidEnd()
     _ = requestState.withLock { $0.end() }
     finishLendingThread(outcome)
   }
@@ -311,6 +314,10 @@ extension NetworkOperation {
 
   /// The bytes of the body as they were on the wire, of the latest attempt.
   public var bytesReceived: Int { requestState.withLock { $0.bytesReceived } }
+
+  /// The position in the file at which the latest transfer resumed an earlier one; nil if it
+  /// began at the start.
+  public var resumedAt: Int? { requestState.withLock { $0.resumedAt } }
 
   /// Adds a handler that is called after each receipt of bytes.
   ///

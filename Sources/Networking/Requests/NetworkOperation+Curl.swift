@@ -4,8 +4,8 @@ import Secrets
 extension NetworkOperation {
   /// The words of a curl command that sends the same request; every secret is `***`.
   ///
-  /// A body that is no text, or long, is read from a file `body`, which has to be written first. What
-  /// curl has no option for is missing: pauses between attempts, and the cache.
+  /// A file is named. Another body that is no text, or long, is read from a file `body`, which has to
+  /// be written first. What curl has no option for is missing: pauses between attempts, and the cache.
   public var curlCommand: [String] {
     var words = ["curl"]
     let headers = sentHeaders
@@ -33,7 +33,9 @@ extension NetworkOperation {
     if let body = request.bodyToSend {
       // Otherwise curl sends one for a form.
       if !names.contains("content-type") { words += ["--header", "Content-Type:"] }
-      words += Self.shownText(of: body).map { ["--data-raw", $0] } ?? ["--data-binary", "@body"]
+      words +=
+        Self.shownText(of: body).map { ["--data-raw", $0] }
+        ?? ["--data-binary", "@" + (body.soleFile?.path ?? "body")]
     }
     let limits = [
       ("--connect-timeout", options.connectTimeout), ("--max-time", options.timeout ?? timeLimit),
@@ -48,7 +50,7 @@ extension NetworkOperation {
     ]
     for (name, file) in files { if let file { words += [name, file] } }
     if !tls.verifiesServer { words.append("--insecure") }
-    return words + [request.maskedURL]
+    return words + outputWords + [request.maskedURL]
   }
 
   /// A time limit in seconds, without a fraction that says nothing.
@@ -58,8 +60,9 @@ extension NetworkOperation {
   }
 
   /// A body as text, with its secrets masked; nil for one that is long or cannot be typed.
-  private static func shownText(of body: [UInt8]) -> String? {
-    guard body.count <= 4_096, let text = String(validating: body, as: UTF8.self),
+  private static func shownText(of body: RequestBody) -> String? {
+    guard body.count <= 4_096, let bytes = body.heldBytes,
+      let text = String(validating: bytes, as: UTF8.self),
       text.unicodeScalars.allSatisfy({
         $0 == "\n" || $0 == "\t" || $0.value >= 32 && $0 != "\u{7F}"
       })

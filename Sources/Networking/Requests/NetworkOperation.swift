@@ -102,6 +102,15 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// Handles metadata of a fresh response, such as `backoff`; not called for a cached one.
   func handleMetadata(of value: Value) {}
 
+  /// Returns the request of a transfer, which may depend on what earlier ones have brought.
+  func adjusted(_ request: HTTPRequest) -> HTTPRequest { request }
+
+  /// The words of a curl command that say where the body of the response goes.
+  var outputWords: [String] { [] }
+
+  /// Whether the response is of no use and the request must be sent again, otherwise than before.
+  func mustRepeat(after head: HTTPResponseHead) -> Bool { false }
+
   /// Decides by the head whether to receive the body.
   ///
   /// - Parameter head: The head of the final response.
@@ -114,10 +123,10 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// - Returns: Whether to continue.
   open func receive(_ piece: [UInt8]) -> TransferDisposition { .proceed }
 
-  /// Called after the transfer of each attempt, however it ended.
+  /// Called after the last transfer, however it ended; no further attempt follows.
   ///
-  /// The call comes after `decode(_:)`, before the next attempt or the operation's end, and after a
-  /// cancellation; possibly more than once, on different threads.
+  /// The call comes after `decode(_:)`, before the operation's end, and after a cancellation;
+  /// possibly more than once, on different threads.
   open func transferDidEnd() {}
 
   /// Returns the error for a response whose status is not acceptable.

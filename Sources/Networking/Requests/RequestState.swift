@@ -2,7 +2,8 @@
 struct RequestState {
   /// Cancelled or finished: no new work may start.
   var hasEnded = false
-  var attempt = 0
+  /// The number of the current transfer, of which an attempt may need several.
+  var transfer = 0
   var task: (any TransportTask)?
   /// Whether the transfer was resumed before its task was available.
   var mustResume = false
@@ -14,6 +15,8 @@ struct RequestState {
   var refusalBody: [UInt8] = []
   var isRefusalTruncated = false
   var bytesReceived = 0
+  /// The position in the file at which the transfer resumes, if an earlier one broke off.
+  var resumedAt: Int?
   var itemCount: Int?
   var timings: TransferTimings?
   var summary: String?
@@ -38,7 +41,8 @@ struct RequestState {
   mutating func note(received: Int, expected: Int?) -> Double? {
     bytesReceived = received
     guard let expected, expected > 0 else { return nil }
-    let hundredth = min(100, received * 100 / expected)
+    let before = resumedAt ?? 0
+    let hundredth = min(100, (before + received) * 100 / (before + expected))
     guard hundredth > announcedProgress else { return nil }
     announcedProgress = hundredth
     return Double(hundredth) / 100

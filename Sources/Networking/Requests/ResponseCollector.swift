@@ -15,6 +15,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
     ///
     /// If the result is passed to another thread, the collector must be passed with it, so that it
     /// and the operation are not released on the transport's thread.
+    /// The response has no body yet: see `completed(_:)`.
     var end: @Sendable (Result<HTTPResponse, NetworkError>, ResponseCollector) -> Void
   }
 
@@ -30,7 +31,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
 
   private var head: HTTPResponseHead?
   private var decoder: BodyDecoder?
-  private var body: [UInt8] = []
+  private let body = BodyBuffer()
   private var received = 0
   private var isTruncated = false
   private var decodingFailure: NetworkError?
@@ -83,7 +84,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
       }
       // The status is more specific than an error of its body, which may have had no end.
       var response = HTTPResponse(
-        head: head, body: body, timings: TransferTimings(total: .now - started),
+        head: head, body: [], timings: TransferTimings(total: .now - started),
         bytesReceived: received)
       response.isTruncated = true
       handlers.end(.success(response), self)
@@ -99,15 +100,28 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
       if let decodingFailure { return handlers.end(.failure(decodingFailure), self) }
       guard let head else { return handlers.end(.failure(.badResponse("it has no head")), self) }
       var response = HTTPResponse(
-        head: head, body: body, timings: summary.timings, bytesReceived: summary.bytesReceived)
+        head: head, body: [], timings: summary.timings, bytesReceived: summary.bytesReceived)
       response.isTruncated = isTruncated
       handlers.end(.success(response), self)
     }
   }
 
+  /// Adds the body to the response that `end` received.
+  ///
+  /// A long body is copied, so this is not for the transport's thread.
+  func completed(_ response: HTTPResponse) -> HTTPResponse {
+    var response = response
+    response.body = body.take()
+    return response
+  }
+
   private func take(_ piece: [UInt8]) -> Bool {
     // The body of an error response is an explanation, not data for a subclass.
-    if isError || gathersBody { body += piece }
+    if isError || gathersBody, !body.append(piece) {
+      decodingFailure = .transportUnavailable("there is no memory left for the body")
+      disposition = .stop
+      return false
+    }
     guard !isError else { return true }
     switch handlers.piece(piece) {
     case .proceed: break

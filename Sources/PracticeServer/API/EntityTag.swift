@@ -1,9 +1,12 @@
 /// Tags that tell whether an answer is the one that a client has already.
 enum EntityTag {
   /// Makes a weak tag: parts of the answer, such as the quota, may change without it.
-  static func weak(of bytes: [UInt8]) -> String {
+  static func weak(of bytes: [UInt8]) -> String { "W/" + strong(of: bytes) }
+
+  /// Makes a strong tag, for an answer whose body is these bytes.
+  static func strong(of bytes: [UInt8]) -> String {
     let hash = bytes.reduce(fnvBasis, fnv)
-    return "W/\"\(String(hash, radix: 16))-\(String(bytes.count, radix: 16))\""
+    return "\"\(String(hash, radix: 16))-\(String(bytes.count, radix: 16))\""
   }
 
   /// Whether an `If-None-Match` header names a tag, by the weak comparison that it asks for.

@@ -56,10 +56,11 @@ extension FaultDecision {
       to: "http://\(host):\(port)/\(PracticeRequest.elsewhere)\(request.originForm)")
   }
 
-  /// Spoils what an answer holds.
-  func rewrite(_ answer: inout PracticeAnswer) {
+  /// Spoils what an answer holds, and then leaves out what was not requested of it.
+  func rewrite(_ answer: inout PracticeAnswer, to request: PracticeRequest) {
     guard hugeBodySize == nil else { return }
     for rewriting in rewritings { answer.rewrite(rewriting) }
+    answer.selectRange(for: request)
   }
 }
 

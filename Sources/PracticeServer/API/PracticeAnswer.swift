@@ -40,7 +40,8 @@ struct PracticeAnswer {
   }
 
   private static let reasons: [Int: String] = [
-    200: "OK", 201: "Created", 204: "No Content", 301: "Moved Permanently", 302: "Found",
+    200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently",
+    302: "Found",
     303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 400: "Bad Request",
     401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
     405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",

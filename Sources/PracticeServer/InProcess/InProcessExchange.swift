@@ -81,7 +81,7 @@ public final class InProcessExchange: @unchecked Sendable {
     }
     if wasWaiting { state.countWaiting(-1) }
     var answer = server.answer(request, admission: admission, port: port)
-    admission.decision.rewrite(&answer)
+    admission.decision.rewrite(&answer, to: request)
     answer.headers.insert(state.dateHeader, at: 0)
     let script = FaultScript(
       answer, method: request.method, decision: admission.decision, closes: false)

@@ -47,6 +47,9 @@ extension PracticeServer {
   /// The port in its address while it answers in the process, unless it was started with one.
   public static let inProcessPort: UInt16 = 49_152
 
+  /// How many bytes of a request's body are looked at; a longer one is too large for all services.
+  public static let keptBodySize: Int = ServerLimits().bodyBytes
+
   /// Has the server answer in this process only, by a clock of the program's, and listen nowhere.
   ///
   /// It counts as started, and requests go to ``exchange(method:target:headers:body:isSecure:)``. That lasts
@@ -80,9 +83,8 @@ extension PracticeServer {
     guard let server = inProcess, let port else { return nil }
     var request = PracticeRequest(method: method, target: Array(target.utf8))
     request.connection.isSecure = isSecure
-    let limit = ServerLimits().bodyBytes
-    request.body = Array(body.prefix(limit))
-    request.bodyIsTooLong = body.count > limit
+    request.body = Array(body.prefix(Self.keptBodySize))
+    request.bodyIsTooLong = body.count > Self.keptBodySize
     let fields = headers.map { ($0.name.lowercased(), $0.value) }
     request.header = { name in
       let name = name.lowercased()

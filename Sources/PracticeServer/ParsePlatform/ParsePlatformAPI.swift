@@ -69,7 +69,7 @@ struct ParsePlatformAPI {
   /// Makes the answer to a read, or one without a body if the client has it already.
   private static func tagged(_ json: [UInt8], for request: PracticeRequest) -> PracticeAnswer {
     var answer = answer(status: 200, json)
-    answer.revalidate(EntityTag.weak(of: json), for: request)
+    answer.revalidate(EntityTag.strong(of: json), for: request)
     return answer
   }
 

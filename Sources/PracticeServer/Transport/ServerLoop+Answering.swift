@@ -101,7 +101,7 @@ extension ServerLoop {
   ) -> Bool {
     let decision = admission.decision
     var answer = plainAnswer(request, admission: admission, on: connection)
-    decision.rewrite(&answer)
+    decision.rewrite(&answer, to: request)
     // The library has no words for this status.
     if decision.needsScript || (answer.status == 420 && !request.connection.isSecure) {
       if decision.delivery == nil { answer.headers.insert(state.dateHeader, at: 0) }

@@ -27,9 +27,10 @@ struct TweetSearch {
       let stream = stream(of: parameters, seed: seed)
       let page = TweetPage(parameters, stream: stream)
       var answer = Self.answer(status: 200, page.json, callback: parameters.callback)
-      let tag = EntityTag.weak(of: answer.body)
       let accepted = request.header("Accept-Encoding")?.lowercased() ?? ""
-      if accepted.contains("gzip") { answer.compress() }
+      let isCompressed = accepted.contains("gzip")
+      let tag = isCompressed ? EntityTag.weak(of: answer.body) : EntityTag.strong(of: answer.body)
+      if isCompressed { answer.compress() }
       answer.setHeader("Vary", "Accept-Encoding")
       answer.revalidate(tag, for: request)
       return answer

@@ -17,6 +17,7 @@ package enum RequestFacts {
     for header in metrics.sentHeaders { add("header", "\(header.name): \(header.value)") }
     if let url = metrics.redirectedURL { add("redirected", "to \(url)") }
     if let status = metrics.statusCode { add("status", String(status)) }
+    if let position = metrics.resumedAt { add("resumed", "at byte \(position)") }
     add("received", received(metrics))
     if let rate = metrics.bytesPerSecond {
       add("bandwidth", ByteCount(Int(min(rate, 1e15))).description + "/s")

@@ -76,7 +76,10 @@ package final class NetworkEnvironment: Sendable {
       guard let engine else { return start }
       return start + UInt64(max(0, (engine.now - engine.startInstant) / .nanoseconds(1)))
     }
-    let transport = InProcessTransport(engine: engine) { [server] in server.answer(to: $0) }
+    // One byte more, by which the server sees that there is more.
+    let transport = InProcessTransport(
+      engine: engine, keptBody: PracticeServer.keptBodySize + 1
+    ) { [server] in server.answer(to: $0) }
     let pacer = RequestPacer()
     pacer.attemptHandler = networkPacer.attemptHandler
     local.withLock { $0 = (transport, pacer) }

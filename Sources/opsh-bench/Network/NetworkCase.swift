@@ -17,6 +17,10 @@ struct NetworkCase {
     case pages
     /// One large file.
     case download
+    /// One large body that is the value of its request.
+    case get
+    /// One large file that is sent.
+    case put
   }
 
   /// How many run at once.
@@ -53,6 +57,8 @@ struct NetworkCase {
       case .requests: try runRequests()
       case .pages: try runPages()
       case .download: try runDownload()
+      case .get: try runOne(HTTPRequest(url: url))
+      case .put: try runOne(upload())
       }
     let total = start.duration(to: .now).seconds
     guard failed == 0 else {
@@ -118,6 +124,22 @@ struct NetworkCase {
         engine: engine, request: try HTTPRequest(url: url), path: folder + "/ours",
         transport: transport, options: options, completionHandler: { ended($0.isSuccess) })
     }
+  }
+
+  private func runOne(_ request: HTTPRequest) throws -> Int {
+    try runAll { _, engine, transport, ended in
+      var options = RequestOptions()
+      options.maximumBodySize = .max
+      return HTTPOperation(
+        engine: engine, request: request, transport: transport, options: options,
+        completionHandler: { ended($0.isSuccess) })
+    }
+  }
+
+  private func upload() throws -> HTTPRequest {
+    var request = try HTTPRequest(method: "PUT", url: url)
+    request.body = RequestBody([.file(try BodyFile(path: folder + "/files/large"))])
+    return request
   }
 
   /// The most memory the process ever had, in bytes.

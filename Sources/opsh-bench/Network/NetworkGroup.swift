@@ -16,7 +16,8 @@ struct NetworkGroup {
   private static let largeFileSize = 300_000_000
 
   func run() throws {
-    let names = ["requests", "pages", "download", "shell", "auto"].map { "network/" + $0 }
+    let names = ["requests", "pages", "download", "get", "put", "shell", "auto"]
+      .map { "network/" + $0 }
     guard names.contains(where: isWanted) else { return }
     guard let nginx = find("nginx") else {
       return report.note("network: 'nginx' is missing, and without a server there is nothing to do")
@@ -33,7 +34,10 @@ struct NetworkGroup {
     let page = base + "/2.3/questions?site=stackoverflow"
     try requests(page, folder, count: isQuick ? 3_000 : 30_000)
     try pages(page, folder, count: isQuick ? 300 : 3_000)
-    try download(base + "/large", folder)
+    try large(.download, base + "/large", "curl -s -o theirs '\(base)/large'", folder)
+    // curl holds no body in memory, so this has no peer.
+    try large(.get, base + "/large", nil, folder)
+    try large(.put, base + "/put/ours", "curl -s -T files/large '\(base)/put/theirs'", folder)
     try ShellGroup(report: report, isQuick: isQuick, opsh: opsh, folder: folder)
       .run(page: base + "/15kB", large: base + "/large")
     report.endGroup("From one nginx on this machine, width \(NetworkCase.width)")
@@ -69,12 +73,15 @@ struct NetworkGroup {
       """, in: folder)
   }
 
-  private func download(_ url: String, _ folder: String) throws {
-    let bench = "network/download/300MB"
+  /// One large body: how long it takes, and how much memory.
+  private func large(
+    _ task: NetworkCase.Task, _ url: String, _ command: String?, _ folder: String
+  ) throws {
+    let bench = "network/\(task.rawValue)/300MB"
     let figures = try compare(
-      bench, NetworkCase(.download, url: url, count: 1, folder: folder), peer: "curl",
-      operations: nil, rounds: isQuick ? 3 : 7, needs: ["curl"],
-      "curl -s -o theirs '\(url)'", in: folder)
+      bench, NetworkCase(task, url: url, count: 1, folder: folder), peer: "curl",
+      operations: nil, rounds: isQuick ? 3 : 7, needs: command == nil ? [] : ["curl"],
+      command, in: folder)
     if let memory = figures {
       report.add(
         Measurement(bench: bench + "/memory", value: memory, unit: .megabytes))
@@ -87,9 +94,11 @@ struct NetworkGroup {
   @discardableResult
   private func compare(
     _ bench: String, _ ours: NetworkCase, peer: String, operations: Int?, rounds: Int,
-    needs programs: [String], _ command: String, in folder: String
+    needs programs: [String], _ command: String?, in folder: String
   ) throws -> Double? {
     guard isWanted(bench) else { return nil }
+    // Without a command there is no peer.
+    let command = programs.allSatisfy { find($0) != nil } ? command : nil
     let missing = programs.filter { find($0) == nil }
     for program in missing { report.note("\(bench): '\(program)' is missing") }
     report.note("\(bench): \(rounds) rounds")
@@ -98,11 +107,11 @@ struct NetworkGroup {
     var peerTotals: [Double] = []
     for round in 0..<rounds {
       // The order alternates, so that neither always has the warmer machine.
-      if round % 2 == 0, missing.isEmpty { peerTotals.append(try time(command, in: folder)) }
+      if round % 2 == 0, let command { peerTotals.append(try time(command, in: folder)) }
       let figures = try ours.runInChild(timeout: .seconds(300))
       if let total = figures["total"] { totals.append(total) }
       if let growth = figures["memory"] { memory.append(growth) }
-      if round % 2 == 1, missing.isEmpty { peerTotals.append(try time(command, in: folder)) }
+      if round % 2 == 1, let command { peerTotals.append(try time(command, in: folder)) }
       try? FileManager.default.removeItem(atPath: folder + "/ours")
       try? FileManager.default.removeItem(atPath: folder + "/theirs")
       for end in ["", "-wal", "-shm"] {
@@ -112,7 +121,7 @@ struct NetworkGroup {
     guard let total = totals.median else { return nil }
     report.add(
       Measurement(
-        bench: bench + "/total", value: total, unit: .seconds, peer: peer,
+        bench: bench + "/total", value: total, unit: .seconds, peer: command.map { _ in peer },
         peerValue: peerTotals.median, operations: operations))
     return memory.median
   }

@@ -22,6 +22,9 @@ final class NginxServer {
           alias \(folder)/files/questions; add_header Content-Encoding gzip;
           add_header Cache-Control max-age=60;
         }
+        location /put/ {
+          alias \(folder)/files/; dav_methods PUT; client_max_body_size 0;
+        }
         \(others.joined(separator: "\n"))
         """)
   }

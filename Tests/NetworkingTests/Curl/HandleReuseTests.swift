@@ -48,7 +48,7 @@ struct HandleReuseTests {
       let base = server.url.hasSuffix("/") ? String(server.url.dropLast()) : server.url
       var request = try HTTPRequest(method: step.method, url: base + step.target)
       if let header = step.header { try request.headers.set("X-Step", header) }
-      request.body = step.body.map { Array($0.utf8) }
+      request.body = step.body.map { .bytes(Array($0.utf8)) }
       let delegate = RecordingDelegate()
       _ = transport.start(request, delegate: delegate)
       _ = try await delegate.end().get()

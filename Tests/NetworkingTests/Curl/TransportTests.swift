@@ -64,7 +64,7 @@ struct TransportTests {
     }
     defer { server.stop() }
     var request = try HTTPRequest(method: method, url: server.url + "/x")
-    request.body = body.map { Array($0.utf8) }
+    request.body = body.map { .bytes(Array($0.utf8)) }
     let (result, _) = try await run(request)
     #expect(code(result) == "success")
     let received = try #require(requests.withLock { $0.first })

@@ -46,7 +46,7 @@ struct RedirectTests {
     defer { transport.shutdown() }
     var request = try HTTPRequest(method: testCase.method, url: server.url + "/from")
     if testCase.keepsBody || testCase.method == "POST" {
-      request.body = Array("data".utf8)
+      request.body = .bytes(Array("data".utf8))
       try request.headers.append("Content-Type", "text/plain")
     }
     let delegate = RecordingDelegate()

@@ -46,7 +46,7 @@ struct CurlCommandTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     var request = try HTTPRequest(method: one.method, url: "\(server.url)/a?b=c%20d&e")
-    request.body = one.body
+    request.body = one.body.map(RequestBody.bytes)
     request.headers = try HTTPHeaders(one.headers)
     let engine = OperationEngine()
     let operation = HTTPOperation(engine: engine, request: request, transport: transport)
@@ -77,7 +77,7 @@ struct CurlCommandTests {
   func masked() throws {
     var request = try HTTPRequest(method: "POST", url: "http://a.example/?key=abcdefgh")
     request.headers = try HTTPHeaders([("Authorization", "Bearer abcdefgh")])
-    request.body = Array("{\"password\":\"hunter22\"}".utf8)
+    request.body = .bytes(Array("{\"password\":\"hunter22\"}".utf8))
     let transport = CurlTransport()
     defer { transport.shutdown() }
     func words() -> [String] {
@@ -86,7 +86,7 @@ struct CurlCommandTests {
     let text = words().joined(separator: " ")
     #expect(!text.contains("abcdefgh") && !text.contains("hunter22"))
     for body in [[0xFF], Array(repeating: UInt8(ascii: "a"), count: 5_000), [27]] as [[UInt8]] {
-      request.body = body
+      request.body = .bytes(body)
       #expect(words().contains("@body"))
     }
   }

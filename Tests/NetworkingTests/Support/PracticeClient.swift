@@ -60,7 +60,7 @@ struct PracticeClient {
       try request.headers.append("X-Parse-REST-API-Key", "key")
       if family == .creation {
         try request.headers.append("Content-Type", "application/json")
-        request.body = Array(#"{"text":"one"}"#.utf8)
+        request.body = .bytes(Array(#"{"text":"one"}"#.utf8))
       }
       return JSONOperation(
         engine: place.engine, request: request, transport: place.transport, options: options,

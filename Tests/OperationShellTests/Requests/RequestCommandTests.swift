@@ -75,27 +75,84 @@ struct RequestCommandTests {
       wait --any-outcome
       """)
     let fields = try #require(try fixture.operation("fields") as? HTTPOperation)
-    #expect(fields.request.body == Array("a=b+c%26d&e=%C3%BC%2C+%3D1&f=".utf8))
+    #expect(fields.request.body == .bytes(Array("a=b+c%26d&e=%C3%BC%2C+%3D1&f=".utf8)))
     #expect(fields.request.headers["Content-Type"] == "application/x-www-form-urlencoded")
     let parts = try #require(try fixture.operation("parts") as? HTTPOperation)
+    let type = try #require(parts.request.headers["Content-Type"])
+    let line = try #require(type.split(separator: "=").last)
+    #expect(type == "multipart/form-data; boundary=\(line)")
     #expect(
-      String(decoding: parts.request.body ?? [], as: UTF8.self)
+      String(decoding: parts.request.body?.heldBytes ?? [], as: UTF8.self)
         == [
-          "--opsh-form-0", "Content-Disposition: form-data; name=\"a\"", "", "b", "--opsh-form-0",
+          "--\(line)", "Content-Disposition: form-data; name=\"a\"", "", "b", "--\(line)",
           "Content-Disposition: form-data; name=\"f\"; filename=\"a %22b%22.json\"",
-          "Content-Type: application/json", "", "data", "--opsh-form-0--", "",
+          "Content-Type: application/json", "", "data", "--\(line)--", "",
         ].joined(separator: "\r\n"))
-    #expect(
-      parts.request.headers["Content-Type"] == "multipart/form-data; boundary=opsh-form-0")
   }
 
-  @Test("A part that holds the line between parts gets another one")
-  func boundaries() {
-    let parts = ["--opsh-form-0", "x opsh-form-1"].map {
-      FormBody.Part(name: "a", fileName: nil, content: Array($0.utf8))
+  @Test("The line between the parts of a form is drawn by chance, which a seed repeats")
+  func boundaries() throws {
+    func line(_ script: String) throws -> String? {
+      let fixture = try ShellFixture(script + "; post /x --multipart a=b; wait --any-outcome")
+      let post = try fixture.operation("post-1") as? HTTPOperation
+      return post?.request.headers["Content-Type"]
     }
-    #expect(FormBody(parts: parts).type == "multipart/form-data; boundary=opsh-form-2")
-    #expect(FormBody(parts: []).bytes == Array("--opsh-form-0--\r\n".utf8))
+    #expect(try line("set seed 7") == line("set seed 7"))
+    #expect(try line("set seed 7") != line("set seed 8"))
+    #expect(try line("echo") != line("echo"))
+    #expect(try line("echo")?.utf8.count == "multipart/form-data; boundary=opsh-form-".count + 36)
+  }
+
+  @Test("A large file is not read before it is sent, also as a part of a form")
+  func largeFiles() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/big"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    #expect(truncate(path, 40 << 20) == 0)
+    let fixture = try ShellFixture(
+      """
+      put /1/classes/Note/x --file '\(path)' --hold
+      post /1/classes/Note --multipart a=b --multipart 'f=@\(path)' --hold
+      put /1/classes/Note/x --file '\(path)' --hold --name late
+      """)
+    let put = try #require(try fixture.operation("put-1") as? HTTPOperation)
+    #expect(put.request.body?.soleFile?.size == 40 << 20)
+    #expect(put.curlCommand.contains("@" + path))
+    let post = try #require(try fixture.operation("post-1") as? HTTPOperation)
+    #expect(post.request.body?.parts.count == 3)
+    #expect((post.request.body?.count ?? 0) > 40 << 20)
+    try fixture.run("start put-1; start post-1; wait --any-outcome")
+    // Read to its end by the server, which then refuses it.
+    for name in ["put-1", "post-1"] {
+      #expect(try fixture.operation(name).networkMetrics?.statusCode == 403, "\(name)")
+    }
+    #expect(truncate(path, 30 << 20) == 0)
+    try fixture.run("start late; wait --any-outcome")
+    #expect(try fixture.operation("late").outcome?.failure?.code == "file(\(ESTALE))")
+  }
+
+  @Test("The body of a response goes to a file as it comes")
+  func output() throws {
+    let folder = try ScratchFolder()
+    let path = "\(folder.path)/page.json"
+    let fixture = try ShellFixture("get '/2.3/info?site=stackoverflow' --output '\(path)'; wait")
+    #expect(folder.read("page.json")?.hasPrefix("{") == true)
+    #expect(try fixture.output(of: "result last").first?.hasSuffix("in '\(path)'") == true)
+    #expect(try fixture.operation("get-1").kind == "get")
+    try fixture.run("get /2.3/none --output '\(path)'; wait --any-outcome")
+    #expect(folder.read("page.json")?.contains("quota") == true)
+    try fixture.run(
+      "post /1/classes/Note --json '{\"n\":1}' --output '\(path)' \(Self.keys); wait post-1")
+    #expect(folder.read("page.json")?.contains("objectId") == true)
+    #expect(folder.names == ["page.json"])
+    for (options, code) in [
+      ("--output ''", "bad-path"), ("--output a --cached", "conflicting-options"),
+      ("--output a --count 2", "conflicting-options"),
+    ] {
+      #expect(try fixture.error(of: "get /2.3/info \(options)").code == code, "\(options)")
+    }
+    try fixture.run("get /2.3/info --output '\(folder.path)/none/x'; wait --any-outcome")
+    #expect(try fixture.operation("get-3").outcome?.failure?.code == "file(2)")
   }
 
   @Test("The body can be standard input, unless the script is read from it")

@@ -18,6 +18,8 @@ enum Download: BuildCommand {
       Builds an operation that sends a GET request and writes the body of the answer to a file as \
       it comes. It is a temporary file beside the place until it is whole: whatever was there \
       stays as it was when the download fails or is cancelled. 'show' tells how far it is. \
+      With '--retry' an attempt after one that broke off asks only for the rest, if the server \
+      says which version of the file it sends ('ETag', or an old 'Last-Modified'). \
       Its value is the path, the size, and what the server said about it.
       """,
     positionals: [RequestCommands.url, file],
@@ -36,22 +38,8 @@ enum Download: BuildCommand {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    let call = invocation.call
-    var options = try invocation.readRequestOptions()
-    // A file needs no memory, so only a limit that was asked for is one.
-    if !call.has(RequestParameters.maxSize) { options.maximumBodySize = .max }
-    let request = try invocation.request(method: "GET")
-    let path = call[file]
-    guard !path.isEmpty else {
-      throw call.failure(.badPath, "the path of the file is empty", at: file)
-    }
-    let session = invocation.session
-    let place = session.place(of: path)
-    return try invocation.build(kind) { [options] name in
-      DownloadOperation(
-        name: name, engine: session.engine, request: request, path: place,
-        transport: session.network.transport, options: options, pacer: session.network.pacer)
-    }
+    let place = try invocation.place(ofOutput: invocation.call[file], at: file)
+    return try invocation.buildRequest(method: "GET", kind, readsBody: false, output: place)
   }
 }
 

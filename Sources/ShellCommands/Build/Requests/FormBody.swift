@@ -1,12 +1,14 @@
 import Foundation
+import Networking
+import Operations
 import ShellLanguage
 import ShellSession
 import Support
 
 /// The body of a form, as a browser would send it: fields of text, or parts of which some are files.
 struct FormBody {
-  /// The bytes to send.
-  let bytes: [UInt8]
+  /// What to send.
+  let content: RequestBody
   /// The value of `Content-Type`.
   let type: String
 
@@ -18,7 +20,7 @@ struct FormBody {
       [field.name, field.value].map { PercentEncoding.encode($0, space: "+") }
         .joined(separator: "=")
     }
-    bytes = Array(pairs.joined(separator: "&").utf8)
+    content = .bytes(Array(pairs.joined(separator: "&").utf8))
     type = "application/x-www-form-urlencoded"
   }
 
@@ -27,19 +29,16 @@ struct FormBody {
     let name: String
     /// The last component of the file's path; nil for a text.
     let fileName: String?
-    let content: [UInt8]
+    let content: RequestBody.Part
   }
 
   /// Encodes parts as `multipart/form-data` (RFC 7578).
   ///
-  /// The line between the parts depends on the parts alone, so that a script sends the same bytes
-  /// each time.
-  ///
-  /// - Parameter parts: The parts, in the order in which they are sent.
-  init(parts: [Part]) {
-    var number = 0
-    while parts.contains(where: { $0.content.contains(Self.boundary(number)) }) { number += 1 }
-    let boundary = Self.boundary(number)
+  /// - Parameters:
+  ///   - parts: The parts, in the order in which they are sent.
+  ///   - boundary: The line between the parts, which none of them may contain.
+  init(parts: [Part], boundary: String) {
+    var content: [RequestBody.Part] = []
     var bytes: [UInt8] = []
     for part in parts {
       var head =
@@ -48,23 +47,37 @@ struct FormBody {
         let type = name.hasSuffix(".json") ? "application/json" : "application/octet-stream"
         head += "; filename=\"\(Self.quoted(name))\"\r\nContent-Type: \(type)"
       }
-      bytes += Array((head + "\r\n\r\n").utf8) + part.content + Array("\r\n".utf8)
+      bytes += Array((head + "\r\n\r\n").utf8)
+      switch part.content {
+      case .bytes(let text): bytes += text
+      case .file:
+        content += [.bytes(bytes), part.content]
+        bytes = []
+      }
+      bytes += Array("\r\n".utf8)
     }
-    self.bytes = bytes + Array("--\(boundary)--\r\n".utf8)
+    bytes += Array("--\(boundary)--\r\n".utf8)
+    self.content = RequestBody(content + [.bytes(bytes)])
     type = "multipart/form-data; boundary=\(boundary)"
   }
 
-  private static func boundary(_ number: Int) -> String { "opsh-form-\(number)" }
+  /// A line that no part contains: nobody who wrote one can know it, and chance is out of the
+  /// question (144 bits).
+  ///
+  /// - Parameter engine: The engine whose random numbers are used, so that a seed repeats it.
+  /// - Returns: The line.
+  static func boundary(_ engine: OperationEngine) -> String {
+    let digits = (0..<3).map { _ in
+      let number = String(Int(engine.drawChance() * Double((1 << 48) - 1)), radix: 16)
+      return String(repeating: "0", count: 12 - number.count) + number
+    }
+    return "opsh-form-" + digits.joined()
+  }
 
   /// A name between quotation marks, escaped as browsers do (HTML, 4.10.21.8).
   private static func quoted(_ name: String) -> String {
     name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
   }
-}
-
-extension [UInt8] {
-  /// Whether the bytes of a text are among these.
-  fileprivate func contains(_ text: String) -> Bool { firstRange(of: Array(text.utf8)) != nil }
 }
 
 extension Invocation {
@@ -76,13 +89,13 @@ extension Invocation {
     return FormBody(
       parts: try fields(of: multipart).map { field in
         guard field.value.hasPrefix("@") else {
-          return .init(name: field.name, fileName: nil, content: Array(field.value.utf8))
+          return .init(name: field.name, fileName: nil, content: .bytes(Array(field.value.utf8)))
         }
         let path = String(field.value.dropFirst())
         let content = try readBody(at: path, of: multipart)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return .init(name: field.name, fileName: name, content: content)
-      })
+      }, boundary: FormBody.boundary(session.engine))
   }
 
   private func fields(of option: Option<[String]>) throws -> [(name: String, value: String)] {

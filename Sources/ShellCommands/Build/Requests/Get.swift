@@ -12,10 +12,11 @@ enum Get: RequestCommand {
       Builds an operation that sends a GET request. Its value is the response: status, headers \
       and body; a status outside 200 to 299 is a failure, and 'result' shows what the server said. \
       A path such as '/2.3/tags' is asked of \
-      the endpoint in use. Keys and passwords in headers and addresses are never shown.
+      the endpoint in use. With '--output' the body goes to a file, as with 'download', and the \
+      value is the file. Keys and passwords in headers and addresses are never shown.
       """,
     positionals: [RequestCommands.url],
-    options: RequestCommands.forReading,
+    options: [RequestCommands.output] + RequestCommands.forReading,
     examples: [
       .init("get '/2.3/tags?site=stackoverflow&pagesize=3'; wait last; result last", "three tags"),
       .init(
@@ -25,5 +26,5 @@ enum Get: RequestCommand {
         "get '/2.3/tags?site=stackoverflow' --cached; wait\nget '/2.3/tags?site=stackoverflow' "
           + "--cached; wait; show last", "the second time the server only confirms the first"),
     ],
-    searchTerms: ["http", "url", "request", "download", "curl", "network"])
+    searchTerms: ["http", "url", "request", "download", "file", "save", "curl", "network"])
 }

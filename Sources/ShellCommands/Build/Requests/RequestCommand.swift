@@ -21,7 +21,10 @@ extension RequestCommand {
   }
 
   static func run(_ invocation: Invocation) throws -> Value {
-    try invocation.buildRequest(method: method, kind)
+    let output = RequestCommands.output
+    let path = invocation.call.has(output) ? invocation.call[output] : nil
+    return try invocation.buildRequest(
+      method: method, kind, output: try path.map { try invocation.place(ofOutput: $0, at: output) })
   }
 }
 
@@ -41,11 +44,15 @@ enum RequestCommands {
     "multipart",
     help: "part of a form with files: NAME=VALUE or NAME=@FILE; may be repeated")
 
+  static let output = Option<String?>(
+    "output", .file,
+    help: "write the body of the response to a file as it comes, as 'download' does")
+
   /// The options that give the body, of which a call has one.
   static let bodies: [any Parameter & OptionDeclaration] = [body, file, json, form, multipart]
   /// The options of a request with a body.
   static let forSending: [any OptionDeclaration] =
-    bodies + [RequestParameters.retryUnsafe] + RequestParameters.all + BuildOptions.all
+    bodies + [output, RequestParameters.retryUnsafe] + RequestParameters.all + BuildOptions.all
   /// The options of a request without one.
   static let forReading: [any OptionDeclaration] = RequestParameters.forReading + BuildOptions.all
 
@@ -54,7 +61,9 @@ enum RequestCommands {
   /// What their help says about the body.
   static let bodyDiscussion = """
     The body is a text, JSON that is checked before anything is sent, the fields of a form, the \
-    content of a file, or standard input ('--file -'). Its value is the response. A request that may have changed \
+    content of a file, or standard input ('--file -'). A large file is read while it is sent, and \
+    must not change until then. Its value is the response, or with '--output' the file that it was \
+    written to. A request that may have changed \
     something is not repeated automatically: '--retry' also needs '--retry-unsafe'.
     """
 
@@ -93,31 +102,79 @@ enum RequestCommands {
 }
 
 extension Invocation {
-  /// Builds the operations of a command such as `get` or `post`.
-  func buildRequest(method: String, _ kind: OperationKind) throws -> Value {
-    let options = try readRequestOptions()
+  /// Builds the operations of a command such as `get`, `post` or `download`.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - kind: What the operations are.
+  ///   - readsBody: Whether the call may have the options of a body.
+  ///   - output: The file for the body of the response; nil to keep it as the value.
+  /// - Returns: The operation, or the list of them where there are several.
+  /// - Throws: A diagnostic where an option can't be met.
+  func buildRequest(
+    method: String, _ kind: OperationKind, readsBody: Bool = true, output: String? = nil
+  ) throws -> Value {
+    var options = try readRequestOptions()
     var request = try request(method: method)
     try checkRetry(of: request)
-    if let body = try readBody() {
-      request.body = body.bytes
+    if readsBody, let body = try readBody() {
+      request.body = body.content
       if let type = body.type { try request.headers.append("Content-Type", type) }
     }
     let session = session
     // What may have changed something there makes what is kept of the address worthless.
-    let forget: (@Sendable (Result<HTTPResponse, any Error>) -> Void)?
-    if request.isSafe || !session.keepsSomething {
-      forget = nil
-    } else {
-      forget = { [weak session, request] result in
-        if case .success = result { _ = try? session?.responseCache.invalidate(request) }
+    var forget: (@Sendable () -> Void)?
+    if !request.isSafe, session.keepsSomething {
+      forget = { [weak session, request] in _ = try? session?.responseCache.invalidate(request) }
+    }
+    let (transport, pacer) = (session.network.transport, session.network.pacer)
+    if let output {
+      try refuseOutputOptions()
+      // A file needs no memory, so only a limit that was asked for is one.
+      if !call.has(RequestParameters.maxSize) { options.maximumBodySize = .max }
+      return try build(kind) { [request, options, forget] name in
+        DownloadOperation(
+          name: name, kind: kind.name, engine: session.engine, request: request, path: output,
+          transport: transport, options: options, pacer: pacer,
+          completionHandler: Self.afterSuccess(forget))
       }
     }
-    return try build(kind) { [request] name in
+    return try build(kind) { [request, options, forget] name in
       cached(
         HTTPOperation(
-          name: name, engine: session.engine, request: request,
-          transport: session.network.transport,
-          options: options, pacer: session.network.pacer, completionHandler: forget))
+          name: name, engine: session.engine, request: request, transport: transport,
+          options: options, pacer: pacer,
+          completionHandler: Self.afterSuccess(forget)))
+    }
+  }
+
+  /// A completion handler that calls something after a success only.
+  private static func afterSuccess<Value>(
+    _ body: (@Sendable () -> Void)?
+  ) -> (@Sendable (Result<Value, any Error>) -> Void)? {
+    guard let body else { return nil }
+    return { result in if case .success = result { body() } }
+  }
+
+  /// The place of a file for the body of a response.
+  func place(ofOutput path: String, at parameter: some Parameter) throws -> String {
+    guard !path.isEmpty else {
+      throw call.failure(.badPath, "the path of the file is empty", at: parameter)
+    }
+    return session.place(of: path)
+  }
+
+  /// Refuses what can't be done with a body that goes to a file.
+  private func refuseOutputOptions() throws {
+    if call[RequestParameters.cached] {
+      throw call.failure(
+        .conflictingOptions, "what goes to a file is not kept for later requests",
+        at: RequestParameters.cached)
+    }
+    if call.has(BuildOptions.count), call[BuildOptions.count] > 1 {
+      throw call.failure(
+        .conflictingOptions, "several operations cannot write the same file",
+        at: BuildOptions.count)
     }
   }
 
@@ -156,7 +213,7 @@ extension Invocation {
   }
 
   /// What is to be sent, and what it is called; nil for a request without a body.
-  private func readBody() throws -> (bytes: [UInt8], type: String?)? {
+  private func readBody() throws -> (content: RequestBody, type: String?)? {
     let given = RequestCommands.bodies.filter { call.has($0) }
     guard given.count < 2 else {
       throw call.failure(
@@ -164,7 +221,7 @@ extension Invocation {
         at: given[1])
     }
     if let text = call[RequestCommands.body] {
-      return (Array(text.utf8), "text/plain; charset=utf-8")
+      return (.bytes(Array(text.utf8)), "text/plain; charset=utf-8")
     }
     if let text = call[RequestCommands.json] {
       let bytes = Array(text.utf8)
@@ -176,16 +233,20 @@ extension Invocation {
           "the body is not JSON, and nothing was sent: \(error.reason)", at: RequestCommands.json,
           help: RequestCommands.jsonHelp)
       }
-      return (bytes, "application/json")
+      return (.bytes(bytes), "application/json")
     }
-    if let form = try readForm() { return (form.bytes, form.type) }
+    if let form = try readForm() { return (form.content, form.type) }
     guard let path = call[RequestCommands.file] else { return nil }
-    let bytes = try readBody(at: path, of: RequestCommands.file)
-    return (bytes, path.hasSuffix(".json") ? "application/json" : "application/octet-stream")
+    let content = try readBody(at: path, of: RequestCommands.file)
+    return (
+      RequestBody([content]),
+      path.hasSuffix(".json") ? "application/json" : "application/octet-stream"
+    )
   }
 
-  /// The content of a file or of standard input, for an option that names it.
-  func readBody(at path: String, of option: some Parameter) throws -> [UInt8] {
+  /// The content of a file or of standard input, for an option that names it; a large file is only
+  /// named in it.
+  func readBody(at path: String, of option: some Parameter) throws -> RequestBody.Part {
     let isStandardInput = path == "-"
     if isStandardInput {
       guard !session.isInteractive, !session.state.withLock({ $0.readsProgramFromInput }) else {
@@ -196,7 +257,8 @@ extension Invocation {
     }
     do {
       return try InputFile.read(
-        isStandardInput ? nil : session.place(of: path), input: session.output.streams.input,
+        isStandardInput ? nil : (path, session.place(of: path)),
+        input: session.output.streams.input,
         checkEnd: { try session.pump() })
     } catch let error as UnplacedError {
       throw call.failure(error.page, "'\(path)': \(error.message)", at: option)

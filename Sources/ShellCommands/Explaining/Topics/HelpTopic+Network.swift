@@ -39,12 +39,20 @@ extension HelpTopic {
       (
         "body of a response",
         "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text) on the wire and expanded: "
-          + "'--max-size'. It is held in memory; 'download' writes to a file and has no limit."
+          + "'--max-size'. It is held in memory, once; 'download' and '--output' write it to a file "
+          + "with some MB of memory, and have no limit."
       ),
       (
         "body of a request",
-        "\(Value.size(Int64(HTTPRequest.usualMaximumBodySize)).text), held in memory, also from "
-          + "a file"
+        "no limit for a file ('--file', '--multipart NAME=@FILE'): one over "
+          + "\(Value.size(Int64(InputFile.longestHeld)).text) is read while it is sent, with some MB "
+          + "of memory, and is an error if it has changed since the command. Standard input and "
+          + "pipes: \(Value.size(Int64(InputFile.limit)).text), held in memory"
+      ),
+      (
+        "attempts of a download",
+        "each requests only the rest of the file, if the server has named its version by a strong "
+          + "'ETag' or by a 'Last-Modified' 60 s before its 'Date'"
       ),
       (
         "headers of a response",
