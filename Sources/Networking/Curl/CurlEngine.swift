@@ -26,6 +26,8 @@ final class CurlEngine: Sendable {
     var isSleeping = false
     /// The wake-up descriptor while the thread may be woken; set and removed by the thread.
     var wakeUp: WakeUp?
+    /// When the thread could carry out transfers.
+    var readySince: ContinuousClock.Instant?
     /// Idle handles.
     var idleHandles: [CurlHandle] = []
   }
@@ -43,6 +45,9 @@ final class CurlEngine: Sendable {
   private let threads = DispatchGroup()
 
   init(width: Int) { self.width = width }
+
+  /// When the thread could carry out transfers; nil before.
+  var readySince: ContinuousClock.Instant? { inbox.withLock { $0.readySince } }
 
   func submit(_ transfer: CurlTransfer) {
     startThread()
@@ -123,8 +128,13 @@ final class CurlEngine: Sendable {
 
   // MARK: For the thread
 
-  func announce(_ library: CurlLibrary, _ descriptor: WakeUpDescriptor) {
-    inbox.withLock { $0.wakeUp = WakeUp(library: library, descriptor: descriptor) }
+  func announce(
+    _ library: CurlLibrary, _ descriptor: WakeUpDescriptor, at start: ContinuousClock.Instant
+  ) {
+    inbox.withLock { inbox in
+      inbox.wakeUp = WakeUp(library: library, descriptor: descriptor)
+      inbox.readySince = start
+    }
   }
 
   /// Disables idle handles for other threads.

@@ -32,7 +32,7 @@ final class CurlLoop {
       opsh_curl_multi_set_long(
         library.table, multi, CURLMOPT_MAXCONNECTS, engine.width + 8)
       loopStart = .now
-      engine.announce(library, wakeUp)
+      engine.announce(library, wakeUp, at: loopStart)
       run(library, multi, sockets)
       withExtendedLifetime(sockets) { _ = library.functions.multi_cleanup(multi) }
     }

@@ -59,6 +59,9 @@ public final class CurlTransport: Transport {
   /// Loads the library on the transport's thread in advance, so that the first request is faster.
   public func prepare() { engine.startThread() }
 
+  /// When the library had been loaded.
+  public var readySince: ContinuousClock.Instant? { engine.readySince }
+
   /// Starts a request and returns at once; after `shutdown` it completes as cancelled.
   ///
   /// - Parameters:

@@ -198,7 +198,8 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     let (file, length, failure) = download.withLock { ($0.file, $0.length, $0.failure) }
     if let failure { throw failure }
     guard let file else { throw NetworkError.missingData }
-    if let length, file.count != length {
+    // A file that could not be written says so itself.
+    if let length, file.count != length, !file.hasFailed {
       throw NetworkError.badResponse("with its rest the file has \(file.count) bytes of \(length)")
     }
     let size = try file.finish()

@@ -29,7 +29,7 @@ final class PartialFile: Sendable {
     /// Renamed or removed.
     var isDone = false
 
-    /// Whether the caller has to start the writing, which nobody has done yet.
+    /// Notes that writing goes on; returns whether the caller has to start it.
     mutating func mustStartWriting() -> Bool {
       defer { isWriting = true }
       return !isWriting
@@ -122,6 +122,9 @@ final class PartialFile: Sendable {
 
   /// The number of bytes that `write` took since the file was created or emptied.
   var count: Int { state.withLock { $0.accepted } }
+
+  /// Whether a write failed, which `finish()` reports.
+  var hasFailed: Bool { state.withLock { $0.failure != 0 } }
 
   /// Removes all bytes, so that the next ones are the first; does not wait.
   func empty() {

@@ -12,6 +12,11 @@ public protocol Transport: Sendable {
   /// - Returns: The running request.
   func start(_ request: HTTPRequest, delegate: any TransportDelegate) -> any TransportTask
 
+  /// Since when it can carry out requests; nil if that needed no preparation, or it has not ended.
+  ///
+  /// The time before that, such as that of loading a library, is no part of a request's.
+  var readySince: ContinuousClock.Instant? { get }
+
   /// Cancels all transfers, calls every delegate, and waits until all have ended.
   ///
   /// - Parameter limit: The longest time to wait; the rest then ends in the background.
@@ -21,6 +26,9 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+  /// Nil: for transports without preparation.
+  public var readySince: ContinuousClock.Instant? { nil }
+
   /// Does nothing: for transports without resources.
   public func shutdown(within limit: Duration) -> Bool { true }
 }

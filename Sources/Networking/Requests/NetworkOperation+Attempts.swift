@@ -119,7 +119,7 @@ extension NetworkOperation {
     ResponseCollector(
       acceptableStatus: acceptableStatus, infersCompression: infersCompression,
       expandsBody: expandsBody, gathersBody: gathersBody,
-      limit: bodyLimit,
+      limit: bodyLimit, transport: transport,
       handlers: ResponseCollector.Handlers(
         head: { [self] head in
           let hasEnded = requestState.withLock { requestState in
@@ -359,10 +359,13 @@ extension NetworkOperation {
 
   /// The bytes of the body per second of the transfer; nil before there are any.
   public var bytesPerSecond: Double? {
-    requestState.withLock { requestState in
+    let readySince = transport.readySince
+    return requestState.withLock { requestState in
       guard requestState.bytesReceived > 0 else { return nil }
       let time =
-        requestState.timings?.total ?? requestState.attemptStarted.map { engine.now - $0 } ?? .zero
+        requestState.timings?.total ?? requestState.attemptStarted.map {
+          engine.now - max($0, readySince ?? $0)
+        } ?? .zero
       return time > .zero ? Double(requestState.bytesReceived) / (time / .seconds(1)) : nil
     }
   }

@@ -36,11 +36,12 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
   private var isTruncated = false
   private var decodingFailure: NetworkError?
   private var disposition = TransferDisposition.proceed
+  private let transport: any Transport
   private let started = ContinuousClock.now
 
   init(
     acceptableStatus: ClosedRange<Int>, infersCompression: Bool, expandsBody: Bool = true,
-    gathersBody: Bool, limit: Int,
+    gathersBody: Bool, limit: Int, transport: any Transport,
     handlers: Handlers
   ) {
     self.acceptableStatus = acceptableStatus
@@ -48,6 +49,7 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
     self.expandsBody = expandsBody
     self.gathersBody = gathersBody
     self.limit = limit
+    self.transport = transport
     self.handlers = handlers
   }
 
@@ -83,8 +85,9 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
         return handlers.end(.failure(error), self)
       }
       // The status is more specific than an error of its body, which may have had no end.
+      let total = ContinuousClock.now - max(started, transport.readySince ?? started)
       var response = HTTPResponse(
-        head: head, body: [], timings: TransferTimings(total: .now - started),
+        head: head, body: [], timings: TransferTimings(total: total),
         bytesReceived: received)
       response.isTruncated = true
       handlers.end(.success(response), self)

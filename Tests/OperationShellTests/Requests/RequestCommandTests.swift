@@ -146,7 +146,7 @@ struct RequestCommandTests {
     #expect(folder.read("page.json")?.contains("objectId") == true)
     #expect(folder.names == ["page.json"])
     for (options, code) in [
-      ("--output ''", "bad-path"), ("--output a --cached", "conflicting-options"),
+      ("--output ''", "wrong-kind"), ("--output a --cached", "conflicting-options"),
       ("--output a --count 2", "conflicting-options"),
     ] {
       #expect(try fixture.error(of: "get /2.3/info \(options)").code == code, "\(options)")

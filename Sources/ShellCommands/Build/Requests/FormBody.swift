@@ -61,8 +61,8 @@ struct FormBody {
     type = "multipart/form-data; boundary=\(boundary)"
   }
 
-  /// A line that no part contains: nobody who wrote one can know it, and chance is out of the
-  /// question (144 bits).
+  /// Draws a line between parts that no part contains: its 144 random bits were not known when the
+  /// parts were written, so they are not searched.
   ///
   /// - Parameter engine: The engine whose random numbers are used, so that a seed repeats it.
   /// - Returns: The line.
