@@ -180,6 +180,9 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
     transferDidEnd()
   }
 
+  /// Sends no further request.
+  open override func endBetweenAttempts() { cancelExecution() }
+
   /// A stale response that may be used after an error, or the failure `timed-out`.
   ///
   /// - Parameter limit: The time limit.

@@ -63,6 +63,13 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
   /// otherwise.
   open func cancelExecution() {}
 
+  /// Releases what is kept for the next attempt, because there will be none: the operation was
+  /// cancelled, or ran out of time, between two attempts.
+  ///
+  /// The operation finishes right afterwards. It is called in place of ``cancelExecution()``, as
+  /// there is nothing to interrupt.
+  open func endBetweenAttempts() {}
+
   /// Returns how the operation ends when its time limit is over; the work was interrupted before.
   ///
   /// - Parameter limit: The limit.
@@ -300,12 +307,14 @@ open class ConcurrentOperation<Value: Sendable>: ObservableOperation, @unchecked
 
   private func stop(meanwhile stopping: Attempt, with result: () -> Result<Value, any Error>) {
     let isDelayed = endsAfterInterruption
-    let (isRunning, isStopping) = engine.guarded { () -> (Bool, Bool) in
+    let (isRunning, isAwaited, isStopping) = engine.guarded { () -> (Bool, Bool, Bool) in
       let isRunning = attempt == .running && !core.isFinishing
+      let isAwaited = attempt == .awaited && !core.isFinishing
       if isRunning, isDelayed { attempt = stopping }
-      return (isRunning, attempt.isStopping)
+      return (isRunning, isAwaited, attempt.isStopping)
     }
     if isRunning { StackOverflowGuard.call { self.cancelExecution() } }
+    if isAwaited { endBetweenAttempts() }
     // The work may have ended while it was interrupted.
     if !isStopping || !endsAfterInterruption { _ = end(with: Ending(result()), isFinal: true) }
   }

@@ -259,13 +259,23 @@ final class ResumedDownloadTests {
     #expect(temporaryFolder.names.isEmpty)
   }
 
-  @Test("After the last attempt nothing is left")
+  @Test("After the last attempt, and after a cancellation between two, nothing is left")
   func leftovers() async throws {
     var options = RequestOptions()
     options.retryPolicy = RetryPolicy(limit: 1, backoff: .milliseconds(1))
     let (broken, _) = try server([Self.broken()])
     defer { broken.stop() }
     #expect(outcomeCode(try await download(broken.url, options)) == "connection-lost")
+    #expect(temporaryFolder.names.isEmpty)
+    options.retryPolicy = RetryPolicy(limit: 1, backoff: .seconds(100))
+    let operation = DownloadOperation(
+      engine: workplace.engine, request: try HTTPRequest(url: broken.url),
+      path: temporaryFolder.path + "/file", transport: workplace.transport, options: options)
+    try workplace.queue.addOperation(operation)
+    #expect(eventually { operation.attemptPause != nil })
+    #expect(temporaryFolder.names.count == 1)
+    operation.cancel()
+    try await workplace.finish(operation)
     #expect(temporaryFolder.names.isEmpty)
   }
 
