@@ -55,9 +55,10 @@ final class ServiceRuleTests {
     }
     let first = try reply(nil)
     let tag = try #require(first.headers["etag"])
-    #expect(first.status == 200 && tag.hasPrefix("W/\"") && tag.hasSuffix("\""))
+    let opaque = tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
+    #expect(first.status == 200 && opaque.hasPrefix("\"") && opaque.hasSuffix("\""))
     #expect(first.headers["cache-control"] == cached.control)
-    for match in [tag, String(tag.dropFirst(2)), "\"x\", \(tag)", "W/\"y\" ,  \(tag) ", "*"] {
+    for match in [tag, opaque, "\"x\", \(tag)", "W/\"y\" ,  \(tag) ", "*"] {
       let again = try reply(match)
       #expect(again.status == 304 && again.body.isEmpty, "\(match)")
       #expect(again.headers["etag"] == tag)
