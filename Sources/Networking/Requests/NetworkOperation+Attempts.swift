@@ -194,7 +194,7 @@ extension NetworkOperation {
 
   private static func attemptEnd(
     _ outcome: Result<Value, any Error>, of head: HTTPResponseHead
-  ) -> RequestAttempt.End {
+  ) -> AttemptReport.End {
     guard case .failure(let error as NetworkError) = outcome else { return .succeeded }
     return .failed(error, status: head.status)
   }

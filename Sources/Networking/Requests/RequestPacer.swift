@@ -26,7 +26,7 @@ public final class RequestPacer: Sendable {
   /// In a type of its own: a function that is the value of a generic type is wrapped once more by
   /// each access, until calling it overflows the stack.
   private struct Handler {
-    var call: (@Sendable (RequestAttempt) -> Void)?
+    var call: (@Sendable (AttemptReport) -> Void)?
   }
 
   private let handler = Locked(Handler())
@@ -38,7 +38,7 @@ public final class RequestPacer: Sendable {
   /// Called at the beginning and the end of every attempt of the operations with this pacer.
   ///
   /// It runs on a thread of the network, without a lock, and must not block. Nil for none.
-  public var attemptHandler: (@Sendable (RequestAttempt) -> Void)? {
+  public var attemptHandler: (@Sendable (AttemptReport) -> Void)? {
     get { handler.withLock { $0.call } }
     set { handler.withLock { $0.call = newValue } }
   }

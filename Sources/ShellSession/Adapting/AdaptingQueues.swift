@@ -81,7 +81,7 @@ package final class AdaptingQueues: Sendable {
 
   /// Records the beginning or the end of an attempt, and changes the limits of its queue; on any
   /// thread.
-  func note(_ attempt: RequestAttempt) {
+  func note(_ attempt: AttemptReport) {
     guard !isEmpty, let queue = attempt.operation.queue else { return }
     let mayChange = entries.withLock { entries -> Bool in
       guard let index = entries.firstIndex(where: { $0.queue === queue }) else { return false }
@@ -165,7 +165,7 @@ package final class AdaptingQueues: Sendable {
     }
   }
 
-  private static func result(of end: RequestAttempt.End) -> AdaptiveLimits.Result {
+  private static func result(of end: AttemptReport.End) -> AdaptiveLimits.Result {
     guard case .failed(let error, let status) = end else {
       return end == .cancelled ? .cancelled : .answered
     }

@@ -59,7 +59,7 @@ package final class NetworkEnvironment: Sendable {
   package var pacer: RequestPacer { local.withLock { $0?.pacer } ?? networkPacer }
 
   /// Called at the beginning and the end of every attempt of a request, on a thread of the network.
-  var attemptHandler: (@Sendable (RequestAttempt) -> Void)? {
+  var attemptHandler: (@Sendable (AttemptReport) -> Void)? {
     get { networkPacer.attemptHandler }
     set { networkPacer.attemptHandler = newValue }
   }

@@ -5,15 +5,15 @@ import PracticeServer
 import Testing
 
 @Suite("Request attempts", .timeLimit(.minutes(15)))
-struct RequestAttemptTests {
+struct AttemptReportTests {
   /// What a handler was called with: nil for a beginning.
   private func attempts(
     _ change: (inout Faults) -> Void, limit: Int = 0, cancelled: Bool = false
-  ) async throws -> [RequestAttempt.End?] {
+  ) async throws -> [AttemptReport.End?] {
     let client = try PracticeClient()
     client.server.update(change)
     let pacer = RequestPacer()
-    let ends = Locked<[RequestAttempt.End?]>([])
+    let ends = Locked<[AttemptReport.End?]>([])
     pacer.attemptHandler = { attempt in
       #expect(attempt.time >= attempt.started)
       ends.withLock { $0.append(attempt.end) }

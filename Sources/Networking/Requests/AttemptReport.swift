@@ -5,7 +5,7 @@ public import Operations
 ///
 /// Each attempt that is sent has both, also one that is followed by another. A value from the cache
 /// has none.
-public struct RequestAttempt: Sendable {
+public struct AttemptReport: Sendable {
   /// How an attempt ended.
   public enum End: Sendable, Equatable {
     /// The response arrived, and was acceptable.
@@ -31,15 +31,15 @@ extension NetworkOperation {
   func reportAttempt(started: ContinuousClock.Instant) {
     guard let handler = pacing?.pacer.attemptHandler else { return }
     handler(
-      RequestAttempt(operation: outer ?? self, started: started, time: started, end: nil))
+      AttemptReport(operation: outer ?? self, started: started, time: started, end: nil))
   }
 
   /// Reports the end of the present attempt.
-  func reportAttempt(end: RequestAttempt.End) {
+  func reportAttempt(end: AttemptReport.End) {
     guard let handler = pacing?.pacer.attemptHandler else { return }
     let now = engine.now
     handler(
-      RequestAttempt(
+      AttemptReport(
         operation: outer ?? self,
         started: requestState.withLock { $0.attemptStarted } ?? now, time: now, end: end))
   }
