@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #endif
 #include "../CSystem/library.h"
+#include "tls.h"
 
 // libcurl brings about thirty libraries with it, so it is opened when the first request is made.
 // The last three functions are variadic, which Swift cannot call: see the wrappers below.

@@ -78,6 +78,13 @@ struct SecretScanner {
     let name = word.drop { $0 == "-" }
     if word.hasPrefix("--") {
       let isUser = ["user", "proxy-user"].contains(name)
+      // The value of these is a file, unless it is a cookie.
+      let value = letters[min(end + 1, letters.count)...].prefix(1_000)
+      if ["cookies", "cookie-jar"].contains(name),
+        !value.prefix(while: { !$0.isWhitespace }).contains("=")
+      {
+        return nil
+      }
       guard isUser || SecretName.isSecret(name, in: .body) else { return nil }
       return addOptionValue(from: end, isUser: isUser)
     }
@@ -95,6 +102,8 @@ struct SecretScanner {
     let start = afterWhitespace(name.upperBound, isInLine: true)
     guard start > name.upperBound else { return nil }
     let value = start..<end(from: start) { $0.isWhitespace || isQuote($0) || ",;)}]".contains($0) }
+    // An option after a path such as `/auth/basic`.
+    guard !letters[value].starts(with: "--") else { return nil }
     let isProse = letters[value].allSatisfy { $0.isLetter && $0.isLowercase }
     let before = at(name.lowerBound - 1)
     // A text that is nothing else: `'Bearer abc'`, but not "Bearer tokens are explained here", nor
@@ -141,9 +150,19 @@ struct SecretScanner {
   private mutating func addUser(_ user: Range<Int>, hasScheme: Bool) {
     let letters = letters[user]
     let isAlone = !letters.contains(":") || letters.starts(with: "mailto:")
+    if isPartOfSource(user) { return }
     // A single name such as 'git' or 'postgres' is not secret, a token in its place is.
     let isName = isAlone && letters.allSatisfy { $0.isLetter && $0.isLowercase }
     if hasScheme ? !isName : !isAlone { add(user) }
+  }
+
+  /// Whether an `@` stands in the name of a word that says where a secret is.
+  private func isPartOfSource(_ user: Range<Int>) -> Bool {
+    let start = letters[user].prefix(7)
+    guard start.starts(with: "basic:") || start.starts(with: "digest:") else { return false }
+    // No longer name is looked for, so that the time stays linear.
+    let word = letters[user.lowerBound...].prefix(300).prefix { !$0.isWhitespace && !isQuote($0) }
+    return SecretSource.isSource(String(word))
   }
 
   // MARK: Values
@@ -275,8 +294,9 @@ struct SecretScanner {
     return value.upperBound
   }
 
-  /// Whether it is only a variable, or an expression in braces.
+  /// Whether it is only a variable, an expression in braces, or says where a secret is.
   private func isReference(_ value: Range<Int>) -> Bool {
+    if SecretSource.isSource(String(letters[value])) { return true }
     guard letters[value.lowerBound] == "$", value.count > 1 else { return false }
     let rest = letters[value].dropFirst()
     if rest.first == "{" { return rest.firstIndex(of: "}") == rest.indices.last }

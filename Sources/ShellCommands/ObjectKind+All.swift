@@ -3,13 +3,32 @@ package import ShellSession
 extension ObjectKind {
   /// Every kind with its keys, in the order of the reference page.
   package static let all: [ObjectKind] = [
-    stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache, server, endpoint,
+    attempt, stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache, server,
+    endpoint,
     setting,
   ]
 
   private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
   private static let state = (name: "state", meaning: "its state")
   private static let outcome = (name: "outcome", meaning: "how it ended, or null")
+
+  static let attempt = ObjectKind(
+    type: "attempt", commands: "`show OP --attempts` and `show OP --verbose`, one for each attempt",
+    keys: [
+      operation, ("number", "its number, from 1"), ("started", "when it began, in seconds"),
+      ("duration", "how long it took, in seconds; null while it runs"),
+      ("status", "the status of its last response, or null"),
+      ("fault", "the code of the error that it failed with, or null"),
+      ("message", "that error in words, or null"),
+      (
+        "exchanges",
+        "the requests: several after redirects, and after a challenge. Each has `request` (the "
+          + "request line), `url`, `sent` and `received` (lists of `{name, value}`, secrets "
+          + "masked), `status`, `version`, `peer`, `tls` (`{version, cipher, subject, issuer, "
+          + "validFrom, validUntil}`) and `times` (`{lookup, connect, tls, firstByte, total}`, in "
+          + "seconds); what does not apply is null"
+      ),
+    ])
 
   static let stats = ObjectKind(
     type: "stats", commands: "`stats`, one for each queue and one for all",

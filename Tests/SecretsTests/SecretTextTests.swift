@@ -53,6 +53,10 @@ struct SecretTextTests {
       // A password may contain characters that end a word elsewhere.
       ("https://me:p,w;(@host/x", "https://********@host/x"),
       ("see a@b, https://a@b@c/", "see a@b, https://***@c/"),
+      // A secret in the place of where it is.
+      ("get /auth/basic --auth basic:me:pw", "get /auth/basic --auth ***********"),
+      ("get / --auth bearer:env", "get / --auth **********"),
+      ("x --cookies a=b", "x --cookies ***"),
     ])
   func found(text: String, masked: String) {
     #expect(SecretText.mask(text) == masked)
@@ -66,7 +70,10 @@ struct SecretTextTests {
       "get '/?site=x&page_token=2&tagged=keyboard'",
       "--header 'WWW-Authenticate: Basic realm=\"x\"'",
       "Surrogate-Key: abc", "a Bearer token is missing", "unexpected token: 'x'", "key: value",
-      "sort -u a", "mailto:bob@example.org", "git@github.com:a/b", "endpoint [--key KEY]",
+      "get /auth/basic --auth basic:me:env:PW --name a", "--auth digest:me@b.example:file:/pw",
+      "--auth=bearer:env:TOKEN; wait", "--auth 'bearer:file:/a b'", "--cookies jar --cookie-jar b",
+      "write: --auth basic:USER:env:NAME, --auth bearer:env:NAME", "sort -u a",
+      "mailto:bob@example.org", "git@github.com:a/b", "endpoint [--key KEY]",
       "--header \"Authorization: Bearer $env.TOKEN\"", "--body \"password=${pw}\"", "12:30", "",
       "'--key' is an option", "a = b", "(x.code == 200)", "--key\nlater", "{\"token\": null}",
       "{\"password\":[\"$old\",\"${new}\"]}", "read-only - a list", "curl --user me x",

@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import Support
 
 /// Identifies a request in the cache without containing any secret.
 ///
@@ -70,6 +71,8 @@ struct RequestSecrets {
   private(set) var namesPerson = false
 
   init(_ request: HTTPRequest) {
+    // Credentials that no header holds yet: the answer to a challenge, and cookies.
+    namesPerson = request.authentication != nil || request.cookies != nil
     for field in request.headers.fields {
       let name = field.name.lowercased()
       switch SecretName.kind(of: field.name, in: .header) {

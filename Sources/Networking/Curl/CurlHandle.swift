@@ -31,6 +31,13 @@ final class CurlHandle: @unchecked Sendable {
   private var isRootSet = false
   /// How often libcurl has started to send in this exchange.
   private var sendCount = 0
+  /// The other end of the connection of this exchange; nil before libcurl sends.
+  private(set) var peer: CurlPeer?
+  /// The TLS connection of this exchange.
+  private(set) var tlsSession: TLSSession?
+  /// Whether the address has the scheme `https`.
+  private var isSecure = false
+  private let table: UnsafePointer<opsh_curl_table>
 
   /// The settings on which the options depend, except the address and the headers.
   struct Setup: Equatable {
@@ -63,6 +70,7 @@ final class CurlHandle: @unchecked Sendable {
   init?(_ library: CurlLibrary) {
     guard let easy = library.functions.easy_init() else { return nil }
     self.easy = easy
+    table = library.table
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
@@ -76,6 +84,7 @@ final class CurlHandle: @unchecked Sendable {
   /// - Returns: Whether the options are set already.
   func begin(_ setup: Setup?, _ library: CurlLibrary) -> Bool {
     sendCount = 0
+    (peer, tlsSession) = (nil, nil)
     if let setup, setup == self.setup { return true }
     self.setup = setup
     library.functions.easy_reset(easy)
@@ -95,7 +104,11 @@ final class CurlHandle: @unchecked Sendable {
     if !isSound || sendCount != 1 { setup = nil }
   }
 
-  fileprivate func noteSending() { sendCount += 1 }
+  fileprivate func noteSending(to address: UnsafePointer<CChar>?, _ port: Int32) {
+    sendCount += 1
+    peer = CurlPeer(address: address.map { String(cString: $0) } ?? "", port: Int(port))
+    if isSecure { tlsSession = TLSLibrary.shared?.session(of: easy, table) }
+  }
 
   /// Frees all memory; the handle must not be used afterwards.
   func free(_ library: CurlLibrary) {
@@ -114,6 +127,7 @@ final class CurlHandle: @unchecked Sendable {
   /// string: otherwise it would parse and reassemble the whole address on the thread that all
   /// requests share.
   func setAddress(_ address: WebAddress, _ library: CurlLibrary) {
+    isSecure = address.scheme == "https"
     guard address.isLoopback || address.scheme == "https", setRoot(of: address, library) else {
       isRootSet = false
       setup = nil
@@ -193,6 +207,6 @@ private func curlSendCallback(
   ownAddress: UnsafeMutablePointer<CChar>?, port: Int32, ownPort: Int32
 ) -> Int32 {
   guard let context else { return CURL_PREREQFUNC_OK }
-  Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().noteSending()
+  Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().noteSending(to: address, port)
   return CURL_PREREQFUNC_OK
 }

@@ -161,6 +161,7 @@ final class CurlLoop {
       let code = opsh_curl_message_result(message)
       transfer.isSound = code == CURLE_OK
       if case .redirected(let next) = transfer.verdict {
+        transfer.report(library)
         release(transfer, library, multi)
         transfer.begin(redirectedTo: next)
         activate(transfer, library, multi)
@@ -176,6 +177,7 @@ final class CurlLoop {
     _ library: CurlLibrary, _ multi: UnsafeMutableRawPointer
   ) {
     guard transfers.removeValue(forKey: transfer.id) != nil else { return }
+    if transfer.isActive { transfer.report(library) }
     release(transfer, library, multi)
     transfer.complete(result)
   }

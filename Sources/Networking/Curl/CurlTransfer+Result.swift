@@ -19,21 +19,11 @@ extension CurlTransfer {
   }
 
   private func summary(_ library: CurlLibrary, wasStopped: Bool) -> TransferSummary {
-    let tls = time(CURLINFO_APPCONNECT_TIME_T, library)
+    var timings = timings(library)
+    timings.total = .now - started
     return TransferSummary(
-      timings: TransferTimings(
-        lookup: time(CURLINFO_NAMELOOKUP_TIME_T, library),
-        connect: time(CURLINFO_CONNECT_TIME_T, library),
-        tls: tls == .zero ? nil : tls,
-        firstByte: time(CURLINFO_STARTTRANSFER_TIME_T, library),
-        total: .now - started),
-      bytesReceived: bytesReceived, redirectCount: redirectCount, wasStopped: wasStopped)
-  }
-
-  private func time(_ info: CURLINFO, _ library: CurlLibrary) -> Duration {
-    var microseconds: curl_off_t = 0
-    if let handle { opsh_curl_get_offset(library.table, handle.easy, info, &microseconds) }
-    return .microseconds(Int(microseconds))
+      timings: timings, bytesReceived: bytesReceived, redirectCount: redirectCount,
+      wasStopped: wasStopped)
   }
 
   private func error(_ code: CURLcode, _ library: CurlLibrary) -> NetworkError {

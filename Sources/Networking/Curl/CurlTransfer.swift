@@ -41,6 +41,8 @@ final class CurlTransfer: @unchecked Sendable {
   // Read and written for each header line, only on one thread and without overlapping access.
   @exclusivity(unchecked) private(set) var verdict: Verdict?
   @exclusivity(unchecked) private(set) var isHeadComplete = false
+  /// The head of the exchange, once it is complete.
+  private(set) var receivedHead: HTTPResponseHead?
   private(set) var bytesReceived = 0
   var isPaused = false
   /// Whether libcurl completed the exchange without an error.
@@ -89,10 +91,17 @@ final class CurlTransfer: @unchecked Sendable {
     delegate?.didComplete(result)
   }
 
+  /// Tells the delegate about the exchange, before its handle is released.
+  func report(_ library: CurlLibrary) {
+    if let delegate, let exchange = exchange(library) { delegate.didEnd(exchange) }
+  }
+
   /// Resets the state for the next exchange.
   func begin(redirectedTo next: HTTPRequest) {
+    // The answer to a challenge is no redirect.
+    if next.hasAnswered == request.hasAnswered { redirectCount += 1 }
     request = next
-    redirectCount += 1
+    receivedHead = nil
     verdict = nil
     isSound = false
     isHeadComplete = false
@@ -125,7 +134,8 @@ final class CurlTransfer: @unchecked Sendable {
 
   private func take(_ head: HTTPResponseHead) throws(NetworkError) -> Bool {
     if let mistake = head.lengthMistake { throw .badResponse(mistake) }
-    if let next = try Redirect.next(after: request, head: head, count: redirectCount) {
+    receivedHead = head
+    if let next = try request.followUp(after: head, redirects: redirectCount, now: Date()) {
       verdict = .redirected(next)
       return true
     }

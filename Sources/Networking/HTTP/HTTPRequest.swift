@@ -15,6 +15,8 @@ public struct HTTPRequest: Sendable, Equatable {
   public var headers = HTTPHeaders()
   /// What to send; nil for a request without a body.
   public var body: RequestBody?
+  /// Where the body comes from; nil if it is given as it is.
+  public var bodyOrigin: BodyOrigin?
   /// The time limit for everything, including waiting for a free connection and redirects.
   public var timeout: Duration?
   /// The time limit for looking up the host and connecting to it.
@@ -26,6 +28,10 @@ public struct HTTPRequest: Sendable, Equatable {
   public var maximumBodySize: Int = HTTPRequest.usualMaximumBodySize
   /// The certificates of an HTTPS connection.
   public var tls = TLSOptions()
+  /// The credentials; only the request's own origin gets them.
+  public var authentication: HTTPAuthentication?
+  /// The cookies to send, in which those of the responses are kept.
+  public var cookies: CookieJar?
   /// Whether redirects are followed; otherwise they are delivered as responses.
   public var followsRedirects = true
 
@@ -33,6 +39,10 @@ public struct HTTPRequest: Sendable, Equatable {
   public static let usualMaximumBodySize: Int = 256 << 20
 
   let address: WebAddress
+  /// The challenge that is answered with this request.
+  var challenge: DigestChallenge?
+  /// Whether a challenge was answered with this request or one before it.
+  var hasAnswered = false
 
   /// Creates a request.
   ///
@@ -114,7 +124,15 @@ public struct HTTPRequest: Sendable, Equatable {
     copy.idleTimeout = idleTimeout
     copy.maximumBodySize = maximumBodySize
     copy.followsRedirects = followsRedirects
-    copy.tls = address.origin == self.address.origin ? tls : tls.forOtherOrigin
+    copy.cookies = cookies
+    copy.hasAnswered = hasAnswered
+    if address.origin == self.address.origin {
+      copy.tls = tls
+      copy.authentication = authentication
+      copy.challenge = challenge
+    } else {
+      copy.tls = tls.forOtherOrigin
+    }
     return copy
   }
 }

@@ -9,16 +9,23 @@ enum ProxyChoice {
   static func setting(
     for scheme: String, environment: [String: String]
   ) -> (proxy: String, exceptions: String) {
-    // An empty variable means no proxy.
-    func first(_ names: [String]) -> String {
-      names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-    }
+    let exceptions = first(of: ["no_proxy", "NO_PROXY"], in: environment)
+    return (
+      variable(for: scheme, environment: environment).flatMap { environment[$0] } ?? "",
+      exceptions.flatMap { environment[$0] } ?? ""
+    )
+  }
+
+  /// The name of the variable that sets the proxy of a scheme; nil for no proxy.
+  static func variable(for scheme: String, environment: [String: String]) -> String? {
     // Not HTTP_PROXY: web servers set that to the value of a client's 'Proxy' header.
     let upper = scheme == "https" ? ["HTTPS_PROXY"] : []
-    return (
-      first(["\(scheme)_proxy"] + upper + ["all_proxy", "ALL_PROXY"]),
-      first(["no_proxy", "NO_PROXY"])
-    )
+    return first(of: ["\(scheme)_proxy"] + upper + ["all_proxy", "ALL_PROXY"], in: environment)
+  }
+
+  /// The first variable that is set; an empty one is not.
+  private static func first(of names: [String], in environment: [String: String]) -> String? {
+    names.first { environment[$0]?.isEmpty == false }
   }
 
   /// The proxy with secrets masked; nil if none is used.

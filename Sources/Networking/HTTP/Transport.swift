@@ -59,10 +59,21 @@ public protocol TransportDelegate: AnyObject, Sendable {
   /// - Returns: Whether to continue.
   func didReceive(chunk: [UInt8]) -> TransferDisposition
 
+  /// Receives what is known about an exchange that has ended, however it did: before the next one of
+  /// the same request, or before the completion. Without a connection there may be none.
+  ///
+  /// - Parameter exchange: The request and the head of the response.
+  func didEnd(_ exchange: HTTPExchange)
+
   /// Receives the completion, exactly once for every request that was started; no event follows.
   ///
   /// - Parameter result: The summary or the error.
   func didComplete(_ result: Result<TransferSummary, NetworkError>)
+}
+
+extension TransportDelegate {
+  /// Does nothing: for delegates that only want the response.
+  public func didEnd(_ exchange: HTTPExchange) {}
 }
 
 /// A running request.

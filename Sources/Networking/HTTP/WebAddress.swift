@@ -56,6 +56,9 @@ final class WebAddress: Sendable, Equatable {
     text.utf8.count - path.utf8.count - (query.map { $0.utf8.count + 1 } ?? 0)
   }
 
+  /// The path and the query, as in a request line.
+  var target: String { String(Substring(text.utf8.dropFirst(lengthBeforePath))) }
+
   /// The address of the root of the same origin.
   var root: String { String(Substring(text.utf8.prefix(lengthBeforePath))) + "/" }
 

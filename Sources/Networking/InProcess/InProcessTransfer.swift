@@ -14,6 +14,10 @@ final class InProcessTransfer: TransportTask {
     /// The request that follows a redirect.
     var next: HTTPRequest?
     var redirectCount = 0
+    /// The head of the exchange, once it is complete.
+    var head: HTTPResponseHead?
+    /// When the exchange began.
+    var exchangeStart: ContinuousClock.Instant
     var bytes = 0
     var firstByte: Duration?
     var lastActivity: ContinuousClock.Instant
@@ -50,7 +54,7 @@ final class InProcessTransfer: TransportTask {
     state = Locked(
       State(
         request: request, delegate: delegate, reader: ResponseReader(method: request.method),
-        lastActivity: started))
+        exchangeStart: started, lastActivity: started))
   }
 
   func start() {
@@ -101,11 +105,18 @@ final class InProcessTransfer: TransportTask {
   }
 
   /// Ends the exchange, and sends another request.
+  /// Tells of the exchange that another one follows.
+  private func noteExchange() {
+    let (delegate, exchange) = state.withLock { ($0.delegate, ended(in: $0)) }
+    delegate?.didEnd(exchange)
+  }
+
   private func send(_ request: HTTPRequest) {
     let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
     answer?.end(bytes)
     state.withLock { state in
       state.request = request
+      (state.head, state.exchangeStart, state.firstByte) = (nil, engine.now, nil)
       state.reader = ResponseReader(method: request.method)
       (state.answer, state.next, state.bytes, state.steps) = (nil, nil, 0, [])
     }
@@ -125,9 +136,14 @@ final class InProcessTransfer: TransportTask {
       case .chunk(let bytes, let delegate):
         guard shouldContinue(after: delegate.didReceive(chunk: bytes)) else { return }
       case .redirect(let request):
-        state.withLock { $0.redirectCount += 1 }
+        noteExchange()
+        // The answer to a challenge is no redirect.
+        state.withLock { state in
+          if request.hasAnswered == state.request.hasAnswered { state.redirectCount += 1 }
+        }
         return send(request)
       case .again:
+        noteExchange()
         return send(state.withLock { $0.request })
       case .end(let result):
         return end(result)
@@ -169,7 +185,7 @@ final class InProcessTransfer: TransportTask {
         return .again
       case .bytes(let bytes):
         state.lastActivity = engine.now
-        state.firstByte = state.firstByte ?? (engine.now - started)
+        state.firstByte = state.firstByte ?? (engine.now - state.exchangeStart)
         state.reader.append(bytes)
         return .go
       }
@@ -204,7 +220,9 @@ final class InProcessTransfer: TransportTask {
     let head = HTTPResponseHead(status: status, headers: headers, url: state.request.url)
     if let mistake = head.lengthMistake { return .end(.failure(.badResponse(mistake))) }
     do {
-      state.next = try Redirect.next(after: state.request, head: head, count: state.redirectCount)
+      state.head = head
+      state.next = try state.request.followUp(
+        after: head, redirects: state.redirectCount, now: engine.date)
     } catch {
       return .end(.failure(error))
     }
@@ -247,14 +265,23 @@ final class InProcessTransfer: TransportTask {
       bytesReceived: state.bytes, redirectCount: state.redirectCount, wasStopped: wasStopped)
   }
 
+  private func ended(in state: State) -> HTTPExchange {
+    let total = engine.now - state.exchangeStart
+    return HTTPExchange(
+      request: state.request, head: state.head, version: state.head == nil ? nil : "HTTP/1.1",
+      peer: nil, timings: TransferTimings(firstByte: state.firstByte ?? total, total: total),
+      wasSent: state.answer != nil)
+  }
+
   private func end(_ result: Result<TransferSummary, NetworkError>) {
-    let (delegate, answer, bytes, timer) = state.withLock { state in
+    let (delegate, answer, bytes, timer, exchange) = state.withLock { state in
       defer { (state.delegate, state.answer, state.timer, state.steps) = (nil, nil, nil, []) }
-      return (state.delegate, state.answer, state.bytes, state.timer)
+      return (state.delegate, state.answer, state.bytes, state.timer, ended(in: state))
     }
     guard let delegate else { return }
     timer?.cancel()
     answer?.end(bytes)
+    if answer != nil { delegate.didEnd(exchange) }
     delegate.didComplete(result)
   }
 }

@@ -31,11 +31,13 @@ extension NetworkOperation {
     } catch {
       return conclude(.failure(error))
     }
-    let started = engine.now
+    let (attempt, started) = (attempts, engine.now)
     let begun = requestState.withLock { requestState -> Int? in
       guard !requestState.hasEnded else { return nil }
       requestState.transfer += 1
+      requestState.attempt = attempt
       requestState.attemptStarted = started
+      requestState.attempts.begin(attempt, at: started)
       requestState.task = nil
       requestState.hostPause = nil
       requestState.head = nil
@@ -49,7 +51,7 @@ extension NetworkOperation {
     }
     guard let number = begun else { return }
     reportAttempt(started: started)
-    let task = transport.start(request, delegate: makeCollector())
+    let task = transport.start(request, delegate: makeCollector(attempt: attempt))
     let (isTooLate, mustResume) = requestState.withLock { requestState in
       // The completion may have happened already, and the next transfer may have started.
       if requestState.transfer == number { requestState.task = task }
@@ -77,6 +79,9 @@ extension NetworkOperation {
     request.tls = options.tls
     request.followsRedirects = request.followsRedirects && options.followsRedirects
     request.maximumBodySize = bodyLimit
+    request.authentication = options.authentication ?? request.authentication
+    request.cookies = options.cookies ?? request.cookies
+    try request.addCredentials(now: engine.date)
     return request
   }
 
@@ -115,7 +120,7 @@ extension NetworkOperation {
       ? options.maximumBodySize : min(request.maximumBodySize, options.maximumBodySize)
   }
 
-  private func makeCollector() -> ResponseCollector {
+  private func makeCollector(attempt number: Int) -> ResponseCollector {
     ResponseCollector(
       acceptableStatus: acceptableStatus, infersCompression: infersCompression,
       expandsBody: expandsBody, gathersBody: gathersBody,
@@ -140,6 +145,9 @@ extension NetworkOperation {
           return !hasEnded
         },
         piece: { [self] piece in receive(piece) },
+        exchange: { [self] exchange in
+          requestState.withLock { $0.attempts.add(exchange, to: number) }
+        },
         end: { [self] result, collector in
           callbackPool.perform(for: engine) {
             withExtendedLifetime(collector) {
@@ -164,19 +172,28 @@ extension NetworkOperation {
       head = requestState.withLock { $0.head }
       outcome = .failure(error)
       reportAttempt(end: .failed(error, status: head?.status))
+      endAttempt(outcome)
+      // Those of a redirect, or of a head whose body was lost.
+      _ = saveCookies()
     case .success(let response):
       head = response.head
+      if let failure = saveCookies() {
+        endAttempt(.failure(failure))
+        return conclude(.failure(failure))
+      }
       refusal = acceptableStatus.contains(response.head.status) ? nil : response
       requestState.withLock { requestState in
         requestState.timings = response.timings
         requestState.bytesReceived = response.bytesReceived
       }
       if head?.status == 304, revalidate(by: response.head) {
-        return reportAttempt(end: .succeeded)
+        reportAttempt(end: .succeeded)
+        return endAttempt()
       }
       if mustRepeat(after: response.head) { return beginAttempt() }
       outcome = evaluate(response)
       reportAttempt(end: Self.attemptEnd(outcome, of: response.head))
+      endAttempt(outcome)
       if case .success = outcome, keep(response, then: outcome) { return }
     }
     if case .failure(let error as NetworkError) = outcome {
@@ -197,6 +214,25 @@ extension NetworkOperation {
   ) -> AttemptReport.End {
     guard case .failure(let error as NetworkError) = outcome else { return .succeeded }
     return .failed(error, status: head.status)
+  }
+
+  /// Notes how the attempt ended.
+  private func endAttempt(_ outcome: Result<Value, any Error>? = nil) {
+    var failure: (any CodedError)?
+    if case .failure(let error)? = outcome { failure = error as? any CodedError }
+    requestState.withLock { requestState in
+      requestState.attempts.end(requestState.attempt, at: engine.now, failure)
+    }
+  }
+
+  /// Writes the cookies that responses have set; returns the error if the file cannot be written.
+  private func saveCookies() -> (any Error)? {
+    do {
+      try cookies?.save(now: engine.date)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   private func evaluate(_ response: HTTPResponse) -> Result<Value, any Error> {
@@ -281,7 +317,12 @@ extension NetworkOperation {
   }
 
   /// The credentials that are sent, which must be masked in all output.
-  public var credentials: [String] { request.credentials(adding: options.headers) }
+  public var credentials: [String] {
+    let others = (authentication?.secrets ?? []) + (cookies?.secrets ?? [])
+    // Every client of the practice server has that one.
+    return request.credentials(adding: options.headers)
+      + others.filter { $0 != ParseCredentials.practice.key }
+  }
 
   /// The status, the headers and the address of the response, once they have arrived.
   public var responseHead: HTTPResponseHead? { requestState.withLock { $0.head } }
@@ -291,8 +332,8 @@ extension NetworkOperation {
 
   /// The number of bytes kept of the head of the response.
   public var headSize: Int {
-    guard let head = requestState.withLock({ $0.head }) else { return 0 }
-    return head.headers.size + head.url.utf8.count
+    let (head, attempts) = requestState.withLock { ($0.head, $0.attempts.size) }
+    return attempts + (head.map { $0.headers.size + $0.url.utf8.count } ?? 0)
   }
 
   /// The response, if the operation failed because of its status; nil after

@@ -2,55 +2,129 @@ import Operations
 import Secrets
 
 extension NetworkOperation {
-  /// The words of a curl command that sends the same request; every secret is `***`.
+  /// A curl command that sends the same request.
   ///
-  /// A file is named. Another body that is no text, or long, is read from a file `body`, which has to
-  /// be written first. What curl has no option for is missing: pauses between attempts, and the cache.
-  public var curlCommand: [String] {
-    var words = ["curl"]
+  /// Every secret is `***`, or read where this request has read it. A body that is no text, or long,
+  /// is read from a file `body`, which has to be written first, unless it comes from a file. What curl
+  /// has no option for is missing: pauses between attempts, and the cache.
+  ///
+  /// - Parameter environment: The variables that name proxies.
+  /// - Returns: The command.
+  public func curlCommand(environment: [String: String] = [:]) -> CurlCommand {
+    var command = CurlCommand()
     let headers = sentHeaders
     switch request.method {
     case "GET" where request.body == nil: break
     // The method of curl's options for a body; named, curl would use it after a redirect as well.
     case "POST": break
-    case "HEAD": words.append("--head")
-    default: words += ["--request", request.method]
+    case "HEAD": command.add("--head")
+    default: command.add("--request", request.method)
     }
     if options.followsRedirects, request.followsRedirects {
-      words += ["--location", "--max-redirs", String(Redirect.limit)]
+      command.add("--location", "--max-redirs", String(Redirect.limit))
     }
     let names = Set(headers.map { $0.name.lowercased() })
     if !names.contains("user-agent") {
-      words += ["--user-agent", HTTPHeaders.Field.ourAgent.value]
+      command.add("--user-agent", HTTPHeaders.Field.ourAgent.value)
     }
-    if !names.contains("accept-encoding"), !names.contains("range") { words.append("--compressed") }
+    if !names.contains("accept-encoding"), !names.contains("range") { command.add("--compressed") }
+    let hasParts = if case .parts = request.bodyOrigin { true } else { false }
     for header in headers {
+      // The type of a form with files names the line between its parts, which curl chooses itself.
+      if hasParts, header.name.lowercased() == "content-type" { continue }
       // An empty value is written so; with a colon curl would remove the header.
-      words += [
-        "--header", header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)",
-      ]
+      command.add(
+        "--header", header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)")
     }
-    if let body = request.bodyToSend {
+    addBody(to: &command, hasType: names.contains("content-type"))
+    if let authentication { add(authentication, to: &command) }
+    if let cookies { command.add("--cookie", cookies.path, "--cookie-jar", cookies.path) }
+    addLimits(to: &command)
+    addConnection(to: &command, environment)
+    if let path = (self as AnyObject as? DownloadOperation)?.path { command.add("--output", path) }
+    command.add(request.maskedURL)
+    return command
+  }
+
+  private func addBody(to command: inout CurlCommand, hasType: Bool) {
+    switch request.bodyOrigin {
+    case .parts(let parts):
+      for part in parts {
+        guard let type = part.fileType else {
+          let isSecret = SecretName.isSecret(part.name, in: .body)
+          let text = isSecret ? "***" : SecretText.mask(part.content)
+          command.add("--form-string", "\(part.name)=\(text)")
+          continue
+        }
+        let path = part.content.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        command.add("--form", "\(part.name)=@\"\(path)\";type=\(type)")
+      }
+    case .file(let path):
+      if !hasType { command.add("--header", "Content-Type:") }
+      command.add("--data-binary", "@" + path)
+    case nil:
+      guard let body = request.bodyToSend else { return }
       // Otherwise curl sends one for a form.
-      if !names.contains("content-type") { words += ["--header", "Content-Type:"] }
-      words +=
-        Self.shownText(of: body).map { ["--data-raw", $0] }
-        ?? ["--data-binary", "@" + (body.soleFile?.path ?? "body")]
+      if !hasType { command.add("--header", "Content-Type:") }
+      if let text = Self.shownText(of: body) {
+        command.add("--data-raw", text)
+      } else {
+        command.add("--data-binary", "@" + (body.soleFile?.path ?? "body"))
+      }
     }
+  }
+
+  private func add(_ authentication: HTTPAuthentication, to command: inout CurlCommand) {
+    let (options, start) =
+      switch authentication.scheme {
+      case .basic: (["--basic", "--user"], authentication.user + ":")
+      case .digest: (["--digest", "--user"], authentication.user + ":")
+      case .bearer: (["--oauth2-bearer"], "")
+      }
+    for option in options { command.add(option) }
+    if let source = authentication.source {
+      command.add(start, rest: source)
+    } else {
+      command.add(start + "***")
+    }
+  }
+
+  private func addLimits(to command: inout CurlCommand) {
     let limits = [
       ("--connect-timeout", options.connectTimeout), ("--max-time", options.timeout ?? timeLimit),
     ]
     for (name, limit) in limits {
-      if let limit { words += [name, Self.seconds(limit)] }
+      if let limit { command.add(name, Self.seconds(limit)) }
     }
+    if let limit = options.idleTimeout {
+      // curl counts whole seconds, and 0 would be no limit.
+      let seconds = max(1, Int((limit / .seconds(1)).rounded(.up)))
+      command.add("--speed-limit", "1", "--speed-time", String(seconds))
+    }
+    let size = options.maximumBodySize
+    if size != HTTPRequest.usualMaximumBodySize, size != .max {
+      command.add("--max-filesize", String(size))
+    }
+  }
+
+  /// The certificates and the proxy.
+  private func addConnection(to command: inout CurlCommand, _ environment: [String: String]) {
     let tls = options.tls
     let files = [
       ("--cacert", tls.trustedCertificatesFile), ("--cert", tls.clientCertificateFile),
       ("--key", tls.clientKeyFile),
     ]
-    for (name, file) in files { if let file { words += [name, file] } }
-    if !tls.verifiesServer { words.append("--insecure") }
-    return words + outputWords + [request.maskedURL]
+    for (name, file) in files { if let file { command.add(name, file) } }
+    if !tls.verifiesServer { command.add("--insecure") }
+    let scheme = request.address.scheme
+    guard let variable = ProxyChoice.variable(for: scheme, environment: environment) else { return }
+    if request.address.isLoopback {
+      // curl would ask the proxy for this machine too.
+      command.add("--noproxy", "*")
+    } else if ProxyChoice.proxy(for: request.address, environment: environment) != nil {
+      command.add("--proxy")
+      command.add("", rest: .environment(variable))
+    }
   }
 
   /// A time limit in seconds, without a fraction that says nothing.

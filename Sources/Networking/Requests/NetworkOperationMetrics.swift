@@ -20,8 +20,15 @@ public protocol NetworkOperationMetrics: AnyObject {
   var redirectedURL: String? { get }
   /// The headers that are sent, from the request or the options; secrets are masked.
   var sentHeaders: [(name: String, value: String)] { get }
-  /// The words of a curl command that sends the same request; every secret is `***`.
-  var curlCommand: [String] { get }
+  /// The attempts, the oldest first: with more than 20, the first one and the latest.
+  var requestAttempts: [RequestAttempt] { get }
+  /// Who sends the request; nil without credentials.
+  var authentication: HTTPAuthentication? { get }
+  /// The cookies of the request.
+  var cookies: CookieJar? { get }
+  /// Returns a curl command that sends the same request; every secret is `***` or read where it was
+  /// read. The variables of the environment name proxies.
+  func curlCommand(environment: [String: String]) -> CurlCommand
   /// The credentials that are sent, which must be masked in all output.
   var credentials: [String] { get }
   /// The response, if the operation failed because of its status.

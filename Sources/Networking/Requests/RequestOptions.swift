@@ -21,6 +21,10 @@ public struct RequestOptions: Sendable {
   /// Whether requests with side effects are also retried, at the risk that their effect happens
   /// twice.
   public var retriesUnsafeMethods = false
+  /// The credentials, instead of those of the request.
+  public var authentication: HTTPAuthentication?
+  /// The cookies to send and to keep, instead of those of the request.
+  public var cookies: CookieJar?
   /// The certificates of an HTTPS connection.
   public var tls = TLSOptions()
   /// Headers that replace those of the request with the same name.

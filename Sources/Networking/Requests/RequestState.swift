@@ -4,12 +4,15 @@ struct RequestState {
   var hasEnded = false
   /// The number of the current transfer, of which an attempt may need several.
   var transfer = 0
+  /// The number of the current attempt.
+  var attempt = 0
   var task: (any TransportTask)?
   /// Whether the transfer was resumed before its task was available.
   var mustResume = false
   /// Set during a backoff that the service requested.
   var hostPause: RequestPacer.Pause?
   var attemptStarted: ContinuousClock.Instant?
+  var attempts = RequestAttempts()
   var head: HTTPResponseHead?
   /// The response with an unacceptable status.
   var refusalBody: [UInt8] = []

@@ -11,6 +11,8 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
     /// Receives the number of bytes on the wire; returning false ends the transfer.
     var progress: @Sendable (_ received: Int, _ expected: Int?) -> Bool
     var piece: @Sendable ([UInt8]) -> TransferDisposition
+    /// Receives each exchange after its end.
+    var exchange: @Sendable (HTTPExchange) -> Void
     /// The last callback.
     ///
     /// If the result is passed to another thread, the collector must be passed with it, so that it
@@ -77,6 +79,8 @@ final class ResponseCollector: TransportDelegate, @unchecked Sendable {
     }
     return disposition
   }
+
+  func didEnd(_ exchange: HTTPExchange) { handlers.exchange(exchange) }
 
   func didComplete(_ result: Result<TransferSummary, NetworkError>) {
     switch result {

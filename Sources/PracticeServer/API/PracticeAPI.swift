@@ -23,6 +23,8 @@ struct PracticeAPI {
     case .issuer where request.isRead: return .text(status: 200, CertificateMistake.issuer)
     case .index, .issuer: return .text(status: 405, "only GET and HEAD are answered here\n")
     case .redirectLoop(let next): return .redirect(to: "/redirect-loop/\(next)")
+    case .tryOut(let route):
+      return TryOutAPI(request: request, seed: admission.seed, wall: state.wall()).answer(route)
     case .notFound: return .text(status: 404, "there is nothing at this path\n")
     case .stackExchange(let route):
       answer = stackExchange.answer(
@@ -47,7 +49,7 @@ struct PracticeAPI {
     switch request.route {
     case .tweets, .tweetsInOtherFormat: TweetSearch.rateLimited(seconds: seconds)
     case .parse: ParsePlatformAPI.rateLimited(seconds: seconds)
-    case .stackExchange, .index, .issuer, .redirectLoop, .notFound:
+    case .stackExchange, .index, .issuer, .redirectLoop, .tryOut, .notFound:
       StackExchangeAPI.tooManyRequests(seconds: seconds)
     }
   }

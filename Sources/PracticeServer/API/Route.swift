@@ -13,6 +13,8 @@ enum Route {
   case parse(ParsePlatformRoute)
   /// One address of a redirect loop.
   case redirectLoop(Int)
+  /// A path at which a client tries out credentials or cookies.
+  case tryOut(TryOutRoute)
   /// A path outside the imitated services.
   case notFound
 
@@ -32,7 +34,7 @@ enum Route {
       self = Int(segments[1]).map { .redirectLoop($0 == 1 ? 2 : 1) } ?? .notFound
     case let name? where segments.count == 1 && (name == "search" || name.hasPrefix("search.")):
       self = .tweetsInOtherFormat
-    default: self = .notFound
+    default: self = TryOutRoute(segments).map { .tryOut($0) } ?? .notFound
     }
   }
 
@@ -45,6 +47,7 @@ enum Route {
     case .tweets, .tweetsInOtherFormat: Tweets.path
     case .parse(let route): route.pattern
     case .redirectLoop: "redirect-loop"
+    case .tryOut(let route): route.pattern
     case .notFound: "not found"
     }
   }
@@ -53,7 +56,7 @@ enum Route {
   var isImitated: Bool {
     switch self {
     case .stackExchange, .tweets, .tweetsInOtherFormat, .parse: true
-    case .index, .issuer, .redirectLoop, .notFound: false
+    case .index, .issuer, .redirectLoop, .tryOut, .notFound: false
     }
   }
 
@@ -73,6 +76,8 @@ enum Route {
 
     Certificate of the issuer of the certificates that faults show
       /issuer.pem
+
+    \(TryOutRoute.overview)
 
     """
 

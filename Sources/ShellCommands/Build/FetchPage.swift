@@ -11,6 +11,8 @@ enum FetchPage<Description: StackExchangeEndpoint>: BuildCommand {
     OperationKind("fetch \(Description.name)", route: Description.name)
   }
 
+  static var completions: [ParameterCompletion] { [RequestParameters.authCompletions] }
+
   static var signature: CommandSignature {
     let name = Description.name
     return CommandSignature(

@@ -9,6 +9,8 @@ import WebAPIs
 enum FetchQuotes: BuildCommand {
   static let kind = OperationKind("fetch quotes", route: Quotes.name)
 
+  static let completions = [RequestParameters.authCompletions]
+
   static let signature = CommandSignature(
     path: ["fetch", "quotes"],
     summary: "Fetches quotes from the Parse service without keeping them",

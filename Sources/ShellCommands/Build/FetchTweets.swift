@@ -87,7 +87,9 @@ enum FetchTweets: BuildCommand {
     }
   }
 
-  static let completions = [ParameterCompletion(tag) { $0.keptTags }]
+  static let completions = [
+    ParameterCompletion(tag) { $0.keptTags }, RequestParameters.authCompletions,
+  ]
 }
 
 extension Invocation {

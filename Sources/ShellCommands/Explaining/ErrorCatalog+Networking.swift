@@ -61,6 +61,12 @@ extension ErrorCatalog {
       "What it is to hold cannot be sent: the message says why.",
       wrong: "(a header with a line break)", right: "get /"),
     ErrorPage(
+      "bad-cookie-file", "This is not a file of cookies",
+      "curl and wget write such files: a line for each cookie, with 7 fields between tabs.",
+      help: "'--cookies' creates a file that does not exist",
+      wrong: "echo text > notes.txt\nget /cookies --cookies notes.txt",
+      right: "get /cookies --cookies cookies.txt\nwait", proof: .running),
+    ErrorPage(
       "api", "The service refused the request",
       "It says why by a number, a name and a sentence: api(502, throttle_violation, …).",
       wrong: "fetch questions --pagesize 1 --page 1000000", right: "fetch questions --page 1",

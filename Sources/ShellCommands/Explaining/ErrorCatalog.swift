@@ -36,7 +36,7 @@ package enum ErrorCatalog {
         networking + tls + [
           .unsafeRetry, .badHeader, .badFormField, .badPath, .conflictingOptions, .notARequest,
           .missingOption,
-          .inputInUse,
+          .inputInUse, .badAuth, .missingSecret, .readableSecret,
         ]
       ),
       (

@@ -11,6 +11,10 @@ enum Show: Command {
   static let operation = Positional<[OperationName]>.operations
 
   static let curl = Flag("curl", help: "show the curl command that sends the same request")
+  static let attempts = Flag(
+    "attempts", help: "show the attempts of a request: status, fault and times of each")
+  static let verbose = Flag(
+    "verbose", help: "show what each attempt sent and received, its connection and its times")
 
   static let signature = CommandSignature(
     path: ["show"],
@@ -18,24 +22,43 @@ enum Show: Command {
     discussion: """
       State, flags, times, attempts, the options it was built with, dependencies in both \
       directions; for groups their operations; for requests the address, the status, the bytes so \
-      far and the timings. With '--curl' the command that sends the same request outside of opsh; \
-      its secrets are replaced by '***'.
+      far and the timings. '--attempts' and '--verbose' show each attempt of a request: as rows, or \
+      whole, with '>' before what was sent and '<' before what came, as curl does. '--curl' shows \
+      the command that sends the same request outside of opsh. Secrets are '***', or read where \
+      '--auth' has read them.
       """,
-    positionals: [operation], options: [curl],
+    positionals: [operation], options: [attempts, verbose, curl],
     examples: [
       .init("delay 10ms; show last", "the delay just built"),
       .init("post / --json '{\"a\": 1}' --hold; show last --curl", "what curl has to be told"),
+      .init("get /cookies/set?flavour=oat; wait; show last --verbose", "two requests: a redirect"),
     ],
     searchTerms: ["detail", "inspect", "info", "status"], traits: [.inspects])
 
   static func run(_ invocation: Invocation) throws -> Value {
+    let call = invocation.call
     let clock = invocation.session.clock
     let operations = try invocation.operations(operation)
+    let chosen = [curl, attempts, verbose].filter { call[$0] }
+    guard chosen.count < 2 else {
+      throw call.failure(
+        .conflictingOptions,
+        "'--\(chosen[0].name)' and '--\(chosen[1].name)' show different things", at: chosen[1])
+    }
+    if call[curl] {
+      for operation in operations { try printCurlCommand(of: operation, invocation) }
+    } else if !chosen.isEmpty {
+      return try showAttempts(of: operations, invocation)
+    } else {
+      show(operations, invocation)
+    }
+    let objects = operations.map { Value.object(OperationObject($0, clock: clock)) }
+    return objects.count == 1 ? objects[0] : .list(objects)
+  }
+
+  private static func show(_ operations: [ObservableOperation], _ invocation: Invocation) {
+    let clock = invocation.session.clock
     for (index, operation) in operations.enumerated() {
-      if invocation.call[curl] {
-        try printCurlCommand(of: operation, invocation)
-        continue
-      }
       if invocation.isJSON {
         invocation.object(
           "operation", OperationDescription(operation: operation, clock: clock).fields)
@@ -59,20 +82,47 @@ enum Show: Command {
           StyledText(TextWidth.pad(row.name, to: width), style: .dim) + "  " + row.text)
       }
     }
-    let objects = operations.map { Value.object(OperationObject($0, clock: clock)) }
-    return objects.count == 1 ? objects[0] : .list(objects)
   }
 
   private static func printCurlCommand(
     of operation: ObservableOperation, _ invocation: Invocation
   ) throws {
+    let command = try request(of: operation, invocation)
+      .curlCommand(environment: invocation.session.configuration.environment)
+    invocation.printText(command.shellText(quoted: SystemShellQuoting.quoted))
+  }
+
+  /// What an operation knows of its request.
+  private static func request(
+    of operation: ObservableOperation, _ invocation: Invocation
+  ) throws -> any NetworkOperationMetrics {
     guard let metrics = operation.networkMetrics else {
       throw invocation.call.failure(
         .notARequest, "'\(operation.displayName)' is '\(operation.kind)', and sends no request",
         at: Self.operation)
     }
-    invocation.printText(
-      metrics.curlCommand.map(SystemShellQuoting.quoted).joined(separator: " "))
+    return metrics
+  }
+
+  private static func showAttempts(
+    of operations: [ObservableOperation], _ invocation: Invocation
+  ) throws -> Value {
+    let requests = try operations.map {
+      OperationAttempts(
+        operation: $0, request: try request(of: $0, invocation), clock: invocation.session.clock)
+    }
+    if invocation.isJSON {
+      for object in requests.flatMap(\.objects) { invocation.object(.attempt, object) }
+    } else if invocation.call[verbose] {
+      for (index, request) in requests.enumerated() {
+        if index > 0 { invocation.print("") }
+        request.verboseLines(width: invocation.session.output.width()).forEach(invocation.print)
+      }
+    } else {
+      invocation.print(
+        OperationAttempts.table(of: requests, width: invocation.session.output.width()))
+    }
+    return .list(requests.flatMap(\.objects).map(Value.init(json:)))
   }
 
   private static func facts(
@@ -192,7 +242,7 @@ enum Show: Command {
 extension ErrorPage {
   static let notARequest = ErrorPage(
     "not-a-request", "The operation sends no request",
-    "Only an operation that sends one over HTTP has a curl command.",
+    "Only an operation that sends one over HTTP has attempts and a curl command.",
     help: "'ops' shows the kind of each operation",
     wrong: "delay 1ms\nshow last --curl", right: "get /\nshow last --curl", proof: .unproven)
 }

@@ -15,6 +15,8 @@ package enum RequestFacts {
     }
     add("request", "\(metrics.method) \(metrics.requestURL)")
     for header in metrics.sentHeaders { add("header", "\(header.name): \(header.value)") }
+    if let authentication = metrics.authentication { add("auth", authentication.description) }
+    if let cookies = metrics.cookies { add("cookies", cookies.path) }
     if let url = metrics.redirectedURL { add("redirected", "to \(url)") }
     if let status = metrics.statusCode { add("status", String(status)) }
     if let position = metrics.resumedAt { add("resumed", "at byte \(position)") }
@@ -23,8 +25,7 @@ package enum RequestFacts {
       add("bandwidth", ByteCount(Int(min(rate, 1e15))).description + "/s")
     }
     if let timings = metrics.timings {
-      let parts = timings.parts.map { "\($0.name) \(DurationText($0.time).description)" }
-      add("timings", parts.joined(separator: ", "))
+      add("timings", timings.text)
     }
     return rows
   }
@@ -46,6 +47,11 @@ package enum RequestFacts {
 }
 
 extension TransferTimings {
+  /// Such as `lookup 1 ms, connect 2 ms, first byte 9 ms, total 10 ms`.
+  package var text: String {
+    parts.map { "\($0.name) \(DurationText($0.time).description)" }.joined(separator: ", ")
+  }
+
   /// The parts with their names, each measured from the start.
   var parts: [(name: String, time: Duration)] {
     all.compactMap { name, time in time.map { (name, $0) } }

@@ -16,6 +16,10 @@ package final class NetworkEnvironment: Sendable {
   /// The transport and pacer for the virtual clock.
   private let local = Locked<(transport: InProcessTransport, pacer: RequestPacer)?>(nil)
   private let selected: Locked<Services>
+  /// The files of cookies by their paths.
+  private let jars = Locked<[String: CookieJar]>([:])
+  /// Files that a warning was shown about.
+  private let notedFiles = Locked<Set<String>>([])
   /// The options of requests whose commands set no others.
   package let requestDefaults = Locked(RequestOptions())
 
@@ -90,6 +94,28 @@ package final class NetworkEnvironment: Sendable {
     server.endInProcess()
     local.withLock { $0 = nil }
   }
+
+  /// Returns the cookies of a file as it is now: the same object for all that use the file.
+  ///
+  /// - Parameter path: The path of the file, which is created if it does not exist.
+  /// - Returns: The cookies.
+  /// - Throws: `FileError`, or `CookieFileError` if it is no file of cookies.
+  package func cookieJar(at path: String) throws -> CookieJar {
+    let key = CookieJar.resolved(path)
+    if let jar = jars.withLock({ $0[key] }) {
+      try jar.reload()
+      return jar
+    }
+    let jar = try CookieJar(path: key)
+    return jars.withLock { jars in
+      if let other = jars[key] { return other }
+      jars[key] = jar
+      return jar
+    }
+  }
+
+  /// Notes a file that a warning is about; returns whether it is the first time.
+  package func noteFile(_ path: String) -> Bool { notedFiles.withLock { $0.insert(path).inserted } }
 
   /// The selected services.
   package var services: Services { selected.withLock { $0 } }

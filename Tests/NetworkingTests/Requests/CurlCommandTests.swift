@@ -54,7 +54,7 @@ struct CurlCommandTests {
     try queue.addOperation(operation)
     _ = try await operation.value
 
-    let words = operation.curlCommand
+    let words = operation.curlCommand().words.map(\.text)
     #expect(words.first == "curl")
     let outcome = try ChildProcess.run(
       Self.curl, arguments: ["--silent", "--show-error"] + words.dropFirst())
@@ -81,7 +81,8 @@ struct CurlCommandTests {
     let transport = CurlTransport()
     defer { transport.shutdown() }
     func words() -> [String] {
-      HTTPOperation(engine: OperationEngine(), request: request, transport: transport).curlCommand
+      HTTPOperation(engine: OperationEngine(), request: request, transport: transport)
+        .curlCommand().words.map(\.text)
     }
     let text = words().joined(separator: " ")
     #expect(!text.contains("abcdefgh") && !text.contains("hunter22"))
@@ -105,8 +106,33 @@ struct CurlCommandTests {
       engine: OperationEngine(), request: try HTTPRequest(url: "https://a.example/"),
       transport: transport, options: options)
     #expect(
-      operation.curlCommand.joined(separator: " ")
-        == "curl --user-agent opsh --compressed --connect-timeout 1.5 --max-time 3 --cert cert.pem "
-        + "--insecure https://a.example/")
+      operation.curlCommand().shellText { $0 }
+        == "curl --user-agent opsh --compressed --connect-timeout 1.5 --max-time 3 "
+        + "--speed-limit 1 --speed-time 60 --cert cert.pem --insecure https://a.example/")
+    #expect(
+      operation.curlCommand(environment: ["https_proxy": "http://u:p@proxy:3128"])
+        .shellText { $0 }.hasSuffix("--insecure --proxy \"$https_proxy\" https://a.example/"))
+  }
+
+  @Test("A secret is read by the shell where the request has read it")
+  func secrets() throws {
+    let transport = CurlTransport()
+    defer { transport.shutdown() }
+    func text(_ authentication: HTTPAuthentication) throws -> String {
+      var options = RequestOptions()
+      options.authentication = authentication
+      return HTTPOperation(
+        engine: OperationEngine(), request: try HTTPRequest(url: "https://a.example/"),
+        transport: transport, options: options
+      ).curlCommand().shellText { "'\($0)'" }
+    }
+    #expect(
+      try text(.init(.digest, user: "a\"$b", secret: "hidden", source: .environment("PW")))
+        .contains("'--digest' '--user' \"a\\\"\\$b:$PW\""))
+    #expect(
+      try text(.init(.bearer, secret: "hidden", source: .file("/t o")))
+        .contains("'--oauth2-bearer' \"$(cat '/t o')\""))
+    let unknown = try text(.init(.basic, user: "ada", secret: "hidden"))
+    #expect(unknown.contains("'--basic' '--user' 'ada:***'") && !unknown.contains("hidden"))
   }
 }

@@ -22,6 +22,7 @@ struct ObjectKindTests {
     diagram load; doctor
     tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
     start sync; wait
+    get /cookies/set?a=b --name twice; wait twice; show twice --attempts
     """
 
   @Test("The reference lists exactly the keys that the commands print")

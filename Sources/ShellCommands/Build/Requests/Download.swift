@@ -10,6 +10,7 @@ import Terminal
 enum Download: BuildCommand {
   static let file = Positional<String>("file", .file, help: "path to save it at")
   static let kind = OperationKind("download", route: "downloads")
+  static let completions = [RequestParameters.authCompletions]
 
   static let signature = CommandSignature(
     path: ["download"],

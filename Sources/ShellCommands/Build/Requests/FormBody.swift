@@ -44,7 +44,7 @@ struct FormBody {
       var head =
         "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(part.name))\""
       if let name = part.fileName {
-        let type = name.hasSuffix(".json") ? "application/json" : "application/octet-stream"
+        let type = Self.type(ofFile: name)
         head += "; filename=\"\(Self.quoted(name))\"\r\nContent-Type: \(type)"
       }
       bytes += Array((head + "\r\n\r\n").utf8)
@@ -74,6 +74,11 @@ struct FormBody {
     return "opsh-form-" + digits.joined()
   }
 
+  /// The type of a file by its name.
+  static func type(ofFile name: String) -> String {
+    name.hasSuffix(".json") ? "application/json" : "application/octet-stream"
+  }
+
   /// A name between quotation marks, escaped as browsers do (HTML, 4.10.21.8).
   private static func quoted(_ name: String) -> String {
     name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
@@ -96,6 +101,21 @@ extension Invocation {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return .init(name: field.name, fileName: name, content: content)
       }, boundary: FormBody.boundary(session.engine))
+  }
+
+  /// Where the body comes from, for the curl command; nil for one that the call itself holds, and for
+  /// standard input.
+  func bodyOrigin() throws -> BodyOrigin? {
+    if let path = call[RequestCommands.file], path != "-" { return .file(session.place(of: path)) }
+    guard call.has(RequestCommands.multipart) else { return nil }
+    return .parts(
+      try fields(of: RequestCommands.multipart).map { field in
+        guard field.value.hasPrefix("@") else {
+          return .init(name: field.name, content: field.value, fileType: nil)
+        }
+        let path = session.place(of: String(field.value.dropFirst()))
+        return .init(name: field.name, content: path, fileType: FormBody.type(ofFile: path))
+      })
   }
 
   private func fields(of option: Option<[String]>) throws -> [(name: String, value: String)] {

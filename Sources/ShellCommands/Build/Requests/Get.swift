@@ -25,6 +25,16 @@ enum Get: RequestCommand {
       .init(
         "get '/2.3/tags?site=stackoverflow' --cached; wait\nget '/2.3/tags?site=stackoverflow' "
           + "--cached; wait; show last", "the second time the server only confirms the first"),
+      .init(
+        "get /cookies/set?flavour=oat --cookies jar.txt; wait\n"
+          + "get /cookies --cookies jar.txt; wait last; result last", "cookies, kept in a file"),
+      .init(
+        "echo practice > password\n!chmod 600 password\n"
+          + "get /auth/digest --auth digest:opsh:file:password; wait last; result last",
+        "with a name and a password"),
     ],
-    searchTerms: ["http", "url", "request", "download", "file", "save", "curl", "network"])
+    searchTerms: [
+      "http", "url", "request", "download", "file", "save", "curl", "network", "login", "auth",
+      "cookies",
+    ])
 }

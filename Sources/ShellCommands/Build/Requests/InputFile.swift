@@ -15,12 +15,14 @@ enum InputFile {
   /// - Parameters:
   ///   - file: The file, as it was given and where it is; nil for standard input.
   ///   - input: The descriptor of standard input.
+  ///   - limit: The most bytes.
   ///   - checkEnd: Asked again and again while nothing comes; throws where reading is to end, and
   ///     returns whether it was interrupted.
   /// - Returns: All bytes, or the large file.
   /// - Throws: `UnplacedError`, and what `checkEnd` throws.
   static func read(
-    _ file: (path: String, place: String)?, input: Int32, checkEnd: () throws -> Bool
+    _ file: (path: String, place: String)?, input: Int32, limit: Int = InputFile.limit,
+    checkEnd: () throws -> Bool
   ) throws -> RequestBody.Part {
     // Non-blocking: opening a pipe without a writer would otherwise block the shell.
     let descriptor = file.map { open($0.place, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? input

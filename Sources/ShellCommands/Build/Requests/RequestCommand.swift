@@ -13,6 +13,7 @@ protocol RequestCommand: BuildCommand {
 
 extension RequestCommand {
   static var kind: OperationKind { OperationKind(method.lowercased(), route: "requests") }
+  static var completions: [ParameterCompletion] { [RequestParameters.authCompletions] }
 
   static func clockUse(of call: CheckedCall) -> ClockUse { RequestCommands.clockUse(of: call) }
 
@@ -119,6 +120,7 @@ extension Invocation {
     try checkRetry(of: request)
     if readsBody, let body = try readBody() {
       request.body = body.content
+      request.bodyOrigin = try bodyOrigin()
       if let type = body.type { try request.headers.append("Content-Type", type) }
     }
     let session = session

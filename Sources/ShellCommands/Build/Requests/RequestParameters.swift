@@ -39,8 +39,8 @@ enum RequestParameters {
 
   /// The options of every request command.
   static let all: [any OptionDeclaration] = [
-    header, userAgent, connectTimeout, idleTimeout, maxSize, noRedirects, retryOn, trusted,
-    insecure, certificate, key,
+    header, userAgent, auth, cookies, connectTimeout, idleTimeout, maxSize, noRedirects, retryOn,
+    trusted, insecure, certificate, key,
   ]
   /// The options of a request that only reads.
   static let forReading: [any OptionDeclaration] = [cached] + all
@@ -53,15 +53,16 @@ enum RequestParameters {
     call.mentions(blocking) ? .needsRealTime(.init(blockingReason, at: blocking)) : .none
   }
 
-  /// Headers that can never be sent.
+  /// Headers that can never be sent, and credentials that name no secret.
   static func mistakes(in call: CheckedCall) -> [CheckedCall.Mistake] {
-    call.written(header).compactMap { text, index in
-      var headers = HTTPHeaders()
-      return headers.append(line: text).map { mistake in
-        CheckedCall.Mistake(
-          mistake, at: header, index: index, help: "write: --header 'Accept: text/html'")
+    mistakesInAuth(of: call)
+      + call.written(header).compactMap { text, index in
+        var headers = HTTPHeaders()
+        return headers.append(line: text).map { mistake in
+          CheckedCall.Mistake(
+            mistake, at: header, index: index, help: "write: --header 'Accept: text/html'")
+        }
       }
-    }
   }
 }
 
@@ -80,6 +81,8 @@ extension Invocation {
     try call.refuse(RequestParameters.retryOn, without: BuildOptions.retry)
     options.retriedStatuses = Set(call[RequestParameters.retryOn])
     options.tls = try readTLSOptions()
+    options.authentication = try readAuthentication()
+    options.cookies = try readCookies()
     for (index, header) in call[RequestParameters.header].enumerated() {
       if let mistake = options.headers.append(line: header) {
         throw call.failure(mistake, at: RequestParameters.header, index: index)

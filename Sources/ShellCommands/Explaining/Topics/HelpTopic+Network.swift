@@ -27,6 +27,24 @@ extension HelpTopic {
         "file of the certificates to trust (PEM), instead of the system's. '--cacert' comes first."
       ),
       (
+        "credentials",
+        "'--auth basic:USER:env:NAME' (or digest:, or file:PATH, or bearer:env:NAME) logs in; the "
+          + "secret never stands in a command. Digest (RFC 7616: MD5, SHA-256, qop=auth) answers "
+          + "one challenge of each attempt. After a redirect no other host gets credentials."
+      ),
+      (
+        "cookies",
+        "'--cookies FILE' sends and keeps them, in the format of curl and wget. Only its owner can "
+          + "read the file once it was written; expired cookies leave it; of a domain the newest "
+          + "180 stay. There is no list of public suffixes such as co.uk."
+      ),
+      (
+        "what was sent",
+        "'show OP --verbose' shows each attempt with its headers, connection and times; "
+          + "'show OP --curl' the same request for curl. Of more than 20 attempts, the first and "
+          + "the latest 19 are kept, and 16 kB of the headers of each response."
+      ),
+      (
         "time to connect",
         "30 s for lookup, connection and TLS handshake of each attempt: "
           + "'set connect-timeout', '--connect-timeout'"

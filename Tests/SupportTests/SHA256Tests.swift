@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Networking
+@testable import Support
 
 @Suite("SHA-256 and HMAC")
 struct SHA256Tests {

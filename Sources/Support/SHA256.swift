@@ -1,10 +1,10 @@
 /// SHA-256 (FIPS 180-4) and HMAC (RFC 2104).
 ///
-/// The toolchain has neither for Linux, and hashing the few bytes of a cache key does not justify
+/// The toolchain has neither for Linux, and hashing the few bytes of a key does not justify
 /// another library.
-enum SHA256 {
+package enum SHA256 {
   /// Returns the code of a message under a key, 32 bytes.
-  static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+  package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     var block = key.count > 64 ? digest(of: key) : key
     block += Array(repeating: 0, count: 64 - block.count)
     let inner = digest(of: block.map { $0 ^ 0x36 } + message)
@@ -12,7 +12,7 @@ enum SHA256 {
   }
 
   /// Returns the hash of a message, 32 bytes.
-  static func digest(of message: [UInt8]) -> [UInt8] {
+  package static func digest(of message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
       0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,

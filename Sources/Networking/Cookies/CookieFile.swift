@@ -1,0 +1,154 @@
+import Foundation
+public import Operations
+
+/// A file of cookies in the format of Netscape, which curl, wget and browser extensions share: a line
+/// for each cookie, with seven fields between tabs.
+///
+/// Fields: domain, whether hosts below it get the cookie too, path, whether it is sent only over TLS,
+/// when it expires in seconds since 1970 (0: at the end of the session), name, value. In front of the
+/// domain, `#HttpOnly_` marks a cookie that scripts must not see. Other lines with `#` are comments.
+enum CookieFile {
+  /// More than this is no file of cookies.
+  private static let limit = 16 << 20
+
+  private static let head = """
+    # Netscape HTTP Cookie File
+    # https://curl.se/docs/http-cookies.html
+    # opsh writes this file again when cookies change.
+
+
+    """
+
+  /// Reads a file.
+  ///
+  /// - Parameter path: The path of the file.
+  /// - Returns: The cookies in their order; nil if there is no such file.
+  /// - Throws: `FileError`, or `CookieFileError` for a line that is no cookie.
+  static func read(_ path: String) throws -> [Cookie]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      guard errno == ENOENT else { throw FileError(path: path, number: errno) }
+      return nil
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileError(path: path, number: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      if status.st_mode & S_IFMT == S_IFDIR { throw FileError(path: path, number: EISDIR) }
+      throw FileError(path: path, number: EINVAL, explanation: "it is not a regular file")
+    }
+    guard status.st_size <= limit else { throw FileError(path: path, number: EFBIG) }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var count = 0
+    while count < bytes.count {
+      let step = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+      }
+      if step < 0, errno == EINTR { continue }
+      guard step >= 0 else { throw FileError(path: path, number: errno) }
+      guard step > 0 else { break }
+      count += step
+    }
+    guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+      throw CookieFileError(path: path, line: nil)
+    }
+    return try cookies(in: text, path: path)
+  }
+
+  private static func cookies(in text: String, path: String) throws(CookieFileError) -> [Cookie] {
+    var cookies: [Cookie] = []
+    // By scalars: a carriage return and the newline after it are one character.
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let line = String(String.UnicodeScalarView(line.last == "\r" ? line.dropLast() : line))
+      guard let cookie = try cookie(in: line, path: path, number: index + 1) else { continue }
+      cookies.append(cookie)
+    }
+    return cookies
+  }
+
+  private static func cookie(
+    in line: String, path: String, number: Int
+  ) throws(CookieFileError) -> Cookie? {
+    var line = line[...]
+    let mark = "#HttpOnly_"
+    let isHTTPOnly = line.hasPrefix(mark)
+    if isHTTPOnly { line = line.dropFirst(mark.count) }
+    guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
+    var fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    // curl reads a line without its last field as a cookie with an empty value.
+    if fields.count == 6 { fields.append("") }
+    let flags = ["TRUE": true, "FALSE": false]
+    guard fields.count == 7, let hasSubdomains = flags[fields[1].uppercased()],
+      let isSecure = flags[fields[3].uppercased()], let seconds = Int(fields[4]), seconds >= 0,
+      !fields[0].isEmpty, !fields[5].isEmpty
+    else { throw CookieFileError(path: path, line: number) }
+    return Cookie(
+      name: fields[5], value: fields[6],
+      domain: String(fields[0].drop { $0 == "." }).lowercased(), isHostOnly: !hasSubdomains,
+      path: fields[2].hasPrefix("/") ? fields[2] : "/", isSecure: isSecure,
+      isHTTPOnly: isHTTPOnly,
+      expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)))
+  }
+
+  /// Replaces a file, which only its owner can read then; at any time it is the old or the new one.
+  ///
+  /// - Parameters:
+  ///   - cookies: The cookies in their order.
+  ///   - path: The path of the file; not a symbolic link, which would be replaced.
+  /// - Throws: `FileError`; then an existing file is unchanged.
+  static func write(_ cookies: [Cookie], to path: String) throws(FileError) {
+    let number = String(UInt64.random(in: .min ... .max), radix: 36)
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    let temporary = folder + ".opsh-cookies-" + number
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(path: path, number: errno) }
+    var failure: Int32 = 0
+    let bytes = Array((head + cookies.map(line).joined()).utf8)
+    bytes.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count, failure == 0 {
+        let step = Glibc.write(
+          descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
+        if step > 0 { offset += step } else if errno != EINTR { failure = errno }
+      }
+    }
+    if close(descriptor) != 0, failure == 0 { failure = errno }
+    if failure == 0, rename(temporary, path) != 0 { failure = errno }
+    guard failure == 0 else {
+      unlink(temporary)
+      throw FileError(path: path, number: failure)
+    }
+  }
+
+  private static func line(_ cookie: Cookie) -> String {
+    let fields = [
+      (cookie.isHTTPOnly ? "#HttpOnly_" : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
+      cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
+      // 0 would be the end of the session.
+      String(cookie.expires.map { Int(max(1, min($0.timeIntervalSince1970, 1e15))) } ?? 0),
+      cookie.name,
+      cookie.value,
+    ]
+    return fields.joined(separator: "\t") + "\n"
+  }
+}
+
+/// The error of a file that is no file of cookies.
+public struct CookieFileError: CodedError, Sendable, Equatable {
+  /// The path of the file.
+  public let path: String
+  /// The first line that is no cookie, from 1; nil if the file is no text.
+  public let line: Int?
+
+  /// `bad-cookie-file`.
+  public var code: String { "bad-cookie-file" }
+
+  /// The path and the line; not what it holds, which may be a secret.
+  public var message: String {
+    let place = line.map { "line \($0) of '\(printable(path))'" } ?? "'\(printable(path))'"
+    return line == nil
+      ? "\(place) is not a file of cookies: it is no text in UTF-8"
+      : "\(place) is not a cookie: 7 fields between tabs"
+  }
+}

@@ -1,0 +1,50 @@
+import CCurl
+
+extension CurlTransfer {
+  /// Describes the exchange that libcurl has ended, or that is given up, while it has its handle.
+  func exchange(_ library: CurlLibrary) -> HTTPExchange? {
+    guard let handle else { return nil }
+    let peer = handle.peer
+    return HTTPExchange(
+      request: request, head: receivedHead,
+      version: receivedHead == nil ? nil : version(handle, library),
+      peer: peer?.text, tls: handle.tlsSession, timings: timings(library), wasSent: peer != nil)
+  }
+
+  private func version(_ handle: CurlHandle, _ library: CurlLibrary) -> String {
+    var number = 0
+    opsh_curl_get_long(library.table, handle.easy, CURLINFO_HTTP_VERSION, &number)
+    return switch number {
+    case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+    case CURL_HTTP_VERSION_2_0: "HTTP/2"
+    case CURL_HTTP_VERSION_3: "HTTP/3"
+    default: "HTTP/1.1"
+    }
+  }
+
+  /// The times of the phases, from the start of the exchange.
+  func timings(_ library: CurlLibrary) -> TransferTimings {
+    let tls = time(CURLINFO_APPCONNECT_TIME_T, library)
+    return TransferTimings(
+      lookup: time(CURLINFO_NAMELOOKUP_TIME_T, library),
+      connect: time(CURLINFO_CONNECT_TIME_T, library),
+      tls: tls == .zero ? nil : tls,
+      firstByte: time(CURLINFO_STARTTRANSFER_TIME_T, library),
+      total: time(CURLINFO_TOTAL_TIME_T, library))
+  }
+
+  func time(_ info: CURLINFO, _ library: CurlLibrary) -> Duration {
+    var microseconds: curl_off_t = 0
+    if let handle { opsh_curl_get_offset(library.table, handle.easy, info, &microseconds) }
+    return .microseconds(Int(microseconds))
+  }
+}
+
+/// The other end of a connection.
+struct CurlPeer: Equatable {
+  let address: String
+  let port: Int
+
+  /// Such as `127.0.0.1:8080` or `[::1]:8080`.
+  var text: String { (address.contains(":") ? "[\(address)]" : address) + ":\(port)" }
+}

@@ -1,0 +1,29 @@
+/// Where the body of a request comes from, by which a curl command can say the same.
+public enum BodyOrigin: Sendable, Equatable {
+  /// The content of a file.
+  case file(String)
+  /// The parts of a form with files.
+  case parts([Part])
+
+  /// A part of a form.
+  public struct Part: Sendable, Equatable {
+    /// The name of the field.
+    public let name: String
+    /// The text, or the path of the file.
+    public let content: String
+    /// The type of a file, such as `application/json`; nil for a text.
+    public let fileType: String?
+
+    /// Creates a part.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - content: The text, or the path of the file.
+    ///   - fileType: The type of a file; nil for a text.
+    public init(name: String, content: String, fileType: String?) {
+      self.name = name
+      self.content = content
+      self.fileType = fileType
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Secrets
+
+/// Who sends a request, and the secret that proves it.
+///
+/// ```swift
+/// var request = try HTTPRequest(url: "https://api.example.com/me")
+/// request.authentication = HTTPAuthentication(.digest, user: "ada", secret: password)
+/// ```
+///
+/// Basic (RFC 7617) and bearer (RFC 6750) credentials are sent with the request; digest credentials
+/// (RFC 7616) answer the challenge of a server, once for each attempt. No other origin gets them.
+public struct HTTPAuthentication: Sendable, Hashable {
+  /// How the secret is proved.
+  public enum Scheme: String, Sendable, CaseIterable {
+    /// The name and the password, which anyone on the way can read without TLS.
+    case basic
+    /// A hash of the password and of what the server sent.
+    case digest
+    /// A token.
+    case bearer
+  }
+
+  /// Where the secret was read.
+  public enum Source: Sendable, Hashable {
+    /// A variable of the environment.
+    case environment(String)
+    /// A file.
+    case file(String)
+  }
+
+  /// How the secret is proved.
+  public let scheme: Scheme
+  /// The name of the user; empty with a token.
+  public let user: String
+  /// Where the secret was read; nil if a program has given it.
+  public let source: Source?
+  let secret: String
+
+  /// Creates credentials.
+  ///
+  /// - Parameters:
+  ///   - scheme: How the secret is proved.
+  ///   - user: The name of the user, without a colon; empty with a token.
+  ///   - secret: The password or the token.
+  ///   - source: Where the secret was read, for display.
+  public init(_ scheme: Scheme, user: String = "", secret: String, source: Source? = nil) {
+    self.scheme = scheme
+    self.user = user
+    self.secret = secret
+    self.source = source
+  }
+
+  /// The value of `Authorization`; nil with digest, which needs a challenge.
+  var unaskedField: String? {
+    switch scheme {
+    case .basic: "Basic " + Data("\(user):\(secret)".utf8).base64EncodedString()
+    case .bearer: "Bearer \(secret)"
+    case .digest: nil
+    }
+  }
+
+  /// The texts that must be masked in all output.
+  var secrets: [String] {
+    [secret] + (unaskedField.map { Credentials.texts(inHeader: $0, isCookie: false) } ?? [])
+  }
+}
+
+/// A text without the secret.
+extension HTTPAuthentication: CustomStringConvertible, CustomReflectable {
+  /// The scheme, the user and where the secret was read.
+  public var description: String {
+    let owner = user.isEmpty ? "" : " as '\(user)'"
+    return switch source {
+    case .environment(let name): "\(scheme.rawValue)\(owner), secret of env:\(name)"
+    case .file(let path): "\(scheme.rawValue)\(owner), secret of file:\(path)"
+    case nil: scheme.rawValue + owner
+    }
+  }
+
+  /// The description alone: the secret is no child.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

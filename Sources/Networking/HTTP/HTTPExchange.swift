@@ -1,0 +1,135 @@
+public import Foundation
+import Secrets
+
+/// One request as it was sent, and the head of its response: a redirect or a challenge makes several
+/// of one attempt.
+public struct HTTPExchange: Sendable, Equatable {
+  /// The longest head of a response that is kept.
+  static let longestHead = 16 << 10
+
+  private let request: Sent
+  /// The status; nil if no response came.
+  public let status: Int?
+  /// The headers of the response, which may hold secrets.
+  private let received: HTTPHeaders
+  /// How many headers of the response are not kept, because there are too many.
+  public let droppedHeaders: Int
+  /// The version, such as `HTTP/1.1`; nil before an answer.
+  public let version: String?
+  /// The address of the server or of the proxy, such as `127.0.0.1:8080`; nil without a connection,
+  /// and in this process.
+  public let peer: String?
+  /// The TLS connection; nil without one.
+  public let tls: TLSSession?
+  /// The times of its phases, from the start of this exchange.
+  public let timings: TransferTimings
+  /// Whether the request was sent; otherwise the connection failed first.
+  public let wasSent: Bool
+
+  private struct Sent: Equatable {
+    let method: String
+    let address: WebAddress
+    let headers: HTTPHeaders
+    let length: Int?
+  }
+
+  init(
+    request: HTTPRequest, head: HTTPResponseHead?, version: String?, peer: String?,
+    tls: TLSSession? = nil, timings: TransferTimings, wasSent: Bool
+  ) {
+    self.request = Sent(
+      method: request.method, address: request.address, headers: request.headers,
+      length: request.bodyToSend?.count)
+    status = head?.status
+    let headers = head?.headers ?? HTTPHeaders()
+    if headers.size > Self.longestHead {
+      var room = Self.longestHead
+      let fields = headers.fields
+      let kept = fields.prefix { field in
+        room -= field.name.utf8.count + field.value.utf8.count
+        return room >= 0
+      }
+      received = HTTPHeaders(received: kept.map { ($0.name, $0.value) })
+      droppedHeaders = fields.count - kept.count
+    } else {
+      received = headers
+      droppedHeaders = 0
+    }
+    self.version = version
+    self.peer = peer
+    self.tls = tls
+    self.timings = timings
+    self.wasSent = wasSent
+  }
+
+  /// How many bytes it keeps, without what it shares with the request.
+  var size: Int { received.size + 200 }
+
+  /// The method.
+  public var method: String { request.method }
+
+  /// The address with every secret masked.
+  public var url: String { request.address.maskedText }
+
+  /// The request line, with every secret masked.
+  public var requestLine: String {
+    let address = request.address
+    let target = String(Substring(url.utf8.dropFirst(address.lengthBeforePath)))
+    return "\(method) \(target) \(version ?? "HTTP/1.1")"
+  }
+
+  /// The status line.
+  public var statusLine: String? { status.map { "\(version ?? "HTTP/1.1") \($0)" } }
+
+  /// The headers as they were sent, with those of the transport; secrets are masked.
+  public var sentHeaders: [(name: String, value: String)] {
+    let address = request.address
+    var fields = [(name: "Host", value: address.host + (address.port.map { ":\($0)" } ?? ""))]
+    let isLocal = peer == nil
+    // libcurl adds these.
+    if !isLocal, request.headers["Accept"] == nil { fields.append(("Accept", "*/*")) }
+    fields += request.headers.fields.map { ($0.name, $0.maskedValue) }
+    if !isLocal, let length = request.length { fields.append(("Content-Length", String(length))) }
+    return fields
+  }
+
+  /// The headers of the response as they came; secrets are masked.
+  public var receivedHeaders: [(name: String, value: String)] {
+    received.fields.map { ($0.name, $0.maskedValue) }
+  }
+}
+
+/// A TLS connection.
+public final class TLSSession: Sendable, Equatable {
+  /// The version, such as `TLSv1.3`.
+  public let version: String
+  /// The cipher, such as `TLS_AES_256_GCM_SHA384`.
+  public let cipher: String
+  /// The certificate of the server; nil if it had none.
+  public let certificate: Certificate?
+
+  /// A certificate, as far as a reader wants to know.
+  public struct Certificate: Sendable, Equatable {
+    /// The common name of its owner; empty without one.
+    public let subject: String
+    /// The common name of its issuer, and the issuer's organization; empty without either.
+    public let issuer: String
+    /// From when on it is valid.
+    public let validFrom: Date
+    /// Until when it is valid.
+    public let validUntil: Date
+  }
+
+  init(version: String, cipher: String, certificate: Certificate?) {
+    self.version = version
+    self.cipher = cipher
+    self.certificate = certificate
+  }
+
+  /// Returns whether two are connections of the same kind with the same server.
+  public static func == (first: TLSSession, second: TLSSession) -> Bool {
+    first === second
+      || first.version == second.version && first.cipher == second.cipher
+        && first.certificate == second.certificate
+  }
+}

@@ -1,0 +1,83 @@
+import Locking
+public import Operations
+
+/// One attempt of a request: what was sent, what came, and why it failed.
+public struct RequestAttempt: Sendable {
+  /// Its number among the attempts of the operation, from 1.
+  public let number: Int
+  /// When it began.
+  public let started: ContinuousClock.Instant
+  /// When it ended; nil while it runs.
+  public internal(set) var ended: ContinuousClock.Instant?
+  /// The requests in their order: several after redirects, and after a challenge.
+  public internal(set) var exchanges: [HTTPExchange] = []
+  /// Why it failed; nil if it succeeded or runs.
+  public internal(set) var error: (any CodedError)?
+
+  /// The status of its last response; nil if none came.
+  public var status: Int? { exchanges.last?.status }
+  /// How long it took.
+  public var duration: Duration? { ended.map { $0 - started } }
+}
+
+/// The attempts of an operation, of which a bounded number is kept: the first one and the latest.
+struct RequestAttempts: Sendable {
+  /// How many are kept.
+  static let limit = 20
+
+  private(set) var kept: [RequestAttempt] = []
+
+  /// How many bytes they keep, without the last head, which the operation keeps in any case.
+  var size: Int {
+    let exchanges = kept.flatMap(\.exchanges).dropLast()
+    return exchanges.reduce(0) { $0 + $1.size }
+  }
+
+  mutating func begin(_ number: Int, at instant: ContinuousClock.Instant) {
+    // An attempt may need several transfers.
+    guard kept.last?.number != number else { return }
+    if kept.count == Self.limit { kept.remove(at: 1) }
+    kept.append(RequestAttempt(number: number, started: instant))
+  }
+
+  mutating func add(_ exchange: HTTPExchange, to number: Int) {
+    change(number) { $0.exchanges.append(exchange) }
+  }
+
+  mutating func end(
+    _ number: Int, at instant: ContinuousClock.Instant, _ error: (any CodedError)?
+  ) {
+    change(number) { attempt in
+      guard attempt.ended == nil else { return }
+      attempt.ended = instant
+      attempt.error = error
+    }
+  }
+
+  private mutating func change(_ number: Int, _ change: (inout RequestAttempt) -> Void) {
+    guard let index = kept.lastIndex(where: { $0.number == number }) else { return }
+    change(&kept[index])
+  }
+}
+
+extension NetworkOperation {
+  /// The attempts, the oldest first: with more than 20, the first one and the latest.
+  public var requestAttempts: [RequestAttempt] {
+    var attempts = requestState.withLock { $0.attempts.kept }
+    // A cancelled operation finishes before its transfer does.
+    if let last = attempts.indices.last, attempts[last].ended == nil, isFinished {
+      attempts[last].ended = timestamps.finished
+      if case .failure(let error)? = result { attempts[last].error = error as? any CodedError }
+      if attempts[last].error == nil, isCancelled { attempts[last].error = NetworkError.cancelled }
+    }
+    return attempts
+  }
+
+  /// Who sends the request; nil without credentials.
+  public var authentication: HTTPAuthentication? {
+    options.authentication ?? request.authentication
+  }
+
+  /// The cookies of the request.
+  public var cookies: CookieJar? { options.cookies ?? request.cookies }
+}

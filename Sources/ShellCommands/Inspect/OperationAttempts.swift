@@ -1,0 +1,276 @@
+import Networking
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Support
+import Terminal
+
+/// The attempts of a request, as `show` prints them.
+struct OperationAttempts {
+  let operation: ObservableOperation
+  let request: any NetworkOperationMetrics
+  let clock: SessionClock
+  private let attempts: [RequestAttempt]
+
+  init(
+    operation: ObservableOperation, request: any NetworkOperationMetrics, clock: SessionClock
+  ) {
+    self.operation = operation
+    self.request = request
+    self.clock = clock
+    attempts = request.requestAttempts
+  }
+
+  // MARK: Objects
+
+  /// The attempts as objects, with the keys of ``ObjectKind/attempt``.
+  var objects: [JSONValue] { attempts.map(object) }
+
+  private func object(_ attempt: RequestAttempt) -> JSONValue {
+    JSONFields([
+      .init(name: "operation", value: OperationDescription.reference(to: operation).value),
+      .init(name: "number", value: .number(attempt.number)),
+      .init(name: "started", value: .seconds(clock.elapsed(attempt.started))),
+      .init(name: "duration", value: attempt.duration.map { .seconds($0.seconds) } ?? .null),
+      .init(name: "status", value: .optional(attempt.status)),
+      .init(name: "fault", value: .optional(attempt.error?.code)),
+      .init(name: "message", value: .optional(attempt.error?.message)),
+      .init(name: "exchanges", value: .array(attempt.exchanges.map(Self.object))),
+    ]).value
+  }
+
+  private static func object(_ exchange: HTTPExchange) -> JSONValue {
+    func headers(_ headers: [(name: String, value: String)]) -> JSONValue {
+      .array(
+        headers.map {
+          JSONFields([
+            .init(name: "name", value: .string($0.name)),
+            .init(name: "value", value: .string($0.value)),
+          ]).value
+        })
+    }
+    let times = exchange.timings
+    return JSONFields([
+      .init(name: "request", value: .string(exchange.requestLine)),
+      .init(name: "url", value: .string(exchange.url)),
+      .init(name: "sent", value: exchange.wasSent ? headers(exchange.sentHeaders) : .null),
+      .init(name: "status", value: .optional(exchange.status)),
+      .init(
+        name: "received",
+        value: exchange.status == nil ? .null : headers(exchange.receivedHeaders)),
+      .init(name: "version", value: .optional(exchange.version)),
+      .init(name: "peer", value: .optional(exchange.peer)),
+      .init(name: "tls", value: exchange.tls.map(object) ?? .null),
+      .init(
+        name: "times",
+        value: JSONFields([
+          .init(name: "lookup", value: .real(times.lookup.seconds)),
+          .init(name: "connect", value: .real(times.connect.seconds)),
+          .init(name: "tls", value: times.tls.map { .real($0.seconds) } ?? .null),
+          .init(name: "firstByte", value: .real(times.firstByte.seconds)),
+          .init(name: "total", value: .real(times.total.seconds)),
+        ]).value),
+    ]).value
+  }
+
+  private static func object(_ session: TLSSession) -> JSONValue {
+    let certificate = session.certificate
+    return JSONFields([
+      .init(name: "version", value: .string(session.version)),
+      .init(name: "cipher", value: .string(session.cipher)),
+      .init(name: "subject", value: .optional(certificate?.subject)),
+      .init(name: "issuer", value: .optional(certificate?.issuer)),
+      .init(name: "validFrom", value: .optional(certificate.map { DateText.text($0.validFrom) })),
+      .init(name: "validUntil", value: .optional(certificate.map { DateText.text($0.validUntil) })),
+    ]).value
+  }
+
+  // MARK: Rows
+
+  /// A row for each attempt of several operations.
+  ///
+  /// - Parameters:
+  ///   - requests: The operations.
+  ///   - width: The columns of the terminal, in which columns that say less are left out; nil without
+  ///     one.
+  /// - Returns: The table.
+  static func table(of requests: [OperationAttempts], width: Int?) -> Table {
+    let columns = columns(isOne: requests.count == 1, isNarrow: width.map { $0 < 72 } ?? false)
+    return Table(
+      columns: columns.map(\.column),
+      rows: requests.flatMap { request in
+        request.attempts.map { attempt in columns.map { $0.cell(request, attempt) } }
+      })
+  }
+
+  private typealias Column = (
+    column: Table.Column, cell: (OperationAttempts, RequestAttempt) -> StyledText
+  )
+
+  private static func columns(isOne: Bool, isNarrow: Bool) -> [Column] {
+    func number(_ title: StyledText) -> Table.Column { .init(title, alignment: .trailing) }
+    var columns: [Column] = []
+    if !isOne {
+      columns.append(
+        (
+          .init("operation", isFlexible: true),
+          { request, _ in StyledText(VisibleText.escape(request.operation.displayName)) }
+        ))
+    }
+    columns.append((number(isNarrow ? "#" : "attempt"), { StyledText(String($1.number)) }))
+    if !isNarrow {
+      columns.append(
+        (
+          number("started"),
+          { StyledText(TransitionText.time($0.clock.elapsed($1.started))) }
+        ))
+    }
+    columns.append(
+      (number("took"), { StyledText($1.duration.map { DurationText($0).description } ?? "…") }))
+    columns.append((number("status"), { StyledText($1.status.map(String.init) ?? "-") }))
+    if !isNarrow {
+      columns.append((number("requests"), { StyledText(String($1.exchanges.count)) }))
+    }
+    columns.append(
+      (
+        .init("fault", isFlexible: true),
+        { _, attempt in StyledText(attempt.error.map { VisibleText.escape($0.code) } ?? "-") }
+      ))
+    return columns
+  }
+
+  // MARK: Whole
+
+  /// Everything about all attempts, line by line.
+  ///
+  /// - Parameter width: The columns of the terminal, in which long lines go on below; nil without one.
+  /// - Returns: The lines.
+  func verboseLines(width: Int?) -> [StyledText] {
+    var lines: [StyledText] = []
+    let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)
+    guard !attempts.isEmpty else {
+      let reason =
+        switch request.cacheUse {
+        case .hit?: "no request was sent: the cache had a fresh response"
+        default: operation.isFinished ? "no request was sent" : "no request was sent yet"
+        }
+      return fold(name + ": " + StyledText(reason), width, indent: 2)
+    }
+    for (index, attempt) in attempts.enumerated() {
+      if index > 0 {
+        lines.append("")
+        let missing = attempt.number - attempts[index - 1].number - 1
+        if missing > 0 {
+          lines += ["\(missing) attempts in between were not kept", ""].map { StyledText($0) }
+        }
+      }
+      lines += fold(name + StyledText(title(of: attempt)), width, indent: 2)
+      for (place, exchange) in attempt.exchanges.enumerated() {
+        if place > 0 {
+          lines += fold("  " + StyledText(reason(for: attempt, place)), width, indent: 4)
+        }
+        lines += self.lines(of: exchange, width)
+      }
+    }
+    return lines
+  }
+
+  private func title(of attempt: RequestAttempt) -> String {
+    let time = clock.elapsed(attempt.started)
+    var text = ", attempt \(attempt.number) of \(operation.attempts), begun at "
+    text += TransitionText.time(time).drop { $0 == " " } + " s"
+    guard let duration = attempt.duration else { return text + ": it runs" }
+    text += attempt.error == nil ? ": succeeded" : ": failed"
+    text += " after \(DurationText(duration))"
+    guard let error = attempt.error else { return text }
+    return text + ": \(VisibleText.escape(error.message)) [\(VisibleText.escape(error.code))]"
+  }
+
+  /// Why a further request followed.
+  private func reason(for attempt: RequestAttempt, _ place: Int) -> String {
+    attempt.exchanges[place - 1].status == 401
+      ? "the challenge is answered:"
+      : "the redirect is followed to \(attempt.exchanges[place].url):"
+  }
+
+  private func lines(of exchange: HTTPExchange, _ width: Int?) -> [StyledText] {
+    var rows: [(name: String, text: String)] = []
+    let peer = exchange.peer ?? (exchange.wasSent ? "in this process" : "none: nothing was sent")
+    rows.append(("connection", peer))
+    if let tls = exchange.tls {
+      rows.append(("TLS", "\(tls.version), \(tls.cipher)"))
+      if let certificate = tls.certificate {
+        let (from, until) = (certificate.validFrom, certificate.validUntil)
+        rows.append(
+          (
+            "certificate",
+            "of '\(certificate.subject)', issued by '\(certificate.issuer)', valid "
+              + "\(DateText.text(from).prefix(10)) to \(DateText.text(until).prefix(10))"
+          ))
+      }
+    }
+    rows.append(("times", exchange.timings.text))
+    var lines = rows.flatMap { row in
+      fold(
+        StyledText("  " + TextWidth.pad(row.name, to: 13), style: .dim)
+          + StyledText(VisibleText.escape(row.text)), width, indent: 15)
+    }
+    func add(_ mark: String, _ first: String, _ headers: [(name: String, value: String)]) {
+      for text in [first] + headers.map({ "\($0.name): \($0.value)" }) {
+        lines += fold(
+          StyledText("  \(mark) ", style: .dim) + StyledText(VisibleText.escape(text)), width,
+          indent: 6)
+      }
+    }
+    if exchange.wasSent { add(">", exchange.requestLine, exchange.sentHeaders) }
+    if let status = exchange.statusLine { add("<", status, exchange.receivedHeaders) }
+    if exchange.droppedHeaders > 0 {
+      lines.append(StyledText("  < \(exchange.droppedHeaders) further headers were not kept"))
+    }
+    return lines
+  }
+
+  /// A line as several that fit, those after the first one indented; cut anywhere, so that nothing of
+  /// it is lost.
+  private func fold(_ line: StyledText, _ width: Int?, indent: Int) -> [StyledText] {
+    guard let width, line.columns > width, width > indent + 8 else { return [line] }
+    var lines: [StyledText] = []
+    var rest = line
+    while rest.columns > width {
+      let part = rest.truncated(to: width, ellipsis: "")
+      let text = part.plain
+      // At a blank, if there is one in the last third.
+      let blank = text.lastIndex(of: " ").map { text.distance(from: text.startIndex, to: $0) }
+      let kept = blank.flatMap { $0 > text.count * 2 / 3 ? $0 + 1 : nil } ?? text.count
+      guard kept > 0 else { break }
+      lines.append(rest.prefix(kept).withoutTrailingBlanks)
+      rest = StyledText(String(repeating: " ", count: indent)) + rest.dropping(kept)
+    }
+    return lines + [rest]
+  }
+}
+
+extension StyledText {
+  /// The first characters.
+  fileprivate func prefix(_ count: Int) -> StyledText {
+    var left = count
+    return StyledText(
+      spans: spans.map { span in
+        let text = span.text.prefix(max(0, left))
+        left -= span.text.count
+        return Span(String(text), style: span.style)
+      })
+  }
+
+  /// The text without its first characters.
+  fileprivate func dropping(_ count: Int) -> StyledText {
+    var left = count
+    return StyledText(
+      spans: spans.map { span in
+        let text = span.text.dropFirst(max(0, left))
+        left -= span.text.count
+        return Span(String(text), style: span.style)
+      })
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Locking
+import Operations
+import TestSupport
+import Testing
+
+@testable import Networking
+
+@Suite("Files of cookies", .timeLimit(.minutes(15)))
+struct CookieJarTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func mode(of path: String) -> UInt32 {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  private func take(_ fields: [String], into jar: CookieJar, from url: String) throws {
+    let head = HTTPResponseHead(
+      status: 200, headers: HTTPHeaders(received: fields.map { ("Set-Cookie", $0) }), url: url)
+    jar.take(head, from: try WebAddress(parsing: url), now: Self.now)
+  }
+
+  @Test(
+    "A missing file is created, cookies are written and read again, and only its owner reads it")
+  func round() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    let jar = try CookieJar(path: path)
+    #expect(FileManager.default.fileExists(atPath: path) && mode(of: path) == 0o600)
+    chmod(path, 0o644)
+    try take(
+      [
+        "a=1; Path=/", "b=2; Path=/x; Domain=example.com; HttpOnly", "c=3; Max-Age=60; Secure",
+        "d=; Path=/",
+      ], into: jar, from: "https://www.example.com/")
+    try jar.save(now: Self.now)
+    #expect(mode(of: path) == 0o600)
+    let again = try CookieJar(path: path)
+    #expect(again.cookies == jar.cookies && again.cookies.count == 4)
+    // The longest path first.
+    let address = try WebAddress(parsing: "https://www.example.com/x")
+    #expect(again.field(for: address, now: Self.now) == "b=2; a=1; c=3; d=")
+    #expect(again.field(for: address, now: Self.now + 61) == "b=2; a=1; d=")
+    try take(
+      ["a=4; Path=/", "d=; Path=/; Max-Age=0"], into: again, from: "https://www.example.com/")
+    try again.save(now: Self.now + 61)
+    #expect(try CookieJar(path: path).cookies.map(\.value) == ["4", "2"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar"])
+  }
+
+  @Test(
+    "A file that is no file of cookies is an error, and stays as it is",
+    arguments: [
+      ("text", "line 1"),
+      ("# a\n\na\tTRUE\t/\tFALSE\t0\tn\tv\nb\tTRUE\t/\tFALSE\tx\tn\tv", "line 4"),
+      ("a\tYES\t/\tFALSE\t0\tn\tv", "line 1"), ("a\tTRUE\t/\tFALSE\t0\tn\tv\tw", "line 1"),
+      ("\tTRUE\t/\tFALSE\t0\tn\tv", "line 1"), ("a\tTRUE\t/\tFALSE\t-1\tn\tv", "line 1"),
+    ])
+  func broken(text: String, place: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: CookieFileError.self) { try CookieJar(path: path) }
+    #expect(error?.message.hasPrefix(place) == true)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  @Test("Folders, devices, bytes that are no text and places that can't be written are errors")
+  func unusable() throws {
+    let folder = try TemporaryFolder()
+    try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder.path + "/bytes"))
+    for (path, code) in [
+      (folder.path, "file(21)"), ("/dev/null", "file(22)"), (folder.path + "/no/jar", "file(2)"),
+      (folder.path + "/bytes", "bad-cookie-file"),
+    ] {
+      let error = #expect(throws: (any Error).self) { try CookieJar(path: path) }
+      #expect((error as? any CodedError)?.code == code, "\(path)")
+    }
+  }
+
+  @Test("The file of a symbolic link is replaced, not the link")
+  func links() throws {
+    let folder = try TemporaryFolder()
+    let (link, path) = (folder.path + "/link", folder.path + "/jar")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    _ = try CookieJar(path: path)
+    let jar = try CookieJar(path: link)
+    try take(["a=b"], into: jar, from: "http://a.example/")
+    try jar.save(now: Self.now)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+    #expect(try CookieJar(path: path).cookies.count == 1)
+  }
+
+  @Test("A failed write loses nothing")
+  func failing() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    let jar = try CookieJar(path: path)
+    try take(["a=b"], into: jar, from: "http://a.example/")
+    try Data("broken".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: CookieFileError.self) { try jar.save(now: Self.now) }
+    try FileManager.default.removeItem(atPath: path)
+    try jar.save(now: Self.now)
+    #expect(try CookieJar(path: path).cookies.map(\.name) == ["a"])
+  }
+
+  @Test("Writers of several processes lose nothing to each other")
+  func merging() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    // Objects of their own share nothing but the file, as processes do.
+    let jars = try (0..<8).map { _ in try CookieJar(path: path) }
+    let failures = Locked(0)
+    DispatchQueue.concurrentPerform(iterations: jars.count) { index in
+      do {
+        for number in 0..<20 {
+          try take(["c\(index)-\(number)=x"], into: jars[index], from: "http://a\(index).example/")
+          try jars[index].save(now: Self.now)
+        }
+      } catch {
+        failures.withLock { $0 += 1 }
+      }
+    }
+    #expect(failures.withLock { $0 } == 0)
+    #expect(try CookieJar(path: path).cookies.count == 160)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar"])
+  }
+
+  @Test("No server fills the file")
+  func bounded() throws {
+    let folder = try TemporaryFolder()
+    let jar = try CookieJar(path: folder.path + "/jar")
+    try take((0..<500).map { "c\($0)=x" }, into: jar, from: "http://a.example/")
+    try take(["other=x"], into: jar, from: "http://b.example/")
+    #expect(jar.cookies.count == CookieJar.limitForDomain + 1)
+    #expect(jar.cookies.first?.name == "c320")
+  }
+
+  @Test("Parallel requests with one file keep all cookies, and send them back")
+  func parallel() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/jar"
+    let client = try PracticeClient(width: 16)
+    defer { client.stop() }
+    let jar = try CookieJar(path: path)
+    var options = RequestOptions()
+    options.cookies = jar
+    let operations = try (0..<100).map { number in
+      HTTPOperation(
+        engine: client.place.engine,
+        request: try HTTPRequest(url: client.url + "/cookies/set?c\(number)=v\(number)"),
+        transport: client.place.transport, options: options)
+    }
+    try client.place.queue.addOperations(operations, waitUntilFinished: false)
+    for operation in operations { try await client.place.finish(operation) }
+    let written = try #require(try CookieFile.read(path))
+    #expect(Set(written.map(\.name)) == Set((0..<100).map { "c\($0)" }))
+    let last = try await client.place.get(client.url + "/cookies", options: options)
+    let body = String(decoding: try await last.value.body, as: UTF8.self)
+    for number in 0..<100 { #expect(body.contains("\"c\(number)\":\"v\(number)\"")) }
+  }
+
+  @Test("curl reads the file, and its own file is read here")
+  func curl() async throws {
+    let folder = try TemporaryFolder()
+    let (own, other) = (folder.path + "/own", folder.path + "/other")
+    let client = try PracticeClient()
+    defer { client.stop() }
+    var options = RequestOptions()
+    options.cookies = try CookieJar(path: own)
+    _ = try await client.place.get(
+      client.url + "/cookies/set?flavour=oat&max-age=3600", options: options)
+    let sent = try ChildProcess.run(
+      CurlCommandTests.curl,
+      arguments: ["--silent", "--cookie", own, "--cookie-jar", other, client.url + "/cookies"])
+    #expect(sent.output == #"{"flavour":"oat"}"#, "\(sent.output)")
+    options.cookies = try CookieJar(path: other)
+    #expect(options.cookies?.cookies == (try CookieJar(path: own)).cookies)
+    let operation = try await client.place.get(client.url + "/cookies", options: options)
+    #expect(String(decoding: try await operation.value.body, as: UTF8.self) == sent.output)
+  }
+
+  @Test("Cookies of a redirect are kept, and other hosts get none")
+  func redirects() async throws {
+    let folder = try TemporaryFolder()
+    let received = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        received.withLock { $0.append(request) }
+        let port = request.values("Host").first?.split(separator: ":").last ?? ""
+        switch request.target {
+        case "/1": connection.respond("302 Found", ["Location: /2", "Set-Cookie: a=1; Path=/"])
+        case "/2": connection.respond("302 Found", ["Location: http://localhost:\(port)/3"])
+        default: connection.respond("500 No", ["Set-Cookie: b=2"])
+        }
+      }
+    }
+    defer { server.stop() }
+    let place = Workplace()
+    defer { place.transport.shutdown() }
+    var options = RequestOptions()
+    let jar = try CookieJar(path: folder.path + "/jar")
+    options.cookies = jar
+    let operation = try await place.get(server.url + "/1", options: options)
+    #expect(received.withLock { $0 }.map { $0.values("Cookie") } == [[], ["a=1"], []])
+    #expect(jar.cookies.map(\.domain) == ["127.0.0.1", "localhost"])
+    #expect(try CookieFile.read(jar.path) == jar.cookies)
+    // Secrets are masked in what is shown.
+    let headers = operation.requestAttempts.flatMap(\.exchanges).flatMap {
+      $0.sentHeaders + $0.receivedHeaders
+    }
+    #expect(headers.filter { $0.name.contains("Cookie") }.map(\.value) == ["***", "***", "***"])
+  }
+}

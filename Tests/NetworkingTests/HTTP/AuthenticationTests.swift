@@ -1,0 +1,186 @@
+import Foundation
+import Locking
+import Operations
+import PracticeServer
+import TestSupport
+import Testing
+
+@testable import Networking
+
+@Suite("Credentials", .timeLimit(.minutes(15)))
+struct AuthenticationTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var path: String
+    var scheme: HTTPAuthentication.Scheme
+    var method = "GET"
+    var isRight = true
+    /// The statuses of all exchanges.
+    var statuses: [Int]
+    var testDescription: String { "\(method) \(path) \(scheme) \(isRight)" }
+  }
+
+  @Test(
+    "The practice server accepts right credentials, and a challenge is answered once",
+    arguments: [
+      Case(path: "/auth/basic", scheme: .basic, statuses: [200]),
+      Case(path: "/auth/basic", scheme: .basic, isRight: false, statuses: [401]),
+      Case(path: "/auth/bearer", scheme: .bearer, statuses: [200]),
+      Case(path: "/auth/bearer", scheme: .bearer, isRight: false, statuses: [401]),
+      Case(path: "/auth/digest", scheme: .digest, statuses: [401, 200]),
+      Case(path: "/auth/digest", scheme: .digest, method: "POST", statuses: [401, 200]),
+      Case(path: "/auth/digest", scheme: .digest, isRight: false, statuses: [401, 401]),
+      Case(path: "/auth/digest?algorithm=MD5", scheme: .digest, statuses: [401, 200]),
+      Case(path: "/auth/digest?algorithm=MD5-sess", scheme: .digest, statuses: [401, 200]),
+      Case(path: "/auth/digest?algorithm=SHA-256-sess", scheme: .digest, statuses: [401, 200]),
+      // The server offers another scheme.
+      Case(path: "/auth/basic", scheme: .digest, statuses: [401]),
+      Case(path: "/auth/digest", scheme: .basic, statuses: [401]),
+    ])
+  func practice(one: Case) async throws {
+    let client = try PracticeClient()
+    defer { client.stop() }
+    var options = RequestOptions()
+    options.authentication = HTTPAuthentication(
+      one.scheme, user: "opsh", secret: one.isRight ? "practice" : "wrong")
+    let operation = try await client.place.get(
+      client.url + one.path, method: one.method, options: options)
+    let attempts = operation.requestAttempts
+    #expect(attempts.count == 1)
+    #expect(attempts.flatMap(\.exchanges).map(\.status) == one.statuses)
+    #expect(operation.statusCode == one.statuses.last)
+    let headers = attempts.flatMap(\.exchanges).flatMap(\.sentHeaders)
+    #expect(headers.filter { $0.name == "Authorization" }.allSatisfy { $0.value == "***" })
+  }
+
+  @Test("curl's own digest credentials are right for the practice server")
+  func curl() throws {
+    let client = try PracticeClient()
+    defer { client.stop() }
+    for query in ["", "?algorithm=MD5", "?algorithm=SHA-256"] {
+      let outcome = try ChildProcess.run(
+        CurlCommandTests.curl,
+        arguments: [
+          "--silent", "--fail", "--digest", "--user", "opsh:practice",
+          client.url + "/auth/digest" + query,
+        ])
+      #expect(outcome.status == 0 && outcome.output.contains("\"authenticated\":true"), "\(query)")
+    }
+  }
+
+  /// A server that refuses everything, and the requests it got.
+  private static func refusing(
+    _ challenges: [String]
+  ) throws -> (LoopbackServer, Locked<[ReceivedRequest]>) {
+    let received = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        received.withLock { $0.append(request) }
+        connection.respond(
+          "401 Unauthorized", challenges.map { "WWW-Authenticate: " + $0 }, body: Array("no".utf8))
+      }
+    }
+    return (server, received)
+  }
+
+  @Test("A server that calls every answer stale gets one, for each attempt")
+  func stale() async throws {
+    let (server, received) = try Self.refusing([
+      #"Digest realm="r", nonce="n", qop="auth-int,auth", opaque="o", userhash=true, stale=true"#
+    ])
+    defer { server.stop() }
+    let place = Workplace()
+    defer { place.transport.shutdown() }
+    var options = RequestOptions()
+    options.authentication = HTTPAuthentication(.digest, user: "zoe", secret: "secret")
+    options.retryPolicy = RetryPolicy(limit: 2, backoff: .milliseconds(1))
+    options.retriedStatuses = [401]
+    let operation = try await place.get(server.url + "/a?b=c%20d", options: options)
+    #expect(outcomeCode(operation) == "invalid-status-code(401)")
+    let requests = received.withLock { $0 }
+    // Three attempts, the first request of each without credentials.
+    #expect(requests.count == 6)
+    #expect(requests.map { $0.values("Authorization").count } == [0, 1, 0, 1, 0, 1])
+    let answer = try #require(requests[1].values("Authorization").first)
+    for part in [
+      #"uri="/a?b=c%20d""#, #"opaque="o""#, "qop=auth,", "nc=00000001", "userhash=true",
+    ] { #expect(answer.contains(part), "\(answer)") }
+    #expect(!answer.contains("zoe"))
+    #expect(operation.requestAttempts.map(\.exchanges.count) == [2, 2, 2])
+  }
+
+  @Test("Challenges that are not understood are not answered")
+  func unknown() async throws {
+    for challenge in [
+      #"Digest realm="r", nonce="n", qop="auth-int""#, #"Digest realm="r", qop="auth""#,
+      #"Digest realm="r", nonce="n", algorithm=SHA-512-256"#, "Negotiate", "",
+    ] {
+      let (server, received) = try Self.refusing([challenge])
+      defer { server.stop() }
+      let place = Workplace()
+      defer { place.transport.shutdown() }
+      var options = RequestOptions()
+      options.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
+      _ = try await place.get(server.url, options: options)
+      #expect(received.withLock { $0.count } == 1, "\(challenge)")
+    }
+  }
+
+  @Test(
+    "After a redirect only the same origin gets credentials and an answer",
+    arguments: HTTPAuthentication.Scheme.allCases)
+  func origins(scheme: HTTPAuthentication.Scheme) async throws {
+    let challenge = #"Digest realm="r", nonce="n", qop="auth""#
+    let (other, received) = try Self.refusing([challenge])
+    defer { other.stop() }
+    let own = Locked<[ReceivedRequest]>([])
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        own.withLock { $0.append(request) }
+        switch request.target {
+        case "/1" where scheme == .digest && request.values("Authorization").isEmpty:
+          connection.respond("401 Unauthorized", ["WWW-Authenticate: " + challenge])
+        case "/1": connection.respond("302 Found", ["Location: /2"])
+        default: connection.respond("302 Found", ["Location: \(other.url)/3"])
+        }
+      }
+    }
+    defer { server.stop() }
+    let place = Workplace()
+    defer { place.transport.shutdown() }
+    var options = RequestOptions()
+    options.authentication = HTTPAuthentication(scheme, user: "ada", secret: "secret")
+    let operation = try await place.get(server.url + "/1", options: options)
+    #expect(outcomeCode(operation) == "invalid-status-code(401)")
+    let own2 = own.withLock { $0 }.filter { $0.target == "/2" }
+    #expect(own2.map { $0.values("Authorization").count } == [1])
+    if scheme == .digest {
+      let field = try #require(own2.first?.values("Authorization").first)
+      #expect(field.contains("nc=00000002") && field.contains(#"uri="/2""#))
+    }
+    let foreign = received.withLock { $0 }
+    #expect(foreign.map(\.target) == ["/3"])
+    #expect(foreign.allSatisfy { $0.values("Authorization").isEmpty })
+  }
+
+  @Test("A response to credentials is never kept in a cache")
+  func identity() throws {
+    var request = try HTTPRequest(url: "http://a.example/")
+    #expect(!RequestSecrets(request).namesPerson)
+    request.authentication = HTTPAuthentication(.digest, user: "ada", secret: "secret")
+    #expect(RequestSecrets(request).namesPerson)
+  }
+
+  @Test("The secret is in no description")
+  func descriptions() {
+    let authentication = HTTPAuthentication(
+      .basic, user: "ada", secret: "hidden", source: .environment("PW"))
+    var dumped = ""
+    dump(authentication, to: &dumped)
+    for text in ["\(authentication)", String(reflecting: authentication), dumped] {
+      #expect(!text.contains("hidden"))
+    }
+    #expect("\(authentication)" == "basic as 'ada', secret of env:PW")
+    #expect(authentication.secrets.contains("hidden"))
+    #expect(authentication.secrets.contains("YWRhOmhpZGRlbg=="))
+  }
+}
