@@ -6,7 +6,8 @@ import ShellSession
 /// `export`: the session's operations as a file for other programs.
 enum Export: Command {
   static let file = Positional<String>(
-    "file", .file, help: "file to write; its ending says what: .svg .csv .dot .mmd .trace.json")
+    "file", .file, help: "file to write; its ending says what: .svg .csv .dot .mmd .har .trace.json"
+  )
   static let graph = Flag("graph", help: "of an SVG: the dependencies instead of the times")
   static let replace = Flag("replace", help: "replace a file that exists")
 
@@ -16,6 +17,7 @@ enum Export: Command {
     case csv
     case dot
     case mermaid = "mmd"
+    case har
     case trace = "trace.json"
 
     /// The kind of a file; the longest ending that matches.
@@ -36,7 +38,9 @@ enum Export: Command {
       each operation a bar of what its time went to, readable in grey; with '--graph' the \
       dependencies in layers. '.csv': a line for each operation (RFC 4180). '.dot': the \
       dependencies for Graphviz. '.mmd': the same for Mermaid, which Markdown pages draw. \
-      '.trace.json': a trace for Perfetto or Chrome, with a track for each slot of each queue. On \
+      '.har': the requests of all attempts with headers and times, for the network panels of \
+      browsers (HTTP Archive 1.2). '.trace.json': a trace for Perfetto or Chrome, with a track for \
+      each slot of each queue. On \
       the virtual clock the same session writes the same bytes. Secrets are masked, and only the \
       user may read the file.
       """,
@@ -45,10 +49,11 @@ enum Export: Command {
       .init("queue width 1; delay 10ms --count 3; wait; export times.svg", "a picture"),
       .init(
         "delay 10ms --name a; delay 5ms --after a; wait; export graph.dot", "for Graphviz"),
+      .init("fetch questions; wait; export requests.har", "for a browser's network panel"),
     ],
     searchTerms: [
       "picture", "image", "svg", "csv", "spreadsheet", "graphviz", "dot", "mermaid", "trace",
-      "perfetto", "chrome", "save", "write",
+      "perfetto", "chrome", "har", "network panel", "save", "write",
     ])
 
   static func run(_ invocation: Invocation) throws -> Value {
@@ -75,6 +80,8 @@ enum Export: Command {
       case .csv: CSVText(of: exported).text
       case .dot: DOTText(of: exported).text
       case .mermaid: MermaidText(of: exported).text
+      case .har:
+        HARText(of: session.operations.all, clock: session.clock, version: Version.number).text
       case .trace: TraceText(of: exported).text
       }
     try invocation.writeNewFile(text, to: path, at: file, replaces: call[replace])
@@ -87,9 +94,9 @@ enum Export: Command {
 extension ErrorPage {
   static let unknownEnding = ErrorPage(
     "unknown-ending", "The ending of the file does not say what to write",
-    "'export' writes what the ending of its file says: '.svg', '.csv', '.dot', '.mmd' or "
+    "'export' writes what the ending of its file says: '.svg', '.csv', '.dot', '.mmd', '.har' or "
       + "'.trace.json'.",
-    help: "its endings: .svg .csv .dot .mmd .trace.json",
+    help: "its endings: .svg .csv .dot .mmd .har .trace.json",
     wrong: "delay 1ms; wait\nexport session.pdf", right: "delay 1ms; wait\nexport session.csv",
     proof: .running)
 

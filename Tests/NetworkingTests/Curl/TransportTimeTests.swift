@@ -74,7 +74,7 @@ struct TransportTimeTests {
     var request = try HTTPRequest(method: "POST", url: server.url)
     // More than the buffers of both ends hold.
     let size = 64 << 20
-    request.body = [UInt8](repeating: 65, count: size)
+    request.body = .bytes([UInt8](repeating: 65, count: size))
     request.idleTimeout = .milliseconds(300)
     let delegate = RecordingDelegate()
     _ = transport.start(request, delegate: delegate)

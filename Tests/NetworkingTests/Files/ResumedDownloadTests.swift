@@ -2,6 +2,7 @@ import Foundation
 import Locking
 import Operations
 import PracticeServer
+import Support
 import TestSupport
 import Testing
 

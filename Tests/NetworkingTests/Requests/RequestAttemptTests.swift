@@ -25,7 +25,7 @@ struct RequestAttemptTests {
     defer { place.transport.shutdown() }
     var request = try HTTPRequest(method: method, url: server.url + "/a/../b?key=abcdef&c=d%20e")
     request.headers = try HTTPHeaders([("X-Mine", "1"), ("X-None", "")])
-    if method == "PUT" { request.body = Array("text".utf8) }
+    if method == "PUT" { request.body = .bytes(Array("text".utf8)) }
     let operation = HTTPOperation(
       engine: place.engine, request: request, transport: place.transport)
     try place.queue.addOperation(operation)

@@ -24,7 +24,7 @@ struct ExportTests {
     delay 1ms --name final --after sync --on-failure skip
     wait --any-outcome
     """
-  private static let endings = ["svg", "csv", "dot", "mmd", "trace.json"]
+  private static let endings = ["svg", "csv", "dot", "mmd", "har", "trace.json"]
 
   private func exported(_ ending: String, _ options: String = "") throws -> String {
     let folder = try ScratchFolder()
@@ -230,6 +230,61 @@ struct ExportTests {
         + "export '\(folder.path)/out.\(ending)'")
     _ = fixture
     #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out.\(ending)"))
+  }
+
+  // MARK: HTTP Archive
+
+  @Test("An archive has what HTTP Archive 1.2 requires, an entry for each attempt")
+  func archive() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture(
+      """
+      server fault status-503 100%
+      get '/2.3/sites?x=1&y' --name g --retry 1 --backoff 1ms
+      wait g --any-outcome
+      server fault off
+      fetch questions --name q
+      wait
+      export '\(folder.path)/a.har'
+      """)
+    _ = fixture
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/a.har"))
+    let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let log = try #require(root["log"] as? [String: Any])
+    #expect(log["version"] as? String == "1.2")
+    #expect((log["creator"] as? [String: Any])?["name"] as? String == "opsh")
+    let entries = try #require(log["entries"] as? [[String: Any]])
+    #expect(entries.compactMap { $0["_operation"] as? String } == ["g", "g", "q"])
+    #expect(entries.compactMap { $0["_attempt"] as? Int } == [1, 2, 1])
+    for entry in entries {
+      let request = try #require(entry["request"] as? [String: Any])
+      let response = try #require(entry["response"] as? [String: Any])
+      for key in ["method", "url", "httpVersion", "cookies", "headers", "queryString"] {
+        #expect(request[key] != nil, "\(key)")
+      }
+      for key in ["status", "statusText", "httpVersion", "cookies", "headers", "redirectURL"] {
+        #expect(response[key] != nil, "\(key)")
+      }
+      for part in [request, response] {
+        #expect(part["headersSize"] is Int && part["bodySize"] is Int)
+      }
+      let content = try #require(response["content"] as? [String: Any])
+      #expect(content["size"] is Int && content["mimeType"] is String && entry["cache"] != nil)
+      let started = try #require(entry["startedDateTime"] as? String)
+      #expect(started.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+      // The phases that there were add up to the time; that of TLS is a part of connecting.
+      let timings = try #require(entry["timings"] as? [String: Double])
+      let phases = ["blocked", "dns", "connect", "send", "wait", "receive"].compactMap {
+        timings[$0]
+      }
+      #expect(phases.count == 6)
+      let sum = phases.filter { $0 > 0 }.reduce(0, +)
+      #expect(abs(sum - (entry["time"] as? Double ?? -1)) < 0.1, "\(timings)")
+    }
+    let first = try #require(entries[0]["request"] as? [String: Any])
+    let query = try #require(first["queryString"] as? [[String: String]])
+    #expect(query == [["name": "x", "value": "1"], ["name": "y", "value": ""]])
+    #expect((entries[0]["response"] as? [String: Any])?["status"] as? Int == 503)
   }
 
   // MARK: Helpers

@@ -84,7 +84,7 @@ struct RangeTests {
       switch step {
       case .bytes(let part): bytes += part
       case .then(let more): rest += more().reversed()
-      case .wait, .reset: break
+      case .wait, .reset, .stale: break
       }
     }
     return String(decoding: bytes, as: UTF8.self)
