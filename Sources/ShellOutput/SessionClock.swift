@@ -62,7 +62,7 @@ package struct SessionClock: Sendable {
   /// RFC 3339 with milliseconds, in UTC: `2031-05-06T07:08:09.123Z`.
   ///
   /// Foundation's formatters take some 20 µs a line, and every line of `--json` has a time.
-  func timestamp(_ instant: ContinuousClock.Instant) -> String {
+  package func timestamp(_ instant: ContinuousClock.Instant) -> String {
     let seconds = startDate.timeIntervalSince1970 + elapsed(instant)
     let milliseconds = Int((seconds * 1000).rounded(.down))
     let (whole, rest) = milliseconds.flooredQuotient(by: 1000)

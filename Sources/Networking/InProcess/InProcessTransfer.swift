@@ -104,13 +104,13 @@ final class InProcessTransfer: TransportTask {
     advance()
   }
 
-  /// Ends the exchange, and sends another request.
   /// Tells of the exchange that another one follows.
   private func noteExchange() {
     let (delegate, exchange) = state.withLock { ($0.delegate, ended(in: $0)) }
     delegate?.didEnd(exchange)
   }
 
+  /// Ends the exchange, and sends another request.
   private func send(_ request: HTTPRequest) {
     let (answer, bytes) = state.withLock { ($0.answer, $0.bytes) }
     answer?.end(bytes)
