@@ -90,22 +90,22 @@ extension LifeHistory {
         spans.add(.group, until: part.end, culprit: queue.group)
       case .paused, .widthZero:
         spans.add(part.condition.cause ?? .starting, until: part.end)
-      case .free:
-        addFree(of: life, on: queue, until: part.end, to: &spans)
+      case .free, .paced:
+        addFree(of: life, or: part.condition.cause ?? .starting, until: part.end, to: &spans)
       }
     }
   }
 
   /// Adds a stretch in which the queue had room.
   private func addFree(
-    of life: OperationLife, on queue: QueueConditions, until end: ContinuousClock.Instant,
+    of life: OperationLife, or other: LifeSpan.Cause, until end: ContinuousClock.Instant,
     to spans: inout SpanList
   ) {
-    for name in life.exclusiveNames {
-      guard let holder = holder(of: name, before: life, until: end) else { continue }
+    for holder in holders(before: life, until: end) where holder.end > spans.position {
+      spans.add(other, until: holder.start)
       spans.add(.exclusive, until: min(holder.end, end), culprit: holder.id)
     }
-    spans.add(queue.hasPace ? .pace : .starting, until: end)
+    spans.add(other, until: end)
   }
 
   /// What an operation has to wait for because of a barrier, and until when.
@@ -118,14 +118,21 @@ extension LifeHistory {
       .map { (id: $0, end: lives[$0]?.finished ?? now) }.max { $0.end < $1.end }
   }
 
-  /// The last operation that had a name while another one waited for it.
-  private func holder(
-    of name: String, before life: OperationLife, until end: ContinuousClock.Instant
-  ) -> (id: Int, end: ContinuousClock.Instant)? {
-    let known = holders[name, default: []]
-    let turn = known.firstIndex(of: life.id) ?? known.count
-    guard turn > 0 else { return nil }
-    return (known[turn - 1], min(lives[known[turn - 1]]?.finished ?? now, end))
+  /// How many of those that had a name before are looked at: nobody waits for longer.
+  private static let lastHolders = 64
+
+  /// The operations that had one of its names before it, in the order in which they let it go.
+  private func holders(
+    before life: OperationLife, until end: ContinuousClock.Instant
+  ) -> [(id: Int, start: ContinuousClock.Instant, end: ContinuousClock.Instant)] {
+    life.exclusiveNames.flatMap { name in
+      holders[name, default: []].prefix { $0 != life.id }.suffix(Self.lastHolders).compactMap {
+        id in
+        lives[id].flatMap { other in
+          other.started.map { (id: id, start: $0, end: min(other.finished ?? now, end)) }
+        }
+      }
+    }.filter { $0.start < end }.sorted { $0.end < $1.end }
   }
 
   // MARK: Executing

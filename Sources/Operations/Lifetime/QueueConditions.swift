@@ -2,7 +2,11 @@
 struct QueueConditions {
   /// What applies to all ready operations of the queue.
   enum Condition {
-    case notBegun, paused, widthZero, full, free
+    case notBegun, paused, widthZero, full
+    /// It had room, and its pace may have kept it from starting one.
+    case paced
+    /// It had room.
+    case free
 
     var cause: LifeSpan.Cause? {
       switch self {
@@ -10,6 +14,7 @@ struct QueueConditions {
       case .paused: .queuePaused
       case .widthZero: .widthZero
       case .full: .queueFull
+      case .paced: .pace
       case .free: nil
       }
     }
@@ -45,7 +50,8 @@ struct QueueConditions {
     if group != nil, !groupHasBegun { return .notBegun }
     if isSuspended { return .paused }
     if width == 0 { return .widthZero }
-    return width > 0 && executing.count >= width ? .full : .free
+    if width > 0, executing.count >= width { return .full }
+    return hasPace ? .paced : .free
   }
 
   /// Notes an operation that was added; returns its place.
@@ -81,7 +87,7 @@ struct QueueConditions {
     guard stretches.last?.condition != condition else { return }
     stretches.append(
       Stretch(
-        start: time, condition: condition, couldStart: !hasPace && (hadReady ?? (readyCount > 0))))
+        start: time, condition: condition, couldStart: hadReady ?? (readyCount > 0)))
   }
 
   /// The conditions from one time to another, in order and without gaps.

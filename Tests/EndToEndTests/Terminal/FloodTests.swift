@@ -33,6 +33,7 @@ struct FloodTests {
   @Test("Handlers receive every event, shown or not")
   func handedOn() throws {
     let session = try PromptSession(arguments: ["--no-rc", "--no-history"])
+    session.enter("events all")
     session.enter("let seen = 0")
     session.enter("delay 1h --count 2000")
     session.enter("on all finished { let seen = ($seen + 1) }")

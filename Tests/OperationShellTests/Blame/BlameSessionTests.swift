@@ -153,8 +153,10 @@ private struct RandomSession {
 
   /// What a look at an operation says that its stretches do not; nil if they agree.
   private func disagreement(_ look: Look, _ history: LifeHistory) -> String? {
-    // On the virtual clock one stretch may end, and the next begin, at the time of the look.
-    let spans = history.spans(of: look.id).filter { $0.start <= look.time && look.time <= $0.end }
+    // On the virtual clock one stretch may end, and the next begin, at the time of the look, some
+    // nanoseconds apart.
+    let around = (look.time - .microseconds(1))...(look.time + .microseconds(1))
+    let spans = history.spans(of: look.id).filter { around.overlaps($0.start...$0.end) }
     guard !spans.isEmpty, !spans.contains(where: { agrees($0.cause, with: look.codes) }) else {
       return nil
     }

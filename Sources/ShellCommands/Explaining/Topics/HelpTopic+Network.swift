@@ -29,20 +29,18 @@ extension HelpTopic {
       (
         "credentials",
         "'--auth basic:USER:env:NAME' (or digest:, or file:PATH, or bearer:env:NAME) logs in; the "
-          + "secret never stands in a command. Digest (RFC 7616: MD5, SHA-256, qop=auth) answers "
-          + "one challenge of each attempt. After a redirect no other host gets credentials."
+          + "secret never stands in a command. Digest (RFC 7616) answers one challenge of each "
+          + "attempt. No other host gets credentials."
       ),
       (
         "cookies",
-        "'--cookies FILE' sends and keeps them, in the format of curl and wget. Only its owner can "
-          + "read the file once it was written; expired cookies leave it; of a domain the newest "
-          + "180 stay. There is no list of public suffixes such as co.uk."
+        "'--cookies FILE' sends and keeps them, in the format of curl and wget; of a domain the "
+          + "newest 180 stay. There is no list of public suffixes such as co.uk."
       ),
       (
         "what was sent",
-        "'show OP --verbose' shows each attempt with its headers, connection and times; "
-          + "'show OP --curl' the same request for curl. Of more than 20 attempts, the first and "
-          + "the latest 19 are kept, and 16 kB of the headers of each response."
+        "'show OP --verbose' and 'show OP --curl'. Of more than 20 attempts, the first and the "
+          + "latest 19 are kept, and 16 kB of the headers of each response."
       ),
       (
         "time to connect",
@@ -63,9 +61,9 @@ extension HelpTopic {
       (
         "body of a request",
         "no limit for a file ('--file', '--multipart NAME=@FILE'): one over "
-          + "\(Value.size(Int64(InputFile.longestHeld)).text) is read while it is sent, with some MB "
-          + "of memory, and is an error if it has changed since the command. Standard input and "
-          + "pipes: \(Value.size(Int64(InputFile.limit)).text), held in memory"
+          + "\(Value.size(Int64(InputFile.longestHeld)).text) is read while it is sent, and is an "
+          + "error if it has changed since the command. Standard input and pipes: "
+          + "\(Value.size(Int64(InputFile.limit)).text), held in memory"
       ),
       (
         "attempts of a download",
