@@ -168,8 +168,9 @@ private struct RandomSession {
 
   private func agrees(_ cause: LifeSpan.Cause, with codes: Set<WaitReason.Code>) -> Bool {
     switch cause {
-    // Others on a full queue are to start before it.
-    case .queueFull: !codes.isDisjoint(with: [.queueFull, .higherPriority])
+    // Others on a full queue are to start before it; and what waits for a name has had its turn, so
+    // that 'why' does not speak of the queue.
+    case .queueFull: !codes.isDisjoint(with: [.queueFull, .higherPriority, .exclusive])
     case .starting, .pace: !codes.isDisjoint(with: [.pace, .higherPriority])
     default: codes.contains { $0.rawValue == cause.rawValue }
     }

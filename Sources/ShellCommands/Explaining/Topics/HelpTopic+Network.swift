@@ -84,7 +84,7 @@ extension HelpTopic {
       ("redirects", "20: '--no-redirects' returns the first"),
       (
         "pause that a server asks for",
-        "60 s, or the longest pause of '--backoff': a longer 'Retry-After' ends the attempts"
+        "60 s, or as '--backoff' says; a longer one ends the attempts"
       ),
     ])
 }
