@@ -118,7 +118,7 @@ extension LifeHistory {
       .map { (id: $0, end: lives[$0]?.finished ?? now) }.max { $0.end < $1.end }
   }
 
-  /// How many of those that had a name before are looked at: nobody waits for longer.
+  /// How many of the operations that had a name before are looked at.
   private static let lastHolders = 64
 
   /// The operations that had one of its names before it, in the order in which they let it go.
