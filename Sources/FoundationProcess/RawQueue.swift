@@ -28,7 +28,7 @@ public enum RawQueue: Sendable {
 private final class QueueProcess: Sendable {
   private let queue = OperationQueue()
   private let output: FileHandle
-  private let writing = Locked(())
+  private let writing = Locked(0)
   private let operations = Locked<[Int: any RawOperation]>([:])
   private let seen = Locked(0)
 

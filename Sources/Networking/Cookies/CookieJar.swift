@@ -26,8 +26,11 @@ public final class CookieJar: Sendable, Equatable {
   /// The path of the file, with symbolic links resolved.
   public let path: String
   private let state: Locked<State>
-  /// Held during each use of the file.
-  private let file = Locked(())
+  /// Held during each use of the file; the value means nothing.
+  ///
+  /// It is not empty, for a value of no size would share the address of what follows it, which the
+  /// thread sanitizer takes for a race.
+  private let file = Locked(0)
 
   /// Opens a file of cookies, and creates it if it does not exist.
   ///
