@@ -220,7 +220,7 @@ public final class DownloadOperation: NetworkOperation<DownloadedFile>, @uncheck
     return name + (resumedAt.map { ", resumed at byte \($0)" } ?? "")
   }
 
-  override var outputWords: [String] { ["--output", path] }
+  override var outputFile: String? { path }
 
   /// False: the body is only written.
   public override var gathersBody: Bool { false }

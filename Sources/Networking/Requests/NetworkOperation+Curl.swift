@@ -41,7 +41,7 @@ extension NetworkOperation {
     if let cookies { command.add("--cookie", cookies.path, "--cookie-jar", cookies.path) }
     addLimits(to: &command)
     addConnection(to: &command, environment)
-    if let path = (self as AnyObject as? DownloadOperation)?.path { command.add("--output", path) }
+    if let outputFile { command.add("--output", outputFile) }
     command.add(request.maskedURL)
     return command
   }

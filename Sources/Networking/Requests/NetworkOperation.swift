@@ -105,8 +105,8 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   /// Returns the request of a transfer, which may depend on what earlier ones have brought.
   func adjusted(_ request: HTTPRequest) -> HTTPRequest { request }
 
-  /// The words of a curl command that say where the body of the response goes.
-  var outputWords: [String] { [] }
+  /// The file that the body of the response goes to; nil if the operation keeps it.
+  var outputFile: String? { nil }
 
   /// Whether the response is of no use and the request must be sent again, otherwise than before.
   func mustRepeat(after head: HTTPResponseHead) -> Bool { false }

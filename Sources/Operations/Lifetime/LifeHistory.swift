@@ -43,9 +43,6 @@ public struct LifeHistory: Sendable {
     for change in changes[next...] { apply(change) }
   }
 
-  /// The operations that the log tells of, by number.
-  public var operations: [OperationLife] { lives.values.sorted { $0.id < $1.id } }
-
   /// The life of an operation; nil if the log does not tell of it.
   public func life(of id: Int) -> OperationLife? { lives[id] }
 

@@ -94,20 +94,17 @@ struct QueueConditions {
   func parts(
     from start: ContinuousClock.Instant, to end: ContinuousClock.Instant
   ) -> [(condition: Condition, start: ContinuousClock.Instant, end: ContinuousClock.Instant)] {
-    var index = stretches.firstIndex(after: start) { $0.start }
-    index = max(0, index - 1)
+    let first = max(0, stretches.firstIndex(after: start) { $0.start } - 1)
     var parts: [(Condition, ContinuousClock.Instant, ContinuousClock.Instant)] = []
     var position = start
-    while position < end {
-      let next = index + 1 < stretches.count ? stretches[index + 1].start : end
-      let condition = index < stretches.count ? stretches[index].condition : .free
-      let partEnd = min(end, max(next, position))
-      if partEnd > position || index + 1 >= stretches.count {
-        parts.append((condition, position, index + 1 >= stretches.count ? end : partEnd))
-        position = index + 1 >= stretches.count ? end : partEnd
-      }
-      index += 1
+    for index in first..<max(first, stretches.count) where position < end {
+      let isLast = index + 1 == stretches.count
+      let partEnd = isLast ? end : min(end, stretches[index + 1].start)
+      guard partEnd > position else { continue }
+      parts.append((stretches[index].condition, position, partEnd))
+      position = partEnd
     }
+    if position < end { parts.append((.free, position, end)) }
     return parts
   }
 

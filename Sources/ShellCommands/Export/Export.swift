@@ -40,9 +40,8 @@ enum Export: Command {
       dependencies for Graphviz. '.mmd': the same for Mermaid, which Markdown pages draw. \
       '.har': the requests of all attempts with headers and times, for the network panels of \
       browsers (HTTP Archive 1.2). '.trace.json': a trace for Perfetto or Chrome, with a track for \
-      each slot of each queue. On \
-      the virtual clock the same session writes the same bytes. Secrets are masked, and only the \
-      user may read the file.
+      each slot of each queue. On the virtual clock the same session writes the same bytes. \
+      Secrets are masked, and only the user may read the file.
       """,
     positionals: [file], options: [graph, replace],
     examples: [
@@ -73,20 +72,26 @@ enum Export: Command {
     guard !exported.rows.isEmpty else {
       throw call.failure(.nothingToExport, "there is no operation to write", at: file)
     }
-    let text =
-      switch kind {
-      case .svg where call[graph]: SVGGraph(of: exported, session.operations.all).text
-      case .svg: SVGTimeline(of: exported).text
-      case .csv: CSVText(of: exported).text
-      case .dot: DOTText(of: exported).text
-      case .mermaid: MermaidText(of: exported).text
-      case .har:
-        HARText(of: session.operations.all, clock: session.clock, version: Version.number).text
-      case .trace: TraceText(of: exported).text
+    var told = OperationTable.count(exported.rows.count, "operation")
+    let text: String
+    switch kind {
+    case .svg where call[graph]: text = SVGGraph(of: exported, session.operations.all).text
+    case .svg: text = SVGTimeline(of: exported).text
+    case .csv: text = CSVText(of: exported).text
+    case .dot: text = DOTText(of: exported).text
+    case .mermaid: text = MermaidText(of: exported).text
+    case .trace: text = TraceText(of: exported).text
+    case .har:
+      let archive = HARText(
+        of: session.operations.all, clock: session.clock, version: Version.number)
+      guard archive.count > 0 else {
+        throw call.failure(.nothingToExport, "there is no request to write", at: file)
       }
+      told = OperationTable.count(archive.count, "request")
+      text = archive.text
+    }
     try invocation.writeNewFile(text, to: path, at: file, replaces: call[replace])
-    invocation.printText(
-      "\(OperationTable.count(exported.rows.count, "operation")) in '\(path)'")
+    invocation.printText("\(told) in '\(path)'")
     return .string(path)
   }
 }

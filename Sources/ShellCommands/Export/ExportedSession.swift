@@ -30,8 +30,6 @@ struct ExportedSession {
     let status: Int?
     /// What it depends on, with the policy.
     let dependencies: [(id: Int, policy: FailurePolicy)]
-
-    var isUnfinished: Bool { outcome == nil }
   }
 
   /// The operations, each followed by its members.
@@ -40,7 +38,7 @@ struct ExportedSession {
   /// The end of what has not ended.
   let now: ContinuousClock.Instant
 
-  /// Reads the operations of a session that has records of them.
+  /// Reads the operations of which a session has records.
   init(_ session: Session) {
     session.runDueEvents()
     now = session.clock.now

@@ -55,6 +55,7 @@ struct ExportTests {
     #expect(
       try ShellFixture().error(of: "export '\(folder.path)/empty.csv'").code == "nothing-to-export")
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/empty.csv"))
+    #expect(try fixture.error(of: "export '\(folder.path)/none.har'").code == "nothing-to-export")
   }
 
   @Test("A credential is in no export", arguments: endings)
@@ -222,14 +223,17 @@ struct ExportTests {
     }
   }
 
-  @Test("Ten thousand operations are written in each kind", arguments: endings)
+  @Test(
+    "Ten thousand operations are written in each kind", arguments: endings.filter { $0 != "har" })
   func many(ending: String) throws {
     let folder = try ScratchFolder()
     let fixture = try ShellFixture(
       "set clock virtual; queue width 8; delay 1ms --count 10000; wait; "
         + "export '\(folder.path)/out.\(ending)'")
     _ = fixture
-    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/out.\(ending)"))
+    let text = try String(contentsOfFile: "\(folder.path)/out.\(ending)", encoding: .utf8)
+    // A picture shows as many as can be told apart, and says so.
+    #expect(text.contains(ending == "svg" ? "10000 operations" : "delay-10000"))
   }
 
   // MARK: HTTP Archive
