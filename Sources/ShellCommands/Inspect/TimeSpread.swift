@@ -10,17 +10,16 @@ struct TimeSpread {
 
   private let shortest: Duration
   private let longest: Duration
+  /// `1.7 ms to 2 s`.
+  let title: String
 
   /// Creates the scale of some measurements.
   init(_ all: [SessionStatistics.Times]) {
-    let times = all.flatMap(\.values).map { max(Self.least, $0.time) }
-    shortest = times.min() ?? Self.least
-    longest = times.max() ?? Self.least
-  }
-
-  /// `1.7 ms to 2 s`.
-  var title: String {
-    shortest == longest ? "spread" : "\(DurationText(shortest)) to \(DurationText(longest))"
+    let times = all.flatMap(\.values).map(\.time)
+    let (first, last) = (times.min() ?? .zero, times.max() ?? .zero)
+    shortest = max(Self.least, first)
+    longest = max(Self.least, last)
+    title = first == last ? "spread" : "\(DurationText(first)) to \(DurationText(last))"
   }
 
   /// The measurements as bars, a column for those between two lengths; the highest is full.
