@@ -74,6 +74,7 @@ package enum CommandRegistry {
         Help.self, Apropos.self, Explain.self, Clear.self, SetCommand.self, SetClock.self,
         SetConnectTimeout.self, SetIdleTimeout.self, SetKeep.self, SetPager.self, SetSeed.self,
         SetTrace.self, Alias.self, Unalias.self, HistoryCommand.self, Save.self, Export.self,
+        Record.self, RecordOff.self, Replay.self,
         ProgramCommand.self, VersionCommand.self, Quit.self, Exit.self,
       ]
     ),

@@ -5,7 +5,7 @@ extension ObjectKind {
   package static let all: [ObjectKind] = [
     attempt, stats, timeline, blame, tree, deps, graph, diagram, doctor, quote, tag, cache, server,
     endpoint,
-    setting,
+    setting, recording,
   ]
 
   private static let operation = (name: "operation", meaning: "the operation, `{id, name}`")
@@ -162,6 +162,13 @@ extension ObjectKind {
       ("api", "the API; null for addresses that begin with a slash"),
       ("service", "`practice`, `live` or `another`"), ("address", "the base URL, or null"),
       ("remarks", "credentials that are set, masked, and the quota that is left"),
+    ])
+
+  static let recording = ObjectKind(
+    type: "recording", commands: "`record` and `record off`; in a recording the header",
+    keys: [
+      ("file", "the file that is written"), ("on", "whether it goes on"),
+      ("lines", "how many lines the file has"),
     ])
 
   static let setting = ObjectKind(

@@ -34,7 +34,8 @@ package struct SessionClock: Sendable {
 
   /// The date at which the session started.
   package var startDate: Date {
-    isVirtual ? VirtualClock.startDate : systemDate
+    guard let engine, engine.virtualClock.isInUse else { return systemDate }
+    return engine.recorded?.date ?? VirtualClock.startDate
   }
 
   /// Seconds since the session started.
@@ -50,8 +51,11 @@ package struct SessionClock: Sendable {
     isVirtual ? (seconds * 1000).rounded() / 1000 : seconds
   }
 
-  /// Whether it is the virtual clock.
-  package var isVirtual: Bool { engine?.virtualClock.isInUse == true }
+  /// Whether it is the virtual clock, or shows a recording of that.
+  package var isVirtual: Bool {
+    guard let engine, engine.virtualClock.isInUse else { return false }
+    return engine.recorded?.isVirtual ?? true
+  }
 
   /// Removes the nanoseconds that only keep the order of simultaneous events.
   package func rounded(_ instant: ContinuousClock.Instant) -> ContinuousClock.Instant {

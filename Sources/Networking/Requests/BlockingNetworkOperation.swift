@@ -52,7 +52,7 @@ public final class BlockingNetworkOperation<Value: Sendable>: BlockingOperation,
   /// For a success the description of the value, with size and time.
   public override var outcomeSummary: String? { request.outcomeSummary }
 
-  var performedRequest: any NetworkOperationMetrics { request }
+  package var performedRequest: any NetworkOperationMetrics { request }
 
   /// The time limit of the request.
   public override var timeLimit: Duration? {

@@ -11,6 +11,9 @@ public struct CurlCommand: Sendable, Equatable {
   /// The words, the first one of which is `curl`.
   public private(set) var words: [Word] = [Word(text: "curl", rest: nil)]
 
+  /// Creates the command without arguments.
+  public init() {}
+
   mutating func add(_ texts: String...) {
     words += texts.map { Word(text: $0, rest: nil) }
   }

@@ -31,7 +31,7 @@ open class NetworkOperation<Value: Sendable>: ConcurrentOperation<Value>, Networ
   let transport: any Transport
   let pacing: RequestPacing?
   let requestState = Locked(RequestState())
-  var performedRequest: any NetworkOperationMetrics { self }
+  package var performedRequest: any NetworkOperationMetrics { self }
 
   /// Creates an operation.
   ///

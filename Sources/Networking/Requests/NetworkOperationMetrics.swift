@@ -55,7 +55,7 @@ public protocol NetworkOperationMetrics: AnyObject {
 }
 
 /// An operation that performs a request, or holds a thread until another one has performed it.
-protocol RequestPerforming {
+package protocol RequestPerforming {
   var performedRequest: any NetworkOperationMetrics { get }
 }
 

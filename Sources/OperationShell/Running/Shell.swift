@@ -243,7 +243,8 @@ final class Shell {
     session.output.endPacing()
     session.eventHandlers.removeAll()
     let lost = reportLostOutput()
-    status = max(status, lost, finishRecording())
+    status = max(status, lost, finishTranscript())
+    status = max(status, finishRecording(status: status))
     writeSummary(status: status)
     // The summary may be the only lost output.
     if lost == 0 { status = max(status, reportLostOutput()) }
@@ -306,6 +307,8 @@ final class Shell {
   ///
   /// Errors of handlers and signals can still occur meanwhile.
   private func endWhole(asking status: Int32?) -> Int32 {
+    // What a recording shows as unfinished neither runs nor remains.
+    if session.isReplay { return status ?? session.failures.status }
     do {
       let remaining = try session.settle()
       session.feed.drain()
@@ -402,6 +405,7 @@ final class Shell {
   ///
   /// - Parameter requester: What cancels them, for the log.
   private func cancelEverything(by requester: String) {
+    guard !session.isReplay else { return }
     let patience = ContinuousClock.now + .seconds(2)
     session.eventHandlers.removeAll()
     ObservableOperation.cancelAll(session.operations.unfinished, by: requester)
@@ -420,7 +424,7 @@ final class Shell {
   }
 
   /// - Returns: 1 with the reason if the transcript can't be written.
-  private func finishRecording() -> Int32 {
+  private func finishTranscript() -> Int32 {
     guard let recorder = session.recorder else { return 0 }
     session.output.setTap(isSilent: false, nil)
     do {
@@ -432,6 +436,17 @@ final class Shell {
       session.complain(.file, "\(error)")
     }
     return 1
+  }
+
+  /// - Returns: 1 with the reason if the last lines of the recording can't be written.
+  private func finishRecording(status: Int32) -> Int32 {
+    do {
+      try session.endRecording(status: status)
+      return 0
+    } catch {
+      session.complain(error.page, error.message)
+      return 1
+    }
   }
 
   private func writeSummary(status: Int32) {

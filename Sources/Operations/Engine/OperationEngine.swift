@@ -36,6 +36,7 @@ public final class OperationEngine: Sendable {
   let generator = Locked<RandomSource?>(nil)
   let deliveries = Deliveries()
   let foreign = ForeignOperations()
+  let recordedStart = Locked<RecordedStart?>(nil)
 
   /// Creates an engine with an empty log.
   ///
@@ -54,6 +55,9 @@ public final class OperationEngine: Sendable {
         entries: EntryStore(capacity: logCapacity, textLimit: logTextLimit, start: start),
         steering: ChangeStore(capacity: logCapacity), virtualClock: virtualClock))
   }
+
+  /// When the engine that this one shows was created; nil unless an ``EngineReplay`` uses it.
+  package var recorded: RecordedStart? { recordedStart.withLock { $0 } }
 
   /// The record of everything that happened to the operations.
   public var log: EventLog { EventLog(engine: self) }

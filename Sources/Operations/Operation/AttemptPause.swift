@@ -9,4 +9,9 @@ public struct AttemptPause: Sendable, Equatable {
   /// The code of the error that the last attempt failed with, and what there is to add, such as the
   /// pause that a server asks for.
   public let code: String
+
+  /// Creates a pause, as a recording tells of it.
+  package init(attempt: Int, limit: Int, remaining: Duration, code: String) {
+    (self.attempt, self.limit, self.remaining, self.code) = (attempt, limit, remaining, code)
+  }
 }

@@ -51,7 +51,9 @@ package enum ErrorCatalog {
       (
         "Files and programs",
         [
-          .file, .fileExists, .nothingTyped, .unknownEnding, .nothingToExport, .badProgram,
+          .file, .fileExists, .nothingTyped, .unknownEnding, .nothingToExport,
+          .recordingInUse, .badRecording, .recordingFormat, .sessionInUse, .inReplay, .notRecorded,
+          .badProgram,
           .badArgument, .exitStatus, .signal,
         ]
       ),

@@ -55,6 +55,8 @@ enum Export: Command {
       "perfetto", "chrome", "har", "network panel", "save", "write",
     ])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
     let path = call[file]

@@ -13,6 +13,8 @@ enum Echo: Command {
     examples: [.init("let n = 3; echo \"there are $n\"", "variables and expressions")],
     searchTerms: ["print", "say", "write", "message"])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     invocation.printText(invocation.call[text].map(\.text).joined(separator: " "))
     return .null

@@ -13,6 +13,8 @@ enum Fail: Command {
     examples: [.init("block { fail \"out of paint\" }; wait --any-outcome", "a body that fails")],
     searchTerms: ["error", "throw", "raise", "abort"], traits: [.alwaysFails])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     throw invocation.call.failure(.script, invocation.call[message])
   }

@@ -20,6 +20,8 @@ enum OriginalCommand: Command {
     searchTerms: ["builtin", "original", "override", "replace", "shadow", "def", "alias"],
     blockVariables: [], traits: [.passesOptionsOn, .runsOriginal])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     try invocation.context.runOriginal(invocation.call[command])
   }

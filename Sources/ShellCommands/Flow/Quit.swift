@@ -20,6 +20,8 @@ enum Quit: Command {
       searchTerms: ["exit", "quit", "leave", "end", "bye"], traits: [.endsScript, .waits])
   }
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     throw SessionEnd(
       cause: .quit(
@@ -30,6 +32,8 @@ enum Quit: Command {
 /// `exit`: another name for `quit`.
 enum Exit: Command {
   static let signature = Quit.signature(named: "exit")
+
+  static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     try Quit.run(invocation)

@@ -14,6 +14,8 @@ enum Sleep: Command {
     examples: [.init("sleep 10ms", "a hundredth of a second")],
     searchTerms: ["wait", "pause", "time"], traits: [.waits])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let duration = invocation.call[Self.duration]
     let session = invocation.session

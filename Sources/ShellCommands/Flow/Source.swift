@@ -29,6 +29,8 @@ enum Source: Command {
   /// The script may set any clock.
   static func clockUse(of call: CheckedCall) -> ClockUse { .setsClock(isVirtual: nil) }
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let session = invocation.session

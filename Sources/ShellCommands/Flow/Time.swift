@@ -21,6 +21,8 @@ enum Time: Command {
     searchTerms: ["measure", "duration", "benchmark", "how long"],
     blockVariables: [], traits: [.passesOptionsOn, .waits])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let session = invocation.session
     let first = session.operations.count

@@ -41,6 +41,10 @@ enum ResultCommand: Command {
     var invocation = invocation
     invocation.isReceived = true
     let operations = try invocation.operations(operation)
+    guard !invocation.session.isReplay else {
+      throw invocation.call.failure(
+        .notRecorded, "values of operations were not recorded", at: operation)
+    }
     var values: [Value] = []
     for operation in operations {
       if let refusal = operation.networkMetrics?.refusal {

@@ -96,6 +96,11 @@ enum Show: Command {
   private static func request(
     of operation: ObservableOperation, _ invocation: Invocation
   ) throws -> any NetworkOperationMetrics {
+    guard !invocation.session.isReplay else {
+      throw invocation.call.failure(
+        .notRecorded, "the attempts and headers of '\(operation.displayName)' were not recorded",
+        at: Self.operation)
+    }
     guard let metrics = operation.networkMetrics else {
       throw invocation.call.failure(
         .notARequest, "'\(operation.displayName)' is '\(operation.kind)', and sends no request",

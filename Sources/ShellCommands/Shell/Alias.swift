@@ -26,6 +26,8 @@ enum Alias: Command {
     searchTerms: ["abbreviation", "shortcut", "rename", "macro"],
     traits: [.definesAlias])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, context) = (invocation.call, invocation.context)
     if let name = call[Self.name], let command = call[Self.command] {
@@ -68,6 +70,8 @@ enum Unalias: Command {
     positionals: [name],
     examples: [.init("alias few = delay 1ms; unalias few", "made, and removed")],
     searchTerms: ["alias", "remove", "forget"], traits: [.removesAlias])
+
+  static let worksInReplay = true
 
   static func run(_ invocation: Invocation) throws -> Value {
     for name in invocation.call[Self.name] {

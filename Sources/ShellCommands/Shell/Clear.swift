@@ -15,6 +15,8 @@ enum Clear: Command {
     examples: [.init("clear", "an empty screen, with the prompt at its top")],
     searchTerms: ["cls", "screen", "reset", "empty", "erase"])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let (configuration, output) = (
       invocation.session.configuration, invocation.session.output

@@ -46,6 +46,8 @@ enum ProgramCommand: Command {
     .needsRealTime(.init(ClockUse.program, at: command))
   }
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let (call, session) = (invocation.call, invocation.session)
     try invocation.refuseOnVirtualClock(ClockUse.program, at: command)

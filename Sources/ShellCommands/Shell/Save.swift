@@ -33,6 +33,8 @@ enum Save: Command {
   /// First words of statements that no script needs.
   private static let left: Set<String> = ["save", "help", "history", "apropos", "version"]
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let (session, call) = (invocation.session, invocation.call)
     let typed = typed(in: session, invocation.context.aliases)

@@ -47,6 +47,7 @@ package final class EventFeed: Sendable {
     var drawnID: Int?
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
+    var drainHandler: (@Sendable () -> Void)?
     /// The number of dropped records since memory was last returned to the system.
     var droppedCount = 0
   }
@@ -98,6 +99,12 @@ package final class EventFeed: Sendable {
     set { state.withLock { $0.finishHandler = newValue } }
   }
 
+  /// Called before entries are read, while the records of their operations exist.
+  var drainHandler: (@Sendable () -> Void)? {
+    get { state.withLock { $0.drainHandler } }
+    set { state.withLock { $0.drainHandler = newValue } }
+  }
+
   /// Whether the log contains entries or observed changes that have not been drained.
   ///
   /// Cheap enough to check before every statement.
@@ -115,6 +122,7 @@ package final class EventFeed: Sendable {
   ///   - limit: The maximum number of entries; nil for all.
   ///   - mustStop: Called now and then; returns whether something is more urgent.
   package func drain(limit: Int? = nil, unless mustStop: () -> Bool = { false }) {
+    drainHandler?()
     var left = min(limit ?? .max, engine.log.count - state.withLock { $0.cursor })
     while left > 0 {
       let cursor = state.withLock { $0.cursor }
@@ -166,6 +174,12 @@ package final class EventFeed: Sendable {
       place = next
     }
     return count
+  }
+
+  /// Neither shows nor dispatches the pending entries.
+  func skipAll() {
+    let end = engine.log.count
+    state.withLock { ($0.cursor, $0.shownFrom) = (end, end) }
   }
 
   /// The stream of transition lines; nil if they are not shown or are objects.

@@ -114,6 +114,15 @@ package final class QueueRegistry: Sendable {
     }
   }
 
+  /// Replaces all queues by those of a recording.
+  func replace(by queues: [InspectableQueue]) {
+    state.withLock { state in
+      guard let first = queues.first else { return }
+      let inUse = queues.first { $0.name == state.inUse.name }
+      state = State(queues: queues, inUse: inUse ?? first)
+    }
+  }
+
   // MARK: Routes
 
   /// Returns the queue that is set for a kind of operation, if there is one.

@@ -12,6 +12,10 @@ extension Session: CommandHost {
     guard let command = call.signature.shellCommand else {
       throw call.failure(.unknownCommand, "there is no command '\(call.signature.fullName)'")
     }
+    if isReplay, !command.worksInReplay {
+      throw call.failure(
+        .inReplay, "this session shows a recording, in which nothing runs and nothing changes")
+    }
     do {
       return try runPaged(command, Invocation(session: self, call: call, context: context))
     } catch let end as SessionEnd {

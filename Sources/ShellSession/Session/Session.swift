@@ -42,6 +42,8 @@ package final class Session: Sendable {
   let commands: CommandSet
   /// Writes the transcript of `--transcript`; nil without that option.
   package let recorder: TranscriptRecorder?
+  /// Writes the recording of `record`; nil while nothing is recorded.
+  let recording = Locked<Recorder?>(nil)
 
   package struct State {
     /// The file that `source` paths are relative to, innermost last.
@@ -147,6 +149,7 @@ package final class Session: Sendable {
       guard !adapting.isEmpty else { return }
       for text in adapting.takeMessages(at: engine.now) { tell("queue width", text) }
     }
+    feed.drainHandler = { [unowned self] in writeRecording() }
     network.attemptHandler = { [adapting] in adapting.note($0) }
   }
 

@@ -41,6 +41,8 @@ enum Expect: Command {
     ],
     searchTerms: ["assert", "test", "check", "verify", "count", "before"], traits: [.waits])
 
+  static let worksInReplay = true
+
   static func run(_ invocation: Invocation) throws -> Value {
     let call = invocation.call
     let expression = call[Self.expression]

@@ -1,0 +1,35 @@
+package import Foundation
+
+/// What is known of an operation beyond the log and its settings: a recording needs it to say why it
+/// waits.
+package struct OperationRemainder: Sendable {
+  /// When it was created, since its engine was.
+  package var created: Duration
+  /// When this was read, since the engine was created.
+  package var recorded: Duration
+  package var quality: QualityOfService = .default
+  /// How many attempts have begun.
+  package var attempts = 0
+  /// The attempt that it waits for.
+  package var nextAttempt: AttemptPause?
+  /// Why it goes on executing although its work is done.
+  package var finishWait: FinishWait?
+  /// The numbers of the operations that its body waits for.
+  package var awaited: [Int] = []
+
+  package init(created: Duration, recorded: Duration) {
+    (self.created, self.recorded) = (created, recorded)
+  }
+
+  /// Reads an operation.
+  package init(of operation: ObservableOperation) {
+    let engine = operation.engine
+    created = (operation.timestamps.created ?? engine.startInstant) - engine.startInstant
+    recorded = engine.now - engine.startInstant
+    quality = operation.qualityOfService
+    attempts = operation.attempts
+    nextAttempt = operation.attemptPause
+    finishWait = operation.finishWait
+    awaited = operation.awaited.map(\.id)
+  }
+}

@@ -1,0 +1,117 @@
+import JSON
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// `record`: writes the session to a file that `replay` reads.
+enum Record: Command {
+  static let file = Positional<String?>(
+    "file", .file, help: "file to write (default: show whether something is recorded)")
+  static let replace = Flag("replace", help: "replace a file that exists")
+
+  static let signature = CommandSignature(
+    path: ["record"],
+    summary: "Writes everything that happens in the session to a file",
+    discussion: """
+      The recording begins with what has happened in the session so far, and goes on until \
+      'record off' or the end of the session. 'replay FILE' shows it, and 'opsh --replay FILE'. The \
+      file has one JSON object per line: a header, then the lines of '--json', and a 'change' for \
+      everything else that decides what runs ('explain recordings' names the keys). Secrets are \
+      masked, and only the user may read the file. Values of operations, headers and bodies are \
+      not recorded.
+      """,
+    positionals: [file], options: [replace],
+    examples: [
+      .init(
+        "record run.opshrec; delay 10ms --count 3; wait; record off", "a recording of three delays"),
+      .init("record", "whether something is recorded"),
+    ],
+    searchTerms: ["recording", "log", "trace", "save", "write", "session", "replay"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (session, call) = (invocation.session, invocation.call)
+    guard let path = call[file] else { return state(invocation) }
+    guard session.isOnInterpreterThread else {
+      throw call.failure(.recordingInUse, "a body cannot start a recording", at: file)
+    }
+    if let other = session.activeRecorder {
+      throw call.failure(
+        .recordingInUse, "the session is being recorded to '\(other.path)' already", at: file)
+    }
+    do throws(UnplacedError) {
+      try session.beginRecording(to: path, replaces: call[replace])
+    } catch {
+      let exists =
+        error.page.code == "file"
+        && ExistingFile.holdsSomething(
+          session.configuration.path(path))
+        && !call[replace]
+      throw exists
+        ? call.failure(.fileExists, "'\(path)' is there already", at: file)
+        : call.failure(error.page, error.message, at: file)
+    }
+    return .string(path)
+  }
+
+  private static func state(_ invocation: Invocation) -> Value {
+    guard let recorder = invocation.session.activeRecorder else {
+      invocation.printNothing("nothing is recorded")
+      return .null
+    }
+    print(recorder, isOn: true, invocation)
+    return .string(recorder.path)
+  }
+
+  static func print(_ recorder: Recorder, isOn: Bool, _ invocation: Invocation) {
+    let lines = OperationTable.count(recorder.count, "line")
+    if invocation.isJSON {
+      invocation.object(
+        .recording,
+        [
+          "file": .string(recorder.path), "on": .boolean(isOn), "lines": .number(recorder.count),
+        ])
+    } else {
+      invocation.printText(
+        isOn ? "recording to '\(recorder.path)', \(lines) so far" : "\(lines) in '\(recorder.path)'"
+      )
+    }
+  }
+}
+
+/// `record off`: ends the recording.
+enum RecordOff: Command {
+  static let signature = CommandSignature(
+    path: ["record", "off"],
+    summary: "Ends the recording of the session",
+    discussion: """
+      What has not finished, the queues and a summary are written as the last lines. The end of the       session does the same.
+      """,
+    examples: [
+      .init("record run.opshrec; delay 10ms; record off", "the delay is recorded as executing")
+    ],
+    searchTerms: ["recording", "stop", "close"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let recorder: Recorder?
+    do throws(UnplacedError) {
+      recorder = try invocation.session.endRecording(status: nil)
+    } catch {
+      throw invocation.call.failure(error)
+    }
+    guard let recorder else {
+      invocation.printNothing("nothing is recorded")
+      return .null
+    }
+    Record.print(recorder, isOn: false, invocation)
+    return .string(recorder.path)
+  }
+}
+
+extension ErrorPage {
+  static let recordingInUse = ErrorPage(
+    "recording-in-use", "The session is being recorded already",
+    "A session has one recording at a time, which the interpreter's thread begins.",
+    help: "'record off' ends it", wrong: "record a.opshrec\nrecord b.opshrec",
+    right: "record a.opshrec\nrecord off\nrecord b.opshrec", proof: .running)
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Operations
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Support
+
+/// `replay`: shows a recorded session.
+enum Replay: Command {
+  static let file = Positional<String>("file", .file, help: "recording to show")
+
+  static let signature = CommandSignature(
+    path: ["replay"],
+    summary: "Shows a recorded session: every question has the answer it had at its end",
+    discussion: """
+      'ops', 'show', 'why', 'timeline', 'stats', 'blame', 'log', 'tree' and 'export' answer as in \
+      the session that 'record' wrote, at the moment of its last line. Nothing runs: commands that \
+      build or change something are refused. The session must not have built an operation before; \
+      'opsh --replay FILE' starts with the recording. Values, headers and bodies are not recorded.
+      """,
+    positionals: [file],
+    examples: [
+      .init("record run.opshrec; record off; replay run.opshrec; queue", "the recorded queues")
+    ],
+    searchTerms: ["recording", "record", "inspect", "load", "post-mortem"])
+
+  static func run(_ invocation: Invocation) throws -> Value {
+    let (session, call) = (invocation.session, invocation.call)
+    let path = call[file]
+    guard session.isOnInterpreterThread, session.operations.count == 0, !session.isReplay,
+      session.activeRecorder == nil
+    else {
+      throw call.failure(
+        .sessionInUse, "a recording cannot be shown in a session that has operations of its own",
+        at: file)
+    }
+    let recording = try read(path, invocation)
+    do throws(Recording.Problem) {
+      try session.replay(
+        recording,
+        origin: .init(source: invocation.context.source, range: call.range))
+    } catch {
+      throw failure(error, path, call)
+    }
+    tell(of: recording, path, invocation)
+    return .string(path)
+  }
+
+  private static func read(_ path: String, _ invocation: Invocation) throws -> Recording {
+    let url = URL(fileURLWithPath: invocation.session.configuration.path(path))
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      let reason =
+        access(url.path, R_OK) == 0 ? error.localizedDescription : String(cString: strerror(errno))
+      throw invocation.call.failure(.file, "'\(path)' can't be read: \(reason)", at: file)
+    }
+    do throws(Recording.Problem) {
+      return try Recording(Array(data))
+    } catch {
+      throw failure(error, path, invocation.call)
+    }
+  }
+
+  private static func failure(
+    _ problem: Recording.Problem, _ path: String, _ call: CommandCall
+  ) -> Diagnostic {
+    switch problem {
+    case .line(let line, let message):
+      call.failure(.badRecording, "'\(path)', line \(line): \(message)", at: file)
+    case .format(let format):
+      call.failure(
+        .recordingFormat,
+        "'\(path)' has format \(format), and this opsh reads up to \(RecordingFormat.version)",
+        at: file)
+    }
+  }
+
+  private static func tell(of recording: Recording, _ path: String, _ invocation: Invocation) {
+    let session = invocation.session
+    let operations = session.operations.all
+    let unfinished = operations.count { $0.state != .finished }
+    var parts = [
+      OperationTable.count(operations.count, "operation"),
+      "\(DurationText(recording.length))",
+    ]
+    if unfinished > 0 { parts.insert("\(unfinished) unfinished", at: 1) }
+    let day = session.clock.timestamp(session.clock.startInstant)
+    invocation.printText("recording of \(day): " + parts.joined(separator: ", "))
+    if recording.isCutOff {
+      session.remark("the last line of '\(path)' breaks off, and is left out")
+    } else if !recording.isComplete {
+      session.remark("'\(path)' was not ended: its session may have gone on")
+    }
+  }
+}
+
+extension ErrorPage {
+  static let badRecording = ErrorPage(
+    "bad-recording", "The file is not a recording that can be shown",
+    "A line of it is not what the format requires, or cannot follow the lines before it.",
+    help: "'record' writes recordings", wrong: "echo hello > a.opshrec\nreplay a.opshrec",
+    right: "record a.opshrec\nrecord off\nreplay a.opshrec", proof: .running)
+
+  static let recordingFormat = ErrorPage(
+    "recording-format", "The recording has a later format",
+    "It was written by a later version of opsh, which may record what this version cannot show.",
+    help: "a later version of opsh shows it", wrong: "replay later.opshrec",
+    right: "record a.opshrec", proof: .unproven)
+
+  static let sessionInUse = ErrorPage(
+    "session-in-use", "The session has operations of its own",
+    "A recording is shown in a session without operations, so that numbers and names mean those of "
+      + "the recording.",
+    help: "'opsh --replay FILE' starts with the recording", wrong: "delay 1ms\nreplay a.opshrec",
+    right: "record a.opshrec\nrecord off\nreplay a.opshrec", proof: .running)
+}

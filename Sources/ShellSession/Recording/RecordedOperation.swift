@@ -1,0 +1,98 @@
+import JSON
+import Locking
+import Networking
+import Operations
+import ShellOutput
+
+/// An operation of a recording: it has what was recorded of it, and does nothing.
+class RecordedOperation: ObservableOperation, @unchecked Sendable {
+  // @unchecked because the superclass is; what this class adds is behind a lock.
+
+  /// What is known of it; it grows until the operation has finished.
+  fileprivate let latest: Locked<JSONValue>
+
+  /// - Parameters:
+  ///   - description: The first `operation` line about it.
+  ///   - engine: The engine that shows the recording.
+  init(_ description: JSONValue, engine: OperationEngine) {
+    latest = Locked(description)
+    super.init(
+      name: description["name"]?.string, kind: description["kind"]?.string ?? "operation",
+      engine: engine)
+    RecordedSettings(description["settings"]).apply(to: self)
+  }
+
+  /// Takes what a later line says.
+  func update(_ description: JSONValue) { latest.withLock { $0 = description } }
+
+  override var isAsynchronous: Bool {
+    latest.withLock { $0["isAsynchronous"] == .boolean(true) }
+  }
+
+  override var outcomeSummary: String? { latest.withLock { $0["outcomeSummary"]?.string } }
+}
+
+/// A request of a recording.
+final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, RequestPerforming,
+  @unchecked Sendable
+{
+  // @unchecked because the superclass is, and this class adds nothing that changes.
+
+  private var facts: JSONValue? { latest.withLock { $0["request"] } }
+
+  var performedRequest: any NetworkOperationMetrics { self }
+  var requestURL: String { facts?["url"]?.string ?? "" }
+  var method: String { facts?["method"]?.string ?? "GET" }
+  var statusCode: Int? { latest.withLock { $0["status"]?.exactInteger() } }
+  var bytesReceived: Int { latest.withLock { $0["bytes"]?.exactInteger() } ?? 0 }
+  var itemCount: Int? { latest.withLock { $0["items"]?.exactInteger() } }
+  var bytesExpected: Int? { facts?["expected"]?.exactInteger() }
+  var resumedAt: Int? { facts?["resumedAt"]?.exactInteger() }
+  var redirectedURL: String? { facts?["redirected"]?.string }
+  var bytesPerSecond: Double? { facts?["bandwidth"]?.double }
+
+  var timings: TransferTimings? {
+    guard let json = facts?["timings"], case .object = json else { return nil }
+    func time(_ name: String) -> Duration? { RecordingFormat.duration(json[name]) }
+    return TransferTimings(
+      lookup: time("lookup") ?? .zero, connect: time("connect") ?? .zero, tls: time("tls"),
+      firstByte: time("first byte") ?? .zero, total: time("total") ?? .zero)
+  }
+
+  // What a recording does not keep: headers, bodies and credentials.
+
+  var responseHead: HTTPResponseHead? { nil }
+  var sentHeaders: [(name: String, value: String)] { [] }
+  var requestAttempts: [RequestAttempt] { [] }
+  var authentication: HTTPAuthentication? { nil }
+  var cookies: CookieJar? { nil }
+  var credentials: [String] { [] }
+  var refusal: HTTPResponse? { nil }
+  var headSize: Int { 0 }
+  var hostPause: RequestPacer.Pause? { nil }
+  var cacheUse: CacheUse? { nil }
+  var storedValue: (any Sendable)? { nil }
+
+  func curlCommand(environment: [String: String]) -> CurlCommand {
+    CurlCommand()
+  }
+
+  func addReceiveHandler(_ handler: @escaping @Sendable () -> Void) -> Int { 0 }
+  func removeReceiveHandler(_ number: Int) {}
+
+  /// The value of the key `request`.
+  static func json(of metrics: any NetworkOperationMetrics) -> JSONValue {
+    let timings = metrics.timings.map { timings in
+      JSONFields(
+        timings.parts.map { .init(name: $0.name, value: RecordingFormat.seconds($0.time)) }
+      ).value
+    }
+    return JSONValue.members([
+      "method": .string(metrics.method), "url": .string(metrics.requestURL),
+      "redirected": .optional(metrics.redirectedURL), "expected": .optional(metrics.bytesExpected),
+      "resumedAt": .optional(metrics.resumedAt),
+      "bandwidth": metrics.bytesPerSecond.map { .real($0) } ?? .null,
+      "timings": timings ?? .null,
+    ])
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import JSON
+import Operations
+import ShellOutput
+
+/// How an operation was built, as a recording keeps it.
+struct RecordedSettings {
+  private let timeLimit: Duration?
+  private let retry: RetryPolicy?
+  private let backoff: Duration
+
+  init(of operation: ObservableOperation) {
+    timeLimit = operation.timeLimit
+    retry = operation.retryPolicy
+    backoff = retry?.backoff ?? operation.standardBackoff
+  }
+
+  /// Reads the value of the key `settings`; nothing is required.
+  init(_ json: JSONValue?) {
+    timeLimit = RecordingFormat.duration(json?["timeout"])
+    backoff = RecordingFormat.duration(json?["backoff"]) ?? .zero
+    retry = json?["retry"]?.exactInteger(Int32.self).map { [backoff] limit in
+      RetryPolicy(limit: Int(limit), backoff: backoff, jitter: json?["jitter"]?.double)
+    }
+  }
+
+  var json: JSONValue {
+    JSONValue.members([
+      "timeout": timeLimit.map(RecordingFormat.seconds) ?? .null,
+      "retry": .optional(retry?.limit),
+      "backoff": retry == nil ? .null : RecordingFormat.seconds(backoff),
+      "jitter": retry?.jitter.map { .real($0) } ?? .null,
+    ])
+  }
+
+  /// Gives them to an operation that has not been added to a queue.
+  func apply(to operation: ObservableOperation) {
+    operation.timeLimit = timeLimit
+    operation.retryPolicy = retry
+  }
+}
+
+extension OperationRemainder {
+  /// The value of the key `rest`.
+  var json: JSONValue {
+    let next = nextAttempt.map { next in
+      JSONValue.members([
+        "attempt": .number(next.attempt), "limit": .number(next.limit),
+        "remaining": RecordingFormat.seconds(next.remaining), "code": .string(next.code),
+      ])
+    }
+    return JSONValue.members([
+      "recorded": RecordingFormat.seconds(recorded),
+      "nextAttempt": next ?? .null,
+      "finishWait": .optional(finishWait.map { "\($0)" }),
+      "awaited": .array(awaited.map { .number($0) }),
+    ])
+  }
+
+  /// Reads an `operation` line; nothing is required.
+  init(_ operation: JSONValue) {
+    let rest = operation["rest"]
+    let created = RecordingFormat.duration(operation["created"]) ?? .zero
+    self.init(created: created, recorded: RecordingFormat.duration(rest?["recorded"]) ?? created)
+    quality = operation["qos"]?.string.flatMap(QualityOfService.init(shellName:)) ?? .default
+    attempts = operation["attempts"]?.exactInteger(Int32.self).map { Int($0) } ?? 0
+    finishWait = FinishWait.allCases.first { "\($0)" == rest?["finishWait"]?.string }
+    if case .array(let ids)? = rest?["awaited"] { awaited = ids.compactMap { $0.exactInteger() } }
+    if let next = rest?["nextAttempt"], let attempt = next["attempt"]?.exactInteger(Int32.self),
+      let limit = next["limit"]?.exactInteger(Int32.self), let code = next["code"]?.string,
+      let remaining = RecordingFormat.duration(next["remaining"])
+    {
+      nextAttempt = AttemptPause(
+        attempt: Int(attempt), limit: Int(limit), remaining: remaining, code: code)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Locking
+package import ShellLanguage
+import ShellOutput
+
+/// Writes a session to a file while it goes on: `record FILE`.
+///
+/// What happened is written whenever the session shows events, so that a process that is killed
+/// loses only what came after that. The interpreter's thread calls it.
+package final class Recorder: Sendable {
+  private struct State {
+    var lines: RecordingLines
+    var count = 0
+    /// The error that ended it early.
+    var error: Int32 = 0
+  }
+
+  /// The path as it was given.
+  package let path: String
+  private let descriptor: Int32
+  private let state: Locked<State>
+
+  /// About how many lines are written at once, so that the prompt stays quick.
+  private static let linesPerWrite = 4096
+
+  /// Creates the file and writes what happened in the session so far.
+  ///
+  /// - Parameters:
+  ///   - path: The file, for the user alone because it may hold an unknown secret.
+  ///   - replaces: Whether a file that exists is emptied.
+  ///   - session: The session.
+  /// - Throws: The system's error; `EEXIST` for a file that is there.
+  package init(path: String, replaces: Bool, of session: Session) throws(UnplacedError) {
+    self.path = path
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    descriptor = Glibc.open(session.configuration.path(path), flags, 0o600)
+    guard descriptor >= 0 else { throw .file(path, errno) }
+    // The mode for a new file does not apply to one that is replaced.
+    fchmod(descriptor, 0o600)
+    state = Locked(State(lines: RecordingLines(of: session)))
+  }
+
+  deinit { close(descriptor) }
+
+  /// How many lines the file has.
+  package var count: Int { state.withLock { $0.count } }
+
+  /// Writes what happened since the last call.
+  ///
+  /// - Throws: The system's error, once; nothing is written after it.
+  package func write() throws(UnplacedError) {
+    let error = state.withLock { state -> Int32 in
+      guard state.error == 0, state.lines.hasNews else { return 0 }
+      return write(state.lines.next(limit: Self.linesPerWrite), &state)
+    }
+    if error != 0 { throw .file(path, error) }
+  }
+
+  /// Writes the last lines.
+  ///
+  /// - Parameter status: The exit status of the run; nil while it goes on.
+  /// - Throws: The system's error.
+  package func end(status: Int32?) throws(UnplacedError) {
+    let error = state.withLock { state in
+      state.error == 0 ? write(state.lines.end(status: status), &state) : 0
+    }
+    if error != 0 { throw .file(path, error) }
+  }
+
+  private func write(_ lines: [String], _ state: inout State) -> Int32 {
+    guard !lines.isEmpty else { return 0 }
+    state.error = Output.writeFully(lines.joined(separator: "\n") + "\n", to: descriptor)
+    state.count += lines.count
+    return state.error
+  }
+}
+
+extension Session {
+  /// What writes the recording; nil while nothing is recorded.
+  package var activeRecorder: Recorder? { recording.withLock { $0 } }
+
+  /// Begins a recording; there must be none.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - replaces: Whether a file that exists is replaced.
+  /// - Throws: The system's error for the file.
+  package func beginRecording(to path: String, replaces: Bool) throws(UnplacedError) {
+    let recorder = try Recorder(path: path, replaces: replaces, of: self)
+    try recorder.write()
+    recording.withLock { $0 = recorder }
+  }
+
+  /// Writes to the recording, if there is one; an error ends the recording.
+  package func writeRecording() {
+    guard let recorder = activeRecorder else { return }
+    do throws(UnplacedError) {
+      try recorder.write()
+    } catch {
+      recording.withLock { $0 = nil }
+      failures.note(status: 1)
+      complain(error.page, "the recording has ended: \(error.message)")
+    }
+  }
+
+  /// Ends the recording, if there is one.
+  ///
+  /// - Parameter status: The exit status of the run; nil while it goes on.
+  /// - Returns: The recorder; nil if nothing was recorded.
+  /// - Throws: The system's error for the file.
+  @discardableResult
+  package func endRecording(status: Int32?) throws(UnplacedError) -> Recorder? {
+    guard let recorder = activeRecorder else { return nil }
+    recording.withLock { $0 = nil }
+    try recorder.end(status: status)
+    return recorder
+  }
+}

@@ -1,0 +1,143 @@
+package import Foundation
+import JSON
+import Operations
+
+/// A recording that was read, with every line checked for itself.
+package struct Recording {
+  /// What one line tells that decides what the session was.
+  enum Event {
+    case operation(JSONValue)
+    case change(EventLog.Change.Event, of: EventLog.Change.Subject, queueName: String?)
+    case entry(EngineReplay.RecordedEntry)
+    case queue(id: Int)
+  }
+
+  /// Why a file is not a recording.
+  package enum Problem: Error {
+    /// A line is not what the format requires there.
+    case line(Int, String)
+    /// The file has a later format.
+    case format(Int)
+  }
+
+  /// The events with their lines and their times since the start of the session.
+  private(set) var events: [(line: Int, elapsed: Duration, event: Event)] = []
+  /// When the session started.
+  package private(set) var started = Date(timeIntervalSince1970: 0)
+  /// The version of opsh that wrote it.
+  package private(set) var version = ""
+  /// Whether the session went by the virtual clock.
+  package private(set) var isVirtual = false
+  /// How long the session was.
+  package private(set) var length = Duration.zero
+  /// Whether it was ended, and has not merely stopped.
+  package private(set) var isComplete = false
+  /// Whether the last line breaks off, as after a crash.
+  package private(set) var isCutOff = false
+
+  /// Reads the bytes of a file.
+  ///
+  /// It takes time in proportion to its length.
+  ///
+  /// - Throws: ``Problem`` at the first line that is wrong.
+  package init(_ bytes: [UInt8]) throws(Problem) {
+    var number = 0
+    var start = bytes.startIndex
+    while start < bytes.endIndex {
+      number += 1
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+      let line: JSONValue
+      do throws(JSONError) {
+        line = try JSONValue(parsing: Array(bytes[start..<end]), maximumDepth: 16)
+      } catch {
+        if end == bytes.endIndex, number > 1 {
+          isCutOff = true
+          return
+        }
+        throw .line(number, number == 1 ? "it is not JSON" : "it is not JSON: \(error)")
+      }
+      if number == 1 { try readHeader(line) } else { try read(line, number) }
+      start = end + 1
+    }
+    if number == 0 { throw .line(1, "the file is empty") }
+  }
+
+  private mutating func readHeader(_ line: JSONValue) throws(Problem) {
+    guard line["type"]?.string == "recording", let format = line["format"]?.exactInteger(Int.self)
+    else { throw .line(1, "it is not the header of a recording") }
+    guard format <= RecordingFormat.version else { throw .format(format) }
+    guard format > 0, let date = line["started"]?.string.flatMap(RecordingFormat.date) else {
+      throw .line(1, "the header of a recording has 'format' and 'started'")
+    }
+    started = date
+    version = line["version"]?.string ?? ""
+    isVirtual = line["clock"]?.string == "virtual"
+  }
+
+  private mutating func read(_ line: JSONValue, _ number: Int) throws(Problem) {
+    guard let type = line["type"]?.string, let elapsed = RecordingFormat.duration(line["elapsed"])
+    else { throw .line(number, "every line has 'type' and 'elapsed'") }
+    length = max(length, elapsed)
+    let event: Event?
+    switch type {
+    case "operation":
+      guard line["id"]?.exactInteger(UInt32.self) ?? 0 > 0 else {
+        throw .line(number, "an operation has an 'id', a whole number from 1")
+      }
+      event = .operation(line)
+    case "change": event = change(line)
+    case "transition": event = entry(line)
+    case "queue": event = line["queueID"]?.exactInteger().map { .queue(id: $0) }
+    case "summary":
+      isComplete = true
+      return
+    default: return
+    }
+    guard let event else { throw .line(number, "a value of '\(type)' is missing or wrong") }
+    events.append((number, elapsed, event))
+  }
+
+  private func change(_ line: JSONValue) -> Event? {
+    guard let keyPath = line["keyPath"]?.string,
+      let event = EventLog.Change.Event(
+        recorded: keyPath, old: line["old"] ?? .null, new: line["new"] ?? .null)
+    else { return nil }
+    if let id = line["operation"]?["id"]?.exactInteger(UInt32.self) {
+      return .change(event, of: .operation(Int(id)), queueName: nil)
+    }
+    return line["queueID"]?.exactInteger(UInt32.self).map {
+      .change(event, of: .queue(Int($0)), queueName: line["queue"]?.string)
+    }
+  }
+
+  private func entry(_ line: JSONValue) -> Event? {
+    guard let id = line["operation"]?["id"]?.exactInteger(UInt32.self),
+      let event = line["event"]?.string.flatMap(EventLog.Entry.Event.init(rawValue:)),
+      let from = line["from"]?.string.flatMap(OperationState.init(rawValue:)),
+      let to = line["to"]?.string.flatMap(OperationState.init(rawValue:)),
+      case .boolean(let isCancelled)? = line["cancelled"]
+    else { return nil }
+    let queue = line["queueID"]?.exactInteger(UInt32.self)
+    let outcome: OperationOutcome? =
+      switch line["outcome"]?.string {
+      case "succeeded": .succeeded
+      case "cancelled": .cancelled
+      case "skipped": .skipped
+      // The line of the operation before it has the failure.
+      case "failed": .failed(OperationFailure(code: "error", message: ""))
+      default: nil
+      }
+    guard event != .transition || (to == .finished) == (outcome != nil) else { return nil }
+    return .entry(
+      EngineReplay.RecordedEntry(
+        operation: Int(id), event: event, from: from, to: to, isCancelled: isCancelled,
+        outcome: outcome, reason: line["reason"]?.string ?? "", queue: queue.map { Int($0) }))
+  }
+}
+
+extension RecordingFormat {
+  /// Reads a time as lines have it: `2031-05-06T07:08:09.123Z`.
+  static func date(_ text: String) -> Date? {
+    try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+package import JSON
+import Operations
+import ShellOutput
+
+/// The format of recordings: one JSON object per line, the first one a header.
+///
+/// After the header come the contract's lines with more keys: `operation` before the first line
+/// about an operation and before that of its end, `transition` for each entry of the log, `change`
+/// for each other change that decides what runs, and at the end `operation` for each that has not
+/// finished, `queue` and `summary`. A reader ignores keys and types that it does not know.
+package enum RecordingFormat {
+  /// The version; a reader refuses a later one.
+  package static let version = 1
+
+  /// Seconds to the nanosecond, because phases and the order of events need that.
+  static func seconds(_ duration: Duration) -> JSONValue {
+    .real(duration / .nanoseconds(1) / 1e9)
+  }
+
+  /// Reads seconds; nil if the value is not a number, or of an age of the world.
+  static func duration(_ value: JSONValue?) -> Duration? {
+    guard let seconds = value?.double, abs(seconds) < 9e9 else { return nil }
+    return .nanoseconds(Int64((seconds * 1e9).rounded()))
+  }
+}
+
+/// A change as the values of a `change` line.
+extension EventLog.Change.Event {
+  /// The key path, the old value and the new one.
+  var recorded: (keyPath: String, old: JSONValue, new: JSONValue) {
+    func seconds(_ duration: Duration) -> JSONValue { RecordingFormat.seconds(duration) }
+    func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
+    func edge(_ id: Int, _ policy: FailurePolicy?) -> JSONValue {
+      guard let policy else { return .null }
+      return JSONValue.members(["id": .number(id), "policy": .string(policy.rawValue)])
+    }
+    switch self {
+    case .width(let old, let new):
+      return ("maxConcurrentOperationCount", .optional(old), .number(new))
+    case .group(let id): return ("group", .null, .number(id))
+    case .suspended(let isSuspended):
+      return ("isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
+    case .pace(let old, let new): return ("pace", seconds(old), seconds(new))
+    case .step: return ("step", .null, .null)
+    case .priority(let old, let new):
+      return ("queuePriority", .string(old.shellName), .string(new.shellName))
+    case .dependency(let id, let old, let new):
+      return ("dependencies", edge(id, old), edge(id, new))
+    case .barrier: return ("barrier", .boolean(false), .boolean(true))
+    case .exclusiveNames(let old, let new): return ("exclusiveNames", list(old), list(new))
+    case .startDelay(let old, let new): return ("startDelay", seconds(old), seconds(new))
+    case .delayEnded: return ("delayEnded", .boolean(false), .boolean(true))
+    case .pause(let duration): return ("pause", .null, seconds(duration))
+    case .hostPause(let host, let duration):
+      let new = JSONValue.members(["host": .string(host), "seconds": seconds(duration)])
+      return ("hostPause", .null, new)
+    }
+  }
+
+  /// Reads the values of a `change` line; nil if they make no change.
+  init?(recorded keyPath: String, old: JSONValue, new: JSONValue) {
+    func duration(_ value: JSONValue) -> Duration? { RecordingFormat.duration(value) }
+    func flag(_ value: JSONValue) -> Bool? {
+      if case .boolean(let flag) = value { flag } else { nil }
+    }
+    func names(_ value: JSONValue) -> [String]? {
+      guard case .array(let elements) = value else { return nil }
+      let names = elements.compactMap(\.string)
+      return names.count == elements.count ? names : nil
+    }
+    func policy(_ value: JSONValue) -> FailurePolicy? {
+      value["policy"]?.string.flatMap(FailurePolicy.init(rawValue:))
+    }
+    let event: Self? =
+      switch keyPath {
+      case "maxConcurrentOperationCount":
+        new.exactInteger(Int32.self).flatMap {
+          $0 < -1 ? nil : .width(old: old.exactInteger(), new: Int($0))
+        }
+      case "group": new.exactInteger().map { .group($0) }
+      case "isSuspended": flag(new).map { .suspended($0) }
+      case "pace": duration(new).map { .pace(old: duration(old) ?? .zero, new: $0) }
+      case "step": .step
+      case "queuePriority":
+        new.string.flatMap(Operation.QueuePriority.init(shellName:)).map {
+          .priority(
+            old: old.string.flatMap(Operation.QueuePriority.init(shellName:)) ?? .normal, new: $0)
+        }
+      case "dependencies":
+        (new["id"] ?? old["id"])?.exactInteger().flatMap { id in
+          policy(new) == nil && policy(old) == nil
+            ? nil : .dependency(id, old: policy(old), new: policy(new))
+        }
+      case "barrier": .barrier
+      case "exclusiveNames": names(new).map { .exclusiveNames(old: names(old) ?? [], new: $0) }
+      case "startDelay": duration(new).map { .startDelay(old: duration(old) ?? .zero, new: $0) }
+      case "delayEnded": .delayEnded
+      case "pause": duration(new).map { .pause($0) }
+      case "hostPause":
+        new["host"]?.string.flatMap { host in
+          duration(new["seconds"] ?? .null).map { .hostPause(host, $0) }
+        }
+      default: nil
+      }
+    guard let event else { return nil }
+    self = event
+  }
+}
+
+extension JSONValue {
+  /// An object with these members.
+  static func members(_ fields: JSONFields) -> JSONValue { fields.value }
+
+  /// The text of a string; nil for other values.
+  package var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+}

@@ -1,0 +1,306 @@
+import JSON
+import Networking
+import Operations
+import ShellOutput
+import Terminal
+
+/// Reads a session as the lines of a recording, from its beginning to the present and on.
+///
+/// ```swift
+/// var lines = RecordingLines(of: session)
+/// file.write(lines.next())  // again and again
+/// file.write(lines.end(status: 0))
+/// ```
+///
+/// It reads the log by cursors of its own and holds nothing up. Every text is masked. A value may be
+/// used on any thread, by one at a time.
+package struct RecordingLines {
+  /// How many entries are read at a time.
+  private static let pageSize = 1024
+
+  private let session: Session
+  private var entryCursor = 0
+  private var changeCursor = 0
+  private var sequence: Int64 = 0
+  /// The operations of which a line told.
+  private var described: Set<Int> = []
+  private var queueNames: [Int: String] = [:]
+  /// Since when a line waits for an operation that another thread builds.
+  private var heldSince: ContinuousClock.Instant?
+  /// How long it waits.
+  private static let patience = Duration.seconds(1)
+
+  /// - Parameter session: The session.
+  package init(of session: Session) { self.session = session }
+
+  /// Whether there is something that no line told of yet; it costs next to nothing.
+  package var hasNews: Bool {
+    sequence == 0 || session.engine.log.count > entryCursor
+      || session.engine.log.changeCount > changeCursor
+  }
+
+  /// Returns the lines of what happened since the last call, each without a line break.
+  ///
+  /// - Parameter limit: About how many lines to return at most; what is left comes next time.
+  /// - Returns: The lines; the first time with the header.
+  package mutating func next(limit: Int = .max) -> [String] {
+    var lines: [String] = []
+    if sequence == 0 { add(&lines, "recording", at: session.clock.startInstant, header) }
+    let log = session.engine.log
+    while lines.count < limit {
+      let cursor = entryCursor
+      let (entries, next) = log.entries(from: cursor, limit: min(Self.pageSize, limit))
+      // Read after the entries, so that no change that precedes one of them is missing.
+      var changes = log.changes(from: changeCursor, limit: .max).changes[...]
+      if let first = entries.first, first.sequence > cursor {
+        addGap(&lines, first.sequence - cursor, at: first.time)
+      }
+      for entry in entries {
+        guard takeChanges(&changes, before: entry.sequence, &lines) else {
+          entryCursor = entry.sequence
+          return lines
+        }
+        add(entry, &lines)
+      }
+      entryCursor = next
+      guard takeChanges(&changes, before: next, &lines), !entries.isEmpty else { break }
+    }
+    return lines
+  }
+
+  /// Returns the last lines: what has not finished, the queues, and the summary.
+  ///
+  /// - Parameter status: The exit status of the run; nil while it goes on.
+  /// - Returns: The lines.
+  package mutating func end(status: Int32?) -> [String] {
+    var lines = next()
+    let now = session.clock.now
+    let operations = session.operations.all
+    for operation in operations where operation.state != .finished {
+      add(&lines, "operation", at: now, fields(of: operation))
+      described.insert(operation.id)
+    }
+    for queue in session.queues.all {
+      var fields = queue.fields
+      fields.append("queueID", .number(queue.id))
+      add(&lines, "queue", at: now, fields)
+    }
+    add(&lines, "summary", at: now, summary(of: operations, status))
+    return lines
+  }
+
+  // MARK: Lines
+
+  private mutating func add(
+    _ lines: inout [String], _ type: String, at instant: ContinuousClock.Instant,
+    _ fields: JSONFields
+  ) {
+    var line = JSONFields([
+      .init(name: "type", value: .string(type)),
+      .init(name: "sequence", value: .integer(sequence)),
+      .init(name: "time", value: .string(session.clock.timestamp(instant))),
+      .init(name: "elapsed", value: seconds(instant)),
+    ])
+    line.members += fields.members
+    sequence += 1
+    lines.append(mask(line.value).text)
+  }
+
+  /// Adds the changes before an entry.
+  ///
+  /// - Returns: False if one is about an operation that another thread is building at this moment,
+  ///   and of which nothing can be said yet.
+  private mutating func takeChanges(
+    _ changes: inout ArraySlice<EventLog.Change>, before sequence: Int, _ lines: inout [String]
+  ) -> Bool {
+    while let change = changes.first, change.position <= sequence {
+      guard canDescribe(change) else { return false }
+      changes.removeFirst()
+      changeCursor = change.sequence + 1
+      add(change, &lines)
+    }
+    return true
+  }
+
+  private mutating func canDescribe(_ change: EventLog.Change) -> Bool {
+    let missing = change.operations.first { id in
+      !described.contains(id) && session.operations.operation(id: id) == nil
+        && !session.operations.wasDropped(id)
+    }
+    guard missing != nil else {
+      heldSince = nil
+      return true
+    }
+    heldSince = heldSince ?? .now
+    return heldSince.map { ContinuousClock.now - $0 > Self.patience } ?? true
+  }
+
+  private mutating func add(_ change: EventLog.Change, _ lines: inout [String]) {
+    let (keyPath, old, new) = change.event.recorded
+    var (operation, queue, queueID) = (JSONValue.null, JSONValue.null, JSONValue.null)
+    for id in change.operations { describe(id, nil, at: change.time, &lines) }
+    switch change.subject {
+    case .operation(let id): operation = reference(to: id)
+    case .queue(let id): (queue, queueID) = (.optional(name(ofQueue: id)), .number(id))
+    }
+    add(
+      &lines, "change", at: change.time,
+      [
+        "operation": operation, "queue": queue, "queueID": queueID, "keyPath": .string(keyPath),
+        "initial": .boolean(false), "prior": .boolean(false), "old": old, "new": new,
+      ])
+  }
+
+  private mutating func add(_ entry: EventLog.Entry, _ lines: inout [String]) {
+    let isEnd = entry.event == .transition && entry.to == .finished
+    describe(entry.operation.id, entry, isAgain: isEnd, at: entry.time, &lines)
+    var fields = EventFeed.fields(of: entry)
+    fields.append("event", .string(entry.event.rawValue))
+    fields.append("queueID", .optional(entry.queueID))
+    add(&lines, "transition", at: entry.time, fields)
+  }
+
+  private mutating func addGap(
+    _ lines: inout [String], _ count: Int, at instant: ContinuousClock.Instant
+  ) {
+    add(
+      &lines, "message", at: instant,
+      [
+        "command": .string("record"),
+        "text": .string("\(count) entries of the log were dropped before they were recorded"),
+      ])
+  }
+
+  // MARK: Operations
+
+  /// Adds the line of an operation before the first line about it, and before that of its end.
+  private mutating func describe(
+    _ id: Int, _ entry: EventLog.Entry?, isAgain: Bool = false,
+    at instant: ContinuousClock.Instant, _ lines: inout [String]
+  ) {
+    guard described.insert(id).inserted || isAgain else { return }
+    if let operation = session.operations.operation(id: id) {
+      add(&lines, "operation", at: instant, fields(of: operation))
+    } else {
+      // Its record was dropped, or it has none.
+      add(
+        &lines, "operation", at: instant,
+        [
+          "id": .number(id), "name": .optional(entry?.operation.name),
+          "kind": .string(entry?.operation.kind ?? "operation"),
+          "state": .optional(entry?.to.rawValue), "outcome": .optional(entry?.outcome?.name),
+          "error": error(entry?.outcome?.failure),
+        ])
+    }
+  }
+
+  private func reference(to id: Int) -> JSONValue {
+    let name = session.operations.operation(id: id)?.displayName
+    return JSONValue.members(["id": .number(id), "name": .optional(name)])
+  }
+
+  /// The name of a queue; of one that is gone, the one that it had.
+  private mutating func name(ofQueue id: Int) -> String? {
+    if let known = queueNames[id] { return known }
+    let queue = session.queues.all.first { $0.id == id }
+    let group = session.operations.groups.first { $0.innerQueue.id == id }
+    queueNames[id] = queue?.name ?? group?.displayName
+    return queueNames[id]
+  }
+
+  private func error(_ failure: OperationFailure?) -> JSONValue {
+    guard let failure else { return .null }
+    return JSONValue.members([
+      "code": .string(failure.code), "message": .string(failure.message),
+    ])
+  }
+
+  private func seconds(_ instant: ContinuousClock.Instant) -> JSONValue {
+    RecordingFormat.seconds(instant - session.clock.startInstant)
+  }
+}
+
+// MARK: Objects
+
+extension RecordingLines {
+  private var header: JSONFields {
+    [
+      "format": .number(RecordingFormat.version), "version": .string(Version.number),
+      "started": .string(session.clock.timestamp(session.clock.startInstant)),
+      "clock": .string(session.isVirtual ? "virtual" : "real"),
+      "seed": session.seed.map { .literal(String($0)) } ?? .null,
+      "options": JSONValue.members([
+        "arguments": .array(session.configuration.arguments.map { .string($0) }),
+        "endpoint": .string(session.network.services.common.selection.text),
+        "keepGoing": .boolean(session.configuration.keepsGoing),
+        "timeout": session.configuration.timeout.map(RecordingFormat.seconds) ?? .null,
+      ]),
+    ]
+  }
+
+  private func fields(of operation: ObservableOperation) -> JSONFields {
+    let description = OperationDescription(operation: operation, clock: session.clock)
+    var fields = JSONFields(
+      OperationDescription.propertyNames.map { name in
+        guard let time = description.time(named: name) else {
+          return .init(name: name, value: description.property(name) ?? .null)
+        }
+        return .init(name: name, value: time.map(seconds) ?? .null)
+      })
+    fields.append("group", .optional(operation.group?.id))
+    fields.append("isGroup", .boolean(operation is GroupOperation))
+    fields.append("isAsynchronous", .boolean(operation.isAsynchronous))
+    fields.append("outcomeSummary", .optional(operation.outcomeSummary))
+    let metrics = operation.networkMetrics
+    fields.append("request", metrics.map(RecordedRequest.json(of:)) ?? .null)
+    fields.append("settings", RecordedSettings(of: operation).json)
+    fields.append("rest", OperationRemainder(of: operation).json)
+    let facts =
+      OperationSettings(of: operation).facts
+      + (metrics.map { RequestFacts.rows(of: $0).map { ($0.name, $0.text.plain) } } ?? [])
+      + PauseText.past(of: operation, clock: session.clock).map { ("paused", $0) }
+    fields.append(
+      "facts",
+      .array(
+        facts.map { JSONValue.members(["name": .string($0.name), "text": .string($0.text)]) }))
+    return fields
+  }
+
+  private func summary(of operations: [ObservableOperation], _ status: Int32?) -> JSONFields {
+    let dropped = session.operations.droppedTallies.values
+    func count(_ outcome: String) -> JSONValue {
+      let kept = operations.count { $0.outcome?.name == outcome }
+      return .number(dropped.reduce(kept) { $0 + ($1.outcomes[outcome] ?? 0) })
+    }
+    return [
+      "operations": .number(session.operations.count), "succeeded": count("succeeded"),
+      "failed": count("failed"), "cancelled": count("cancelled"), "skipped": count("skipped"),
+      "unfinished": .number(operations.count { $0.state != .finished }),
+      "status": .optional(status.map { Int($0) }),
+    ]
+  }
+
+  /// Masks every text of a value.
+  private func mask(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): .string(session.secrets.mask(text))
+    case .array(let elements): .array(elements.map(mask))
+    case .object(let members):
+      .object(members.map { .init(name: $0.name, value: mask($0.value)) })
+    case .null, .boolean, .integer, .real, .literal: value
+    }
+  }
+}
+
+extension EventLog.Change {
+  /// The operations that it is about or names.
+  fileprivate var operations: [Int] {
+    var operations: [Int] = []
+    if case .operation(let id) = subject { operations.append(id) }
+    switch event {
+    case .group(let id), .dependency(let id, _, _): operations.append(id)
+    default: break
+    }
+    return operations
+  }
+}

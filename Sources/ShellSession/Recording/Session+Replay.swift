@@ -1,0 +1,147 @@
+import Foundation
+import JSON
+import Locking
+import Operations
+package import ShellLanguage
+import ShellOutput
+
+/// A session that shows a recording: every question is answered as in the session that was recorded,
+/// and nothing runs.
+extension Session {
+  /// Whether it shows a recording.
+  package var isReplay: Bool { engine.recorded != nil }
+
+  /// Rebuilds a recorded session in this one, which must not have built anything.
+  ///
+  /// - Parameters:
+  ///   - recording: The recording.
+  ///   - origin: The statement that replays it, in place of those that built the operations.
+  /// - Throws: ``Recording/Problem`` for a line that cannot follow those before it; the session is
+  ///   of no use then.
+  package func replay(
+    _ recording: Recording, origin: OperationRegistry.Origin
+  ) throws(Recording.Problem) {
+    var player = RecordingPlayer(recording, engine: engine)
+    try player.play()
+    queues.replace(by: player.lastingQueues)
+    operations.limit = nil
+    operations.sizeLimit = nil
+    for operation in player.operations { operations.add(operation, origin: origin) }
+    _ = operations.noteAllFinished()
+    feed.skipAll()
+  }
+}
+
+/// Applies the events of a recording to an engine.
+private struct RecordingPlayer {
+  private let recording: Recording
+  private let engine: OperationEngine
+  private let descriptions: Descriptions
+  private let replay: EngineReplay
+  /// The queues that the session had at its end; nil if the recording was not ended.
+  private var queueIDs: Set<Int>?
+
+  /// What is known of each operation.
+  private final class Descriptions {
+    var first: [Int: JSONValue] = [:]
+    var latest: [Int: JSONValue] = [:]
+  }
+
+  init(_ recording: Recording, engine: OperationEngine) {
+    (self.recording, self.engine) = (recording, engine)
+    let descriptions = Descriptions()
+    self.descriptions = descriptions
+    replay = EngineReplay(
+      engine: engine, startDate: recording.started, isVirtual: recording.isVirtual,
+      makeOperation: { id in
+        guard let first = descriptions.first[id] else { return nil }
+        if case .object? = first["request"] { return RecordedRequest(first, engine: engine) }
+        return RecordedOperation(first, engine: engine)
+      },
+      makeGroup: { id in
+        guard let first = descriptions.first[id] else { return nil }
+        let group = GroupOperation(
+          name: first["name"]?.string, kind: first["kind"]?.string ?? "group", engine: engine)
+        RecordedSettings(first["settings"]).apply(to: group)
+        return group
+      })
+  }
+
+  var operations: [ObservableOperation] {
+    replay.operations.values.sorted { $0.id < $1.id }
+  }
+
+  /// The queues of the session, without those of groups.
+  var lastingQueues: [InspectableQueue] {
+    let groups = Set(
+      replay.operations.values.compactMap { ($0 as? GroupOperation)?.innerQueue.id })
+    return replay.queues.values.sorted { $0.id < $1.id }
+      .filter { !groups.contains($0.id) && queueIDs?.contains($0.id) != false }
+  }
+
+  mutating func play() throws(Recording.Problem) {
+    for (line, elapsed, event) in recording.events {
+      do throws(EngineReplay.Mismatch) {
+        try apply(event, at: elapsed)
+      } catch {
+        throw .line(line, error.message)
+      }
+    }
+    replay.end(at: recording.length)
+    for (id, description) in descriptions.latest {
+      guard let operation = replay.operations[id] else { continue }
+      do throws(EngineReplay.Mismatch) {
+        try replay.set(OperationRemainder(description), of: id)
+      } catch {
+        throw .line(1, error.message)
+      }
+      if let name = description["name"]?.string, operation.displayName != name {
+        operation.name = name
+      }
+    }
+  }
+
+  private mutating func apply(
+    _ event: Recording.Event, at elapsed: Duration
+  ) throws(EngineReplay.Mismatch) {
+    switch event {
+    case .operation(let description):
+      let id = description["id"]?.exactInteger(Int.self) ?? 0
+      if descriptions.first[id] == nil { descriptions.first[id] = description }
+      descriptions.latest[id] = description
+      (replay.operations[id] as? RecordedOperation)?.update(description)
+      // One that is held is in no other line.
+      if description["state"]?.string == "created", description["isGroup"] != .boolean(true) {
+        try replay.mention(id)
+      }
+    case .change(let change, let subject, let name):
+      try replay.apply(change, of: subject, named: name, at: elapsed)
+    case .entry(var entry):
+      if case .failed? = entry.outcome {
+        let error = descriptions.latest[entry.operation]?["error"]
+        entry.outcome = .failed(
+          OperationFailure(
+            code: error?["code"]?.string ?? "error", message: error?["message"]?.string ?? ""))
+      }
+      try replay.apply(entry, at: elapsed)
+    case .queue(let id):
+      queueIDs = (queueIDs ?? []).union([id])
+    }
+  }
+}
+
+extension ErrorPage {
+  package static let inReplay = ErrorPage(
+    "in-replay", "The session shows a recording, in which nothing runs",
+    "Commands that build, steer or wait need operations that can run. Those of a recording are as "
+      + "they were when it ended.",
+    help: "a session of its own, without 'replay', runs them",
+    wrong: "record a.opshrec\nrecord off\nreplay a.opshrec\ndelay 1ms",
+    right: "record a.opshrec\nrecord off\nreplay a.opshrec\nops", proof: .running)
+
+  package static let notRecorded = ErrorPage(
+    "not-recorded", "A recording does not keep this",
+    "Values of operations, headers, bodies and the attempts of requests are not recorded.",
+    help: "'show' has what was recorded", wrong: "replay a.opshrec\nresult questions-1",
+    right: "replay a.opshrec\nshow questions-1", proof: .unproven)
+}
