@@ -174,6 +174,7 @@ struct CommandLineOptions {
     case "--man": action = .print(try ManualPage.text(named: value()))
     case "--completion": action = .print(try ProgramCompletion.text(for: value()))
     case "--junit": testOptions.junitFile = try value()
+    case "--replay": configuration.replayFile = try value()
     case "--transcript": configuration.transcriptFile = try value()
     // What '--test' starts for each transcript.
     case "--real-timeout": configuration.limitsOnlyRealTime = true

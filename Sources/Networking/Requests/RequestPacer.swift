@@ -18,6 +18,11 @@ public final class RequestPacer: Sendable {
     public let end: ContinuousClock.Instant
     /// Its source, such as `backoff of 3 s in the answer to 'a'`; nil if unknown.
     public let cause: String?
+
+    /// Creates a pause, as a recording tells of it.
+    package init(end: ContinuousClock.Instant, cause: String?) {
+      (self.end, self.cause) = (end, cause)
+    }
   }
 
   private let pauses = Locked<[String: Pause]>([:])

@@ -59,6 +59,7 @@ public struct ProgramOption: Sendable {
     .init(
       "test-timeout", .text("D"), "with --test: end each test after this time (default 60s)"),
     .init("transcript", .file, "write what is typed, or run, and its output as a transcript"),
+    .init("replay", .file, "show the recording FILE, in which nothing runs"),
     .init("replace", "with --transcript or --junit: replace a FILE that exists"),
     .init("color", .choice("WHEN", ["auto", "always", "never"]), "auto, always or never"),
     .init("no-rc", "don't read the startup file"),

@@ -34,6 +34,10 @@ final class Shell {
   func run(_ program: Program, thenPrompt isInteractive: Bool) -> Int32 {
     session.state.withLock { $0.programName = program.name }
     do {
+      if let file = session.configuration.replayFile {
+        let word = WordQuoting(quote: nil, replaced: "").spell(file, isComplete: true)
+        try run(Parser.parse(SourceText(name: "--replay", text: "replay \(word)")))
+      }
       do {
         switch program {
         // The prompt may read variables that the program only sets, so those cause no warning.

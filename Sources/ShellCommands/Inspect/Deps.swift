@@ -85,6 +85,7 @@ enum Deps: Command {
         })
     }
     let others = try invocation.operations(Self.others)
+    try invocation.refuseInReplay()
     guard call.has(Self.others) else {
       throw call.failure(
         .missingArgument, "'deps OP \(change.rawValue)' needs at least one operation after it",

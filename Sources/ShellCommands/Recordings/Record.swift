@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ShellLanguage
 import ShellOutput
@@ -17,7 +18,7 @@ enum Record: Command {
       The recording begins with what has happened in the session so far, and goes on until \
       'record off' or the end of the session. 'replay FILE' shows it, and 'opsh --replay FILE'. The \
       file has one JSON object per line: a header, then the lines of '--json', and a 'change' for \
-      everything else that decides what runs ('explain recordings' names the keys). Secrets are \
+      everything else that decides what runs ('help recordings' names the keys). Secrets are \
       masked, and only the user may read the file. Values of operations, headers and bodies are \
       not recorded.
       """,
@@ -42,14 +43,9 @@ enum Record: Command {
     do throws(UnplacedError) {
       try session.beginRecording(to: path, replaces: call[replace])
     } catch {
-      let exists =
-        error.page.code == "file"
-        && ExistingFile.holdsSomething(
-          session.configuration.path(path))
-        && !call[replace]
-      throw exists
+      throw error.page.code == ErrorPage.file(EEXIST).code
         ? call.failure(.fileExists, "'\(path)' is there already", at: file)
-        : call.failure(error.page, error.message, at: file)
+        : call.failure(error, at: file)
     }
     return .string(path)
   }

@@ -59,6 +59,13 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
       firstByte: time("first byte") ?? .zero, total: time("total") ?? .zero)
   }
 
+  var hostPause: RequestPacer.Pause? {
+    guard state == .executing, let json = facts?["hostPause"],
+      let end = RecordingFormat.duration(json["end"])
+    else { return nil }
+    return RequestPacer.Pause(end: engine.startInstant + end, cause: json["cause"]?.string)
+  }
+
   // What a recording does not keep: headers, bodies and credentials.
 
   var responseHead: HTTPResponseHead? { nil }
@@ -69,7 +76,6 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   var credentials: [String] { [] }
   var refusal: HTTPResponse? { nil }
   var headSize: Int { 0 }
-  var hostPause: RequestPacer.Pause? { nil }
   var cacheUse: CacheUse? { nil }
   var storedValue: (any Sendable)? { nil }
 
@@ -81,7 +87,18 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   func removeReceiveHandler(_ number: Int) {}
 
   /// The value of the key `request`.
-  static func json(of metrics: any NetworkOperationMetrics) -> JSONValue {
+  ///
+  /// - Parameters:
+  ///   - metrics: The request.
+  ///   - start: When the session started.
+  static func json(
+    of metrics: any NetworkOperationMetrics, since start: ContinuousClock.Instant
+  ) -> JSONValue {
+    let pause = metrics.hostPause.map { pause in
+      JSONValue.members([
+        "end": RecordingFormat.seconds(pause.end - start), "cause": .optional(pause.cause),
+      ])
+    }
     let timings = metrics.timings.map { timings in
       JSONFields(
         timings.parts.map { .init(name: $0.name, value: RecordingFormat.seconds($0.time)) }
@@ -92,7 +109,7 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
       "redirected": .optional(metrics.redirectedURL), "expected": .optional(metrics.bytesExpected),
       "resumedAt": .optional(metrics.resumedAt),
       "bandwidth": metrics.bytesPerSecond.map { .real($0) } ?? .null,
-      "timings": timings ?? .null,
+      "timings": timings ?? .null, "hostPause": pause ?? .null,
     ])
   }
 }

@@ -252,7 +252,9 @@ extension RecordingLines {
     fields.append("isAsynchronous", .boolean(operation.isAsynchronous))
     fields.append("outcomeSummary", .optional(operation.outcomeSummary))
     let metrics = operation.networkMetrics
-    fields.append("request", metrics.map(RecordedRequest.json(of:)) ?? .null)
+    fields.append(
+      "request",
+      metrics.map { RecordedRequest.json(of: $0, since: session.clock.startInstant) } ?? .null)
     fields.append("settings", RecordedSettings(of: operation).json)
     fields.append("rest", OperationRemainder(of: operation).json)
     let facts =

@@ -32,6 +32,15 @@ extension Session {
   }
 }
 
+extension Invocation {
+  /// Throws an error for what a session that shows a recording cannot do.
+  package func refuseInReplay() throws {
+    guard session.isReplay else { return }
+    throw call.failure(
+      .inReplay, "this session shows a recording, in which nothing runs and nothing changes")
+  }
+}
+
 /// Applies the events of a recording to an engine.
 private struct RecordingPlayer {
   private let recording: Recording

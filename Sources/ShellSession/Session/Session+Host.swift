@@ -12,12 +12,10 @@ extension Session: CommandHost {
     guard let command = call.signature.shellCommand else {
       throw call.failure(.unknownCommand, "there is no command '\(call.signature.fullName)'")
     }
-    if isReplay, !command.worksInReplay {
-      throw call.failure(
-        .inReplay, "this session shows a recording, in which nothing runs and nothing changes")
-    }
+    let invocation = Invocation(session: self, call: call, context: context)
+    if !command.worksInReplay { try invocation.refuseInReplay() }
     do {
-      return try runPaged(command, Invocation(session: self, call: call, context: context))
+      return try runPaged(command, invocation)
     } catch let end as SessionEnd {
       // First, because casting to a protocol that a type does not have searches the whole program.
       throw end

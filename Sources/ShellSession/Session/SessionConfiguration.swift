@@ -44,6 +44,9 @@ public struct SessionConfiguration: Sendable {
   /// `--data`: the directory of persistent data; nil for the usual directories.
   public var dataDirectory: String?
 
+  /// `--replay`: the recording that the session shows.
+  public var replayFile: String?
+
   /// `--transcript`: the file for typed lines and their output.
   public var transcriptFile: String?
 

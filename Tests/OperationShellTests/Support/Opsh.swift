@@ -23,13 +23,15 @@ enum Opsh {
 
 extension Opsh {
   /// Runs a text in the system shell, so that its output can be redirected.
-  static func shell(_ quoted: String, then rest: String) throws -> ChildProcess.Outcome {
+  static func shell(
+    _ quoted: String, then rest: String, after first: String = ":", directory: String? = nil
+  ) throws -> ChildProcess.Outcome {
     let binary = try BuiltProducts.executable("opsh")
     return try ChildProcess.run(
-      "/bin/bash", arguments: ["-c", "\"$OPSH\" --no-rc --no-history -c \(quoted) \(rest)"],
+      "/bin/bash", arguments: ["-c", "\(first); \"$OPSH\" --no-rc --no-history -c \(quoted) \(rest)"],
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "OPSH": binary,
         "HOME": "/nonexistent", "LANG": "C.UTF-8",
-      ])
+      ], directory: directory)
   }
 }

@@ -41,6 +41,34 @@ extension HelpTopic {
   /// A text of the reference page, which marks code as Markdown does.
   private static func plain(_ text: String) -> String { text.replacing("`", with: "'") }
 
+  static let recordings = HelpTopic(
+    name: "recordings", heading: "Lines of a recording",
+    introduction: """
+      'record FILE' writes one JSON object per line. Each begins with 'type', 'sequence', 'time' and \
+      'elapsed', here to the nanosecond. Other programs should ignore types and keys that they do \
+      not know; a later 'format' is refused. Besides the keys of 'help json' there are:
+      """,
+    items: [
+      ("recording", "the first line: format, version, started, clock, seed, options"),
+      (
+        "operation",
+        "before the first line about it and before its end: group, isGroup, request, settings, facts"
+      ),
+      (
+        "transition",
+        "every entry of the log: event (transition, cancelling, attempt, pause…), queueID"
+      ),
+      ("change", "of a queue or an operation: keyPath, old, new; queueID"),
+      ("  of queues", "maxConcurrentOperationCount, isSuspended, pace, step, group"),
+      (
+        "  of operations",
+        "queuePriority, dependencies, barrier, exclusiveNames, startDelay, delayEnded"
+      ),
+      ("  while it executes", "pause (seconds), hostPause (host, seconds)"),
+      ("queue", "at the end, each queue of the session: queueID"),
+      ("summary", "the last line of a recording that was ended"),
+    ], further: ["record", "replay", "json"])
+
   static let status = HelpTopic(
     name: "status", heading: "Exit statuses of opsh",
     introduction: """

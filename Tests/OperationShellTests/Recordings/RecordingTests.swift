@@ -1,0 +1,212 @@
+import Foundation
+import JSON
+import ShellLanguage
+import TestSupport
+import Testing
+
+@testable import ShellCommands
+@testable import ShellSession
+
+@Suite("Recordings", .timeLimit(.minutes(15)))
+struct RecordingTests {
+  private static let script = """
+    queue new side --width 1
+    fetch questions --count 3 --name q
+    server fault status-503 --route '/2.3/sites*'
+    get /2.3/sites --retry 1 --backoff 5ms --name f
+    group g { delay 20ms --name part; delay 30ms --name other }
+    delay 20ms --exclusive db --name a
+    delay 5ms --exclusive db --name b --after a --on-failure skip
+    block --name broken { fail "a \\"quoted\\"\\u{1B}[31m text" }
+    cancel other
+    priority b high
+    wait --any-outcome
+    delay 1ms --hold --name held
+    """
+
+  private func recorded(_ script: String = Self.script) throws -> (ScratchFolder, [JSONValue]) {
+    let folder = try ScratchFolder()
+    _ = try ShellFixture(
+      "record '\(folder.path)/run'\n" + script.replacing("--count 3 --name q", with: "--count 3")
+        + "\nrecord off")
+    let text = try #require(folder.read("run"))
+    let lines = try text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+    return (folder, lines)
+  }
+
+  @Test("On the real clock a replay answers as the finished session did")
+  func sameAnswers() throws {
+    let folder = try ScratchFolder()
+    let session = try ShellFixture(
+      "record '\(folder.path)/run'\n"
+        + Self.script.replacing("--count 3 --name q", with: "--count 3"))
+    let questions = [
+      "ops", "show g", "show b", "show f", "stats", "stats --by kind", "blame queue network",
+      "blame queue side", "tree", "log", "queue", "deps b", "why held", "timeline q*",
+      "result held",
+    ]
+    try session.run("record off")
+    let replay = try ShellFixture("replay '\(folder.path)/run'")
+    for question in questions.dropLast() {
+      let (expected, found) = try (session.shown(by: question), replay.shown(by: question))
+      // A thread is of one process.
+      func withoutThreads(_ lines: [String]) -> [String] {
+        lines.filter { !$0.hasPrefix("thread") }
+      }
+      #expect(withoutThreads(expected) == withoutThreads(found), "\(question)")
+    }
+    #expect(try replay.error(of: "result a").code == "not-recorded")
+    #expect(try replay.error(of: "show f --attempts").code == "not-recorded")
+  }
+
+  @Test("A recording is a header, the lines of the contract, and a summary")
+  func format() throws {
+    let (_, lines) = try recorded()
+    let header = try #require(lines.first)
+    #expect(header["type"]?.string == "recording" && header["format"] == .integer(1))
+    #expect(header["clock"]?.string == "real" && header["seed"] == .null)
+    #expect(lines.last?["type"]?.string == "summary")
+    #expect(lines.last?["unfinished"] == .integer(1))
+    for (number, line) in lines.enumerated() {
+      #expect(line["sequence"] == .integer(Int64(number)))
+      #expect(line["time"]?.string != nil && line["elapsed"]?.double != nil)
+    }
+    let times = lines.filter { $0["type"]?.string == "transition" }.compactMap {
+      $0["elapsed"]?.double
+    }
+    #expect(times == times.sorted())
+    // What a line names has been described before it.
+    var described: Set<Int> = []
+    for line in lines {
+      if line["type"]?.string == "operation", let id: Int = line["id"]?.exactInteger() {
+        described.insert(id)
+      } else if let id: Int = line["operation"]?["id"]?.exactInteger() {
+        #expect(described.contains(id), "\(line.text)")
+      }
+    }
+    let keyPaths = Set(lines.compactMap { $0["keyPath"]?.string })
+    #expect(
+      keyPaths.isSuperset(of: [
+        "maxConcurrentOperationCount", "group", "exclusiveNames", "dependencies", "queuePriority",
+        "pause",
+      ]), "\(keyPaths)")
+  }
+
+  @Test("A file is for the user alone, and is not overwritten without being asked for")
+  func files() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/run"
+    let fixture = try ShellFixture("record '\(path)'; delay 1ms; wait; record off")
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let text = folder.read("run")
+    #expect(try fixture.error(of: "record '\(path)'").code == "file-exists")
+    #expect(folder.read("run") == text)
+    try fixture.run("record '\(path)' --replace")
+    #expect(try fixture.error(of: "record '\(folder.path)/other'").code == "recording-in-use")
+    #expect(try fixture.shown(by: "record").first?.hasPrefix("recording to ") == true)
+    try fixture.run("record off")
+    #expect(try fixture.error(of: "record '\(folder.path)/none/x'").code == "file(2)")
+    #expect(try fixture.error(of: "record /dev/full --replace").code == "file(28)")
+    #expect(try fixture.shown(by: "record off") == ["nothing is recorded"])
+  }
+
+  @Test("A full disk ends the recording with an error, and the session goes on")
+  func fullDisk() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.shell(
+      "'record run; delay 1ms --count 200; wait; echo done'", then: "", after: "ulimit -f 8",
+      directory: folder.path)
+    #expect(outcome.output.contains("done") && outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.contains("the recording has ended: "), "\(outcome.errors)")
+  }
+
+  @Test("A credential is in no recording")
+  func masked() throws {
+    let (folder, _) = try recorded(
+      """
+      get /2.3/sites --header "Authorization: Bearer s3cr3t-token-4711"
+      block --name b { fail "denied: s3cr3t-token-4711" }
+      wait --any-outcome
+      """)
+    let text = try #require(folder.read("run"))
+    #expect(!text.contains("s3cr3t") && text.contains("denied: ****"))
+  }
+
+  @Test("What is not a recording is refused with its line")
+  func refused() throws {
+    let (folder, lines) = try recorded("delay 1ms; wait")
+    let texts = lines.map(\.text)
+    func code(_ lines: [String]) throws -> (code: String, message: String) {
+      try folder.write(lines.joined(separator: "\n"), to: "bad")
+      let error = try ShellFixture().error(of: "replay '\(folder.path)/bad'")
+      return (error.code, error.message)
+    }
+    #expect(try code([]).code == "bad-recording")
+    #expect(try code(["hello"]).message.hasSuffix("line 1: it is not JSON"))
+    #expect(try code(Array(texts.dropFirst())).message.contains("line 1: it is not the header"))
+    let later = texts[0].replacing("\"format\":1", with: "\"format\":2")
+    let refusal = try code([later] + texts.dropFirst())
+    #expect(refusal.code == "recording-format" && refusal.message.contains("format 2"))
+    #expect(try code([texts[0], "{}"] + texts.dropFirst()).message.contains("line 2: every line"))
+    #expect(try code([texts[0]] + texts.dropFirst().reversed()).code == "bad-recording")
+  }
+
+  @Test("A recording that breaks off is shown up to there")
+  func brokenOff() throws {
+    let (folder, lines) = try recorded("delay 1ms --name a; delay 1ms --name b --after a; wait")
+    let text = lines.map(\.text).joined(separator: "\n")
+    for length in stride(from: text.utf8.count - 1, to: lines[0].text.utf8.count, by: -97) {
+      try folder.write(String(decoding: text.utf8.prefix(length), as: UTF8.self), to: "part")
+      let fixture = try ShellFixture("replay '\(folder.path)/part'")
+      #expect(throws: Never.self) { try fixture.run("why; blame all; timeline; ops; stats") }
+    }
+  }
+
+  @Test("Nothing runs and nothing changes in a replay")
+  func nothingRuns() throws {
+    let (folder, _) = try recorded("delay 1ms --name a; queue pause; delay 1ms --name b")
+    let fixture = try ShellFixture("replay '\(folder.path)/run'")
+    let refused = [
+      "delay 1ms", "fetch questions", "cancel b", "queue resume", "queue width 3", "start b",
+      "priority b high", "wait", "finish b", "set clock virtual", "set seed 1", "deps b on a",
+      "queue new x", "record x", "tags add x", "server latency 1ms",
+    ]
+    for command in refused {
+      #expect(try fixture.error(of: command).code == "in-replay", "\(command)")
+    }
+    #expect(try fixture.error(of: "replay '\(folder.path)/run'").code == "in-replay")
+    try fixture.run(
+      "expect (b.state == ready); echo hello; let n = (count of ops where state == ready)")
+    let other = try ShellFixture("delay 1ms --name own; wait")
+    #expect(try other.error(of: "replay '\(folder.path)/run'").code == "session-in-use")
+  }
+
+  @Test("The option shows a recording before the program, which ends at once")
+  func option() throws {
+    let folder = try ScratchFolder()
+    let made = try Opsh.run(
+      "record 'a run'; queue pause; delay 1ms --name a; record off; queue resume",
+      directory: folder.path)
+    #expect(made.status == 0, "\(made)")
+    let shown = try Opsh.run(
+      "why a; (a.state)", options: ["--replay", "a run"], directory: folder.path)
+    #expect(shown.status == 0, "\(shown)")
+    #expect(shown.output.contains("queue 'network' is paused") && shown.output.hasSuffix("ready\n"))
+    let failed = try Opsh.run("echo x", options: ["--replay", "none"], directory: folder.path)
+    #expect(failed.status == 1 && failed.output == "" && failed.errors.contains("[file]"))
+  }
+
+  @Test("A killed process leaves what had happened")
+  func killed() throws {
+    let folder = try ScratchFolder()
+    let outcome = try Opsh.run(
+      "record run; delay 1ms --name a; wait; delay 1h --name b; sleep 50ms; !kill -KILL $PPID; sleep 5s",
+      directory: folder.path)
+    #expect(outcome.status != 0)
+    let shown = try Opsh.run("ops", options: ["--replay", "run"], directory: folder.path)
+    #expect(shown.status == 0, "\(shown)")
+    #expect(shown.output.contains("executing") && shown.output.contains("succeeded"))
+    #expect(shown.errors.contains("was not ended"))
+  }
+}
