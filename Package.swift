@@ -74,10 +74,13 @@ let package = Package(
         "Operations", "Networking", "Persistence", "PracticeServer", "ShellLanguage", "Terminal",
         "Locking", "Support", "WebAPIs", "Secrets", "CSystem", "CBuildCommit",
       ]),
+    // The page of `export FILE.html` and `serve`. Its files are compiled in, so that the binary
+    // needs none beside it.
+    .target(name: "WebPage", dependencies: ["Support"], resources: [.embedInCode("Page")]),
     .target(
       name: "ShellCommands",
       dependencies: [
-        "ShellSession", "ShellOutput", "Processes",
+        "ShellSession", "ShellOutput", "Processes", "WebPage",
         "Operations", "Networking", "PracticeServer", "ShellLanguage", "Terminal", "Locking",
         "Support", "JSON", "WebAPIs", "Secrets",
       ]),

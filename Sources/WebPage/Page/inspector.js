@@ -1,0 +1,226 @@
+// The selected operation: what it is, why it does not run, what its time went to, and its log.
+
+const mostEntries = 200;
+
+class InspectorPanel {
+  constructor() {
+    this.body = part("inspector-body");
+    this.empty = part("inspector-empty");
+    this.title = part("inspector-name");
+    this.sign = part("inspector-sign");
+    this.state = part("inspector-state");
+    this.sections = {};
+    for (const name of ["why", "steer", "phases", "facts", "links", "log"]) {
+      this.sections[name] = part("inspector-" + name);
+    }
+    this.stamp = "";
+  }
+
+  clear() {
+    this.stamp = "";
+  }
+
+  render(position) {
+    const operation = app.selected;
+    setHidden(this.empty, operation !== null);
+    setHidden(this.body, operation === null);
+    setHidden(part("inspector-close"), operation === null);
+    if (!operation) {
+      setText(this.title, "Inspector");
+      setTitle(this.title, "");
+      setHidden(this.sign, true);
+      this.stamp = "";
+      return;
+    }
+    const stamp = [
+      operation.id, operation.version, position, app.live ? app.model.version : 0,
+      operation.stateAt(position) !== "finished" ? Math.floor(app.time * 200 / Math.max(1e-9, app.end)) : 0,
+    ].join("|");
+    if (this.stamp === stamp) return;
+    this.stamp = stamp;
+    const look = operation.lookAt(position);
+    const name = visible(operation.name);
+    setText(this.title, name);
+    setTitle(this.title, visible(operation.name, 2000));
+    setHidden(this.sign, false);
+    this.sign.setAttribute("class", "sign " + look);
+    setSign(this.sign, look);
+    const words = [look];
+    if (operation.cancelled < position && look !== "cancelled") words.push("asked to cancel");
+    if (operation.attempts.at(position) > 1) words.push("attempt " + operation.attempts.at(position));
+    setText(this.state, words.join(" · "));
+    this.state.className = "state-word " + look;
+    this.renderWhy(operation, position);
+    this.renderPhases(operation, position);
+    this.renderFacts(operation, position);
+    this.renderLinks(operation, position);
+    this.renderLog(operation, position);
+    if (app.live) app.live.renderOperationControls(this.sections.steer, operation, position);
+  }
+
+  renderWhy(operation, position) {
+    const reasons = app.why.of(operation, position);
+    const headline = make("p", "why-headline", app.why.headline(operation, position, reasons));
+    const items = reasons.map((reason) => {
+      const item = make("li", "reason", null, [this.linked(reason.text, reason.operations, operation)]);
+      item.classList.add("depth-" + Math.min(4, reason.depth));
+      item.dataset.code = reason.code;
+      if (reason.cure) item.append(" ", this.cure(reason));
+      return item;
+    });
+    this.sections.why.replaceChildren(headline, make("ol", "reasons", null, items));
+  }
+
+  /** The command that would help. */
+  cure(reason) {
+    const code = make("code", "cure", visible(reason.cure, 120));
+    code.title = "the command that would help";
+    return code;
+  }
+
+  /** A text in which the quoted names of operations are links. */
+  linked(text, operations, own) {
+    const line = make("span", "reason-text");
+    let rest = text;
+    for (const other of operations) {
+      const places = [60, 40].map((most) => "'" + visible(other.name, most) + "'");
+      const name = places.find((one) => rest.includes(one));
+      if (name === undefined || other === own) continue;
+      const start = rest.indexOf(name);
+      line.append(rest.slice(0, start), this.linkTo(other));
+      rest = rest.slice(start + name.length);
+    }
+    line.append(rest);
+    return line;
+  }
+
+  linkTo(operation) {
+    const name = visible(operation.name, 60);
+    const button = makeButton("link", name, "Select " + name, () => app.select(operation));
+    button.title = visible(operation.name);
+    return button;
+  }
+
+  renderPhases(operation) {
+    // As far as the moment that is shown.
+    const phases = app.phases.of(operation, app.end).filter((phase) => phase.start < app.time)
+      .map((phase) => ({ ...phase, end: Math.min(phase.end, app.time) }));
+    const whole = phases.reduce((sum, phase) => sum + phase.end - phase.start, 0);
+    const sums = new Map();
+    for (const phase of phases) {
+      const known = sums.get(phase.cause) || { time: 0, culprits: new Map() };
+      known.time += phase.end - phase.start;
+      if (phase.culprit) {
+        known.culprits.set(phase.culprit, (known.culprits.get(phase.culprit) || 0) + phase.end - phase.start);
+      }
+      sums.set(phase.cause, known);
+    }
+    const rows = [...sums].sort((one, other) => other[1].time - one[1].time).map(([cause, sum]) => {
+      const share = whole > 0 ? sum.time / whole : 0;
+      const bar = makeSVG("svg", { class: "share", "aria-hidden": "true" });
+      bar.append(makeSVG("rect", { width: Math.max(1, share * 100) + "%", height: "100%", class: "phase " + cause, fill: fillOf(cause) }));
+      const label = make("span", "phase-label", causes[cause]);
+      const culprits = [...sum.culprits].sort((one, other) => other[1] - one[1]).slice(0, 2);
+      for (const [culprit] of culprits) label.append(" · ", this.linkTo(culprit));
+      return make("li", "phase-row", null, [
+        label, make("span", "phase-time", duration(sum.time) + " · " + Math.round(share * 100) + " %"), bar,
+      ]);
+    });
+    this.sections.phases.replaceChildren(rows.length > 0
+      ? make("ul", "phase-list", null, rows) : make("p", "hint", "It has not been added to a queue."));
+  }
+
+  renderFacts(operation, position) {
+    const info = operation.info || {};
+    const known = [];
+    const add = (name, text) => {
+      if (text !== null && text !== undefined && text !== "") known.push([name, text]);
+    };
+    const isOver = operation.stateAt(position) === "finished";
+    add("id", String(operation.id));
+    add("kind", visible(operation.kind, 200));
+    add("queue", operation.queue ? visible(operation.queue.name, 200) : visible(info.queue, 200) || "none");
+    add("priority", operation.priority.at(position));
+    if (info.qos && info.qos !== "default") add("quality of service", visible(info.qos, 40));
+    const exclusive = operation.exclusive.at(position);
+    if (exclusive.length > 0) add("needs for itself", visible(exclusive.join(", "), longestText));
+    if (operation.isBarrier) add("barrier", "yes");
+    const times = operation.times;
+    const moment = (state) => (times[state] !== undefined && times[state] <= app.time + 1e-9
+      ? clockText(times[state], app.end) : null);
+    add("added", moment("pending"));
+    add("ready", moment("ready"));
+    add("started", moment("executing"));
+    add("finished", isOver ? moment("finished") : null);
+    if (isOver) {
+      if (info.error) add("error", visible(info.error.code + ": " + info.error.message, longestText));
+      if (info.attempts > 1) add("attempts", String(info.attempts));
+      if (info.request) add("request", visible(info.request.method + " " + info.request.url, longestText));
+      if (typeof info.status === "number") add("status", String(info.status));
+      if (typeof info.bytes === "number") add("received", byteCount(info.bytes));
+      if (typeof info.items === "number") add("items", String(info.items));
+      const names = new Set(known.map(([name]) => name));
+      for (const fact of Array.isArray(info.facts) ? info.facts : []) {
+        if (fact && !names.has(fact.name)) add(visible(fact.name, 60), visible(fact.text, longestText));
+      }
+    }
+    this.sections.facts.replaceChildren(...known.flatMap(([name, text]) => {
+      const value = make("dd", text.length > 300 ? "is-long" : "", text);
+      if (text.length > 300) {
+        value.tabIndex = 0;
+        value.setAttribute("role", "group");
+        value.setAttribute("aria-label", name);
+      }
+      return [make("dt", "", name), value];
+    }));
+  }
+
+  renderLinks(operation, position) {
+    const edges = operation.edgesAt(position);
+    const dependents = operation.dependents
+      .filter((other) => other.edges.some((edge) => edge.id === operation.id && edge.from < position && edge.to >= position));
+    const members = operation.isGroup ? app.model.membersOf(operation) : [];
+    const group = operation.group === null ? null : app.model.operations.get(operation.group);
+    const row = (words, operations, note) => {
+      if (operations.length === 0) return [];
+      const line = make("p", "link-row", null, [make("span", "link-title", words)]);
+      operations.slice(0, 12).forEach((other) => {
+        const sign = makeSign(other.lookAt(position));
+        sign.classList.add(other.lookAt(position));
+        line.append(make("span", "link-item", null, [sign, this.linkTo(other), note ? note(other) : ""]));
+      });
+      if (operations.length > 12) line.append(" and " + grouped(operations.length - 12) + " more");
+      return [line];
+    };
+    const policies = new Map(edges.map((edge) => [app.model.operation(edge.id), edge.policy]));
+    const rows = [
+      ...row("depends on", [...policies.keys()], (other) =>
+        policies.get(other) === "run" ? "" : " " + visible(policies.get(other), 20)),
+      ...row("needed by", dependents),
+      ...row("member of", group ? [group] : []),
+      ...row("members", members),
+    ];
+    this.sections.links.replaceChildren(...(rows.length > 0
+      ? rows : [make("p", "hint", "It depends on nothing, and nothing depends on it.")]));
+  }
+
+  renderLog(operation, position) {
+    const entries = operation.entries;
+    const present = below(entries, position);
+    const first = Math.max(0, Math.min(present - mostEntries / 2, entries.length - mostEntries));
+    const shown = entries.slice(first, first + mostEntries);
+    const items = shown.map((index) => {
+      const event = app.model.events[index];
+      const button = makeButton("log-entry", null, null, () => app.seek(index + 1));
+      button.append(
+        make("span", "log-time", clockText(event.time, app.end)), make("span", "log-text", eventText(event)));
+      button.classList.toggle("is-future", index >= position);
+      if (index === position - 1) button.setAttribute("aria-current", "step");
+      return make("li", "", null, [button]);
+    });
+    if (first > 0) items.unshift(make("li", "hint", grouped(first) + " earlier entries"));
+    const after = entries.length - first - shown.length;
+    if (after > 0) items.push(make("li", "hint", grouped(after) + " later entries"));
+    this.sections.log.replaceChildren(...items);
+  }
+}

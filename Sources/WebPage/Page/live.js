@@ -1,0 +1,183 @@
+// A live session: lines come as server-sent events, and what the page may do are actions of a fixed
+// list. The shell builds the command, runs it and says which one it was.
+
+const levels = ["veryLow", "low", "normal", "high", "veryHigh"];
+
+class Live {
+  constructor() {
+    this.canSteer = false;
+    this.source = null;
+    this.offset = null;
+    this.status = part("connection");
+    this.lastCommand = part("command");
+    this.pending = 0;
+  }
+
+  /** Exchanges the secret of the address for a cookie, and opens the stream. */
+  async start() {
+    const secret = decodeURIComponent(location.hash.slice(1));
+    history.replaceState(null, "", location.pathname + location.search);
+    this.showStatus("connecting…", "waiting");
+    try {
+      const answer = await fetch("session", {
+        method: "POST", headers: { "Content-Type": "application/json" }, credentials: "same-origin",
+        body: JSON.stringify({ secret }),
+      });
+      if (!answer.ok) return this.refuse(answer.status);
+      const session = await answer.json();
+      this.canSteer = session.canSteer === true;
+    } catch {
+      return this.refuse(0);
+    }
+    document.documentElement.dataset.steers = String(this.canSteer);
+    this.open();
+  }
+
+  refuse(status) {
+    this.showStatus("not connected", "failed");
+    part("refusal").hidden = false;
+    setText(part("refusal-text"), status === 0
+      ? "The session does not answer. It may have ended, or 'serve off' has run."
+      : status === 401 || status === 403
+        ? "The session refused the secret of this address. Open the whole address that 'serve' printed, with everything after the '#'."
+        : status === 503 ? "The session has as many followers as it allows. Try again later."
+          : "The session refused the connection (status " + status + ").");
+  }
+
+  open() {
+    this.source = new EventSource("events");
+    this.source.addEventListener("open", () => this.showStatus("live", "ok"));
+    this.source.addEventListener("message", (event) => this.receive(event.data));
+    this.source.addEventListener("snapshot", () => app.clear());
+    this.source.addEventListener("error", () => {
+      const isOver = this.source.readyState === EventSource.CLOSED;
+      this.showStatus(isOver ? "the session has ended" : "connecting again…", isOver ? "failed" : "waiting");
+    });
+    setInterval(() => app.invalidate(), 200);
+  }
+
+  receive(data) {
+    for (const line of data.split("\n")) if (line !== "") app.model.read(line);
+    const isVirtual = app.model.header?.clock === "virtual";
+    const offset = app.model.end - performance.now() / 1000;
+    if (!isVirtual && (this.offset === null || offset > this.offset)) this.offset = offset;
+    if (app.model.summary) this.showStatus("the session has ended", "waiting");
+    app.invalidate();
+  }
+
+  clear() {
+    this.offset = null;
+  }
+
+  /** The present of the session. */
+  get now() {
+    if (this.offset === null || app.model.summary) return app.model.end;
+    return Math.max(app.model.end, performance.now() / 1000 + this.offset);
+  }
+
+  showStatus(text, kind) {
+    setText(this.status, text);
+    this.status.className = "connection " + kind;
+    this.status.hidden = false;
+  }
+
+  // Steering
+
+  async act(action) {
+    if (!this.canSteer) return;
+    this.showCommand("…", "waiting");
+    try {
+      const answer = await fetch("actions", {
+        method: "POST", headers: { "Content-Type": "application/json" }, credentials: "same-origin",
+        body: JSON.stringify(action),
+      });
+      const result = await answer.json();
+      const message = result.message ? " – " + visible(result.message, 300) : "";
+      this.showCommand((visible(result.command, 200) || action.action) + message, result.ok ? "ok" : "failed");
+    } catch {
+      this.showCommand(action.action + " – the session does not answer", "failed");
+    }
+  }
+
+  showCommand(text, kind) {
+    this.lastCommand.hidden = false;
+    setText(this.lastCommand, text);
+    setTitle(this.lastCommand, text);
+    this.lastCommand.className = "command " + kind;
+  }
+
+  renderQueueControls(lane, queue, position) {
+    // Steering is about the present, whatever moment is shown.
+    const paused = queue.paused.last;
+    const width = queue.width.last;
+    const pace = queue.pace.last;
+    if (!lane.controlsFor) {
+      const name = () => lane.queue.name;
+      const controls = {
+        pause: makeButton("control", "", null, () =>
+          this.act({ action: lane.queue.paused.last ? "resume" : "pause", queue: name() })),
+        step: makeButton("control", "Step", null, () => this.act({ action: "step", queue: name() })),
+        width: make("select", "control"), pace: make("select", "control"),
+      };
+      for (const value of ["0", "1", "2", "3", "4", "6", "8", "12", "16", "32", "unlimited"]) {
+        controls.width.append(new Option("width " + value, value));
+      }
+      for (const value of [0, 0.1, 0.25, 0.5, 1, 2, 5]) {
+        controls.pace.append(new Option(value === 0 ? "no pace" : "each " + duration(value), String(value)));
+      }
+      controls.width.addEventListener("change", () => {
+        const value = controls.width.value;
+        this.act({ action: "width", queue: name(), value: value === "unlimited" ? value : Number(value) });
+      });
+      controls.pace.addEventListener("change", () =>
+        this.act({ action: "pace", queue: name(), value: Number(controls.pace.value) }));
+      lane.controls.replaceChildren(controls.pause, controls.step, controls.width, controls.pace);
+      lane.controlsFor = controls;
+    }
+    const { pause, step, width: widthSelect, pace: paceSelect } = lane.controlsFor;
+    const shownName = visible(queue.name, 60);
+    setText(pause, paused ? "Resume" : "Pause");
+    setLabel(pause, (paused ? "Resume" : "Pause") + " queue " + shownName);
+    setLabel(step, "Start one operation of queue " + shownName);
+    setLabel(widthSelect, "Width of queue " + shownName);
+    setLabel(paceSelect, "Pace of queue " + shownName);
+    this.choose(widthSelect, width < 0 ? "unlimited" : String(width), (value) => "width " + value);
+    this.choose(paceSelect, String(pace), (value) => "each " + duration(Number(value)));
+  }
+
+  /** Selects a value, and adds it if it is not among the usual ones. */
+  choose(select, value, words) {
+    if (select.shownValue === value || document.activeElement === select) return;
+    select.shownValue = value;
+    if (![...select.options].some((option) => option.value === value)) {
+      select.append(new Option(words(value), value));
+    }
+    select.value = value;
+  }
+
+  renderOperationControls(section, operation) {
+    const isOver = operation.states.last === "finished";
+    part("inspector-steer-part").hidden = !this.canSteer || isOver;
+    if (!this.canSteer || isOver) {
+      section.replaceChildren();
+      section.controls = null;
+      return;
+    }
+    if (section.controls?.operation !== operation) {
+      const priority = make("select", "control");
+      priority.setAttribute("aria-label", "Priority");
+      for (const level of levels) priority.append(new Option("priority " + level, level));
+      priority.addEventListener("change", () =>
+        this.act({ action: "priority", operation: operation.id, value: priority.value }));
+      const cancel = makeButton("control", "Cancel", null, () =>
+        this.act({ action: "cancel", operation: operation.id }));
+      const finish = makeButton("control", "Finish", null, () =>
+        this.act({ action: "finish", operation: operation.id }));
+      section.controls = { operation, priority, finish };
+      section.replaceChildren(priority, cancel, finish);
+    }
+    const { priority, finish } = section.controls;
+    this.choose(priority, operation.priority.last, (value) => "priority " + value);
+    finish.hidden = operation.kind !== "async" && operation.waiting.last?.cause !== "awaits-finish";
+  }
+}

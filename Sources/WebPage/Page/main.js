@@ -1,0 +1,238 @@
+// What joins the parts: the moment that is shown, the selection, the filter, and the keys.
+
+class App {
+  constructor() {
+    this.model = new Model();
+    this.phases = new Phases(this.model);
+    this.why = new Why(this.model);
+    this.position = 0;
+    this.time = 0;
+    this.selected = null;
+    this.filterText = "";
+    this.live = null;
+    this.isFollowing = false;
+    this.frameRequest = 0;
+    this.lastPointer = false;
+    /** How long the last frames took, in milliseconds; for checks. */
+    this.frames = [];
+  }
+
+  start() {
+    this.player = new Player();
+    this.lanes = new LanesPanel();
+    this.timeline = new TimelinePanel();
+    this.graph = new GraphPanel();
+    this.inspector = new InspectorPanel();
+    bindControls();
+    bindKeys();
+    new ResizeObserver(() => this.invalidate()).observe(document.body);
+    if (document.documentElement.dataset.mode === "live") {
+      this.live = new Live();
+      this.isFollowing = true;
+      this.live.start();
+    } else {
+      this.readRecording();
+    }
+    this.player.showSpeed();
+    this.invalidate();
+  }
+
+  readRecording() {
+    const template = part("recording");
+    const text = template.content.textContent;
+    template.remove();
+    for (const line of text.split("\n")) if (line.trim() !== "") this.model.read(line);
+    this.end = this.model.end;
+    if (this.model.unreadable > 0) {
+      setText(part("notice"), counted(this.model.unreadable, "line") + " could not be read.");
+      part("notice").hidden = false;
+    }
+    this.seek(0);
+  }
+
+  /** Forgets everything: what the server sends next is the whole session again. */
+  clear() {
+    const selected = this.selected?.id;
+    this.model.clear();
+    this.phases.clear();
+    this.live?.clear();
+    for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
+    this.selected = null;
+    this.wanted = selected;
+    this.position = 0;
+    this.time = 0;
+    this.invalidate();
+  }
+
+  // Time
+
+  /** The end of the recording, or the present of the session. */
+  get end() {
+    return this.live ? this.live.now : this.recordedEnd;
+  }
+
+  set end(time) {
+    this.recordedEnd = time;
+  }
+
+  moveTo(position, time) {
+    this.position = position;
+    this.time = time;
+  }
+
+  /** Shows the moment after a number of events. */
+  seek(position) {
+    this.isFollowing = false;
+    this.moveTo(position, position >= this.model.length && !this.live ? this.end : this.model.timeOf(position));
+    this.invalidate();
+  }
+
+  /** Shows a time, with all that had happened at it. */
+  seekTime(time) {
+    const isEnd = this.live && time >= this.end * 0.9995;
+    if (isEnd) return this.follow();
+    this.isFollowing = false;
+    this.moveTo(this.model.positionAt(time), Math.max(0, Math.min(this.end, time)));
+    this.invalidate();
+  }
+
+  /** Shows the present of a live session from now on. */
+  follow() {
+    this.isFollowing = true;
+    this.invalidate();
+  }
+
+  // Selection and filter
+
+  select(operation) {
+    this.selected = this.selected === operation ? null : operation;
+    if (this.selected) this.timeline.reveal(this.selected);
+    document.documentElement.classList.toggle("has-selection", this.selected !== null);
+    this.invalidate();
+  }
+
+  selectNext(direction) {
+    const operations = this.timeline.operations;
+    if (operations.length === 0) return;
+    const index = this.selected ? operations.indexOf(this.selected) : -1;
+    const next = index < 0 ? (direction > 0 ? 0 : operations.length - 1)
+      : Math.max(0, Math.min(operations.length - 1, index + direction));
+    if (operations[next] !== this.selected) this.select(operations[next]);
+  }
+
+  setFilter(text) {
+    this.filterText = text.trim().toLowerCase();
+    this.filterWords = this.filterText.split(/\s+/);
+    this.invalidate();
+  }
+
+  /** Whether an operation has all the words of the filter in its name, kind, queue or outcome. */
+  matches(operation) {
+    if (this.filterText === "") return true;
+    const text = (operation.name + " " + operation.kind + " " + (operation.queue?.name || "") + " " +
+      (operation.outcome || operation.states.last)).toLowerCase();
+    return this.filterWords.every((word) => text.includes(word));
+  }
+
+  // Frames
+
+  invalidate() {
+    if (this.frameRequest) return;
+    this.frameRequest = requestAnimationFrame((now) => this.frame(now));
+  }
+
+  frame(now) {
+    this.frameRequest = 0;
+    const begin = performance.now();
+    this.player.advance(now);
+    if (this.isFollowing) this.moveTo(this.model.length, this.end);
+    if (this.wanted !== undefined && this.model.operations.has(this.wanted)) {
+      this.selected = this.model.operations.get(this.wanted);
+      this.wanted = undefined;
+    }
+    this.renderHeader(this.position);
+    for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) {
+      if (panel.scroll === undefined || panel.scroll.offsetParent !== null || panel.isTable) {
+        panel.render(this.position);
+      }
+    }
+    this.player.render(this.position);
+    this.frames.push(performance.now() - begin);
+    if (this.frames.length > 600) this.frames.splice(0, 300);
+    if (this.player.isPlaying) this.invalidate();
+  }
+
+  renderHeader(position) {
+    const header = this.model.header;
+    const words = [];
+    if (header) {
+      if (header.endpoint) words.push(visible(header.endpoint, 40));
+      if (header.clock) words.push(header.clock === "virtual" ? "virtual clock" : "real clock");
+      if (header.seed !== null && header.seed !== undefined) words.push("seed " + visible(header.seed, 24));
+      if (header.version) words.push("opsh " + visible(header.version, 20));
+    }
+    setText(part("subtitle"), words.join(" · "));
+    setTitle(part("subtitle"), words.join(" · "));
+    for (const state of ["pending", "ready", "executing"]) {
+      setText(part("total-" + state), grouped(this.model.count(state, position)));
+    }
+    for (const outcome of outcomeNames) {
+      setText(part("total-" + outcome), grouped(this.model.countOutcome(outcome, position)));
+    }
+  }
+}
+
+function bindControls() {
+  const filter = part("filter");
+  filter.addEventListener("input", () => app.setFilter(filter.value));
+  part("theme").addEventListener("click", switchTheme);
+  part("presenter").addEventListener("click", switchPresenter);
+  part("help-open").addEventListener("click", openHelp);
+  part("help-close").addEventListener("click", () => part("help").close());
+  part("inspector-close").addEventListener("click", () => app.select(null));
+  for (const tab of document.querySelectorAll("[data-view]")) {
+    tab.addEventListener("click", () => showView(tab.dataset.view));
+  }
+  document.addEventListener("pointerdown", () => { app.lastPointer = true; }, true);
+  document.addEventListener("securitypolicyviolation", () => { app.violations = (app.violations || 0) + 1; });
+  showView("lanes");
+}
+
+/** Shows a view where not all fit: on a small screen one of four, on a larger one the timeline or the graph. */
+function showView(view) {
+  const root = document.documentElement;
+  root.dataset.shown = view;
+  if (view === "timeline" || view === "graph") root.dataset.lower = view;
+  for (const tab of document.querySelectorAll("[data-view]")) {
+    const isLower = tab.parentElement.id === "lower-tabs";
+    const isChosen = tab.dataset.view === (isLower ? root.dataset.lower : view);
+    tab.setAttribute("aria-pressed", String(isChosen));
+  }
+  app.invalidate();
+}
+
+const themes = ["auto", "light", "dark"];
+
+function switchTheme() {
+  const root = document.documentElement;
+  const next = themes[(themes.indexOf(root.dataset.theme || "auto") + 1) % themes.length];
+  root.dataset.theme = next;
+  const button = part("theme");
+  setText(button, { auto: "Auto", light: "Light", dark: "Dark" }[next]);
+  setLabel(button, "Colours: " + { auto: "those of the system", light: "light", dark: "dark" }[next]);
+}
+
+function switchPresenter() {
+  const root = document.documentElement;
+  const isOn = root.classList.toggle("is-presenting");
+  part("presenter").setAttribute("aria-pressed", String(isOn));
+  app.timeline.scale = "";
+  app.invalidate();
+}
+
+function openHelp() {
+  const help = part("help");
+  if (!help.open) help.showModal();
+}
+
+const app = new App();

@@ -1,0 +1,491 @@
+// What a recording tells, as indexes over its events. Lines come one by one, from the document or
+// from the server; the model never forgets one, and any moment can be asked for.
+
+const stateNames = ["created", "pending", "ready", "executing", "finished"];
+const outcomeNames = ["succeeded", "failed", "cancelled", "skipped"];
+const priorityNames = ["veryHigh", "high", "normal", "low", "veryLow"];
+
+/** An operation, with all that was said of it. */
+class OperationRecord {
+  constructor(id, seen) {
+    this.id = id;
+    this.name = "operation " + id;
+    this.kind = "";
+    this.seen = seen;
+    this.info = null;
+    this.queue = null;
+    this.group = null;
+    this.isGroup = false;
+    this.innerQueue = null;
+    this.states = new Track("created");
+    this.outcome = null;
+    this.cancelled = Infinity;
+    this.cancelTime = Infinity;
+    this.priority = new Track("normal");
+    this.attempts = new Track(0);
+    this.exclusive = new Track([]);
+    this.delay = new Track(0);
+    this.waiting = new Track(null);
+    this.isBarrier = false;
+    this.edges = [];
+    this.dependents = [];
+    this.times = {};
+    this.changes = [];
+    this.entries = [];
+    this.plannedPause = null;
+    this.turn = 0;
+    this.slot = null;
+    this.stay = null;
+    this.version = 0;
+  }
+
+  stateAt(position) {
+    return this.states.at(position);
+  }
+
+  /** The state, or for a finished operation how it ended. */
+  lookAt(position) {
+    const state = this.states.at(position);
+    return state === "finished" ? this.outcome || "succeeded" : state;
+  }
+
+  /** The dependencies that it has at a position. */
+  edgesAt(position) {
+    return this.edges.filter((edge) => edge.from < position && edge.to >= position);
+  }
+}
+
+/** A queue, with all that was said of it. */
+class QueueRecord {
+  constructor(key, name, event) {
+    this.key = key;
+    this.name = name;
+    this.seen = event;
+    this.group = null;
+    this.width = new Track(-1);
+    this.paused = new Track(false);
+    this.pace = new Track(0);
+    this.pending = new Stays();
+    this.ready = new Map(priorityNames.map((name) => [name, new Stays()]));
+    this.executing = new Stays();
+    this.finished = new Sequence();
+    this.slots = new Slots();
+    this.conditions = new Conditions();
+  }
+
+  readyCount(position) {
+    let count = 0;
+    for (const stays of this.ready.values()) count += stays.count(position);
+    return count;
+  }
+
+  /** The ready operations that start first: by priority, then by time. */
+  readyList(position, most) {
+    const found = [];
+    for (const stays of this.ready.values()) {
+      if (found.length >= most) break;
+      found.push(...stays.list(position, most - found.length));
+    }
+    return found;
+  }
+}
+
+class Model {
+  constructor() {
+    this.clear();
+  }
+
+  clear() {
+    this.header = null;
+    this.summary = null;
+    this.events = [];
+    this.times = [];
+    this.operations = new Map();
+    this.queues = new Map();
+    this.queueList = [];
+    this.created = [];
+    this.totals = new Map(stateNames.map((name) => [name, { entered: [], left: [] }]));
+    this.outcomes = new Map(outcomeNames.map((name) => [name, []]));
+    this.holders = new Map();
+    this.hostPauses = [];
+    this.end = 0;
+    this.lastSequence = -1;
+    this.unreadable = 0;
+    this.version = 0;
+    this.orderVersion = -1;
+    this.order = [];
+  }
+
+  get length() {
+    return this.events.length;
+  }
+
+  /** The position after everything that had happened at a time. */
+  positionAt(time) {
+    return upTo(this.times, time);
+  }
+
+  timeOf(position) {
+    return position > 0 ? this.times[position - 1] : 0;
+  }
+
+  count(state, position) {
+    const total = this.totals.get(state);
+    return below(total.entered, position) - below(total.left, position);
+  }
+
+  countOutcome(outcome, position) {
+    return below(this.outcomes.get(outcome), position);
+  }
+
+  // Reading
+
+  /** Reads a line; returns whether it was one of a recording. */
+  read(line) {
+    let object;
+    try {
+      object = JSON.parse(line);
+    } catch {
+      this.unreadable += 1;
+      return false;
+    }
+    if (object === null || typeof object !== "object") return false;
+    this.version += 1;
+    if (typeof object.sequence === "number") this.lastSequence = object.sequence;
+    if (typeof object.elapsed === "number") this.end = Math.max(this.end, object.elapsed);
+    switch (object.type) {
+      case "recording":
+        this.header = object;
+        return true;
+      case "operation":
+        this.readOperation(object);
+        return true;
+      case "transition":
+      case "change":
+        this.readEvent(object);
+        return true;
+      case "summary":
+        this.summary = object;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  operation(id) {
+    let operation = this.operations.get(id);
+    if (!operation) {
+      operation = new OperationRecord(id, this.events.length);
+      this.operations.set(id, operation);
+      this.created.push(operation);
+      this.totals.get("created").entered.push(this.events.length - 1);
+      this.orderVersion = -1;
+    }
+    return operation;
+  }
+
+  readOperation(line) {
+    const operation = this.operation(line.id);
+    const isFirst = operation.info === null;
+    operation.info = line;
+    operation.name = String(line.name);
+    operation.kind = String(line.kind);
+    operation.isGroup = line.isGroup === true;
+    operation.version += 1;
+    if (operation.group !== (line.group ?? null)) {
+      operation.group = line.group ?? null;
+      this.orderVersion = -1;
+    }
+    if (isFirst && typeof line.priority === "string") operation.priority.first = line.priority;
+    for (const edge of line.dependencies || []) {
+      if (operation.edges.some((other) => other.id === edge.id)) continue;
+      this.addEdge(operation, edge, this.events.length - 1);
+    }
+  }
+
+  queue(id, name, event) {
+    const key = id === null || id === undefined ? "name:" + name : id;
+    let queue = this.queues.get(key);
+    if (!queue) {
+      queue = new QueueRecord(key, String(name), event);
+      this.queues.set(key, queue);
+      this.queueList.push(queue);
+    }
+    return queue;
+  }
+
+  readEvent(line) {
+    const index = this.events.length;
+    const time = Math.max(line.elapsed || 0, index > 0 ? this.times[index - 1] : 0);
+    const event = { index, time, line, operation: null, queue: null };
+    if (line.operation) {
+      event.operation = this.operation(line.operation.id);
+      if (line.operation.kind) event.operation.kind = line.operation.kind;
+      if (event.operation.info === null && line.operation.name) {
+        event.operation.name = String(line.operation.name);
+      }
+      event.operation.entries.push(index);
+      event.operation.version += 1;
+    }
+    if (line.queue !== null && line.queue !== undefined) {
+      event.queue = this.queue(line.queueID, line.queue, index);
+    }
+    this.events.push(event);
+    this.times.push(time);
+    if (line.type === "transition" && event.operation) this.readTransition(event);
+    if (line.type === "change") this.readChange(event);
+  }
+
+  // Transitions
+
+  readTransition(event) {
+    const { operation, line, index, time } = event;
+    if (event.queue) operation.queue = event.queue;
+    if (line.cancelled && operation.cancelled === Infinity) {
+      operation.cancelled = index;
+      operation.cancelTime = time;
+    }
+    switch (line.event === undefined ? "transition" : line.event) {
+      case "transition":
+        if (line.from !== line.to && stateNames.includes(line.to)) this.pass(event);
+        break;
+      case "attempt":
+        this.readAttempt(event);
+        break;
+      case "pause":
+        this.readPause(event);
+        break;
+      case "awaitsFinish":
+        operation.waiting.set(index, { cause: "awaits-finish" });
+        operation.changes.push({ time, cause: "awaits-finish", culprit: null });
+        break;
+    }
+  }
+
+  pass(event) {
+    const { operation, queue, line, index, time } = event;
+    const from = operation.states.last;
+    const to = line.to;
+    this.totals.get(from).left.push(index);
+    this.totals.get(to).entered.push(index);
+    operation.states.set(index, to);
+    operation.times[to] = time;
+    if (to === "executing") {
+      if (operation.attempts.last === 0) operation.attempts.set(index, 1);
+      for (const name of operation.exclusive.last) {
+        if (!this.holders.has(name)) this.holders.set(name, []);
+        this.holders.get(name).push(operation);
+      }
+    }
+    if (to === "finished") {
+      operation.outcome = outcomeNames.includes(line.outcome) ? line.outcome : "succeeded";
+      operation.waiting.set(index, null);
+      this.outcomes.get(operation.outcome).push(index);
+    }
+    if (queue) this.passOnQueue(operation, queue, from, to, index, time, line.reason);
+    if (to === "executing" && operation.innerQueue) {
+      operation.innerQueue.conditions.groupHasBegun = true;
+      operation.innerQueue.conditions.update(time);
+    }
+  }
+
+  passOnQueue(operation, queue, from, to, index, time, reason) {
+    if (operation.stay) {
+      operation.stay.stays.end(operation.stay.index, index);
+      operation.stay = null;
+    }
+    if (from === "executing" && operation.slot !== null) {
+      queue.slots.free(operation.slot, index);
+      operation.slot = null;
+    }
+    if (from === "created") operation.turn = queue.conditions.add(operation);
+    const stays =
+      to === "pending" ? queue.pending
+      : to === "ready" ? queue.ready.get(operation.priority.last) || queue.ready.get("normal")
+      : to === "executing" ? queue.executing
+      : null;
+    if (stays) operation.stay = { stays, index: stays.begin(operation, index) };
+    if (to === "executing") {
+      const named = /^slot (\d{1,6})\b/.exec(reason || "");
+      operation.slot = queue.slots.take(named ? Number(named[1]) - 1 : null, operation, index);
+    }
+    if (to === "finished") queue.finished.add(index, operation);
+    queue.conditions.pass(operation, from, to, time);
+  }
+
+  readAttempt({ operation, line, index, time }) {
+    const named = /\battempt (\d{1,6})\b/.exec(line.reason || "");
+    if (named) {
+      operation.attempts.set(index, Number(named[1]));
+    } else if (operation.waiting.last) {
+      operation.attempts.set(index, operation.attempts.last + 1);
+    }
+    if (operation.waiting.last) operation.waiting.set(index, null);
+    const last = operation.changes[operation.changes.length - 1];
+    // The first word of an attempt ends a pause; what follows tells of the same work.
+    if (last && last.cause !== "work") operation.changes.push({ time, cause: "work", culprit: null });
+  }
+
+  readPause({ operation, index, time }) {
+    const planned = operation.plannedPause;
+    operation.plannedPause = null;
+    const asker = planned === null ? null : this.askerOf(time + planned);
+    const cause = asker ? "host-pause" : "backoff";
+    operation.waiting.set(index, { cause, culprit: asker, until: planned === null ? null : time + planned });
+    operation.changes.push({ time, cause, culprit: asker });
+  }
+
+  /** The operation whose answer asked for a pause that ends at a time. */
+  askerOf(end) {
+    let nearest = null;
+    for (const pause of this.hostPauses.slice(-100)) {
+      const distance = Math.abs(pause.end - end);
+      if (distance <= 0.02 && (!nearest || distance < nearest.distance)) {
+        nearest = { distance, operation: pause.operation };
+      }
+    }
+    return nearest ? nearest.operation : null;
+  }
+
+  // Changes
+
+  readChange(event) {
+    if (event.line.prior === true) return;
+    if (event.operation) this.changeOperation(event);
+    else if (event.queue) this.changeQueue(event);
+  }
+
+  changeQueue({ queue, line, index, time }) {
+    const conditions = queue.conditions;
+    switch (line.keyPath) {
+      case "maxConcurrentOperationCount":
+        if (line.old === null) queue.width.first = Number(line.new);
+        queue.width.set(index, Number(line.new));
+        conditions.width = Number(line.new);
+        break;
+      case "isSuspended":
+        queue.paused.set(index, line.new === true);
+        conditions.paused = line.new === true;
+        break;
+      case "pace":
+        queue.pace.set(index, Number(line.new) || 0);
+        conditions.hasPace = Number(line.new) > 0;
+        break;
+      case "name":
+        queue.name = String(line.new);
+        break;
+      case "group": {
+        const group = this.operation(line.new);
+        queue.group = group;
+        group.innerQueue = queue;
+        group.isGroup = true;
+        conditions.group = group.id;
+        conditions.groupHasBegun = group.states.last === "executing";
+        break;
+      }
+    }
+    conditions.update(time);
+  }
+
+  changeOperation({ operation, line, index, time }) {
+    switch (line.keyPath) {
+      case "queuePriority":
+        this.changePriority(operation, String(line.new), index);
+        break;
+      case "dependencies":
+        this.changeEdge(operation, line.old, line.new, index);
+        break;
+      case "barrier":
+        operation.isBarrier = line.new !== false;
+        break;
+      case "exclusiveNames":
+        operation.exclusive.set(index, Array.isArray(line.new) ? line.new.map(String) : []);
+        break;
+      case "startDelay":
+        operation.delay.set(index, Number(line.new) || 0);
+        break;
+      case "delayEnded":
+        operation.delay.set(index, 0);
+        operation.hadDelay = true;
+        break;
+      case "pause":
+        operation.plannedPause = Number(line.new) || 0;
+        break;
+      case "hostPause":
+        if (line.new) this.hostPauses.push({ end: time + (Number(line.new.seconds) || 0), operation });
+        break;
+    }
+  }
+
+  changePriority(operation, priority, index) {
+    operation.priority.set(index, priority);
+    if (operation.states.last !== "ready" || !operation.stay) return;
+    operation.stay.stays.end(operation.stay.index, index);
+    const stays = operation.queue.ready.get(priority) || operation.queue.ready.get("normal");
+    operation.stay = { stays, index: stays.begin(operation, index) };
+  }
+
+  changeEdge(operation, old, edge, index) {
+    const open = (id) => operation.edges.find((one) => one.id === id && one.to === Infinity);
+    if (edge) {
+      const known = open(edge.id);
+      if (known) known.policy = edge.policy;
+      else this.addEdge(operation, edge, index);
+    } else if (old) {
+      const known = open(old.id);
+      if (known) known.to = index;
+    }
+  }
+
+  addEdge(operation, edge, from) {
+    operation.edges.push({
+      id: edge.id, policy: edge.policy || "run", from, to: Infinity,
+      addedAt: from >= 0 ? this.times[from] || 0 : 0,
+    });
+    const other = this.operation(edge.id);
+    if (edge.name && other.info === null) other.name = String(edge.name);
+    other.dependents.push(operation);
+    operation.version += 1;
+    this.edgeVersion = (this.edgeVersion || 0) + 1;
+  }
+
+  // Order
+
+  /** All operations, each followed by its members. */
+  get outline() {
+    if (this.orderVersion === this.created.length) return this.order;
+    const members = new Map();
+    const roots = [];
+    for (const operation of this.created) {
+      if (operation.group === null || !this.operations.has(operation.group)) {
+        roots.push(operation);
+      } else if (members.has(operation.group)) {
+        members.get(operation.group).push(operation);
+      } else {
+        members.set(operation.group, [operation]);
+      }
+    }
+    const order = [];
+    const done = new Set();
+    const stack = roots.reverse().map((operation) => [operation, 0]);
+    while (stack.length > 0) {
+      const [operation, depth] = stack.pop();
+      if (done.has(operation)) continue;
+      done.add(operation);
+      operation.depth = depth;
+      order.push(operation);
+      const inner = members.get(operation.id) || [];
+      for (let index = inner.length - 1; index >= 0; index -= 1) stack.push([inner[index], depth + 1]);
+    }
+    // Operations whose groups are members of one another, which no session makes.
+    for (const operation of this.created) if (!done.has(operation)) order.push(operation);
+    this.orderVersion = this.created.length;
+    this.order = order;
+    return order;
+  }
+
+  /** The members of a group, in the order of adding. */
+  membersOf(group) {
+    return group.innerQueue ? group.innerQueue.conditions.members : [];
+  }
+}

@@ -1,0 +1,185 @@
+// The player: a time that runs or is moved, and the position that belongs to it.
+
+const speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+/** A recording of another length is stretched or pressed, so that it can be watched. */
+const shortestPlay = 5;
+const longestPlay = 120;
+const comfortablePlay = 20;
+
+class Player {
+  constructor() {
+    this.isPlaying = false;
+    this.speed = 3;
+    this.isStretched = null;
+    this.slider = part("slider");
+    this.playButton = part("play");
+    this.eventText = part("event-text");
+    this.clock = part("clock");
+    this.announcement = part("announcement");
+    this.announced = 0;
+    this.strip = part("strip");
+    this.playButton.addEventListener("click", () => this.toggle());
+    part("step-back").addEventListener("click", () => this.step(-1));
+    part("step-forward").addEventListener("click", () => this.step(1));
+    part("to-start").addEventListener("click", () => app.seek(0));
+    part("to-end").addEventListener("click", () => this.toEnd());
+    part("slower").addEventListener("click", () => this.changeSpeed(-1));
+    part("faster").addEventListener("click", () => this.changeSpeed(1));
+    part("stretch").addEventListener("click", () => this.toggleStretch());
+    this.slider.addEventListener("input", () => {
+      app.seekTime(this.slider.value / 10000 * app.end);
+    });
+  }
+
+  /** Whether one second of the player is not one second of the recording. */
+  get stretched() {
+    if (app.live) return false;
+    return this.isStretched ?? (app.end < shortestPlay || app.end > longestPlay);
+  }
+
+  /** Seconds of the recording in one second at the speed of 1. */
+  get rate() {
+    if (!this.stretched || app.end <= 0) return 1;
+    return app.end / (app.end > longestPlay ? longestPlay : comfortablePlay);
+  }
+
+  toggleStretch() {
+    this.isStretched = !this.stretched;
+    this.showSpeed();
+  }
+
+  toggle() {
+    if (this.isPlaying) this.pause();
+    else this.play();
+  }
+
+  play() {
+    if (app.live && app.isFollowing) return;
+    if (app.position >= app.model.length && app.time >= app.end - 1e-9) app.seek(0);
+    this.isPlaying = true;
+    this.last = null;
+    this.showPlaying();
+    app.invalidate();
+  }
+
+  pause() {
+    this.isPlaying = false;
+    this.showPlaying();
+  }
+
+  step(count) {
+    this.pause();
+    app.seek(Math.max(0, Math.min(app.model.length, app.position + count)));
+    this.announce(true);
+  }
+
+  toEnd() {
+    if (app.live) {
+      this.pause();
+      app.follow();
+    } else {
+      app.seek(app.model.length);
+    }
+  }
+
+  changeSpeed(direction) {
+    this.speed = Math.max(0, Math.min(speeds.length - 1, this.speed + direction));
+    this.showSpeed();
+  }
+
+  showPlaying() {
+    this.playButton.setAttribute("aria-label", this.isPlaying ? "Pause" : "Play");
+    this.playButton.title = this.isPlaying ? "Pause (Space)" : "Play (Space)";
+    part("play-sign").firstElementChild.setAttribute("href", this.isPlaying ? "#sign-pause" : "#sign-play");
+  }
+
+  showSpeed() {
+    setText(part("speed"), speeds[this.speed] + "×");
+    const stretch = part("stretch");
+    setHidden(stretch, app.live !== null);
+    stretch.setAttribute("aria-pressed", String(this.stretched));
+    const second = speeds[this.speed] * this.rate;
+    const words = this.stretched ? "1 s shows " + duration(second) : "real time";
+    setText(stretch, words);
+    setTitle(stretch, this.stretched
+      ? "The recording lasts " + duration(app.end) + " and is played slower or faster than it was; press for real time"
+      : "One second shows " + duration(second) + " of the recording; press to fit its length");
+    part("slower").disabled = this.speed === 0;
+    part("faster").disabled = this.speed === speeds.length - 1;
+  }
+
+  /** Moves the time by what has passed since the last frame. */
+  advance(now) {
+    if (!this.isPlaying) return;
+    const passed = this.last === null ? 0 : Math.min(0.25, (now - this.last) / 1000);
+    this.last = now;
+    const time = app.time + passed * speeds[this.speed] * this.rate;
+    if (time >= app.end) {
+      if (app.live) {
+        app.follow();
+        this.pause();
+      } else {
+        app.moveTo(app.model.length, app.end);
+        this.pause();
+        this.announce(true);
+      }
+      return;
+    }
+    app.moveTo(Math.max(app.position, app.model.positionAt(time)), time);
+  }
+
+  render(position) {
+    const end = app.end;
+    const value = String(end > 0 ? Math.round((app.time / end) * 10000) : 0);
+    if (this.slider.value !== value) this.slider.value = value;
+    const clock = clockText(app.time, end);
+    setText(this.clock, clock + " of " + clockText(end, end));
+    setText(part("place"), "event " + grouped(position) + " of " + grouped(app.model.length));
+    const text = this.currentText(position);
+    if (this.slider.shownValue !== clock + text) {
+      this.slider.shownValue = clock + text;
+      this.slider.setAttribute("aria-valuetext", clock + ", event " + position + " of " + app.model.length);
+    }
+    setText(this.eventText, text);
+    setTitle(this.eventText, text);
+    const following = app.live !== null && app.isFollowing;
+    setHidden(part("live-mark"), !following);
+    part("step-back").disabled = position === 0;
+    part("step-forward").disabled = position >= app.model.length;
+    this.announce(false);
+    this.renderStrip();
+  }
+
+  currentText(position) {
+    if (position === 0) return "Nothing has happened yet.";
+    const event = app.model.events[position - 1];
+    return eventSubject(event) + "  " + eventText(event);
+  }
+
+  /** Tells a screen reader of the current event, at most each two seconds while it plays. */
+  announce(atOnce) {
+    const now = performance.now();
+    if (!atOnce && now - this.announced < 2000) return;
+    this.announced = now;
+    setText(this.announcement, clockText(app.time, app.end) + ": " + this.currentText(app.position));
+  }
+
+  /** Draws how many operations executed at each time, behind the slider. */
+  renderStrip() {
+    const width = this.strip.clientWidth;
+    const model = app.model;
+    const stamp = width + "|" + (app.live ? Math.floor(model.length / 20) + "|" + Math.floor(app.end) : model.length);
+    if (this.strip.stamp === stamp || width === 0) return;
+    this.strip.stamp = stamp;
+    const steps = Math.min(240, Math.floor(width / 4));
+    const counts = [];
+    for (let index = 0; index <= steps; index += 1) {
+      counts.push(model.count("executing", model.positionAt((index / steps) * app.end)));
+    }
+    const most = Math.max(1, ...counts);
+    const points = counts.map((count, index) =>
+      (index / steps * 100).toFixed(2) + "," + (20 - (count / most) * 19).toFixed(2));
+    this.strip.firstElementChild.setAttribute("d", "M0,20 L" + points.join(" L") + " L100,20 Z");
+    setLabel(this.strip, "At most " + counted(most, "operation") + " executed at once");
+  }
+}

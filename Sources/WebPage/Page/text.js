@@ -1,0 +1,155 @@
+// Words, numbers and elements. What a recording says is never taken for markup: it reaches the
+// document only as text, and characters that would act on a reader are made visible first.
+
+/** The longest name that is shown; the whole of it is in the inspector. */
+const longestName = 120;
+const longestText = 20000;
+
+const hiddenCharacters =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+
+/** A text with its control characters shown as symbols, cut after a number of characters. */
+function visible(text, most = longestName) {
+  let shown = typeof text === "string" ? text : text === null || text === undefined ? "" : String(text);
+  let more = 0;
+  if (shown.length > most) {
+    more = shown.length - most;
+    shown = shown.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+  }
+  shown = shown.replace(hiddenCharacters, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    if (code === 0x7f) return "\u2421";
+    return "‹U+" + code.toString(16).toUpperCase().padStart(4, "0") + "›";
+  });
+  if (more === 0) return shown;
+  return most <= longestName ? shown + "…" : shown + "\n… " + grouped(more) + " more characters";
+}
+
+/** A number with thin groups of three digits. */
+function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+}
+
+/** `3 operations`, `1 operation`. */
+function counted(number, word) {
+  return grouped(number) + " " + word + (number === 1 ? "" : "s");
+}
+
+function trimmed(number, digits) {
+  return String(Number(number.toFixed(digits)));
+}
+
+/** A number of seconds in the unit that fits. */
+function duration(seconds) {
+  if (!(seconds > 0)) return "0 s";
+  if (seconds < 0.001) return trimmed(seconds * 1e6, 0) + " µs";
+  if (seconds < 0.01) return trimmed(seconds * 1e3, 2) + " ms";
+  if (seconds < 1) return trimmed(seconds * 1e3, 0) + " ms";
+  if (seconds < 10) return trimmed(seconds, 2) + " s";
+  if (seconds < 120) return trimmed(seconds, 1) + " s";
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return minutes + " min " + Math.floor(seconds % 60) + " s";
+  return Math.floor(minutes / 60) + " h " + (minutes % 60) + " min";
+}
+
+/** A point in time, with a constant number of decimals for a whole length. */
+function clockText(seconds, length) {
+  const decimals = length < 0.1 ? 4 : length < 100 ? 3 : 1;
+  return seconds.toFixed(decimals) + " s";
+}
+
+function byteCount(bytes) {
+  if (bytes < 1000) return bytes + " bytes";
+  if (bytes < 1e6) return trimmed(bytes / 1e3, 1) + " kB";
+  return trimmed(bytes / 1e6, 1) + " MB";
+}
+
+/** Names in a sentence: `'a', 'b' and 3 more`. */
+function listed(names, most = 3) {
+  const shown = names.slice(0, most).map((name) => "'" + name + "'");
+  const more = names.length - shown.length;
+  if (more > 0) return shown.join(", ") + " and " + grouped(more) + " more";
+  if (shown.length < 2) return shown.join("");
+  return shown.slice(0, -1).join(", ") + " and " + shown[shown.length - 1];
+}
+
+// Elements
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+/** The element of the page with an id. */
+function part(id) {
+  return document.getElementById(id);
+}
+
+/** Creates an element with a class, a text and children. */
+function make(tag, className, text, children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined && text !== null) element.textContent = text;
+  if (children) element.append(...children);
+  return element;
+}
+
+/** Creates a button. */
+function makeButton(className, text, label, action) {
+  const button = make("button", className, text);
+  button.type = "button";
+  if (label) button.setAttribute("aria-label", label);
+  if (action) button.addEventListener("click", action);
+  return button;
+}
+
+function makeSVG(tag, attributes) {
+  const element = document.createElementNS(svgNamespace, tag);
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  return element;
+}
+
+/** The sign of a state: a shape, so that it can be told without its colour. */
+function makeSign(look) {
+  const svg = makeSVG("svg", { class: "sign", viewBox: "0 0 16 16", "aria-hidden": "true" });
+  svg.append(makeSVG("use", { href: "#sign-" + look }));
+  return svg;
+}
+
+function setSign(svg, look) {
+  svg.firstChild.setAttribute("href", "#sign-" + look);
+}
+
+/** Sets a text if it is another one, since writing the same would cost a layout. */
+function setText(element, text) {
+  if (element.shownText === text) return;
+  element.shownText = text;
+  element.textContent = text;
+}
+
+function setClass(element, className) {
+  if (element.shownClass === className) return;
+  element.shownClass = className;
+  element.setAttribute("class", className);
+}
+
+function setTitle(element, title) {
+  if (element.shownTitle === title) return;
+  element.shownTitle = title;
+  element.title = title;
+}
+
+function setLabel(element, label) {
+  if (element.shownLabel === label) return;
+  element.shownLabel = label;
+  element.setAttribute("aria-label", label);
+}
+
+function setHidden(element, hidden) {
+  if (element.hidden !== hidden) element.hidden = hidden;
+}
+
+/** The size of one `rem` in pixels. */
+function rem() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+}
+
+const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");

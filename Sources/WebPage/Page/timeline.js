@@ -1,0 +1,287 @@
+// The timeline: a row for each operation with what its time went to. Rows are made for what is in
+// view only; a frame of the player moves the line of the present and nothing else.
+
+class TimelinePanel {
+  constructor() {
+    this.scroll = part("timeline-scroll");
+    this.list = part("timeline-list");
+    this.ruler = part("timeline-ruler");
+    this.note = part("timeline-note");
+    this.present = part("timeline-present");
+    this.future = part("timeline-future");
+    this.legend = part("timeline-legend");
+    this.tableBody = part("timeline-rows");
+    this.rows = new Map();
+    this.zoom = 1;
+    this.start = 0;
+    this.isTable = false;
+    this.stamp = "";
+    this.scroll.addEventListener("scroll", () => app.invalidate(), { passive: true });
+    part("zoom-in").addEventListener("click", () => this.zoomBy(2));
+    part("zoom-out").addEventListener("click", () => this.zoomBy(0.5));
+    part("timeline-table-switch").addEventListener("click", () => this.setTable(!this.isTable));
+    this.ruler.addEventListener("click", (event) => {
+      const box = this.ruler.getBoundingClientRect();
+      const share = (event.clientX - box.left) / Math.max(1, box.width);
+      app.seekTime(this.start + Math.max(0, Math.min(1, share)) * this.span);
+    });
+    this.makeLegend();
+  }
+
+  clear() {
+    for (const row of this.rows.values()) row.remove();
+    this.rows.clear();
+    this.stamp = "";
+    this.zoom = 1;
+  }
+
+  makeLegend() {
+    for (const cause in causes) {
+      const swatch = makeSVG("svg", { class: "swatch", viewBox: "0 0 20 12", "aria-hidden": "true" });
+      swatch.append(makeSVG("rect", { width: 20, height: 12, class: "phase " + cause, fill: fillOf(cause) }));
+      const item = make("li", "legend-item", null, [swatch, make("span", "", shortCauses[cause] || causes[cause])]);
+      item.title = causes[cause];
+      item.dataset.cause = cause;
+      item.hidden = true;
+      this.legend.append(item);
+    }
+    this.seenCauses = new Set();
+  }
+
+  setTable(isTable) {
+    this.isTable = isTable;
+    this.stamp = "";
+    part("timeline-table-switch").setAttribute("aria-pressed", String(isTable));
+    part("timeline-picture").hidden = isTable;
+    part("timeline-table").hidden = !isTable;
+    app.invalidate();
+  }
+
+  zoomBy(factor) {
+    this.zoom = Math.max(1, Math.min(4096, this.zoom * factor));
+    this.start = -1;
+    app.invalidate();
+  }
+
+  get span() {
+    return this.domain / this.zoom;
+  }
+
+  /** The operations of the rows. */
+  get operations() {
+    const order = app.model.outline;
+    const key = app.filterText + "|" + app.model.created.length + "|" + (app.filterText ? app.model.version : 0);
+    if (this.operationsKey !== key || this.operationsOf !== order) {
+      this.operationsKey = key;
+      this.operationsOf = order;
+      this.shownOperations = app.filterText ? order.filter((operation) => app.matches(operation)) : order;
+      this.places = new Map(this.shownOperations.map((operation, index) => [operation, index]));
+    }
+    return this.shownOperations;
+  }
+
+  /** Brings the row of an operation into view. */
+  reveal(operation) {
+    const index = this.operations.length > 0 ? this.places.get(operation) : undefined;
+    if (index === undefined || this.isTable) return;
+    const height = this.rowHeight();
+    const top = index * height;
+    if (top < this.scroll.scrollTop || top + height > this.scroll.scrollTop + this.scroll.clientHeight) {
+      this.scroll.scrollTop = Math.max(0, top - this.scroll.clientHeight / 3);
+    }
+  }
+
+  rowHeight() {
+    return Math.round(1.75 * rem());
+  }
+
+  updateDomain() {
+    const end = app.end;
+    if (app.live) {
+      // A scale that grows in steps, so that rows are not drawn anew in each frame.
+      if (!this.domain || end > this.domain || end < this.domain / 4) this.domain = Math.max(0.5, end * 1.3);
+    } else {
+      this.domain = Math.max(end, 1e-6);
+    }
+    const span = this.span;
+    const isOutside = app.time < this.start || app.time > this.start + span;
+    if (this.zoom === 1) this.start = 0;
+    else if (this.start < 0 || isOutside) {
+      this.start = Math.max(0, Math.min(this.domain - span, app.time - span * 0.2));
+    }
+  }
+
+  render(position) {
+    this.updateDomain();
+    const operations = this.operations;
+    setText(this.note, counted(operations.length, "operation") + " in " + duration(app.end) +
+      (this.zoom > 1 ? " · " + this.zoom + " times as wide" : ""));
+    if (this.isTable) return this.renderTable(operations, position);
+    const height = this.rowHeight();
+    const listHeight = operations.length * height + "px";
+    if (this.list.style.height !== listHeight) this.list.style.height = listHeight;
+    this.renderPresent();
+    const first = Math.max(0, Math.floor(this.scroll.scrollTop / height) - 1);
+    const count = Math.ceil(this.scroll.clientHeight / height) + 2;
+    const trackWidth = this.ruler.clientWidth;
+    const scale = [this.start, this.span, trackWidth, height].join("|");
+    if (this.scale !== scale) {
+      this.scale = scale;
+      this.renderRuler();
+    }
+    const shown = operations.slice(first, first + count);
+    const wanted = new Set(shown);
+    for (const [operation, row] of this.rows) {
+      if (wanted.has(operation)) continue;
+      row.remove();
+      this.rows.delete(operation);
+    }
+    shown.forEach((operation, index) => this.renderRow(operation, first + index, height, position, operations.length));
+    this.renderLegend();
+  }
+
+  renderPresent() {
+    const share = (app.time - this.start) / this.span;
+    const within = share >= 0 && share <= 1;
+    const left = Math.max(0, Math.min(1, share)) * this.ruler.clientWidth + "px";
+    setHidden(this.present, !within);
+    if (this.present.shownLeft !== left) {
+      this.present.shownLeft = left;
+      this.present.style.transform = "translateX(" + left + ")";
+      this.future.style.left = left;
+    }
+  }
+
+  renderRuler() {
+    const raw = this.span / Math.max(2, Math.floor(this.ruler.clientWidth / (6 * rem())));
+    const power = 10 ** Math.floor(Math.log10(raw));
+    const round = raw > 50 ? [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400]
+      : [1, 2, 5, 10].map((one) => one * power);
+    const step = round.find((one) => one >= raw) ?? Math.ceil(raw / 86400) * 86400;
+    const last = 1 - (4.5 * rem()) / Math.max(1, this.ruler.clientWidth);
+    const ticks = [];
+    for (let number = Math.ceil(this.start / step); number * step <= this.start + this.span; number += 1) {
+      const share = (number * step - this.start) / this.span;
+      if (share > last && ticks.length > 0) break;
+      const tick = make("span", "tick", duration(number * step));
+      tick.style.left = share * 100 + "%";
+      ticks.push(tick);
+    }
+    this.ruler.replaceChildren(...ticks);
+  }
+
+  makeRow(operation) {
+    const sign = makeSign("pending");
+    const name = make("span", "row-name");
+    const bars = makeSVG("svg", { class: "row-bars", preserveAspectRatio: "none", "aria-hidden": "true" });
+    const row = makeButton("row", null, null, () => app.select(operation));
+    row.append(sign, name, make("span", "row-track", null, [bars]));
+    this.list.append(row);
+    return Object.assign(row, { sign, nameText: name, bars });
+  }
+
+  renderRow(operation, index, height, position, total) {
+    let row = this.rows.get(operation);
+    if (!row) {
+      row = this.makeRow(operation);
+      this.rows.set(operation, row);
+    }
+    const look = operation.lookAt(position);
+    setClass(row, "row" + (app.selected === operation ? " is-selected" : "") + " " + look);
+    if (row.look !== look) {
+      row.look = look;
+      setSign(row.sign, look);
+    }
+    const place = "translateY(" + index * height + "px)";
+    if (row.shownPlace !== place) {
+      row.shownPlace = place;
+      row.style.transform = place;
+    }
+    const isOver = operation.times.finished !== undefined;
+    const stamp = this.scale + "|" + operation.version + "|" + (isOver ? "" : Math.floor(app.end * 5));
+    if (row.stamp === stamp) return;
+    row.stamp = stamp;
+    const name = visible(operation.name);
+    setText(row.nameText, name);
+    row.nameText.style.paddingLeft = Math.min(6, operation.depth || 0) * 0.75 + "rem";
+    const phases = app.phases.of(operation, app.end);
+    setTitle(row, name + ": " + phaseWords(phases));
+    setLabel(row, name + ", " + (index + 1) + " of " + total + ": " + phaseWords(phases) +
+      (operation.outcome ? ", " + operation.outcome : ""));
+    this.drawBars(row.bars, phases, height);
+  }
+
+  drawBars(svg, phases, height) {
+    const width = this.ruler.clientWidth;
+    svg.setAttribute("viewBox", "0 0 " + Math.max(1, width) + " " + height);
+    const bars = [];
+    for (const phase of phases) {
+      const from = ((phase.start - this.start) / this.span) * width;
+      const to = ((phase.end - this.start) / this.span) * width;
+      if (to < 0 || from > width) continue;
+      this.seenCauses.add(phase.cause);
+      bars.push(makeSVG("rect", {
+        x: Math.max(-2, from).toFixed(2), y: height * 0.18,
+        width: Math.max(1, Math.min(width + 2, to) - Math.max(-2, from)).toFixed(2),
+        height: height * 0.64, class: "phase " + phase.cause, fill: fillOf(phase.cause),
+      }));
+      if (bars.length > 400) break;
+    }
+    svg.replaceChildren(...bars);
+  }
+
+  renderLegend() {
+    if (this.legend.shownCount === this.seenCauses.size) return;
+    this.legend.shownCount = this.seenCauses.size;
+    for (const item of this.legend.children) item.hidden = !this.seenCauses.has(item.dataset.cause);
+  }
+
+  renderTable(operations, position) {
+    const shown = operations.slice(0, 200);
+    const stamp = [app.model.version, app.filterText, position, app.selected?.id].join("|");
+    if (this.stamp === stamp) return;
+    this.stamp = stamp;
+    part("timeline-table-note").textContent = operations.length > shown.length
+      ? "The first " + shown.length + " of " + counted(operations.length, "operation") + "; filter to see others."
+      : "";
+    this.tableBody.replaceChildren(...shown.map((operation) => {
+      const link = makeButton("link", visible(operation.name, 60), null, () => app.select(operation));
+      link.title = visible(operation.name);
+      const head = make("th", "", null, [link]);
+      head.scope = "row";
+      const phases = app.phases.of(operation, app.end);
+      return make("tr", app.selected === operation ? "is-selected" : "", null, [
+        head, make("td", "", visible(operation.queue?.name, 40)),
+        make("td", "", operation.lookAt(position)),
+        make("td", "number", waitedText(operation)), make("td", "number", ranText(operation)),
+        make("td", "", phaseWords(phases)),
+      ]);
+    }));
+  }
+}
+
+/** The fill of a cause: patterns differ without their colours. */
+function fillOf(cause) {
+  return "url(#fill-" + cause + ")";
+}
+
+/** `dependency not finished 20 ms, work 30 ms` */
+function phaseWords(phases) {
+  const sums = new Map();
+  for (const phase of phases) {
+    sums.set(phase.cause, (sums.get(phase.cause) || 0) + phase.end - phase.start);
+  }
+  if (sums.size === 0) return "no time yet";
+  return [...sums].map(([cause, time]) => causes[cause] + " " + duration(time)).join(", ");
+}
+
+function waitedText(operation) {
+  const { pending, executing, finished } = operation.times;
+  if (pending === undefined) return "";
+  return duration((executing ?? finished ?? app.end) - pending);
+}
+
+function ranText(operation) {
+  const { executing, finished } = operation.times;
+  return executing === undefined ? "" : duration((finished ?? app.end) - executing);
+}
