@@ -16,14 +16,20 @@ package enum PageText {
     "(() => {\n\"use strict\";\n"
     + [
       PackageResources.text_js, PackageResources.history_js, PackageResources.conditions_js,
-      PackageResources.model_js, PackageResources.phases_js, PackageResources.why_js,
-      PackageResources.words_js, PackageResources.lanes_js, PackageResources.timeline_js,
-      PackageResources.graph_js, PackageResources.inspector_js, PackageResources.player_js,
-      PackageResources.live_js, PackageResources.main_js, PackageResources.keys_js,
+      PackageResources.records_js, PackageResources.model_js, PackageResources.phases_js,
+      PackageResources.why_js, PackageResources.words_js, PackageResources.lanes_js,
+      PackageResources.timeline_js, PackageResources.graph_js, PackageResources.inspector_js,
+      PackageResources.player_js, PackageResources.live_js, PackageResources.main_js,
+      PackageResources.keys_js,
     ].map(text).joined() + "})();\n"
 
-  /// The source expression of a content security policy that allows exactly one inline text.
-  package static func source(of text: String) -> String {
+  /// What a content security policy allows as a style: exactly this one.
+  package static let styleSource = source(of: style)
+
+  /// What a content security policy allows as a script: exactly this one.
+  package static let scriptSource = source(of: script)
+
+  private static func source(of text: String) -> String {
     "'sha256-\(Data(SHA256.digest(of: Array(text.utf8))).base64EncodedString())'"
   }
 

@@ -31,8 +31,8 @@ enum SessionPage {
   /// server it came from.
   static func contentSecurityPolicy(isLive: Bool) -> String {
     [
-      "default-src 'none'", "script-src " + PageText.source(of: PageText.script),
-      "style-src " + PageText.source(of: PageText.style), "img-src data:",
+      "default-src 'none'", "script-src " + PageText.scriptSource,
+      "style-src " + PageText.styleSource, "img-src data:",
       "connect-src " + (isLive ? "'self'" : "'none'"), "base-uri 'none'", "form-action 'none'",
     ].joined(separator: "; ")
   }

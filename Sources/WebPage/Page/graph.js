@@ -34,6 +34,11 @@ class GraphPanel {
     app.invalidate();
   }
 
+  measure() {
+    this.box = measured(this.scroll);
+    return this.box.isShown || this.isTable;
+  }
+
   /** The operations that are drawn. */
   choose() {
     const model = app.model;
@@ -144,8 +149,7 @@ class GraphPanel {
 
   draw() {
     const { operations, note } = this.choose();
-    this.note.title = note;
-    setText(this.note, note);
+    setNote(this.note, note);
     const links = this.links(operations);
     this.drawn = { operations, links };
     if (this.isTable) return;
@@ -155,7 +159,7 @@ class GraphPanel {
     const most = Math.max(1, ...columns.map((column) => column.length));
     const width = columns.length * (node.width + node.gapX) - node.gapX + 2 * size;
     const height = most * (node.height + node.gapY) - node.gapY + 2 * size;
-    const boxHeight = Math.max(height, this.scroll.clientHeight - 2);
+    const boxHeight = Math.max(height, this.box.height - 2);
     const places = new Map();
     columns.forEach((column, index) => {
       const top = (boxHeight - column.length * (node.height + node.gapY) + node.gapY) / 2;
@@ -227,7 +231,7 @@ class GraphPanel {
     const model = app.model;
     const key = [
       model.created.length, model.edgeVersion, model.created.length > mostNodes ? app.selected?.id : 0,
-      rem(), this.scroll.clientHeight, this.scroll.clientWidth > 0,
+      rem(), this.box.height,
     ].join("|");
     if (this.key !== key) {
       this.key = key;

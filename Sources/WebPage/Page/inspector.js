@@ -20,6 +20,10 @@ class InspectorPanel {
     this.stamp = "";
   }
 
+  measure() {
+    return true;
+  }
+
   render(position) {
     const operation = app.selected;
     setHidden(this.empty, operation !== null);
@@ -37,6 +41,11 @@ class InspectorPanel {
       operation.stateAt(position) !== "finished" ? Math.floor(app.time * 200 / Math.max(1e-9, app.end)) : 0,
     ].join("|");
     if (this.stamp === stamp) return;
+    // While it plays, ten times in a second are enough to read.
+    const now = performance.now();
+    if (app.player.isPlaying && this.shown === operation && now - this.shownAt < 100) return;
+    this.shown = operation;
+    this.shownAt = now;
     this.stamp = stamp;
     const look = operation.lookAt(position);
     const name = visible(operation.name);
@@ -153,6 +162,7 @@ class InspectorPanel {
     add("started", moment("executing"));
     add("finished", isOver ? moment("finished") : null);
     if (isOver) {
+      add("result", visible(info.outcomeSummary, longestText));
       if (info.error) add("error", visible(info.error.code + ": " + info.error.message, longestText));
       if (info.attempts > 1) add("attempts", String(info.attempts));
       if (info.request) add("request", visible(info.request.method + " " + info.request.url, longestText));

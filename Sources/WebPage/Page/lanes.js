@@ -55,6 +55,7 @@ class Lane {
       finished: { count: finishedCount, list: queue.finished.latest(position, rows) },
     };
     const placed = new Set();
+    this.spare = this.panel.isFast ? this.cardsWithout(content, rows) : [];
     this.columns.forEach((column, index) => {
       const place = layout.columns[index];
       const { count, list } = content[column.name];
@@ -69,7 +70,7 @@ class Lane {
         const row = column.name === "executing" ? slots.rows : shown.length;
         this.place(column.more, place.x, place.y + layout.title + row * layout.pitch);
         column.more.style.width = place.width + "px";
-        setText(column.more, column.name === "executing"
+        setNote(column.more, column.name === "executing"
           ? slots.text : "+ " + grouped(count - shown.length) +
             (column.name === "finished" ? " earlier" : " more"));
       }
@@ -81,11 +82,24 @@ class Lane {
       });
     });
     this.renderSlots(slots, layout);
+    for (const card of this.spare) card.remove();
     for (const [operation, card] of this.cards) {
       if (placed.has(operation)) continue;
       card.remove();
       this.cards.delete(operation);
     }
+  }
+
+  /** Takes the cards of operations that are no longer shown, for others to use. */
+  cardsWithout(content, rows) {
+    const shown = new Set(columnNames.flatMap((name) => content[name].list.slice(0, rows)));
+    const spare = [];
+    for (const [operation, card] of this.cards) {
+      if (shown.has(operation)) continue;
+      spare.push(card);
+      this.cards.delete(operation);
+    }
+    return spare;
   }
 
   /** Which slots are shown, each in its row. */
@@ -176,9 +190,9 @@ class Lane {
 
   placeCard(operation, position, column, place, y, layout, slot) {
     let card = this.cards.get(operation);
-    const isNew = !card;
-    if (isNew) {
-      card = this.panel.makeCard(operation);
+    if (!card) {
+      card = this.spare.pop() || this.panel.makeCard();
+      card.operation = operation;
       this.cards.set(operation, card);
     }
     const look = operation.lookAt(position);
@@ -202,14 +216,10 @@ class Lane {
       card.style.width = place.width + "px";
       card.style.height = layout.card + "px";
     }
-    if (isNew) {
-      card.classList.toggle("is-new", true);
-      this.place(card, place.x, y);
-      this.layer.append(card);
-      card.shownClass = null;
-    } else {
-      this.place(card, place.x, y);
-    }
+    this.place(card, place.x, y);
+    if (card.isConnected) return;
+    this.layer.append(card);
+    if (!this.panel.isFast && !reducedMotion.matches) card.animate({ opacity: [0, 1] }, 300);
   }
 
   /** The few words after a name. */
@@ -241,8 +251,9 @@ class LanesPanel {
     this.list = part("lanes-list");
     this.note = part("lanes-note");
     this.lanes = [];
+    this.position = 0;
+    this.isFast = false;
     this.scroll.addEventListener("scroll", () => app.invalidate(), { passive: true });
-    this.layoutVersion = -1;
   }
 
   clear() {
@@ -250,11 +261,11 @@ class LanesPanel {
     this.lanes = [];
   }
 
-  makeCard(operation) {
+  makeCard() {
     const sign = makeSign("pending");
     const nameText = make("span", "card-name");
     const noteText = make("span", "card-note");
-    const card = makeButton("card", null, null, () => app.select(operation));
+    const card = makeButton("card", null, null, () => app.select(card.operation));
     card.append(sign, nameText, noteText);
     return Object.assign(card, { sign, nameText, noteText });
   }
@@ -265,6 +276,8 @@ class LanesPanel {
     let hidden = 0;
     for (const queue of app.model.queueList) {
       if (queue.seen >= position && position < app.model.length) continue;
+      // The shell's own queues, of which most sessions use neither.
+      if (["main", "system"].includes(queue.name) && queue.conditions.members.length === 0) continue;
       if (queue.group && queue.group.stateAt(position) === "finished") {
         hidden += 1;
         continue;
@@ -276,18 +289,25 @@ class LanesPanel {
     return { queues: [...own, ...groups], hidden };
   }
 
+  measure() {
+    this.box = measured(this.scroll);
+    this.width = this.list.clientWidth;
+    return this.box.isShown;
+  }
+
   layout(count) {
     const size = rem();
-    const width = this.list.clientWidth;
+    const width = this.width;
     const padding = 0.75 * size;
     const gap = 0.75 * size;
     const title = 1.7 * size;
     const card = 1.9 * size;
     const pitch = card + 0.3 * size;
     const isNarrow = width < 34 * size;
-    const head = (isNarrow || app.live?.canSteer ? 4.4 : 2.5) * size;
+    const isTall = isNarrow || app.live?.canSteer && width < 56 * size;
+    const head = (isTall ? 4.6 : 2.6) * size;
     const blocks = isNarrow ? 2 : 1;
-    const space = this.scroll.clientHeight / Math.max(1, count) - head - 0.75 * size;
+    const space = this.box.height / Math.max(1, count) - head - 0.75 * size;
     const fitting = Math.floor((space / blocks - title - 0.4 * size) / pitch);
     // Fewer rows if that shows every lane; otherwise the list of lanes scrolls.
     const rows = fitting >= 2 ? Math.min(12, fitting) : 3;
@@ -303,14 +323,18 @@ class LanesPanel {
   }
 
   render(position) {
+    // Where much happens at once, movements would only be noise.
+    this.isFast = Math.abs(position - this.position) > 8;
+    this.position = position;
+    setClass(this.list, this.isFast ? "lanes-list is-fast" : "lanes-list");
     const { queues, hidden } = this.queues(position);
     const layout = this.layout(queues.length);
-    const first = Math.max(0, Math.floor(this.scroll.scrollTop / layout.lane));
-    const visibleCount = Math.ceil(this.scroll.clientHeight / layout.lane) + 1;
+    const first = Math.max(0, Math.floor(this.box.top / layout.lane));
+    const visibleCount = Math.ceil(this.box.height / layout.lane) + 1;
     const shown = queues.slice(first, first + visibleCount);
     const height = queues.length * layout.lane + "px";
     if (this.list.style.height !== height) this.list.style.height = height;
-    setText(this.note, counted(queues.length, "queue") +
+    setNote(this.note, counted(queues.length, "queue") +
       (hidden > 0 ? ", " + counted(hidden, "finished group") + " not shown" : ""));
     // A lane stays with its queue, so that its cards move instead of being made anew.
     const free = this.lanes.filter((lane) => !shown.includes(lane.queue));

@@ -3,6 +3,14 @@
 
 const levels = ["veryLow", "low", "normal", "high", "veryHigh"];
 
+function widthWords(value) {
+  return value === "unlimited" ? "unlimited" : "width " + value;
+}
+
+function paceWords(value) {
+  return Number(value) === 0 ? "no pace" : "pace " + duration(Number(value));
+}
+
 class Live {
   constructor() {
     this.canSteer = false;
@@ -10,7 +18,6 @@ class Live {
     this.offset = null;
     this.status = part("connection");
     this.lastCommand = part("command");
-    this.pending = 0;
   }
 
   /** Exchanges the secret of the address for a cookie, and opens the stream. */
@@ -83,7 +90,8 @@ class Live {
 
   // Steering
 
-  async act(action) {
+  /** Asks for an action; a list that was the control shows again what is. */
+  async act(action, list) {
     if (!this.canSteer) return;
     this.showCommand("…", "waiting");
     try {
@@ -97,12 +105,13 @@ class Live {
     } catch {
       this.showCommand(action.action + " – the session does not answer", "failed");
     }
+    if (list) list.shownValue = null;
+    app.invalidate();
   }
 
   showCommand(text, kind) {
     this.lastCommand.hidden = false;
-    setText(this.lastCommand, text);
-    setTitle(this.lastCommand, text);
+    setNote(this.lastCommand, text);
     this.lastCommand.className = "command " + kind;
   }
 
@@ -120,17 +129,18 @@ class Live {
         width: make("select", "control"), pace: make("select", "control"),
       };
       for (const value of ["0", "1", "2", "3", "4", "6", "8", "12", "16", "32", "unlimited"]) {
-        controls.width.append(new Option("width " + value, value));
+        controls.width.append(new Option(widthWords(value), value));
       }
       for (const value of [0, 0.1, 0.25, 0.5, 1, 2, 5]) {
-        controls.pace.append(new Option(value === 0 ? "no pace" : "each " + duration(value), String(value)));
+        controls.pace.append(new Option(paceWords(value), String(value)));
       }
       controls.width.addEventListener("change", () => {
         const value = controls.width.value;
-        this.act({ action: "width", queue: name(), value: value === "unlimited" ? value : Number(value) });
+        this.act({ action: "width", queue: name(), value: value === "unlimited" ? value : Number(value) },
+          controls.width);
       });
       controls.pace.addEventListener("change", () =>
-        this.act({ action: "pace", queue: name(), value: Number(controls.pace.value) }));
+        this.act({ action: "pace", queue: name(), value: Number(controls.pace.value) }, controls.pace));
       lane.controls.replaceChildren(controls.pause, controls.step, controls.width, controls.pace);
       lane.controlsFor = controls;
     }
@@ -141,13 +151,13 @@ class Live {
     setLabel(step, "Start one operation of queue " + shownName);
     setLabel(widthSelect, "Width of queue " + shownName);
     setLabel(paceSelect, "Pace of queue " + shownName);
-    this.choose(widthSelect, width < 0 ? "unlimited" : String(width), (value) => "width " + value);
-    this.choose(paceSelect, String(pace), (value) => "each " + duration(Number(value)));
+    this.choose(widthSelect, width < 0 ? "unlimited" : String(width), widthWords);
+    this.choose(paceSelect, String(pace), paceWords);
   }
 
   /** Selects a value, and adds it if it is not among the usual ones. */
   choose(select, value, words) {
-    if (select.shownValue === value || document.activeElement === select) return;
+    if (select.shownValue === value) return;
     select.shownValue = value;
     if (![...select.options].some((option) => option.value === value)) {
       select.append(new Option(words(value), value));
@@ -168,7 +178,7 @@ class Live {
       priority.setAttribute("aria-label", "Priority");
       for (const level of levels) priority.append(new Option("priority " + level, level));
       priority.addEventListener("change", () =>
-        this.act({ action: "priority", operation: operation.id, value: priority.value }));
+        this.act({ action: "priority", operation: operation.id, value: priority.value }, priority));
       const cancel = makeButton("control", "Cancel", null, () =>
         this.act({ action: "cancel", operation: operation.id }));
       const finish = makeButton("control", "Finish", null, () =>

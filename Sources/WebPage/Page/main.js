@@ -13,6 +13,7 @@ class App {
     this.isFollowing = false;
     this.frameRequest = 0;
     this.lastPointer = false;
+    this.rem = 16;
     /** How long the last frames took, in milliseconds; for checks. */
     this.frames = [];
   }
@@ -25,7 +26,10 @@ class App {
     this.inspector = new InspectorPanel();
     bindControls();
     bindKeys();
-    new ResizeObserver(() => this.invalidate()).observe(document.body);
+    const resizes = new ResizeObserver(() => this.invalidate());
+    for (const id of ["lanes-list", "timeline-scroll", "timeline-ruler", "graph-scroll", "strip"]) {
+      resizes.observe(part(id));
+    }
     if (document.documentElement.dataset.mode === "live") {
       this.live = new Live();
       this.isFollowing = true;
@@ -43,10 +47,6 @@ class App {
     template.remove();
     for (const line of text.split("\n")) if (line.trim() !== "") this.model.read(line);
     this.end = this.model.end;
-    if (this.model.unreadable > 0) {
-      setText(part("notice"), counted(this.model.unreadable, "line") + " could not be read.");
-      part("notice").hidden = false;
-    }
     this.seek(0);
   }
 
@@ -150,12 +150,12 @@ class App {
       this.selected = this.model.operations.get(this.wanted);
       this.wanted = undefined;
     }
+    this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+    this.player.measure();
+    const panels = [this.lanes, this.timeline, this.graph, this.inspector]
+      .filter((panel) => panel.measure());
     this.renderHeader(this.position);
-    for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) {
-      if (panel.scroll === undefined || panel.scroll.offsetParent !== null || panel.isTable) {
-        panel.render(this.position);
-      }
-    }
+    for (const panel of panels) panel.render(this.position);
     this.player.render(this.position);
     this.frames.push(performance.now() - begin);
     if (this.frames.length > 600) this.frames.splice(0, 300);
@@ -166,13 +166,17 @@ class App {
     const header = this.model.header;
     const words = [];
     if (header) {
-      if (header.endpoint) words.push(visible(header.endpoint, 40));
+      const endpoint = header.endpoint ?? header.options?.endpoint;
+      if (endpoint) words.push(visible(endpoint, 40));
       if (header.clock) words.push(header.clock === "virtual" ? "virtual clock" : "real clock");
       if (header.seed !== null && header.seed !== undefined) words.push("seed " + visible(header.seed, 24));
       if (header.version) words.push("opsh " + visible(header.version, 20));
     }
-    setText(part("subtitle"), words.join(" · "));
-    setTitle(part("subtitle"), words.join(" · "));
+    setNote(part("subtitle"), words.join(" · "));
+    const notices = this.model.gaps.map((text) => visible(text, 200));
+    if (this.model.unreadable > 0) notices.push(counted(this.model.unreadable, "line") + " could not be read");
+    setHidden(part("notice"), notices.length === 0);
+    setText(part("notice"), notices.slice(0, 3).join("; "));
     for (const state of ["pending", "ready", "executing"]) {
       setText(part("total-" + state), grouped(this.model.count(state, position)));
     }

@@ -1,95 +1,6 @@
 // What a recording tells, as indexes over its events. Lines come one by one, from the document or
 // from the server; the model never forgets one, and any moment can be asked for.
 
-const stateNames = ["created", "pending", "ready", "executing", "finished"];
-const outcomeNames = ["succeeded", "failed", "cancelled", "skipped"];
-const priorityNames = ["veryHigh", "high", "normal", "low", "veryLow"];
-
-/** An operation, with all that was said of it. */
-class OperationRecord {
-  constructor(id, seen) {
-    this.id = id;
-    this.name = "operation " + id;
-    this.kind = "";
-    this.seen = seen;
-    this.info = null;
-    this.queue = null;
-    this.group = null;
-    this.isGroup = false;
-    this.innerQueue = null;
-    this.states = new Track("created");
-    this.outcome = null;
-    this.cancelled = Infinity;
-    this.cancelTime = Infinity;
-    this.priority = new Track("normal");
-    this.attempts = new Track(0);
-    this.exclusive = new Track([]);
-    this.delay = new Track(0);
-    this.waiting = new Track(null);
-    this.isBarrier = false;
-    this.edges = [];
-    this.dependents = [];
-    this.times = {};
-    this.changes = [];
-    this.entries = [];
-    this.plannedPause = null;
-    this.turn = 0;
-    this.slot = null;
-    this.stay = null;
-    this.version = 0;
-  }
-
-  stateAt(position) {
-    return this.states.at(position);
-  }
-
-  /** The state, or for a finished operation how it ended. */
-  lookAt(position) {
-    const state = this.states.at(position);
-    return state === "finished" ? this.outcome || "succeeded" : state;
-  }
-
-  /** The dependencies that it has at a position. */
-  edgesAt(position) {
-    return this.edges.filter((edge) => edge.from < position && edge.to >= position);
-  }
-}
-
-/** A queue, with all that was said of it. */
-class QueueRecord {
-  constructor(key, name, event) {
-    this.key = key;
-    this.name = name;
-    this.seen = event;
-    this.group = null;
-    this.width = new Track(-1);
-    this.paused = new Track(false);
-    this.pace = new Track(0);
-    this.pending = new Stays();
-    this.ready = new Map(priorityNames.map((name) => [name, new Stays()]));
-    this.executing = new Stays();
-    this.finished = new Sequence();
-    this.slots = new Slots();
-    this.conditions = new Conditions();
-  }
-
-  readyCount(position) {
-    let count = 0;
-    for (const stays of this.ready.values()) count += stays.count(position);
-    return count;
-  }
-
-  /** The ready operations that start first: by priority, then by time. */
-  readyList(position, most) {
-    const found = [];
-    for (const stays of this.ready.values()) {
-      if (found.length >= most) break;
-      found.push(...stays.list(position, most - found.length));
-    }
-    return found;
-  }
-}
-
 class Model {
   constructor() {
     this.clear();
@@ -111,6 +22,8 @@ class Model {
     this.end = 0;
     this.lastSequence = -1;
     this.unreadable = 0;
+    this.gaps = [];
+    this.edgeVersion = 0;
     this.version = 0;
     this.orderVersion = -1;
     this.order = [];
@@ -150,8 +63,12 @@ class Model {
       return false;
     }
     if (object === null || typeof object !== "object") return false;
+    // A server that resumes a stream may send a line again.
+    if (typeof object.sequence === "number") {
+      if (object.sequence <= this.lastSequence) return false;
+      this.lastSequence = object.sequence;
+    }
     this.version += 1;
-    if (typeof object.sequence === "number") this.lastSequence = object.sequence;
     if (typeof object.elapsed === "number") this.end = Math.max(this.end, object.elapsed);
     switch (object.type) {
       case "recording":
@@ -163,6 +80,9 @@ class Model {
       case "transition":
       case "change":
         this.readEvent(object);
+        return true;
+      case "message":
+        if (object.command === "record") this.gaps.push(String(object.text));
         return true;
       case "summary":
         this.summary = object;
@@ -196,10 +116,11 @@ class Model {
       operation.group = line.group ?? null;
       this.orderVersion = -1;
     }
+    // The line may tell of a later moment; the first change of the priority says what it was.
     if (isFirst && typeof line.priority === "string") operation.priority.first = line.priority;
     for (const edge of line.dependencies || []) {
       if (operation.edges.some((other) => other.id === edge.id)) continue;
-      this.addEdge(operation, edge, this.events.length - 1);
+      this.addEdge(operation, edge, this.events.length - 1).isFromLine = true;
     }
   }
 
@@ -390,7 +311,7 @@ class Model {
   changeOperation({ operation, line, index, time }) {
     switch (line.keyPath) {
       case "queuePriority":
-        this.changePriority(operation, String(line.new), index);
+        this.changePriority(operation, line.old, String(line.new), index);
         break;
       case "dependencies":
         this.changeEdge(operation, line.old, line.new, index);
@@ -417,7 +338,8 @@ class Model {
     }
   }
 
-  changePriority(operation, priority, index) {
+  changePriority(operation, old, priority, index) {
+    if (operation.priority.events.length === 0 && priorityNames.includes(old)) operation.priority.first = old;
     operation.priority.set(index, priority);
     if (operation.states.last !== "ready" || !operation.stay) return;
     operation.stay.stays.end(operation.stay.index, index);
@@ -429,8 +351,14 @@ class Model {
     const open = (id) => operation.edges.find((one) => one.id === id && one.to === Infinity);
     if (edge) {
       const known = open(edge.id);
-      if (known) known.policy = edge.policy;
-      else this.addEdge(operation, edge, index);
+      if (known) {
+        known.policy = edge.policy;
+        if (known.isFromLine) {
+          Object.assign(known, { from: index, addedAt: this.times[index], isFromLine: false });
+        }
+      } else {
+        this.addEdge(operation, edge, index);
+      }
     } else if (old) {
       const known = open(old.id);
       if (known) known.to = index;
@@ -438,15 +366,17 @@ class Model {
   }
 
   addEdge(operation, edge, from) {
-    operation.edges.push({
+    const added = {
       id: edge.id, policy: edge.policy || "run", from, to: Infinity,
       addedAt: from >= 0 ? this.times[from] || 0 : 0,
-    });
+    };
+    operation.edges.push(added);
     const other = this.operation(edge.id);
     if (edge.name && other.info === null) other.name = String(edge.name);
     other.dependents.push(operation);
     operation.version += 1;
-    this.edgeVersion = (this.edgeVersion || 0) + 1;
+    this.edgeVersion += 1;
+    return added;
   }
 
   // Order

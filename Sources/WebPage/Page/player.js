@@ -128,6 +128,10 @@ class Player {
     app.moveTo(Math.max(app.position, app.model.positionAt(time)), time);
   }
 
+  measure() {
+    this.stripWidth = this.strip.clientWidth;
+  }
+
   render(position) {
     const end = app.end;
     const value = String(end > 0 ? Math.round((app.time / end) * 10000) : 0);
@@ -140,8 +144,7 @@ class Player {
       this.slider.shownValue = clock + text;
       this.slider.setAttribute("aria-valuetext", clock + ", event " + position + " of " + app.model.length);
     }
-    setText(this.eventText, text);
-    setTitle(this.eventText, text);
+    setNote(this.eventText, text);
     const following = app.live !== null && app.isFollowing;
     setHidden(part("live-mark"), !following);
     part("step-back").disabled = position === 0;
@@ -166,7 +169,7 @@ class Player {
 
   /** Draws how many operations executed at each time, behind the slider. */
   renderStrip() {
-    const width = this.strip.clientWidth;
+    const width = this.stripWidth;
     const model = app.model;
     const stamp = width + "|" + (app.live ? Math.floor(model.length / 20) + "|" + Math.floor(app.end) : model.length);
     if (this.strip.stamp === stamp || width === 0) return;

@@ -65,15 +65,6 @@ function byteCount(bytes) {
   return trimmed(bytes / 1e6, 1) + " MB";
 }
 
-/** Names in a sentence: `'a', 'b' and 3 more`. */
-function listed(names, most = 3) {
-  const shown = names.slice(0, most).map((name) => "'" + name + "'");
-  const more = names.length - shown.length;
-  if (more > 0) return shown.join(", ") + " and " + grouped(more) + " more";
-  if (shown.length < 2) return shown.join("");
-  return shown.slice(0, -1).join(", ") + " and " + shown[shown.length - 1];
-}
-
 // Elements
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -125,6 +116,12 @@ function setText(element, text) {
   element.textContent = text;
 }
 
+/** Sets a text that may be cut where there is little room, with the whole of it as a title. */
+function setNote(element, text) {
+  setText(element, text);
+  setTitle(element, text);
+}
+
 function setClass(element, className) {
   if (element.shownClass === className) return;
   element.shownClass = className;
@@ -147,9 +144,17 @@ function setHidden(element, hidden) {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
 
-/** The size of one `rem` in pixels. */
+/** The size of one `rem` in pixels, as it was when the frame began. */
 function rem() {
-  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  return app.rem;
+}
+
+/** What a box shows. It is read before anything is written, so that no frame lays out twice. */
+function measured(element) {
+  return {
+    width: element.clientWidth, height: element.clientHeight, top: element.scrollTop,
+    isShown: element.offsetParent !== null,
+  };
 }
 
 const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");

@@ -91,6 +91,12 @@ class TimelinePanel {
     }
   }
 
+  measure() {
+    this.box = measured(this.scroll);
+    this.trackWidth = this.ruler.clientWidth;
+    return this.box.isShown || this.isTable;
+  }
+
   rowHeight() {
     return Math.round(1.75 * rem());
   }
@@ -114,17 +120,16 @@ class TimelinePanel {
   render(position) {
     this.updateDomain();
     const operations = this.operations;
-    setText(this.note, counted(operations.length, "operation") + " in " + duration(app.end) +
+    setNote(this.note, counted(operations.length, "operation") + " in " + duration(app.end) +
       (this.zoom > 1 ? " · " + this.zoom + " times as wide" : ""));
     if (this.isTable) return this.renderTable(operations, position);
     const height = this.rowHeight();
     const listHeight = operations.length * height + "px";
     if (this.list.style.height !== listHeight) this.list.style.height = listHeight;
     this.renderPresent();
-    const first = Math.max(0, Math.floor(this.scroll.scrollTop / height) - 1);
-    const count = Math.ceil(this.scroll.clientHeight / height) + 2;
-    const trackWidth = this.ruler.clientWidth;
-    const scale = [this.start, this.span, trackWidth, height].join("|");
+    const first = Math.max(0, Math.floor(this.box.top / height) - 1);
+    const count = Math.ceil(this.box.height / height) + 2;
+    const scale = [this.start, this.span, this.trackWidth, height].join("|");
     if (this.scale !== scale) {
       this.scale = scale;
       this.renderRuler();
@@ -143,7 +148,7 @@ class TimelinePanel {
   renderPresent() {
     const share = (app.time - this.start) / this.span;
     const within = share >= 0 && share <= 1;
-    const left = Math.max(0, Math.min(1, share)) * this.ruler.clientWidth + "px";
+    const left = Math.max(0, Math.min(1, share)) * this.trackWidth + "px";
     setHidden(this.present, !within);
     if (this.present.shownLeft !== left) {
       this.present.shownLeft = left;
@@ -153,12 +158,12 @@ class TimelinePanel {
   }
 
   renderRuler() {
-    const raw = this.span / Math.max(2, Math.floor(this.ruler.clientWidth / (6 * rem())));
+    const raw = this.span / Math.max(2, Math.floor(this.trackWidth / (6 * rem())));
     const power = 10 ** Math.floor(Math.log10(raw));
     const round = raw > 50 ? [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400]
       : [1, 2, 5, 10].map((one) => one * power);
     const step = round.find((one) => one >= raw) ?? Math.ceil(raw / 86400) * 86400;
-    const last = 1 - (4.5 * rem()) / Math.max(1, this.ruler.clientWidth);
+    const last = 1 - (4.5 * rem()) / Math.max(1, this.trackWidth);
     const ticks = [];
     for (let number = Math.ceil(this.start / step); number * step <= this.start + this.span; number += 1) {
       const share = (number * step - this.start) / this.span;
@@ -212,7 +217,7 @@ class TimelinePanel {
   }
 
   drawBars(svg, phases, height) {
-    const width = this.ruler.clientWidth;
+    const width = this.trackWidth;
     svg.setAttribute("viewBox", "0 0 " + Math.max(1, width) + " " + height);
     const bars = [];
     for (const phase of phases) {

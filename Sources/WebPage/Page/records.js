@@ -1,0 +1,90 @@
+// An operation and a queue, each with its history.
+
+const stateNames = ["created", "pending", "ready", "executing", "finished"];
+const outcomeNames = ["succeeded", "failed", "cancelled", "skipped"];
+const priorityNames = ["veryHigh", "high", "normal", "low", "veryLow"];
+
+/** An operation, with all that was said of it. */
+class OperationRecord {
+  constructor(id, seen) {
+    this.id = id;
+    this.name = "operation " + id;
+    this.kind = "";
+    this.seen = seen;
+    this.info = null;
+    this.queue = null;
+    this.group = null;
+    this.isGroup = false;
+    this.innerQueue = null;
+    this.states = new Track("created");
+    this.outcome = null;
+    this.cancelled = Infinity;
+    this.cancelTime = Infinity;
+    this.priority = new Track("normal");
+    this.attempts = new Track(0);
+    this.exclusive = new Track([]);
+    this.delay = new Track(0);
+    this.waiting = new Track(null);
+    this.isBarrier = false;
+    this.edges = [];
+    this.dependents = [];
+    this.times = {};
+    this.changes = [];
+    this.entries = [];
+    this.plannedPause = null;
+    this.turn = 0;
+    this.slot = null;
+    this.stay = null;
+    this.version = 0;
+  }
+
+  stateAt(position) {
+    return this.states.at(position);
+  }
+
+  /** The state, or for a finished operation how it ended. */
+  lookAt(position) {
+    const state = this.states.at(position);
+    return state === "finished" ? this.outcome || "succeeded" : state;
+  }
+
+  /** The dependencies that it has at a position. */
+  edgesAt(position) {
+    return this.edges.filter((edge) => edge.from < position && edge.to >= position);
+  }
+}
+
+/** A queue, with all that was said of it. */
+class QueueRecord {
+  constructor(key, name, event) {
+    this.key = key;
+    this.name = name;
+    this.seen = event;
+    this.group = null;
+    this.width = new Track(-1);
+    this.paused = new Track(false);
+    this.pace = new Track(0);
+    this.pending = new Stays();
+    this.ready = new Map(priorityNames.map((name) => [name, new Stays()]));
+    this.executing = new Stays();
+    this.finished = new Sequence();
+    this.slots = new Slots();
+    this.conditions = new Conditions();
+  }
+
+  readyCount(position) {
+    let count = 0;
+    for (const stays of this.ready.values()) count += stays.count(position);
+    return count;
+  }
+
+  /** The ready operations that start first: by priority, then by time. */
+  readyList(position, most) {
+    const found = [];
+    for (const stays of this.ready.values()) {
+      if (found.length >= most) break;
+      found.push(...stays.list(position, most - found.length));
+    }
+    return found;
+  }
+}
