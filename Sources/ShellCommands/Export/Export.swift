@@ -6,13 +6,15 @@ import ShellSession
 /// `export`: the session's operations as a file for other programs.
 enum Export: Command {
   static let file = Positional<String>(
-    "file", .file, help: "file to write; its ending says what: .svg .csv .dot .mmd .har .trace.json"
+    "file", .file,
+    help: "file to write; its ending says what: .html .svg .csv .dot .mmd .har .trace.json"
   )
   static let graph = Flag("graph", help: "of an SVG: the dependencies instead of the times")
   static let replace = Flag("replace", help: "replace a file that exists")
 
   /// What is written, by the ending of the file.
   enum Kind: String, CaseIterable {
+    case html
     case svg
     case csv
     case dot
@@ -34,7 +36,9 @@ enum Export: Command {
     path: ["export"],
     summary: "Writes the operations of the session as a picture or for other programs",
     discussion: """
-      The ending of FILE says what is written. '.svg': the timeline as a picture of 1600 by 900, \
+      The ending of FILE says what is written. '.html': a page that plays the session in a \
+      browser, event by event, with queues, timeline, graph and reasons, and that loads nothing \
+      from anywhere. '.svg': the timeline as a picture of 1600 by 900, \
       each operation a bar of what its time went to, readable in grey; with '--graph' the \
       dependencies in layers. '.csv': a line for each operation (RFC 4180). '.dot': the \
       dependencies for Graphviz. '.mmd': the same for Mermaid, which Markdown pages draw. \
@@ -46,12 +50,14 @@ enum Export: Command {
     positionals: [file], options: [graph, replace],
     examples: [
       .init("queue width 1; delay 10ms --count 3; wait; export times.svg", "a picture"),
+      .init("delay 10ms --name a; delay 5ms --after a; wait; export run.html", "to play it"),
       .init(
         "delay 10ms --name a; delay 5ms --after a; wait; export graph.dot", "for Graphviz"),
       .init("fetch questions; wait; export requests.har", "for a browser's network panel"),
     ],
     searchTerms: [
-      "picture", "image", "svg", "csv", "spreadsheet", "graphviz", "dot", "mermaid", "trace",
+      "picture", "image", "html", "page", "browser", "player", "svg", "csv", "spreadsheet",
+      "graphviz", "dot", "mermaid", "trace",
       "perfetto", "chrome", "har", "network panel", "save", "write",
     ])
 
@@ -77,6 +83,9 @@ enum Export: Command {
     var told = OperationTable.count(exported.rows.count, "operation")
     let text: String
     switch kind {
+    case .html:
+      var lines = RecordingLines(of: session)
+      text = SessionPage.html(lines: lines.end(status: nil))
     case .svg where call[graph]: text = SVGGraph(of: exported, session.operations.all).text
     case .svg: text = SVGTimeline(of: exported).text
     case .csv: text = CSVText(of: exported).text
@@ -101,9 +110,9 @@ enum Export: Command {
 extension ErrorPage {
   static let unknownEnding = ErrorPage(
     "unknown-ending", "The ending of the file does not say what to write",
-    "'export' writes what the ending of its file says: '.svg', '.csv', '.dot', '.mmd', '.har' or "
-      + "'.trace.json'.",
-    help: "its endings: .svg .csv .dot .mmd .har .trace.json",
+    "'export' writes what the ending of its file says: '.html', '.svg', '.csv', '.dot', '.mmd', "
+      + "'.har' or '.trace.json'.",
+    help: "its endings: .html .svg .csv .dot .mmd .har .trace.json",
     wrong: "delay 1ms; wait\nexport session.pdf", right: "delay 1ms; wait\nexport session.csv",
     proof: .running)
 

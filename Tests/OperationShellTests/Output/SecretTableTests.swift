@@ -63,6 +63,8 @@ struct SecretTableTests {
       script: "server log; server log > file", file: "file"),
     Format(testDescription: "cache", script: "cache; cache list", options: ["--data", "data"]),
     Format(testDescription: "save", script: "save file", file: "file"),
+    Format(
+      testDescription: "page", script: "export file.html --replace", file: "file.html"),
     Format(testDescription: "transcript", options: ["--transcript", "file"], file: "file"),
     Format(testDescription: "trace", before: "set trace on"),
     Format(
