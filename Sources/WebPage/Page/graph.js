@@ -274,14 +274,11 @@ class GraphPanel {
     if (this.tableStamp === stamp) return;
     this.tableStamp = stamp;
     this.tableBody.replaceChildren(...this.drawn.links.map((link) => {
-      const names = [link.from, link.to].map((operation) => {
-        const button = makeButton("link", visible(operation.name, 60), null, () => app.select(operation));
-        button.title = visible(operation.name);
-        return make("td", "", null, [button]);
-      });
+      const names = [link.from, link.to].map((operation) =>
+        make("td", "short", null, [app.inspector.linkTo(operation)]));
       return make("tr", "", null, [
-        names[1], make("td", "", link.edge ? "depends on" : "has the member"), names[0],
-        make("td", "", link.edge ? (link.from.stateAt(position) === "finished" ? "met" : "not met") : ""),
+        names[1], make("td", "number", link.edge ? "depends on" : "has the member"), names[0],
+        make("td", "number", link.edge ? (link.from.stateAt(position) === "finished" ? "met" : "not met") : ""),
         make("td", "", link.edge ? visible(link.edge.policy, 20) : ""),
       ]);
     }));

@@ -105,7 +105,7 @@ class InspectorPanel {
 
   linkTo(operation) {
     const name = visible(operation.name, 60);
-    const button = makeButton("link", name, "Select " + name, () => app.select(operation));
+    const button = makeButton("link", name, null, () => app.select(operation));
     button.title = visible(operation.name);
     return button;
   }
@@ -113,7 +113,8 @@ class InspectorPanel {
   renderPhases(operation) {
     // As far as the moment that is shown.
     const phases = app.phases.of(operation, app.end).filter((phase) => phase.start < app.time)
-      .map((phase) => ({ ...phase, end: Math.min(phase.end, app.time) }));
+      .map((phase) => ({ ...phase, end: Math.min(phase.end, app.time) }))
+      .filter((phase) => phase.end - phase.start >= shortestPhase);
     const whole = phases.reduce((sum, phase) => sum + phase.end - phase.start, 0);
     const sums = new Map();
     for (const phase of phases) {
@@ -136,7 +137,8 @@ class InspectorPanel {
       ]);
     });
     this.sections.phases.replaceChildren(rows.length > 0
-      ? make("ul", "phase-list", null, rows) : make("p", "hint", "It has not been added to a queue."));
+      ? make("ul", "phase-list", null, rows)
+      : make("p", "hint", operation.times.pending === undefined ? "It has not been added to a queue." : "No time yet."));
   }
 
   renderFacts(operation, position) {

@@ -32,6 +32,9 @@ const shortCauses = {
   tls: "TLS", "first-byte": "first byte", body: "body",
 };
 
+/** What is shorter is the time between two steps of the engine. */
+const shortestPhase = 1e-6;
+
 class PhaseList {
   constructor(start) {
     this.position = start;

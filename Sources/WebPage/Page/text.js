@@ -43,6 +43,7 @@ function trimmed(number, digits) {
 /** A number of seconds in the unit that fits. */
 function duration(seconds) {
   if (!(seconds > 0)) return "0 s";
+  if (seconds < 5e-7) return "0 s";
   if (seconds < 0.001) return trimmed(seconds * 1e6, 0) + " µs";
   if (seconds < 0.01) return trimmed(seconds * 1e3, 2) + " ms";
   if (seconds < 1) return trimmed(seconds * 1e3, 0) + " ms";

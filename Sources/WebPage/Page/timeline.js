@@ -246,23 +246,29 @@ class TimelinePanel {
     const stamp = [app.model.version, app.filterText, position, app.selected?.id].join("|");
     if (this.stamp === stamp) return;
     this.stamp = stamp;
-    part("timeline-table-note").textContent = operations.length > shown.length
-      ? "The first " + shown.length + " of " + counted(operations.length, "operation") + "; filter to see others."
-      : "";
+    const isPart = operations.length > shown.length;
+    setHidden(part("timeline-table-note"), !isPart);
+    setText(part("timeline-table-note"),
+      "The first " + shown.length + " of " + counted(operations.length, "operation") + "; filter to see others.");
     this.tableBody.replaceChildren(...shown.map((operation) => {
-      const link = makeButton("link", visible(operation.name, 60), null, () => app.select(operation));
-      link.title = visible(operation.name);
-      const head = make("th", "", null, [link]);
+      const head = make("th", "short", null, [app.inspector.linkTo(operation)]);
       head.scope = "row";
       const phases = app.phases.of(operation, app.end);
       return make("tr", app.selected === operation ? "is-selected" : "", null, [
-        head, make("td", "", visible(operation.queue?.name, 40)),
+        head, shortCell(operation.queue?.name),
         make("td", "", operation.lookAt(position)),
         make("td", "number", waitedText(operation)), make("td", "number", ranText(operation)),
         make("td", "", phaseWords(phases)),
       ]);
     }));
   }
+}
+
+/** A cell in one row of text, with the whole of it as a title. */
+function shortCell(text) {
+  const cell = make("td", "short", visible(text));
+  cell.title = cell.textContent;
+  return cell;
 }
 
 /** The fill of a cause: patterns differ without their colours. */
@@ -274,6 +280,7 @@ function fillOf(cause) {
 function phaseWords(phases) {
   const sums = new Map();
   for (const phase of phases) {
+    if (phase.end - phase.start < shortestPhase) continue;
     sums.set(phase.cause, (sums.get(phase.cause) || 0) + phase.end - phase.start);
   }
   if (sums.size === 0) return "no time yet";
