@@ -41,6 +41,7 @@ extension ObjectKind {
       ("rate", "how many finished a second, or null"),
       ("bytes", "the bytes of the bodies received, of the latest attempts"),
       ("retries", "how many attempts were made after the first"),
+      ("causes", "how many of them followed each failure, by its code, as far as the log tells"),
       ("waited", "the median of the waiting times, in seconds, or null"),
       ("waited90", "what 90 in a hundred of them do not exceed"),
       ("waited99", "what 99 in a hundred of them do not exceed"),

@@ -48,6 +48,12 @@ extension EventLog {
     /// How these first dependencies ended.
     let endings: [OperationCore.Ending]
 
+    /// The code of the failure after which it was retried; nil unless it tells of a further attempt.
+    public var retriedFailure: String? {
+      guard event == .attempt, case .text(let text) = cause else { return nil }
+      return NextAttempt.code(inReason: text)
+    }
+
     /// The reason as readable text.
     public var reason: String {
       switch cause {

@@ -205,8 +205,20 @@ struct NextAttempt {
     "pauses \(Wording.duration(delay)) before attempt \(number) of \(limit): \(code)\(note)"
   }
 
+  private static let separator = " after "
+
+  /// The code of the failure that an attempt follows, from the reason of its entry.
+  static func code(inReason reason: String) -> String? {
+    guard reason.hasPrefix("attempt "), let start = reason.firstRange(of: separator) else { return nil }
+    let rest = reason[start.upperBound...]
+    let end = rest.firstRange(of: pauseClause)?.lowerBound ?? rest.endIndex
+    return String(rest[..<end])
+  }
+
+  private static let pauseClause = " and a pause of "
+
   var reason: String {
-    let pause = delay > .zero ? " and a pause of \(Wording.duration(delay))" : ""
-    return "attempt \(number) of \(limit) after \(code)\(pause)"
+    let pause = delay > .zero ? Self.pauseClause + Wording.duration(delay) : ""
+    return "attempt \(number) of \(limit)\(Self.separator)\(code)\(pause)"
   }
 }

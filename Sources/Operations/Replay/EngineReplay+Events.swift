@@ -275,7 +275,7 @@ extension EngineReplay {
   /// Sets what the log does not tell of an operation.
   ///
   /// - Parameters:
-  ///   - rest: What is known of it besides.
+  ///   - rest: What else is known of it.
   ///   - id: Its number.
   /// - Throws: ``Mismatch`` for an unknown operation.
   package func set(_ rest: OperationRemainder, of id: Int) throws(Mismatch) {

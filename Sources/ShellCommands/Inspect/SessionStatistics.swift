@@ -52,8 +52,11 @@ package struct SessionStatistics {
     var waiting = Times()
     var running = Times()
     private(set) var traffic = OperationTraffic()
+    /// How many attempts followed a failure, by its code, as far as the log tells.
+    private(set) var retried: [String: Int] = [:]
 
-    mutating func add(_ operation: ObservableOperation) {
+    mutating func add(_ operation: ObservableOperation, retried causes: [String: Int]?) {
+      if let causes { retried.merge(causes, uniquingKeysWith: +) }
       if let outcome = operation.outcome {
         outcomes[outcome.name, default: 0] += 1
       } else {
@@ -79,23 +82,45 @@ package struct SessionStatistics {
   private(set) var rows: [(name: String, row: Row)] = []
   package private(set) var total = Row()
 
-  package init(_ session: Session) { self.init(session, by: .queue) }
+  /// What operations were retried after, by their ids.
+  private let retried: [Int: [String: Int]]
+
+  /// Adds up all operations, without what they were retried after.
+  package init(_ session: Session) {
+    retried = [:]
+    addQueues(of: session)
+  }
 
   /// - Parameters:
   ///   - session: The session.
   ///   - grouping: What the rows are.
   init(_ session: Session, by grouping: Grouping) {
+    retried = Self.retries(in: session.engine.log)
     switch grouping {
     case .queue: addQueues(of: session)
     case .kind: addKinds(of: session)
     }
   }
 
+  private static func retries(in log: EventLog) -> [Int: [String: Int]] {
+    var retries: [Int: [String: Int]] = [:]
+    var cursor = 0
+    while true {
+      let (entries, next) = log.entries(from: cursor, limit: 4096)
+      for entry in entries {
+        guard let code = entry.retriedFailure else { continue }
+        retries[entry.operation.id, default: [:]][code, default: 0] += 1
+      }
+      if entries.isEmpty { return retries }
+      cursor = next
+    }
+  }
+
   private mutating func addKinds(of session: Session) {
     var byKind: [String: Row] = [:]
     for operation in session.operations.all {
-      byKind[operation.kind, default: Row()].add(operation)
-      total.add(operation)
+      byKind[operation.kind, default: Row()].add(operation, retried: retried[operation.id])
+      total.add(operation, retried: retried[operation.id])
     }
     rows = byKind.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     let dropped = session.operations.droppedTallies.values
@@ -128,8 +153,8 @@ package struct SessionStatistics {
     var byName: [String: Row] = [:]
     for operation in operations {
       let name = operation.queueName ?? ""
-      byName[listed.contains(name) ? name : rest, default: Row()].add(operation)
-      total.add(operation)
+      byName[listed.contains(name) ? name : rest, default: Row()].add(operation, retried: retried[operation.id])
+      total.add(operation, retried: retried[operation.id])
     }
     for (name, tally) in dropped {
       byName[listed.contains(name) ? name : rest, default: Row()].add(tally)

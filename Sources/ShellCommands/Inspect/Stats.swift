@@ -21,7 +21,7 @@ enum Stats: Command {
       there before they started, or finished without a start, and the times that they ran: half of \
       them took no longer than p50, 90 and 99 in a hundred no longer than p90 and p99; and how the \
       times spread from the shortest to the longest of the table, on a scale on which each column \
-      is as many times longer. Groups with the same name share a line. '~' means that a time is \
+      is as many times longer. A last line counts the failures that were retried. Groups with the same name share a line. '~' means that a time is \
       accurate to 1% only, because records were dropped ('set keep').
       """,
     options: [by],
@@ -50,6 +50,7 @@ enum Stats: Command {
       invocation.print(counts(rows, by: grouping))
       invocation.print("")
       invocation.print(times(rows, by: grouping))
+      if let text = retries(statistics.total) { invocation.printText(text) }
     }
     return .null
   }
@@ -70,7 +71,10 @@ enum Stats: Command {
       grouping.rawValue: .optional(name), "unfinished": .number(row.unfinished),
       "operations": .number(row.outcomes.values.reduce(row.unfinished, +)),
       "exact": .boolean(row.waiting.isExact && row.running.isExact),
-      "retries": .number(row.traffic.retries), "bytes": .number(row.traffic.bytes),
+      "retries": .number(row.traffic.retries),
+      "causes": JSONFields(
+        row.retried.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .number($0.value)) }
+      ).value, "bytes": .number(row.traffic.bytes),
       "rate": row.traffic.rate.map { .real($0) } ?? .null,
     ]
     for outcome in outcomes { fields[outcome] = .number(row.outcomes[outcome] ?? 0) }
@@ -114,6 +118,13 @@ enum Stats: Command {
       table.rows.append(cells)
     }
     return table
+  }
+
+  /// What attempts followed, the most frequent failure first; nil without any.
+  private static func retries(_ row: SessionStatistics.Row) -> String? {
+    let causes = row.retried.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.key) \(GroupedNumber.text($0.value))" }
+    return causes.isEmpty ? nil : "retried after: " + causes.joined(separator: ", ")
   }
 
   private static func rate(_ rate: Double) -> String {

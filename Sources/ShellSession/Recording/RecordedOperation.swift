@@ -91,6 +91,7 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   /// - Parameters:
   ///   - metrics: The request.
   ///   - start: When the session started.
+  /// - Returns: An object.
   static func json(
     of metrics: any NetworkOperationMetrics, since start: ContinuousClock.Instant
   ) -> JSONValue {

@@ -62,7 +62,7 @@ enum JSONContract {
     ],
     "stats": [
       "queue", "kind", "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished",
-      "rate", "bytes", "retries", "waited", "waited90", "waited99", "longestWait", "ran", "ran90",
+      "rate", "bytes", "retries", "causes", "waited", "waited90", "waited99", "longestWait", "ran", "ran90",
       "ran99", "longestRun", "exact",
     ],
     "timeline": [
@@ -90,6 +90,9 @@ enum JSONContract {
     ],
     "setting": [
       "name", "value", "summary",
+    ],
+    "recording": [
+      "file", "on", "lines",
     ],
     "summary": [
       "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished", "status",

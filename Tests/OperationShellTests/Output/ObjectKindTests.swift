@@ -23,12 +23,14 @@ struct ObjectKindTests {
     tags; quotes; cache; server; endpoint; endpoint quotes; set; set seed
     start sync; wait
     get /cookies/set?a=b --name twice; wait twice; show twice --attempts
+    record run; record off
     """
 
   @Test("The reference lists exactly the keys that the commands print")
   func keys() throws {
     let folder = try ScratchFolder()
-    let outcome = try Opsh.run(Self.script, options: ["--json", "--data", folder.path])
+    let outcome = try Opsh.run(
+      Self.script, options: ["--json", "--data", folder.path], directory: folder.path)
     let envelope = ["type", "sequence", "time", "elapsed"]
     var seen: Set<String> = []
     for line in outcome.output.split(separator: "\n") {

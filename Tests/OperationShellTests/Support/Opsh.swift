@@ -28,7 +28,8 @@ extension Opsh {
   ) throws -> ChildProcess.Outcome {
     let binary = try BuiltProducts.executable("opsh")
     return try ChildProcess.run(
-      "/bin/bash", arguments: ["-c", "\(first); \"$OPSH\" --no-rc --no-history -c \(quoted) \(rest)"],
+      "/bin/bash",
+      arguments: ["-c", "\(first); \"$OPSH\" --no-rc --no-history -c \(quoted) \(rest)"],
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "OPSH": binary,
         "HOME": "/nonexistent", "LANG": "C.UTF-8",

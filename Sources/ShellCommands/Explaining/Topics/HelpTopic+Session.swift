@@ -46,7 +46,7 @@ extension HelpTopic {
     introduction: """
       'record FILE' writes one JSON object per line. Each begins with 'type', 'sequence', 'time' and \
       'elapsed', here to the nanosecond. Other programs should ignore types and keys that they do \
-      not know; a later 'format' is refused. Besides the keys of 'help json' there are:
+      not know; a later 'format' is refused. Beyond the keys of 'help json' there are:
       """,
     items: [
       ("recording", "the first line: format, version, started, clock, seed, options"),
