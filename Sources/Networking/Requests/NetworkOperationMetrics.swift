@@ -37,6 +37,8 @@ public protocol NetworkOperationMetrics: AnyObject {
   var headSize: Int { get }
   /// The number of items in the value.
   var itemCount: Int? { get }
+  /// The transfers whose times are known, in order: of each kept attempt one for each request.
+  var transfers: [RequestTransfer] { get }
   /// The times of the latest transfer's phases; nil before it has ended.
   var timings: TransferTimings? { get }
   /// The bytes of the body per second of the transfer; nil before there are any.

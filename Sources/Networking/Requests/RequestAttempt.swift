@@ -20,6 +20,30 @@ public struct RequestAttempt: Sendable {
   public var duration: Duration? { ended.map { $0 - started } }
 }
 
+/// When one request of an attempt began, and the times of its phases from there.
+public struct RequestTransfer: Sendable, Equatable {
+  /// When it began.
+  public let start: ContinuousClock.Instant
+  /// The times of its phases.
+  public let timings: TransferTimings
+
+  /// Creates a transfer.
+  public init(start: ContinuousClock.Instant, timings: TransferTimings) {
+    (self.start, self.timings) = (start, timings)
+  }
+}
+
+extension RequestAttempt {
+  /// The transfers of its exchanges, which followed one another.
+  var transfers: [RequestTransfer] {
+    var start = started
+    return exchanges.map { exchange in
+      defer { start += exchange.timings.total }
+      return RequestTransfer(start: start, timings: exchange.timings)
+    }
+  }
+}
+
 /// The attempts of an operation, of which a bounded number is kept: the first one and the latest.
 struct RequestAttempts: Sendable {
   /// How many are kept.
@@ -71,6 +95,11 @@ extension NetworkOperation {
       if attempts[last].error == nil, isCancelled { attempts[last].error = NetworkError.cancelled }
     }
     return attempts
+  }
+
+  /// The transfers whose times are known, in order: of each kept attempt one for each request.
+  public var transfers: [RequestTransfer] {
+    requestState.withLock { $0.attempts.kept.flatMap(\.transfers) }
   }
 
   /// Who sends the request; nil without credentials.

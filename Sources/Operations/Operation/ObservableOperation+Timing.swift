@@ -209,7 +209,9 @@ struct NextAttempt {
 
   /// The code of the failure that an attempt follows, from the reason of its entry.
   static func code(inReason reason: String) -> String? {
-    guard reason.hasPrefix("attempt "), let start = reason.firstRange(of: separator) else { return nil }
+    guard reason.hasPrefix("attempt "), let start = reason.firstRange(of: separator) else {
+      return nil
+    }
     let rest = reason[start.upperBound...]
     let end = rest.firstRange(of: pauseClause)?.lowerBound ?? rest.endIndex
     return String(rest[..<end])

@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import ShellLanguage
 import ShellOutput
 import ShellSession
@@ -7,9 +8,11 @@ import ShellSession
 enum Export: Command {
   static let file = Positional<String>(
     "file", .file,
-    help: "file to write; its ending says what: .html .svg .csv .dot .mmd .har .trace.json"
+    help: "file to write; its ending says what: .html .svg .csv .dot .mmd .md .har .trace.json"
   )
   static let graph = Flag("graph", help: "of an SVG: the dependencies instead of the times")
+  static let life = Option<OperationName?>(
+    "life", help: "of an SVG: the life of one operation (id, name, or 'last')")
   static let replace = Flag("replace", help: "replace a file that exists")
 
   /// What is written, by the ending of the file.
@@ -19,6 +22,7 @@ enum Export: Command {
     case csv
     case dot
     case mermaid = "mmd"
+    case markdown = "md"
     case har
     case trace = "trace.json"
 
@@ -40,14 +44,14 @@ enum Export: Command {
       browser, event by event, with queues, timeline, graph and reasons, and that loads nothing \
       from anywhere. '.svg': the timeline as a picture of 1600 by 900, \
       each operation a bar of what its time went to, readable in grey; with '--graph' the \
-      dependencies in layers. '.csv': a line for each operation (RFC 4180). '.dot': the \
+      dependencies in layers, with '--life OP' the states and phases of one operation. '.csv': a line for each operation (RFC 4180). '.dot': the \
       dependencies for Graphviz. '.mmd': the same for Mermaid, which Markdown pages draw. \
-      '.har': the requests of all attempts with headers and times, for the network panels of \
+      '.md': a page with the operations, what was typed and every transition. '.har': the requests of all attempts with headers and times, for the network panels of \
       browsers (HTTP Archive 1.2). '.trace.json': a trace for Perfetto or Chrome, with a track for \
       each slot of each queue. On the virtual clock the same session writes the same bytes. \
       Secrets are masked, and only the user may read the file.
       """,
-    positionals: [file], options: [graph, replace],
+    positionals: [file], options: [graph, life, replace],
     examples: [
       .init("queue width 1; delay 10ms --count 3; wait; export times.svg", "a picture"),
       .init("delay 10ms --name a; delay 5ms --after a; wait; export run.html", "to play it"),
@@ -76,6 +80,11 @@ enum Export: Command {
       throw call.failure(
         .unknownEnding, "'--graph' is for '.svg'; '.dot' and '.mmd' are graphs", at: file)
     }
+    let only = try invocation.operation(life)
+    if only != nil, kind != .svg || call[graph] {
+      throw call.failure(
+        .unknownEnding, "'--life' is for '.svg', and without '--graph'", at: life)
+    }
     let exported = ExportedSession(session)
     guard !exported.rows.isEmpty else {
       throw call.failure(.nothingToExport, "there is no operation to write", at: file)
@@ -87,9 +96,16 @@ enum Export: Command {
       var lines = RecordingLines(of: session)
       text = SessionPage.html(lines: lines.end(status: nil))
     case .svg where call[graph]: text = SVGGraph(of: exported, session.operations.all).text
-    case .svg: text = SVGTimeline(of: exported).text
+    case .svg:
+      if let only, let row = exported.rowsByID[only.id] {
+        text = SVGLife(of: row, in: exported).text
+        told = "the life of '\(only.displayName)'"
+      } else {
+        text = SVGTimeline(of: exported).text
+      }
     case .csv: text = CSVText(of: exported).text
     case .dot: text = DOTText(of: exported).text
+    case .markdown: text = MarkdownText(of: exported, session).text
     case .mermaid: text = MermaidText(of: exported).text
     case .trace: text = TraceText(of: exported).text
     case .har:
@@ -111,8 +127,8 @@ extension ErrorPage {
   static let unknownEnding = ErrorPage(
     "unknown-ending", "The ending of the file does not say what to write",
     "'export' writes what the ending of its file says: '.html', '.svg', '.csv', '.dot', '.mmd', "
-      + "'.har' or '.trace.json'.",
-    help: "its endings: .html .svg .csv .dot .mmd .har .trace.json",
+      + "'.md', '.har' or '.trace.json'.",
+    help: "its endings: .html .svg .csv .dot .mmd .md .har .trace.json",
     wrong: "delay 1ms; wait\nexport session.pdf", right: "delay 1ms; wait\nexport session.csv",
     proof: .running)
 

@@ -153,7 +153,8 @@ package struct SessionStatistics {
     var byName: [String: Row] = [:]
     for operation in operations {
       let name = operation.queueName ?? ""
-      byName[listed.contains(name) ? name : rest, default: Row()].add(operation, retried: retried[operation.id])
+      byName[listed.contains(name) ? name : rest, default: Row()].add(
+        operation, retried: retried[operation.id])
       total.add(operation, retried: retried[operation.id])
     }
     for (name, tally) in dropped {

@@ -51,8 +51,19 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
   var redirectedURL: String? { facts?["redirected"]?.string }
   var bytesPerSecond: Double? { facts?["bandwidth"]?.double }
 
-  var timings: TransferTimings? {
-    guard let json = facts?["timings"], case .object = json else { return nil }
+  var timings: TransferTimings? { facts?["timings"].flatMap(Self.timings) }
+
+  var transfers: [RequestTransfer] {
+    guard case .array(let transfers)? = facts?["transfers"] else { return [] }
+    return transfers.compactMap { json in
+      guard let start = RecordingFormat.duration(json["start"]), let timings = Self.timings(json)
+      else { return nil }
+      return RequestTransfer(start: engine.startInstant + start, timings: timings)
+    }
+  }
+
+  private static func timings(_ json: JSONValue) -> TransferTimings? {
+    guard case .object = json else { return nil }
     func time(_ name: String) -> Duration? { RecordingFormat.duration(json[name]) }
     return TransferTimings(
       lookup: time("lookup") ?? .zero, connect: time("connect") ?? .zero, tls: time("tls"),
@@ -100,17 +111,21 @@ final class RecordedRequest: RecordedOperation, NetworkOperationMetrics, Request
         "end": RecordingFormat.seconds(pause.end - start), "cause": .optional(pause.cause),
       ])
     }
-    let timings = metrics.timings.map { timings in
-      JSONFields(
-        timings.parts.map { .init(name: $0.name, value: RecordingFormat.seconds($0.time)) }
-      ).value
+    func members(_ timings: TransferTimings) -> [JSONValue.Member] {
+      timings.parts.map { .init(name: $0.name, value: RecordingFormat.seconds($0.time)) }
+    }
+    let transfers = metrics.transfers.map { transfer in
+      JSONValue.object(
+        [.init(name: "start", value: RecordingFormat.seconds(transfer.start - start))]
+          + members(transfer.timings))
     }
     return JSONValue.members([
       "method": .string(metrics.method), "url": .string(metrics.requestURL),
       "redirected": .optional(metrics.redirectedURL), "expected": .optional(metrics.bytesExpected),
       "resumedAt": .optional(metrics.resumedAt),
       "bandwidth": metrics.bytesPerSecond.map { .real($0) } ?? .null,
-      "timings": timings ?? .null, "hostPause": pause ?? .null,
+      "timings": metrics.timings.map { .object(members($0)) } ?? .null,
+      "transfers": .array(transfers), "hostPause": pause ?? .null,
     ])
   }
 }

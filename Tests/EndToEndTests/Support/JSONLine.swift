@@ -62,7 +62,8 @@ enum JSONContract {
     ],
     "stats": [
       "queue", "kind", "operations", "succeeded", "failed", "cancelled", "skipped", "unfinished",
-      "rate", "bytes", "retries", "causes", "waited", "waited90", "waited99", "longestWait", "ran", "ran90",
+      "rate", "bytes", "retries", "causes", "waited", "waited90", "waited99", "longestWait", "ran",
+      "ran90",
       "ran99", "longestRun", "exact",
     ],
     "timeline": [

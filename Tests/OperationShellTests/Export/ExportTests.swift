@@ -24,7 +24,7 @@ struct ExportTests {
     delay 1ms --name final --after sync --on-failure skip
     wait --any-outcome
     """
-  private static let endings = ["html", "svg", "csv", "dot", "mmd", "har", "trace.json"]
+  private static let endings = ["html", "svg", "csv", "dot", "mmd", "md", "har", "trace.json"]
 
   private func exported(_ ending: String, _ options: String = "") throws -> String {
     let folder = try ScratchFolder()

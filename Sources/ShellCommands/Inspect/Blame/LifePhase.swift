@@ -40,16 +40,15 @@ struct LifePhase: Equatable {
   /// The phases of an operation, in order and without gaps.
   ///
   /// - Parameters:
-  ///   - operation: The operation; of a request the phases of its last transfer are told apart.
+  ///   - operation: The operation; of a request the phases of each transfer are told apart.
   ///   - history: The lives of all operations.
   /// - Returns: The phases.
   static func phases(of operation: ObservableOperation, in history: LifeHistory) -> [LifePhase] {
-    let timings = operation.networkMetrics?.timings
     let spans = history.spans(of: operation.id)
-    let transfer = timings == nil ? nil : spans.lastIndex { $0.cause == .work }
-    return spans.enumerated().flatMap { index, span in
-      guard let timings, index == transfer else { return [LifePhase(span)] }
-      return LifePhase.phases(of: span, timings)
+    let transfers = operation.networkMetrics?.transfers ?? []
+    guard !transfers.isEmpty else { return spans.map(LifePhase.init) }
+    return spans.flatMap { span in
+      span.cause == .work ? LifePhase.phases(of: span, transfers) : [LifePhase(span)]
     }
   }
 
@@ -62,22 +61,27 @@ struct LifePhase: Equatable {
     (self.kind, self.start, self.end, culprit) = (kind, start, end, nil)
   }
 
-  /// The work of the last attempt: the phases of its transfer, and what the operation does with the
-  /// response.
-  private static func phases(of span: LifeSpan, _ timings: TransferTimings) -> [LifePhase] {
-    let ends: [(Kind, Duration)] = [
-      (.lookup, timings.lookup), (.connect, timings.connect),
-      (.tls, timings.tls ?? timings.connect), (.firstByte, timings.firstByte),
-      (.body, timings.total), (.cause(.work), span.duration),
-    ]
+  /// The phases of the transfers in a stretch of work, and what the operation does between them.
+  private static func phases(of span: LifeSpan, _ transfers: [RequestTransfer]) -> [LifePhase] {
     var phases: [LifePhase] = []
     var position = span.start
-    for (kind, time) in ends {
-      let end = min(span.end, span.start + time)
-      guard end > position else { continue }
+    func add(_ kind: Kind, until time: ContinuousClock.Instant) {
+      let end = min(span.end, time)
+      guard end > position else { return }
       phases.append(LifePhase(kind, from: position, to: end))
       position = end
     }
+    for (transfer, next) in zip(transfers, transfers.dropFirst().map(Optional.init) + [nil])
+    where transfer.start < span.end && next?.start ?? span.end > span.start {
+      let (start, timings) = (transfer.start, transfer.timings)
+      add(.cause(.work), until: start)
+      add(.lookup, until: start + timings.lookup)
+      add(.connect, until: start + timings.connect)
+      if let tls = timings.tls { add(.tls, until: start + tls) }
+      add(.firstByte, until: start + timings.firstByte)
+      add(.body, until: start + timings.total)
+    }
+    add(.cause(.work), until: span.end)
     return phases
   }
 }
