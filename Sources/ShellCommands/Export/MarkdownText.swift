@@ -69,7 +69,7 @@ struct MarkdownText {
     var text = TransitionText()
     var lines: [String] = []
     for entry in session.engine.log.entries(from: 0, limit: .max).entries {
-      while let line = typed.first, line.time <= entry.time {
+      while let line = typed.first, line.position <= entry.sequence {
         lines.append(prompted(typed.removeFirst()))
       }
       lines.append(text.line(for: entry, clock: session.clock).plain)

@@ -1,6 +1,5 @@
 import Locking
 import Operations
-import ShellOutput
 import Terminal
 
 /// The text that was typed at the prompt; may have several lines.
@@ -18,15 +17,15 @@ package struct TypedLine: Sendable {
   package var built: Set<Int> = []
   /// Operations that finished while the user typed this line.
   package var finishedBefore: [Finished] = []
-  /// When it began to run.
-  package let time: ContinuousClock.Instant
+  /// The sequence number of the first entry of the log after it.
+  package let position: Int
 
   package init(
     text: String, isGood: Bool, built: Set<Int> = [], finishedBefore: [Finished] = [],
-    at time: ContinuousClock.Instant = .now
+    position: Int = 0
   ) {
     self.text = text
-    self.time = time
+    self.position = position
     self.isGood = isGood
     self.built = built
     self.finishedBefore = finishedBefore
@@ -51,14 +50,14 @@ extension Session {
       $0.state == .finished && $0.group == nil && operations.isNewestOfItsName($0)
     }
     let count = operations.count
-    let time = clock.now
+    let position = engine.log.count
     recorder?.begin(text, at: promptText().plain)
     let isGood = try run()
     let built = operations.added(after: count)
     note(
       TypedLine(
         text: text, isGood: isGood, built: Set(built.map(\.id)),
-        finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) }, at: time))
+        finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) }, position: position))
     // Operations that the line built may have finished before it returned; in a script they may
     // not.
     let unfinished = operations.unfinished + built.filter { $0.state == .finished }

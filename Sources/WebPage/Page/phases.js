@@ -86,7 +86,7 @@ class Phases {
     this.addPending(operation, times.ready ?? times.executing ?? end, list);
     if (times.ready !== undefined) this.addReady(operation, times.executing ?? end, list);
     if (times.executing !== undefined) this.addExecuting(operation, end, list);
-    return this.withTransfer(operation, list.phases);
+    return this.withTransfers(operation, list.phases);
   }
 
   /**
@@ -213,22 +213,31 @@ class Phases {
     list.add(cause, end, culprit);
   }
 
-  /** Tells the phases of the last transfer of a request apart. */
-  withTransfer(operation, phases) {
-    const timings = operation.info?.request?.timings;
-    const last = phases.map((phase) => phase.cause).lastIndexOf("work");
-    if (!timings || last < 0) return phases;
-    const whole = phases[last];
-    const list = new PhaseList(whole.start);
-    const steps = [
-      ["lookup", timings.lookup], ["connect", timings.connect],
-      ["tls", timings.tls ?? timings.connect], ["first-byte", timings["first byte"]],
-      ["body", timings.total],
-    ];
-    for (const [cause, time] of steps) {
-      if (typeof time === "number") list.add(cause, Math.min(whole.end, whole.start + time));
-    }
-    list.add("work", whole.end);
-    return [...phases.slice(0, last), ...list.phases, ...phases.slice(last + 1)];
+  /** Tells the phases of the transfers of a request apart. */
+  withTransfers(operation, phases) {
+    const transfers = operation.info?.request?.transfers ?? [];
+    if (!transfers.length) return phases;
+    return phases.flatMap((phase) =>
+      phase.cause === "work" ? this.transfersIn(phase, transfers) : [phase]);
+  }
+
+  transfersIn(span, transfers) {
+    const list = new PhaseList(span.start);
+    transfers.forEach((transfer, index) => {
+      const { start } = transfer;
+      const next = transfers[index + 1];
+      if (!(start < span.end) || (next && next.start <= span.start)) return;
+      list.add("work", Math.min(span.end, start));
+      const steps = [
+        ["lookup", transfer.lookup], ["connect", transfer.connect],
+        ["tls", transfer.tls ?? transfer.connect], ["first-byte", transfer["first byte"]],
+        ["body", transfer.total],
+      ];
+      for (const [cause, time] of steps) {
+        if (typeof time === "number") list.add(cause, Math.min(span.end, start + time));
+      }
+    });
+    list.add("work", span.end);
+    return list.phases;
   }
 }

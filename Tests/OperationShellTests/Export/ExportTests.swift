@@ -73,6 +73,75 @@ struct ExportTests {
     #expect(!text.contains("s3cr3t"))
   }
 
+  @Test("The picture of the README is what its script writes")
+  func readmePicture() throws {
+    let folder = try ScratchFolder()
+    let outcome = try ChildProcess.run(
+      try BuiltProducts.executable("opsh"),
+      arguments: [
+        "--no-rc", PackageFolder.path + "/scripts/examples/picture.opsh", folder.path + "/new.svg",
+      ], environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"])
+    #expect(outcome.status == 0, "\(outcome)")
+    let path = PackageFolder.path + "/Sources/Operations/Operations.docc/Resources/session.svg"
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(folder.read("new.svg") == kept, "run the script again, with that path")
+    let readme = try String(contentsOfFile: PackageFolder.path + "/README.md", encoding: .utf8)
+    #expect(readme.contains("(Sources/Operations/Operations.docc/Resources/session.svg)"))
+  }
+
+  // MARK: Markdown and lives
+
+  @Test("Markdown has a row for each operation, every transition, and no live markup")
+  func markdown() throws {
+    let text = try exported("md")
+    let lines = text.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("| ") } == 2 + 8)
+    #expect(text.contains(#"\<b\>bold\</b\>"#), "\(text)")
+    #expect(text.contains("```text\n") && text.contains("```mermaid\nflowchart TB\n"))
+    #expect(lines.contains { $0.contains("load         executing → finished") })
+    // A cell with a line break or a bar would break the table.
+    let cells = lines.filter { $0.hasPrefix("| ") }
+      .map { $0.replacing("\\|", with: "").split(separator: "|").count }
+    #expect(Set(cells) == [9])
+  }
+
+  @Test(
+    "Typed lines stand among the transitions that they caused, in a fence that they cannot close")
+  func typedLines() throws {
+    let folder = try ScratchFolder()
+    let fixture = try ShellFixture("set clock virtual")
+    let session = fixture.session
+    for line in ["delay 1ms --name first", "wait", "echo '```' # fence", "delay 1ms --name second"]
+    {
+      try session.noting(typed: line) {
+        try fixture.run(line)
+        return true
+      }
+    }
+    try fixture.run("wait; export '\(folder.path)/out.md'")
+    let lines = try #require(folder.read("out.md")).split(separator: "\n")
+    let order = ["opsh> delay 1ms --name first", "first ", "opsh> wait", "opsh> echo", "second "]
+    let places = order.map { part in lines.firstIndex { $0.contains(part) && !$0.hasPrefix("|") } }
+    #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted() && !places.contains(nil))
+    #expect(lines.contains("````text"))
+  }
+
+  @Test("The life of an operation shows its states, its phases, and whom they are owed to")
+  func life() throws {
+    let text = try exported("svg", "--life merge")
+    for part in [
+      ">created<", ">executing<", ">succeeded<", ">dependency not finished: tags<", ">work<",
+    ] {
+      #expect(text.contains(part), "\(part)")
+    }
+    let cancelled = try exported("svg", "--life final")
+    #expect(cancelled.contains(">skipped<") && cancelled.contains(">not reached<"))
+    let fixture = try ShellFixture("set clock virtual; delay 1ms --name a; wait")
+    #expect(try fixture.error(of: "export x.csv --life a").code == "unknown-ending")
+    #expect(try fixture.error(of: "export x.svg --graph --life a").code == "unknown-ending")
+    #expect(try fixture.error(of: "export x.svg --life b").code == "unknown-operation")
+  }
+
   // MARK: CSV
 
   @Test("CSV is RFC 4180: quotes are doubled, lines end in CR LF, columns are constant")
