@@ -16,6 +16,7 @@ class Live {
     this.canSteer = false;
     this.source = null;
     this.offset = null;
+    this.isOver = false;
     this.status = part("connection");
     this.lastCommand = part("command");
   }
@@ -47,6 +48,7 @@ class Live {
       ? "The session does not answer. It may have ended, or 'serve off' has run."
       : status === 401 || status === 403
         ? "The session refused the secret of this address. Open the whole address that 'serve' printed, with everything after the '#'."
+        : status === 429 ? "There were too many wrong secrets. Wait a second and load the page again."
         : status === 503 ? "The session has as many followers as it allows. Try again later."
           : "The session refused the connection (status " + status + ").");
   }
@@ -56,11 +58,23 @@ class Live {
     this.source.addEventListener("open", () => this.showStatus("live", "ok"));
     this.source.addEventListener("message", (event) => this.receive(event.data));
     this.source.addEventListener("snapshot", () => app.clear());
+    this.source.addEventListener("end", () => this.end());
     this.source.addEventListener("error", () => {
       const isOver = this.source.readyState === EventSource.CLOSED;
-      this.showStatus(isOver ? "the session has ended" : "connecting again…", isOver ? "failed" : "waiting");
+      this.showStatus(isOver ? "refused; load again" : "connecting again…", isOver ? "failed" : "waiting");
     });
     setInterval(() => app.invalidate(), 200);
+  }
+
+  /** The server says that nothing follows. */
+  end() {
+    this.source.close();
+    this.isOver = true;
+    this.canSteer = false;
+    document.documentElement.dataset.steers = "false";
+    this.showStatus("the session has ended", "waiting");
+    for (const lane of app.lanes.lanes) lane.controls.replaceChildren();
+    app.invalidate();
   }
 
   receive(data) {
@@ -68,7 +82,6 @@ class Live {
     const isVirtual = app.model.header?.clock === "virtual";
     const offset = app.model.end - performance.now() / 1000;
     if (!isVirtual && (this.offset === null || offset > this.offset)) this.offset = offset;
-    if (app.model.summary) this.showStatus("the session has ended", "waiting");
     app.invalidate();
   }
 
@@ -78,7 +91,7 @@ class Live {
 
   /** The present of the session. */
   get now() {
-    if (this.offset === null || app.model.summary) return app.model.end;
+    if (this.offset === null || this.isOver) return app.model.end;
     return Math.max(app.model.end, performance.now() / 1000 + this.offset);
   }
 
@@ -100,8 +113,10 @@ class Live {
         body: JSON.stringify(action),
       });
       const result = await answer.json();
-      const message = result.message ? " – " + visible(result.message, 300) : "";
-      this.showCommand((visible(result.command, 200) || action.action) + message, result.ok ? "ok" : "failed");
+      const problem = result.message || result.error;
+      const message = problem ? " – " + visible(problem, 300) : "";
+      this.showCommand((visible(result.command, 200) || action.action) + message,
+        answer.ok && result.ok ? "ok" : "failed");
     } catch {
       this.showCommand(action.action + " – the session does not answer", "failed");
     }

@@ -59,6 +59,8 @@ class App {
     for (const panel of [this.lanes, this.timeline, this.graph, this.inspector]) panel.clear();
     this.selected = null;
     this.wanted = selected;
+    // A moment that is looked at comes back as soon as the lines reach it.
+    if (!this.isFollowing) this.wantedTime ??= this.time;
     this.position = 0;
     this.time = 0;
     this.invalidate();
@@ -83,6 +85,7 @@ class App {
   /** Shows the moment after a number of events. */
   seek(position) {
     this.isFollowing = false;
+    this.wantedTime = undefined;
     this.moveTo(position, position >= this.model.length && !this.live ? this.end : this.model.timeOf(position));
     this.invalidate();
   }
@@ -92,6 +95,7 @@ class App {
     const isEnd = this.live && time >= this.end * 0.9995;
     if (isEnd) return this.follow();
     this.isFollowing = false;
+    this.wantedTime = undefined;
     this.moveTo(this.model.positionAt(time), Math.max(0, Math.min(this.end, time)));
     this.invalidate();
   }
@@ -99,6 +103,7 @@ class App {
   /** Shows the present of a live session from now on. */
   follow() {
     this.isFollowing = true;
+    this.wantedTime = undefined;
     this.invalidate();
   }
 
@@ -146,6 +151,10 @@ class App {
     const begin = performance.now();
     this.player.advance(now);
     if (this.isFollowing) this.moveTo(this.model.length, this.end);
+    if (this.wantedTime !== undefined && this.model.end >= this.wantedTime) {
+      this.moveTo(this.model.positionAt(this.wantedTime), this.wantedTime);
+      this.wantedTime = undefined;
+    }
     if (this.wanted !== undefined && this.model.operations.has(this.wanted)) {
       this.selected = this.model.operations.get(this.wanted);
       this.wanted = undefined;
