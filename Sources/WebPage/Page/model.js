@@ -125,13 +125,16 @@ class Model {
   }
 
   queue(id, name, event) {
+    const hasName = name !== null && name !== undefined;
     const key = id === null || id === undefined ? "name:" + name : id;
     let queue = this.queues.get(key);
     if (!queue) {
-      queue = new QueueRecord(key, String(name), event);
+      queue = new QueueRecord(key, hasName ? String(name) : "queue " + id, event);
       this.queues.set(key, queue);
       this.queueList.push(queue);
     }
+    // The queue of a group that is gone has a number only, and its transitions say the name.
+    if (hasName && queue.name !== name) queue.name = String(name);
     return queue;
   }
 
@@ -148,7 +151,7 @@ class Model {
       event.operation.entries.push(index);
       event.operation.version += 1;
     }
-    if (line.queue !== null && line.queue !== undefined) {
+    if ((line.queue ?? line.queueID ?? null) !== null) {
       event.queue = this.queue(line.queueID, line.queue, index);
     }
     this.events.push(event);
@@ -291,9 +294,6 @@ class Model {
       case "pace":
         queue.pace.set(index, Number(line.new) || 0);
         conditions.hasPace = Number(line.new) > 0;
-        break;
-      case "name":
-        queue.name = String(line.new);
         break;
       case "group": {
         const group = this.operation(line.new);

@@ -35,6 +35,12 @@ const shortCauses = {
 /** What is shorter is the time between two steps of the engine. */
 const shortestPhase = 1e-6;
 
+/** The steps of a transfer, and the names of the times at which they end. */
+const transferSteps = [
+  ["lookup", "lookup"], ["connect", "connect"], ["tls", "tls"], ["first-byte", "first byte"],
+  ["body", "total"],
+];
+
 class PhaseList {
   constructor(start) {
     this.position = start;
@@ -213,31 +219,26 @@ class Phases {
     list.add(cause, end, culprit);
   }
 
-  /** Tells the phases of the transfers of a request apart. */
+  /** Tells the phases of each transfer of a request apart, and the work between them. */
   withTransfers(operation, phases) {
-    const transfers = operation.info?.request?.transfers ?? [];
-    if (!transfers.length) return phases;
+    const transfers = operation.info?.request?.transfers;
+    if (!Array.isArray(transfers) || transfers.length === 0) return phases;
     return phases.flatMap((phase) =>
-      phase.cause === "work" ? this.transfersIn(phase, transfers) : [phase]);
+      (phase.cause === "work" ? this.transfersIn(phase, transfers) : [phase]));
   }
 
-  transfersIn(span, transfers) {
-    const list = new PhaseList(span.start);
+  transfersIn(work, transfers) {
+    const list = new PhaseList(work.start);
+    const add = (cause, until) => list.add(cause, Math.min(work.end, until));
     transfers.forEach((transfer, index) => {
-      const { start } = transfer;
       const next = transfers[index + 1];
-      if (!(start < span.end) || (next && next.start <= span.start)) return;
-      list.add("work", Math.min(span.end, start));
-      const steps = [
-        ["lookup", transfer.lookup], ["connect", transfer.connect],
-        ["tls", transfer.tls ?? transfer.connect], ["first-byte", transfer["first byte"]],
-        ["body", transfer.total],
-      ];
-      for (const [cause, time] of steps) {
-        if (typeof time === "number") list.add(cause, Math.min(span.end, start + time));
+      if (transfer.start >= work.end || (next ? next.start : work.end) <= work.start) return;
+      add("work", transfer.start);
+      for (const [cause, name] of transferSteps) {
+        if (typeof transfer[name] === "number") add(cause, transfer.start + transfer[name]);
       }
     });
-    list.add("work", span.end);
+    add("work", work.end);
     return list.phases;
   }
 }
