@@ -250,12 +250,14 @@ class Model {
     if (last && last.cause !== "work") operation.changes.push({ time, cause: "work", culprit: null });
   }
 
-  readPause({ operation, index, time }) {
+  readPause({ operation, line, index, time }) {
     const planned = operation.plannedPause;
     operation.plannedPause = null;
     const asker = planned === null ? null : this.askerOf(time + planned);
     const cause = asker ? "host-pause" : "backoff";
-    operation.waiting.set(index, { cause, culprit: asker, until: planned === null ? null : time + planned });
+    operation.waiting.set(index, {
+      cause, culprit: asker, until: planned === null ? null : time + planned, reason: String(line.reason),
+    });
     operation.changes.push({ time, cause, culprit: asker });
   }
 

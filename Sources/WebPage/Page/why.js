@@ -94,14 +94,14 @@ class Why {
         "finish " + operation.name);
     }
     if (waiting) {
-      const left = waiting.until === null ? "" : ", the next attempt follows in " +
-        duration(Math.max(0, waiting.until - this.time));
+      const told = /before (attempt \d+ of \d+): ([^,]+)/.exec(waiting.reason);
+      const what = told ? ": " + visible(told[2], 80) + ", " + told[1] : ", the next attempt";
+      const left = waiting.until === null ? ""
+        : what + " follows in " + duration(Math.max(0, waiting.until - this.time));
       const asker = waiting.culprit && waiting.culprit !== operation ? waiting.culprit : null;
       return this.add("pause", this.name(operation) + " pauses" +
-        (waiting.cause !== "host-pause" ? left
-          : asker ? ": the answer to " + this.name(asker) + " asked for it" + left
-            : ": the server asked for it" + left),
-      depth, asker ? [operation, asker] : [operation]);
+        left + (asker ? "; the answer to " + this.name(asker) + " asked for it" : ""), depth,
+      asker ? [operation, asker] : [operation]);
     }
     if (!operation.isGroup) return;
     const members = this.model.membersOf(operation).filter((other) => this.state(other) !== "finished");
