@@ -57,7 +57,8 @@ extension Session {
     note(
       TypedLine(
         text: text, isGood: isGood, built: Set(built.map(\.id)),
-        finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) }, position: position))
+        finishedBefore: finished.map { .init(id: $0.id, name: $0.displayName) }, position: position)
+    )
     // Operations that the line built may have finished before it returned; in a script they may
     // not.
     let unfinished = operations.unfinished + built.filter { $0.state == .finished }
