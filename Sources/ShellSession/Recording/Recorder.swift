@@ -61,8 +61,13 @@ package final class Recorder: Sendable {
   /// - Parameter status: The exit status of the run; nil while it goes on.
   /// - Throws: The system's error.
   package func end(status: Int32?) throws(UnplacedError) {
-    let error = state.withLock { state in
-      state.error == 0 ? write(state.lines.end(status: status), &state) : 0
+    let error = state.withLock { state -> Int32 in
+      guard state.error == 0 else { return 0 }
+      // In pieces, because what is left may be long.
+      while case let lines = state.lines.next(limit: Self.linesPerWrite), !lines.isEmpty {
+        guard write(lines, &state) == 0 else { return state.error }
+      }
+      return write(state.lines.end(status: status), &state)
     }
     if error != 0 { throw .file(path, error) }
   }

@@ -21,6 +21,8 @@ package struct RecordingLines {
   private let session: Session
   private var entryCursor = 0
   private var changeCursor = 0
+  /// Changes that were read and that no line told of.
+  private var changes: ArraySlice<EventLog.Change> = []
   private var sequence: Int64 = 0
   /// The operations of which a line told.
   private var described: Set<Int> = []
@@ -36,7 +38,7 @@ package struct RecordingLines {
   /// Whether there is something that no line told of yet; it costs next to nothing.
   package var hasNews: Bool {
     sequence == 0 || session.engine.log.count > entryCursor
-      || session.engine.log.changeCount > changeCursor
+      || session.engine.log.changeCount > changeCursor || !changes.isEmpty
   }
 
   /// Returns the lines of what happened since the last call, each without a line break.
@@ -44,26 +46,28 @@ package struct RecordingLines {
   /// - Parameter limit: About how many lines to return at most; what is left comes next time.
   /// - Returns: The lines; the first time with the header.
   package mutating func next(limit: Int = .max) -> [String] {
+    lines(limit: limit, canWait: true)
+  }
+
+  private mutating func lines(limit: Int, canWait: Bool) -> [String] {
     var lines: [String] = []
     if sequence == 0 { add(&lines, "recording", at: session.clock.startInstant, header) }
     let log = session.engine.log
     while lines.count < limit {
       let cursor = entryCursor
       let (entries, next) = log.entries(from: cursor, limit: min(Self.pageSize, limit))
-      // Read after the entries, so that no change that precedes one of them is missing.
-      var changes = log.changes(from: changeCursor, limit: .max).changes[...]
       if let first = entries.first, first.sequence > cursor {
         addGap(&lines, first.sequence - cursor, at: first.time)
       }
       for entry in entries {
-        guard takeChanges(&changes, before: entry.sequence, &lines) else {
+        guard takeChanges(before: entry.sequence, canWait: canWait, &lines) else {
           entryCursor = entry.sequence
           return lines
         }
         add(entry, &lines)
       }
       entryCursor = next
-      guard takeChanges(&changes, before: next, &lines), !entries.isEmpty else { break }
+      guard takeChanges(before: next, canWait: canWait, &lines), !entries.isEmpty else { break }
     }
     return lines
   }
@@ -73,7 +77,7 @@ package struct RecordingLines {
   /// - Parameter status: The exit status of the run; nil while it goes on.
   /// - Returns: The lines.
   package mutating func end(status: Int32?) -> [String] {
-    var lines = next()
+    var lines = lines(limit: .max, canWait: false)
     let now = session.clock.now
     let operations = session.operations.all
     for operation in operations where operation.state != .finished {
@@ -101,9 +105,9 @@ package struct RecordingLines {
       .init(name: "time", value: .string(session.clock.timestamp(instant))),
       .init(name: "elapsed", value: seconds(instant)),
     ])
-    line.members += fields.members
+    line.members += fields.members.map { .init(name: $0.name, value: mask($0.value)) }
     sequence += 1
-    lines.append(mask(line.value).text)
+    lines.append(line.value.text)
   }
 
   /// Adds the changes before an entry.
@@ -111,15 +115,25 @@ package struct RecordingLines {
   /// - Returns: False if one is about an operation that another thread is building at this moment,
   ///   and of which nothing can be said yet.
   private mutating func takeChanges(
-    _ changes: inout ArraySlice<EventLog.Change>, before sequence: Int, _ lines: inout [String]
+    before sequence: Int, canWait: Bool, _ lines: inout [String]
   ) -> Bool {
-    while let change = changes.first, change.position <= sequence {
-      guard canDescribe(change) else { return false }
+    while let change = nextChange, change.position <= sequence {
+      guard canDescribe(change) || !canWait else { return false }
       changes.removeFirst()
-      changeCursor = change.sequence + 1
       add(change, &lines)
     }
     return true
+  }
+
+  /// The next change, read after the entries before which it may stand.
+  private var nextChange: EventLog.Change? {
+    mutating get {
+      if changes.isEmpty {
+        let (read, next) = session.engine.log.changes(from: changeCursor, limit: Self.pageSize)
+        (changes, changeCursor) = (read[...], next)
+      }
+      return changes.first
+    }
   }
 
   private mutating func canDescribe(_ change: EventLog.Change) -> Bool {
@@ -138,7 +152,9 @@ package struct RecordingLines {
   private mutating func add(_ change: EventLog.Change, _ lines: inout [String]) {
     let (keyPath, old, new) = change.event.recorded
     var (operation, queue, queueID) = (JSONValue.null, JSONValue.null, JSONValue.null)
-    for id in change.operations { describe(id, nil, at: change.time, &lines) }
+    for id in change.operations {
+      describe(id, nil, isGroup: change.event == .group(id), at: change.time, &lines)
+    }
     switch change.subject {
     case .operation(let id): operation = reference(to: id)
     case .queue(let id): (queue, queueID) = (.optional(name(ofQueue: id)), .number(id))
@@ -175,7 +191,7 @@ package struct RecordingLines {
 
   /// Adds the line of an operation before the first line about it, and before that of its end.
   private mutating func describe(
-    _ id: Int, _ entry: EventLog.Entry?, isAgain: Bool = false,
+    _ id: Int, _ entry: EventLog.Entry?, isAgain: Bool = false, isGroup: Bool = false,
     at instant: ContinuousClock.Instant, _ lines: inout [String]
   ) {
     guard described.insert(id).inserted || isAgain else { return }
@@ -187,7 +203,8 @@ package struct RecordingLines {
         &lines, "operation", at: instant,
         [
           "id": .number(id), "name": .optional(entry?.operation.name),
-          "kind": .string(entry?.operation.kind ?? "operation"),
+          "kind": .string(entry?.operation.kind ?? (isGroup ? "group" : "operation")),
+          "isGroup": .boolean(isGroup),
           "state": .optional(entry?.to.rawValue), "outcome": .optional(entry?.outcome?.name),
           "error": error(entry?.outcome?.failure),
         ])
