@@ -3,7 +3,7 @@ package import Terminal
 
 extension Session {
   /// The name, with a star while an operation executes, and in brackets the queue in use if it is
-  /// paused or held.
+  /// paused or held; of a session that shows a recording that it does.
   ///
   /// - Parameter showsActivity: Whether there is a star; a transcript has none, because it depends
   ///   on timing.
@@ -15,6 +15,9 @@ extension Session {
     var text = StyledText("opsh", style: .bold)
     if showsActivity, queues.all.contains(where: { $0.snapshot.executing > 0 }) {
       text += StyledText("*", style: TextStyle(color: .green))
+    }
+    if isReplay {
+      return text + StyledText(" [replay]", style: TextStyle(color: .cyan)) + "> "
     }
     let isDefault = queue.name == QueueRegistry.defaultName
     if snapshot.isSuspended {
