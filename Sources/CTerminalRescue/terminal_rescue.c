@@ -8,6 +8,7 @@
 /// The terminal as it was found, and what the handlers replaced.
 static struct {
   volatile sig_atomic_t is_armed;
+  volatile sig_atomic_t has_full_screen;
   int input, output;
   struct termios modes;
   struct sigaction before[65];
@@ -18,6 +19,11 @@ static void handle(int number, siginfo_t *info, void *context) {
   if (rescue.is_armed) {
     // All signals are blocked here, so that one in the background is not stopped for it.
     rescue.is_armed = 0;
+    if (rescue.has_full_screen) {
+      static const char leave[] = "\033[?25h\033[?1049l";
+      ssize_t count = write(rescue.output, leave, sizeof leave - 1);
+      (void)count;
+    }
     static const char text[] = "\033[?2004l\033[?7h\033[0m\r\n";
     ssize_t count = write(rescue.output, text, sizeof text - 1);
     (void)count;
@@ -66,3 +72,7 @@ void opsh_rescue_arm(int input, int output) {
 }
 
 void opsh_rescue_disarm(void) { rescue.is_armed = 0; }
+
+int opsh_rescue_is_armed(void) { return rescue.is_armed; }
+
+void opsh_rescue_full_screen(int is_shown) { rescue.has_full_screen = is_shown; }

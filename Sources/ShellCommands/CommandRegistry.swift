@@ -17,7 +17,8 @@ package enum CommandRegistry {
     (
       "Inspect",
       [
-        Ops.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self, Diagram.self,
+        Ops.self, Watch.self, Show.self, Follow.self, Why.self, Doctor.self, Deps.self, Tree.self,
+        Diagram.self,
         Timeline.self, Blame.self, BlameQueue.self,
         ResultCommand.self,
         ResultTweets.self, LogCommand.self, Stats.self,

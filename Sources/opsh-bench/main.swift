@@ -19,6 +19,7 @@ do {
     StartGroup(report: report, opsh: options.opsh).run,
     LanguageGroup(report: report, opsh: options.opsh).run,
     TerminalGroup(report: report, opsh: options.opsh).run,
+    WatchGroup(report: report, opsh: options.opsh).run,
     EngineGroup(report: report, isQuick: options.isQuick).run,
     NetworkGroup(report: report, isQuick: options.isQuick, opsh: options.opsh).run,
     MemoryGroup(report: report, opsh: options.opsh).run,

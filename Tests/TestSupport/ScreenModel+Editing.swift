@@ -55,6 +55,22 @@ extension ScreenModel {
   ///   - newColumns: The new width.
   ///   - newRows: The new height.
   public mutating func resize(columns newColumns: Int, rows newRows: Int) {
+    guard var other = main else { return reflow(columns: newColumns, rows: newRows) }
+    // The main screen reflows; rows of the alternate one are cropped.
+    swap(&other.grid, &grid)
+    main = nil
+    let cursor = (cursorRow, cursorColumn)
+    (cursorRow, cursorColumn) = (other.cursorRow, other.cursorColumn)
+    reflow(columns: newColumns, rows: newRows)
+    let cropped = other.grid.prefix(newRows).map { row in
+      Self.padded(Array(row.cells.prefix(newColumns)), columns: newColumns, isWrapped: false)
+    }
+    main = SavedScreen(grid: grid, cursorRow: cursorRow, cursorColumn: cursorColumn)
+    grid = cropped + Array(repeating: blankRow, count: newRows - cropped.count)
+    (cursorRow, cursorColumn) = (min(cursor.0, newRows - 1), min(cursor.1, newColumns - 1))
+  }
+
+  private mutating func reflow(columns newColumns: Int, rows newRows: Int) {
     let cursorIndex = history.count + cursorRow
     var result: [Row] = []
     var newCursor = (row: 0, column: 0)
@@ -90,6 +106,18 @@ extension ScreenModel {
     wrapsNext = false
   }
 
+  mutating func showAlternate(_ isShown: Bool) {
+    if isShown, main == nil {
+      main = SavedScreen(grid: grid, cursorRow: cursorRow, cursorColumn: cursorColumn)
+      grid = Array(repeating: blankRow, count: rows)
+    } else if !isShown, let saved = main {
+      main = nil
+      grid = saved.grid
+      (cursorRow, cursorColumn) = (saved.cursorRow, saved.cursorColumn)
+    }
+    wrapsNext = false
+  }
+
   private static func broken(_ cells: [String?], columns: Int) -> [Row] {
     var rows: [Row] = []
     var current: [String?] = []
@@ -110,4 +138,11 @@ extension ScreenModel {
       cells: cells + Array(repeating: nil, count: max(0, columns - cells.count)),
       isWrapped: isWrapped)
   }
+}
+
+/// A screen that another one covers.
+struct SavedScreen: Sendable {
+  var grid: [ScreenModel.Row]
+  var cursorRow: Int
+  var cursorColumn: Int
 }

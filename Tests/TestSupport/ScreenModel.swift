@@ -29,8 +29,13 @@ public struct ScreenModel: Sendable {
   /// How often the bell rang.
   public internal(set) var bells: Int = 0
 
+  /// Whether the program shows the alternate screen.
+  public var isAlternate: Bool { main != nil }
+
   var grid: [Row]
   var history: [Row] = []
+  /// The main screen and its cursor, while the alternate one is shown.
+  var main: SavedScreen?
   private var wrapsAutomatically = true
   /// The last column is filled, and the next character goes to the next row.
   var wrapsNext = false
@@ -111,6 +116,7 @@ public struct ScreenModel: Sendable {
       if isPrivate {
         if parameters.first == 2004 { marksPastes = final == "h" }
         if parameters.first == 7 { wrapsAutomatically = final == "h" }
+        if parameters.first == 1049 { showAlternate(final == "h") }
       } else {
         sequence(final, parameters)
       }
@@ -232,7 +238,9 @@ public struct ScreenModel: Sendable {
       cursorRow += 1
       return
     }
-    history.append(grid.removeFirst())
+    let first = grid.removeFirst()
+    // The alternate screen has no scrollback.
+    if main == nil { history.append(first) }
     grid.append(blankRow)
   }
 

@@ -15,3 +15,9 @@ void opsh_rescue_arm(int input, int output);
 
 /// Leaves the terminal to others from now on.
 void opsh_rescue_disarm(void);
+
+/// Whether the state of a terminal is noted.
+int opsh_rescue_is_armed(void);
+
+/// Says whether the full screen is shown, which has to be left first.
+void opsh_rescue_full_screen(int is_shown);

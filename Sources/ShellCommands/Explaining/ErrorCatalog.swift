@@ -57,7 +57,7 @@ package enum ErrorCatalog {
           .badArgument, .exitStatus, .signal,
         ]
       ),
-      ("The run", [.unknownAlias, .badTranscript, .failed]),
+      ("The run", [.unknownAlias, .badTranscript, .needsTerminal, .failed]),
     ]
 
   static let pages: [ErrorPage] = groups.flatMap(\.pages)

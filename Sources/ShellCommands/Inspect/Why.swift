@@ -93,7 +93,7 @@ enum Why: Command {
   }
 
   /// One line per reason, indented by how far it is from the operation.
-  private static func lines(
+  static func lines(
     for operation: ObservableOperation, in session: Session
   ) -> [StyledText] {
     let name = StyledText(VisibleText.escape(operation.displayName), style: .bold)

@@ -16,7 +16,7 @@ enum Save: Command {
     summary: "Writes the lines typed at the prompt as a script that runs",
     discussion: """
       Lines that ended with an error are left out, and so are statements that only ask about the \
-      shell (help, history, save). The script has the other lines as they were typed, after the \
+      shell (help, history, save, watch). The script has the other lines as they were typed, after the \
       aliases and definitions of the startup file that they use. Then it is checked like any \
       script before a run, and missing names are reported. '--replace' is needed to replace a file \
       that exists. Where an operation had finished before the next line was typed, the script \
@@ -31,7 +31,9 @@ enum Save: Command {
     searchTerms: ["script", "keep", "export", "record", "write", "history"])
 
   /// First words of statements that no script needs.
-  private static let left: Set<String> = ["save", "help", "history", "apropos", "version"]
+  private static let left: Set<String> = [
+    "save", "help", "history", "apropos", "version", "watch",
+  ]
 
   static let worksInReplay = true
 

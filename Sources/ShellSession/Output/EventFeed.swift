@@ -45,6 +45,8 @@ package final class EventFeed: Sendable {
     var folds = false
     /// The id of the operation whose transitions a picture shows.
     var drawnID: Int?
+    /// Whether a full screen shows the operations, so that the terminal gets no lines.
+    var hidesLines = false
     var text = TransitionText()
     var finishHandler: (@Sendable (ObservableOperation) -> Void)?
     var drainHandler: (@Sendable () -> Void)?
@@ -91,6 +93,13 @@ package final class EventFeed: Sendable {
   /// Sets the operation whose transitions are not shown, because a picture shows them; nil for none.
   package func setDrawn(_ operation: ObservableOperation?) {
     state.withLock { $0.drawnID = operation?.id }
+  }
+
+  /// Whether transitions have no lines on the terminal, because a full screen shows the operations;
+  /// the log has them.
+  package var hidesLines: Bool {
+    get { state.withLock { $0.hidesLines } }
+    set { state.withLock { $0.hidesLines = newValue } }
   }
 
   /// Called on the interpreter's thread for each ended operation while its record exists.
@@ -157,7 +166,7 @@ package final class EventFeed: Sendable {
   /// It takes time for each entry only if a filter is set.
   ///
   /// - Returns: The number of discarded lines.
-  func skip() -> Int {
+  package func skip() -> Int {
     let end = engine.log.count
     let (cursor, filter, destination) = state.withLock { state in
       defer { state.shownFrom = max(end, state.shownFrom) }
@@ -269,6 +278,9 @@ package final class EventFeed: Sendable {
   private func shown(of entries: [EventLog.Entry]) -> [EventFolding.Look] {
     let (from, destination, filter, drawn, folds) = state.withLock {
       ($0.shownFrom, $0.destination, $0.filter, $0.drawnID, $0.folds)
+    }
+    if hidesLines, textStream.map(output.terminals.contains) == true {
+      return entries.map { _ in .left }
     }
     let isShown = entries.map { entry in
       destination != .off && entry.sequence >= from && entry.operation.id != drawn

@@ -5,7 +5,7 @@ import Processes
 import Secrets
 import ShellLanguage
 import ShellOutput
-import Terminal
+package import Terminal
 
 /// Masks secrets in all output: those that `Secrets` detects by name and by shape, and sent
 /// credentials.
@@ -29,6 +29,9 @@ package struct SecretMask: Sendable {
 
   /// Replaces each character of a secret by a star, so that columns stay the same.
   package func mask(_ text: String) -> String { known.mask(SecretText.mask(text)) }
+
+  /// Masks sent credentials in a line, and keeps the styles.
+  package func masked(_ line: StyledText) -> StyledText { line.masked(by: known) }
 
   package func holdsSecret(_ text: String) -> Bool {
     SecretText.holdsSecret(text) || known.occur(in: text)

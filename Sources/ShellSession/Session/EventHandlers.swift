@@ -204,6 +204,17 @@ package final class EventHandlers: Sendable {
     }
   }
 
+  /// Does something during which no handler runs between two statements.
+  ///
+  /// - Parameter body: What to do, on the interpreter's thread.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  package func holding<Result>(_ body: () throws -> Result) rethrows -> Result {
+    state.withLock { $0.depth += 1 }
+    defer { state.withLock { $0.depth -= 1 } }
+    return try body()
+  }
+
   /// Runs the pending notes.
   ///
   /// Only the interpreter's thread calls this.

@@ -21,16 +21,18 @@ extension Session {
   ///
   /// Handlers still receive them, and the log has them.
   package func giveUpBacklog() {
-    guard output.isPaced, let stream = feed.textStream else { return }
+    guard output.isPaced, !feed.hidesLines, let stream = feed.textStream else { return }
     if feed.isBehind(by: Self.shownAfterInterrupt) || output.hasDueLines {
       output.collapseEvents(adding: feed.skip(), to: stream)
     }
   }
 
   /// Shows and dispatches all pending events, until none is left or a signal arrives.
-  package func drainFeed() {
-    guard let signals else { return feed.drain() }
-    feed.drain { signals.isPending }
+  ///
+  /// - Parameter limit: The maximum number of events; nil for all.
+  package func drainFeed(limit: Int? = nil) {
+    guard let signals else { return feed.drain(limit: limit) }
+    feed.drain(limit: limit) { signals.isPending }
   }
 
   /// The longest time that the interpreter's thread may sleep without a wake-up; nil for ever.

@@ -83,11 +83,13 @@ extension Session {
   ///
   /// On a body's thread it only checks for the request to end.
   ///
-  /// - Parameter runsHandlers: Whether handlers run too; otherwise they run after the statement.
+  /// - Parameters:
+  ///   - runsHandlers: Whether handlers run too; otherwise they run after the statement.
+  ///   - limit: The maximum number of events; nil for all.
   /// - Returns: Whether the user pressed Ctrl-C at the prompt.
   /// - Throws: What ends the session, and what a handler throws.
   @discardableResult
-  package func pump(runsHandlers: Bool = true) throws -> Bool {
+  package func pump(runsHandlers: Bool = true, limit: Int? = nil) throws -> Bool {
     if let end = state.withLock({ $0.requestedEnd }) { throw end }
     try sink.value?.attend()
     guard isOnInterpreterThread else {
@@ -97,10 +99,10 @@ extension Session {
     output.printPage()
     wakeUp?.drain()
     if try answerSignals() { return true }
-    drainFeed()
+    drainFeed(limit: limit)
     if runsHandlers, eventHandlers.hasNotes {
       try eventHandlers.performNotes()
-      drainFeed()
+      drainFeed(limit: limit)
     }
     output.writeDue()
     // A signal that stopped the draining is answered before any wait.
@@ -148,8 +150,13 @@ extension Session {
     case .terminate, .hangUp, .quit:
       throw SessionEnd(cause: .signal(signal.number))
     case .stop:
+      let screen = state.withLock { $0.fullScreen }
+      screen?.leave()
       SignalMask.stopProcess()
-    case .windowChange, .resume:
+      screen?.resume()
+    case .resume:
+      state.withLock { $0.fullScreen }?.resume()
+    case .windowChange:
       break
     }
     return false

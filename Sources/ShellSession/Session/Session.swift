@@ -71,6 +71,8 @@ package final class Session: Sendable {
     /// Whether `--json` describes errors and warnings in full: if the run only checks a script.
     package var describesDiagnostics = false
     package var history: History?
+    /// The full screen that is shown, which Ctrl-Z leaves for as long as the process is stopped.
+    package var fullScreen: FullScreen?
     /// The number of credentials at the last search of the history file.
     var forgottenSecrets = 0
     /// The lines that were typed at the prompt and ran, for `save`.

@@ -69,6 +69,12 @@ extension Session {
     }
   }
 
+  /// Prepares for lines that are typed while another one runs, as those of the keys of `watch`.
+  package func beginTypingInside() {
+    let unfinished = operations.unfinished
+    state.withLock { $0.unfinishedWhenTyping = unfinished }
+  }
+
   /// Records a typed line for `save`.
   ///
   /// A line that the history omits on request is omitted here too. A line with a secret is

@@ -3,11 +3,11 @@
 /// Sequences are decoded here and not by libedit, because libedit inserts the rest of unknown ones
 /// (a function key leaves `5~` in the line), and because a paste must reach the line in one piece.
 /// There is no timer: an escape waits for the bytes after it.
-struct KeyDecoder {
+struct KeyDecoder: Sendable {
   /// The maximum size of a paste; the rest is dropped.
   static let greatestPaste = 4 << 20
 
-  private enum State {
+  private enum State: Sendable {
     case ground
     case character(needed: Int)
     case escape
@@ -37,6 +37,12 @@ struct KeyDecoder {
   var isInsideKey: Bool {
     if case .ground = state { return false }
     return true
+  }
+
+  /// Whether the only byte of an incomplete key is an escape.
+  var isAtEscape: Bool {
+    if case .escape = state { return true }
+    return false
   }
 
   /// Discards an incomplete key.

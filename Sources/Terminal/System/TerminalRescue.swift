@@ -18,6 +18,24 @@ enum TerminalRescue {
     opsh_rescue_arm(input, output)
   }
 
+  /// Saves the mode for a full screen, unless the line editor has saved it; restores both.
+  ///
+  /// - Returns: Whether it was saved here, so that ``endFullScreen(saved:)`` ends that.
+  static func beginFullScreen(input: Int32, output: Int32) -> Bool {
+    let isNew = opsh_rescue_is_armed() == 0
+    if isNew { begin(input: input, output: output) }
+    opsh_rescue_full_screen(1)
+    return isNew
+  }
+
+  /// Says that the full screen was left.
+  ///
+  /// - Parameter isNew: What ``beginFullScreen(input:output:)`` returned.
+  static func endFullScreen(saved isNew: Bool) {
+    opsh_rescue_full_screen(0)
+    if isNew { end() }
+  }
+
   /// Stops restoring the terminal.
   static func end() { opsh_rescue_disarm() }
 

@@ -124,6 +124,14 @@ package final class OperationRegistry: Sendable {
     state.withLock { $0.records.added(after: count).map(\.operation) }
   }
 
+  /// Returns the kept operations that were built after the first `count` ones, and how many were ever
+  /// built.
+  package func page(after count: Int) -> (operations: [ObservableOperation], count: Int) {
+    state.withLock {
+      ($0.records.added(after: count).map(\.operation), $0.records.lastNumber)
+    }
+  }
+
   package func origin(of operation: ObservableOperation) -> Origin? {
     state.withLock { $0.record(operation.id)?.origin }
   }
@@ -445,7 +453,7 @@ package final class OperationRegistry: Sendable {
   }
 
   /// The ids that were dropped or withdrawn after the first `count` ones.
-  func removed(after count: Int) -> RecentRemovals.Page {
+  package func removed(after count: Int) -> RecentRemovals.Page {
     state.withLock { $0.removals.page(after: count) }
   }
 

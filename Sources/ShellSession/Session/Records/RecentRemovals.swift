@@ -1,12 +1,12 @@
 /// The ids of recently removed operations, for readers that track the list incrementally.
-struct RecentRemovals: Sendable {
+package struct RecentRemovals: Sendable {
   /// The removals since an earlier read.
-  struct Page: Sendable {
-    let ids: [Int]
+  package struct Page: Sendable {
+    package let ids: [Int]
     /// The number of removals ever; the next read continues there.
-    let count: Int
+    package let count: Int
     /// Whether the list is complete; it is not if the earlier read was too long ago.
-    let isComplete: Bool
+    package let isComplete: Bool
   }
 
   private static let limit = 8192

@@ -1,0 +1,84 @@
+import Foundation
+import Locking
+import ShellLanguage
+import ShellOutput
+import ShellSession
+import Terminal
+
+/// A command that a key of `watch` runs: the ordinary one, as if it had been typed.
+struct WatchCommand {
+  /// What came of it.
+  struct Result {
+    var message: String
+    var isError: Bool
+  }
+
+  let text: String
+  /// Whether what it prints is its message; what handlers print while it waits is not.
+  var waits = false
+
+  /// Runs it, and records it for `save` and `history`.
+  ///
+  /// - Returns: The first line that it printed, or its error.
+  /// - Throws: What ends the session, and Ctrl-C.
+  func run(_ invocation: Invocation) throws -> Result {
+    let (session, context) = (invocation.session, invocation.context)
+    let script = Parser.parse(SourceText(name: SourceText.promptName, text: text))
+    var result = Result(message: "", isError: false)
+    func run() throws -> Bool {
+      let found = session.check(script, isWhole: false, in: context)
+      if let error = found.first(where: { $0.severity == .error }) {
+        result = Self.result(of: error)
+        return false
+      }
+      let lines = LineCollector()
+      do {
+        if waits {
+          try context.run(script)
+        } else {
+          // What handlers print because of it is not its text.
+          try session.eventHandlers.holding {
+            _ = try session.sink.with(lines) { try context.run(script) }
+          }
+        }
+        result.message = lines.first
+        return true
+      } catch let diagnostic as Diagnostic {
+        result = Self.result(of: diagnostic)
+        return false
+      }
+    }
+    // The lines of a script are those of its file.
+    guard session.isInteractive else {
+      _ = try run()
+      return result
+    }
+    session.state.withLock { $0.history }?.append(text)
+    try session.noting(typed: text, run)
+    return result
+  }
+
+  static func result(of error: Diagnostic) -> Result {
+    let help = error.help.map { "; \($0)" } ?? ""
+    return Result(message: "\(error.message) [\(error.code)]\(help)", isError: true)
+  }
+}
+
+/// Collects the first line that a command prints.
+private final class LineCollector: TextSink {
+  private let text = Locked("")
+
+  /// The first line, and how many follow.
+  var first: String {
+    let lines = text.withLock { $0 }.split(separator: "\n").map(String.init)
+    guard let first = lines.first else { return "" }
+    return lines.count > 1 ? first + " …" : first
+  }
+
+  func write(bytes: [UInt8]) {
+    text.withLock { text in
+      guard text.utf8.count < 4_000 else { return }
+      text += String(decoding: bytes.prefix(4_000), as: UTF8.self)
+    }
+  }
+}

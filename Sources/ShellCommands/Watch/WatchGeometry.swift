@@ -1,0 +1,40 @@
+/// Which rows of the screen show what, from its size.
+struct WatchGeometry: Sendable, Equatable {
+  /// Narrower or lower than this, lines are cut.
+  static let least = (columns: 40, rows: 12)
+
+  let columns: Int
+  let rows: Int
+  /// Whether there is a row with the titles of the columns of queues.
+  let hasQueueTitles: Bool
+  let queueRows: Int
+  let stripRows: Int
+  let operationRows: Int
+  let panelRows: Int
+
+  /// The title, the titles of the operations' columns, the keys, the command and its result.
+  private static let fixedRows = 5
+
+  /// - Parameters:
+  ///   - columns: The width of the screen.
+  ///   - rows: Its height.
+  ///   - queues: The number of queues to show.
+  ///   - panel: What covers part of the operations.
+  init(columns: Int, rows: Int, queues: Int, panel: WatchView.Panel) {
+    self.columns = max(1, columns)
+    self.rows = max(1, rows)
+    var left = max(0, self.rows - Self.fixedRows)
+    // The help takes all of it.
+    let isHelp = panel == .help
+    hasQueueTitles = left >= 7 && !isHelp
+    stripRows = left < 6 || isHelp ? 0 : rows >= 50 ? 5 : rows >= 30 ? 3 : 1
+    queueRows = isHelp || left < 4 ? 0 : min(queues, max(1, left / 4))
+    left -= queueRows + stripRows + (hasQueueTitles ? 1 : 0)
+    switch panel {
+    case .none: panelRows = 0
+    case .why: panelRows = min(left, max(left / 2, 4))
+    case .help: panelRows = left
+    }
+    operationRows = max(0, left - panelRows)
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Operations
+import ShellSession
+
+/// The operations of a session in the order of `watch`.
+///
+/// A look at it reads the states of the unfinished operations only: a finished one stays as it is.
+struct WatchedOperations {
+  private let registry: OperationRegistry
+  /// All, in the order in which they were built.
+  private var all: [ObservableOperation] = []
+  /// Those that had not finished at the last look, in the same order, with their states then.
+  private var unfinished: [(operation: ObservableOperation, state: OperationState)] = []
+  /// The finished ones, in the order in which they were seen to have finished.
+  private var finished: [ObservableOperation] = []
+  private var builtCount = 0
+  private var removedCount = 0
+  private(set) var counts = WatchModel.Counts()
+
+  init(_ registry: OperationRegistry) { self.registry = registry }
+
+  /// Reads what has changed.
+  mutating func refresh() {
+    removeDropped()
+    let page = registry.page(after: builtCount)
+    builtCount = page.count
+    all += page.operations
+    unfinished += page.operations.map { ($0, .created) }
+    var left: [(operation: ObservableOperation, state: OperationState)] = []
+    left.reserveCapacity(unfinished.count)
+    counts.executing = 0
+    for (operation, _) in unfinished {
+      let state = operation.state
+      switch state {
+      case .finished:
+        finished.append(operation)
+        counts.finished += 1
+        if operation.outcome?.failure != nil { counts.failed += 1 }
+        continue
+      case .executing: counts.executing += 1
+      case .created, .pending, .ready: break
+      }
+      left.append((operation, state))
+    }
+    unfinished = left
+    counts.waiting = left.count - counts.executing
+  }
+
+  /// Removes the operations whose records were dropped.
+  private mutating func removeDropped() {
+    let page = registry.removed(after: removedCount)
+    guard page.count != removedCount else { return }
+    removedCount = page.count
+    let isGone: (ObservableOperation) -> Bool
+    if page.isComplete {
+      let ids = Set(page.ids)
+      isGone = { ids.contains($0.id) }
+    } else {
+      let registry = registry
+      isGone = { registry.operation(id: $0.id) == nil }
+    }
+    all.removeAll(where: isGone)
+    finished.removeAll(where: isGone)
+    unfinished.removeAll { isGone($0.operation) }
+  }
+
+  /// The operations in an order: with all but `id`, those that execute and those that wait come
+  /// first, and of the finished ones the latest.
+  func ordered(by order: WatchView.Order) -> [ObservableOperation] {
+    func those(_ states: OperationState...) -> [ObservableOperation] {
+      unfinished.lazy.filter { states.contains($0.state) }.map(\.operation)
+    }
+    let ended = finished.reversed()
+    switch order {
+    case .id: return all
+    case .state:
+      return those(.executing) + those(.ready) + those(.pending) + those(.created) + ended
+    case .waiting:
+      // What was built first waits longest.
+      return those(.ready, .pending) + those(.created) + those(.executing) + ended
+    case .priority:
+      return sorted(those(.executing, .ready, .pending, .created)) { first, second in
+        first > second
+      } by: {
+        $0.queuePriority.rawValue
+      } + ended
+    case .queue:
+      return sorted(those(.executing) + those(.ready) + those(.pending) + those(.created)) {
+        $0 < $1
+      } by: {
+        $0.queueName ?? ""
+      } + ended
+    }
+  }
+
+  /// Sorts stably by a key that is read once.
+  private func sorted<Key>(
+    _ operations: [ObservableOperation], _ isBefore: (Key, Key) -> Bool,
+    by key: (ObservableOperation) -> Key
+  ) -> [ObservableOperation] where Key: Equatable {
+    operations.enumerated().map { ($0.offset, $0.element, key($0.element)) }
+      .sorted { isBefore($0.2, $1.2) || ($0.2 == $1.2 && $0.0 < $1.0) }
+      .map(\.1)
+  }
+
+  /// The first operation that waits on each queue, which was added before the others.
+  ///
+  /// - Parameter queues: The ids of the queues on which some wait.
+  /// - Returns: The operations by the id of their queue.
+  func firstWaiting(on queues: Set<Int>) -> [Int: ObservableOperation] {
+    var found: [Int: ObservableOperation] = [:]
+    for (operation, state) in unfinished where state == .pending || state == .ready {
+      guard found.count < queues.count else { break }
+      guard let id = operation.queue?.id, queues.contains(id), found[id] == nil else { continue }
+      found[id] = operation
+    }
+    return found
+  }
+}
+
+/// The text of a filter: each of its words must occur in an operation's name, kind, queue or state.
+struct WatchFilter {
+  private let words: [String]
+
+  init(_ text: String) {
+    words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  var isEmpty: Bool { words.isEmpty }
+
+  func matches(_ operation: ObservableOperation) -> Bool {
+    var text = "\(operation.displayName) \(operation.kind) \(operation.queueName ?? "") "
+    text += operation.state.rawValue + " " + (operation.outcome?.name ?? "")
+    if operation.isCancelled { text += " cancelled" }
+    let all = text.lowercased()
+    return words.allSatisfy(all.contains)
+  }
+}

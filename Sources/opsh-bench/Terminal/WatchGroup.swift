@@ -1,0 +1,73 @@
+import Support
+import TestSupport
+
+/// How soon a key of `watch` is on the screen while 10,000 transitions happen in a second.
+///
+/// It is measured at the terminal: from the byte of the key to the row that it selects, with the
+/// release binary in a pseudo terminal.
+struct WatchGroup {
+  static let key = "terminal/watch/key/p99"
+  private static let keys = 200
+  /// 50 slots of 10 ms start and finish 5,000 operations in a second.
+  private static let flood = "events off; queue width 50; delay 10ms --count 200000; watch"
+
+  let report: Report
+  let opsh: String?
+
+  func run() throws {
+    guard report.selection.includes(Self.key) else { return }
+    guard let opsh else {
+      report.note("\(Self.key): needs --opsh PATH; scripts/bench gives it")
+      return
+    }
+    report.note("\(Self.key): \(Self.keys) keys")
+    let value = try keyTimes(opsh).sorted()[Self.keys * 99 / 100 - 1]
+    report.add(Measurement(bench: Self.key, value: value, unit: .seconds))
+    report.endGroup("'watch' on 120 columns and 40 rows, with 10,000 transitions a second")
+  }
+
+  private func keyTimes(_ opsh: String) throws -> [Double] {
+    let terminal = try PseudoTerminal(columns: 120, rows: 40)
+    try terminal.start(
+      opsh, arguments: ["--no-rc", "--no-history"],
+      environment: ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8", "HOME": "/"])
+    try expect(terminal, "no prompt") { $0.marksPastes && $0.cursorLine.hasPrefix("opsh") }
+    terminal.write(Self.flood + "\r")
+    try expect(terminal, "no picture") { $0.isAlternate && $0.lines[0].contains("50 executing") }
+    // By id, so that only a key changes the selected row.
+    terminal.write("o")
+    try expect(terminal, "not in the order of ids") { $0.lines[0].contains("by id") }
+    return try (0..<Self.keys).map { number in
+      // Keys come as a person types them; what the terminal shows meanwhile is read.
+      let next = ContinuousClock.now + .milliseconds(40)
+      while ContinuousClock.now < next { terminal.pump(for: .milliseconds(1)) }
+      let before = Self.selected(terminal.screen)
+      let start = ContinuousClock.now
+      terminal.write(number % 40 < 20 ? "j" : "k")
+      try expect(terminal, "the key has no effect") { screen in
+        let selected = Self.selected(screen)
+        return selected != nil && selected != before
+      }
+      return start.duration(to: .now).seconds
+    }
+  }
+
+  /// The id and the name in the selected row.
+  private static func selected(_ screen: ScreenModel) -> [Substring]? {
+    screen.lines.first { $0.hasPrefix("▸") }.map { $0.split(separator: " ").prefix(3) }
+      .map(Array.init)
+  }
+
+  private func expect(
+    _ terminal: PseudoTerminal, _ message: String, _ condition: (ScreenModel) -> Bool
+  ) throws {
+    // Not asleep between two looks: what is measured are milliseconds.
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !condition(terminal.screen) {
+      guard ContinuousClock.now < deadline else {
+        throw TerminalGroup.Failure(description: message)
+      }
+      terminal.pump(for: .milliseconds(1))
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Operations
+import ShellSession
+import Terminal
+import Testing
+
+@testable import ShellCommands
+
+/// The picture of `watch`, without a terminal.
+@Suite("The layout of watch")
+struct WatchLayoutTests {
+  static let sizes = [(40, 12), (80, 24), (120, 40), (200, 60), (300, 100)]
+
+  /// A session with something of everything.
+  static func model(operations count: Int = 200) -> WatchModel {
+    var model = WatchModel(
+      queues: [
+        .init(
+          id: 1, name: "network", width: 2, isInUse: true, rate: 3.4, executing: 2, ready: 5,
+          pending: 2, finished: 1_234, oldestWait: .milliseconds(12_340)),
+        .init(
+          id: 2, name: "uploads", width: -1, isPaused: true, pace: .milliseconds(250), ready: 3,
+          oldestWait: .seconds(95)),
+        .init(id: 3, name: "a-queue-with-a-name-that-is-longer-than-others", width: 1),
+      ],
+      counts: .init(executing: 2, waiting: 10, finished: 1_234, failed: 1),
+      total: count, strip: (0..<300).map { $0 % 7 }, elapsed: 75.04)
+    let items: [WatchModel.Item] = [
+      .init(
+        id: 1, name: "questions-1", kind: "fetch questions", queue: "network", state: .executing,
+        fraction: 0.455, amount: "14.9 kB", time: .milliseconds(1_250), attempts: 2),
+      .init(
+        id: 2, name: "delay-1", kind: "delay", queue: "network", state: .executing,
+        time: .milliseconds(320), attempts: 1),
+      .init(
+        id: 3, name: "delay-2", kind: "delay", queue: "network", state: .ready, priority: "high",
+        time: .seconds(12), cause: "network is full"),
+      .init(
+        id: 4, name: "a-download-with-quite-a-long-name-of-its-own-that-does-not-end-soon",
+        kind: "download", queue: "uploads", state: .pending, isCancelled: true,
+        time: .seconds(4_000), cause: "waits for questions-1 and 3 more"),
+      .init(
+        id: 5, name: "get-1", kind: "get", queue: "network", state: .finished,
+        outcome: .succeeded, time: .milliseconds(276), cause: "✓ 30 questions, 14.9 kB",
+        attempts: 1),
+    ]
+    model.items = (0..<count).map { index in
+      var item = items[index % items.count]
+      item.id = index + 1
+      return item
+    }
+    return model
+  }
+
+  static func lines(
+    _ columns: Int, _ rows: Int, view: WatchView = WatchView(operation: 3),
+    model: WatchModel = model(), isASCII: Bool = false
+  ) -> [StyledText] {
+    let geometry = WatchGeometry(
+      columns: columns, rows: rows, queues: model.queues.count, panel: view.panel)
+    return WatchLayout(model: model, view: view, geometry: geometry, isASCII: isASCII).lines
+  }
+
+  @Test("Every size has its rows, none too wide, with title, names and states", arguments: sizes)
+  func fits(columns: Int, rows: Int) {
+    for isASCII in [false, true] {
+      let lines = Self.lines(columns, rows, isASCII: isASCII)
+      #expect(lines.count == rows)
+      for line in lines {
+        #expect(line.columns <= columns, "\(line.plain)")
+        #expect(!isASCII || line.plain.allSatisfy(\.isASCII), "\(line.plain)")
+      }
+      let text = lines.map(\.plain).joined(separator: "\n")
+      #expect(text.hasPrefix("opsh watch  2 executing  10 waiting"))
+      for word in ["network", "questions-1", "delay-1", "delay-2", "executing", "ready"] {
+        #expect(text.contains(word), "\(word) at \(columns)")
+      }
+      #expect(text.contains("? help  q quit"))
+    }
+  }
+
+  @Test("No word is cut, but a long name ends with an ellipsis", arguments: sizes)
+  func words(columns: Int, rows: Int) {
+    let known = Set(
+      Self.lines(300, 100).flatMap { $0.plain.split(separator: " ") }.map(String.init))
+    for panel in [WatchView.Panel.none, .help, .why] {
+      var view = WatchView(operation: 4)
+      view.panel = panel
+      var model = Self.model()
+      model.panel = [
+        WatchPanelLine("a-download is pending and does not run because"),
+        WatchPanelLine("  waits for 'questions-1', which is executing, and so on and on and on"),
+      ]
+      var texts = (WatchHelp.keys + WatchHelp.timeKeys).map { "\($0.key) \($0.meaning)" }
+      texts += model.panel.map(\.text.plain)
+      texts += model.items.map { "\($0.name): \($0.cause)" }
+      texts.append("keys keys, why why, more lines (arrow keys) Esc close")
+      let all = known.union(texts.flatMap { $0.split(separator: " ").map(String.init) })
+      for line in Self.lines(columns, rows, view: view, model: model) {
+        for word in line.plain.split(separator: " ").map(String.init) {
+          let isNumber = word.allSatisfy { $0.isNumber || "-,.%".contains($0) }
+          let isChart = word.contains { "▁▂▃▄▅▆▇█▏▎▍▌▋▊▉".contains($0) }
+          #expect(
+            all.contains(word) || word.hasSuffix("…") || isNumber || isChart,
+            "'\(word)' in '\(line.plain)'")
+        }
+      }
+    }
+  }
+
+  @Test("Wider screens have more columns", arguments: [(80, 24), (120, 40), (200, 60)])
+  func columns(columns: Int, rows: Int) {
+    let titles = Self.lines(columns, rows).map(\.plain)
+    let operations = titles.first { $0.contains("name") && $0.contains("progress") } ?? ""
+    #expect(operations.contains("cause"))
+    #expect(operations.contains("attempt") == (columns >= 80))
+    #expect(operations.contains("priority") == (columns >= 120))
+    #expect(operations.contains("kind") == (columns >= 200))
+    let queues = titles.first { $0.contains("width") } ?? ""
+    #expect(queues.contains("pending") && queues.contains("finished"))
+    #expect(queues.contains("oldest wait") == (columns >= 100))
+  }
+
+  @Test("Where there is no room for causes, the selected operation's is below")
+  func foldedCause() {
+    let lines = Self.lines(40, 12).map(\.plain)
+    #expect(lines.last == "delay-2: network is full")
+    #expect(lines.contains { $0.hasPrefix("▸ ") && $0.contains("delay-2") })
+  }
+
+  @Test("A command, its error and the filter have their lines")
+  func bottom() {
+    var view = WatchView()
+    view.command = "queue step network"
+    view.message = "queue 'network' is not paused [not-paused]"
+    view.isError = true
+    let lines = Self.lines(80, 24, view: view)
+    #expect(lines[22].plain == "opsh> queue step network")
+    #expect(lines[23].plain == "queue 'network' is not paused [not-paused]")
+    #expect(lines[23].spans.first?.style.color == .red)
+    view.isTypingFilter = true
+    view.filter = "delay"
+    #expect(Self.lines(80, 24, view: view)[23].plain == "/delay▏")
+  }
+
+  @Test(
+    "A screen that is far too small shows what fits", arguments: [(1, 1), (5, 3), (20, 6), (40, 5)])
+  func tiny(columns: Int, rows: Int) {
+    for panel in [WatchView.Panel.none, .help, .why] {
+      var view = WatchView(operation: 1)
+      view.panel = panel
+      let lines = Self.lines(columns, rows, view: view)
+      #expect(lines.count == rows)
+      #expect(lines.allSatisfy { $0.columns <= columns })
+    }
+  }
+
+  @Test("Hostile names neither break rows nor reach the terminal")
+  func hostile() {
+    var model = Self.model(operations: 6)
+    let names = [
+      "\u{1B}[2J", "a\nb", "漢字漢字漢字漢字漢字漢字", "\u{202E}x", "", "👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻",
+    ]
+    for (index, name) in names.enumerated() {
+      model.items[index].name = name
+      model.items[index].cause = name + " " + name
+    }
+    for (columns, rows) in Self.sizes {
+      for line in Self.lines(columns, rows, model: model) {
+        #expect(line.columns <= columns)
+        #expect(!line.plain.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+      }
+    }
+  }
+
+  @Test("2,000 operations are laid out in the time of one screen")
+  func cost() {
+    let few = Self.model(operations: 100)
+    let start = ContinuousClock.now
+    for _ in 0..<20 { _ = Self.lines(120, 40, model: few) }
+    let one = ContinuousClock.now - start
+    var many = few
+    many.total = 100_000
+    let second = ContinuousClock.now
+    for _ in 0..<20 { _ = Self.lines(120, 40, model: many) }
+    #expect(ContinuousClock.now - second < one * 3 + .milliseconds(50))
+  }
+}

@@ -1,0 +1,147 @@
+import Operations
+import Terminal
+import Testing
+
+@testable import ShellCommands
+@testable import ShellSession
+
+@Suite("Parts of watch", .timeLimit(.minutes(5)))
+struct WatchPartsTests {
+  @Test("The chart is as high as the most that executed, and something is never nothing")
+  func chart() {
+    #expect(WatchStrip.rows([0, 1, 4, 8], columns: 6, rows: 1, isASCII: false) == ["   ▁▄█"])
+    #expect(
+      WatchStrip.rows([1, 16], columns: 2, rows: 2, isASCII: false) == [" █", "▁█"])
+    #expect(WatchStrip.rows([100, 1], columns: 1, rows: 1, isASCII: true) == ["#"])
+    #expect(WatchStrip.rows([], columns: 3, rows: 1, isASCII: false) == ["   "])
+  }
+
+  @Test("A sample stands for its time, and time without one repeats the last")
+  func samples() {
+    var strip = WatchStrip()
+    let start = ContinuousClock.now
+    strip.add(1, at: start)
+    strip.add(3, at: start + .milliseconds(100))
+    strip.add(2, at: start + .milliseconds(150))
+    #expect(strip.samples == [3])
+    strip.add(5, at: start + .milliseconds(850))
+    #expect(strip.samples == [3, 3, 3, 3, 5])
+    strip.add(1, at: start + .seconds(100_000))
+    #expect(strip.samples.count <= 512)
+  }
+
+  @Test("Keys have their actions, and others none")
+  func actions() {
+    #expect(WatchAction(.character("p"), isVirtual: false) == .pause)
+    #expect(WatchAction(.character("t"), isVirtual: false) == nil)
+    #expect(WatchAction(.character("t"), isVirtual: true) == .time("sleep 100ms"))
+    #expect(WatchAction(.character("z"), isVirtual: false) == nil)
+    #expect(WatchAction(.paste("c"), isVirtual: false) == nil)
+    #expect(WatchAction(.interrupt, isVirtual: false) == .leave)
+  }
+
+  @Test("Orders put what executes and what waits before what has finished")
+  func orders() throws {
+    let fixture = try ShellFixture(
+      """
+      queue width 1
+      delay 1ms --name done
+      wait
+      delay 1h --name runs
+      delay 1h --name waits
+      delay 1h --name depends --after runs
+      delay 1h --name urgent --priority veryHigh
+      """)
+    var operations = WatchedOperations(fixture.session.operations)
+    operations.refresh()
+    func names(_ order: WatchView.Order) -> [String] {
+      operations.ordered(by: order).map(\.displayName)
+    }
+    #expect(names(.state) == ["runs", "waits", "urgent", "depends", "done"])
+    #expect(names(.id) == ["done", "runs", "waits", "depends", "urgent"])
+    #expect(names(.waiting) == ["waits", "depends", "urgent", "runs", "done"])
+    #expect(names(.priority).first == "urgent")
+    #expect(names(.priority).last == "done")
+    #expect(names(.queue).count == 5)
+    #expect(operations.counts == .init(executing: 1, waiting: 3, finished: 1, failed: 0))
+    let filter = WatchFilter("delay READY")
+    let matching = operations.ordered(by: .id).filter(filter.matches)
+    #expect(matching.map(\.displayName) == ["waits", "urgent"])
+
+    try fixture.run("cancel runs; wait runs --any-outcome")
+    operations.refresh()
+    #expect(names(.state).prefix(1) == ["urgent"])
+    #expect(names(.state).suffix(2) == ["runs", "done"])
+  }
+
+  @Test("Records that are dropped leave the list")
+  func dropped() throws {
+    let fixture = try ShellFixture("set keep 5; delay 1ms --count 30; wait")
+    var operations = WatchedOperations(fixture.session.operations)
+    operations.refresh()
+    try fixture.run("delay 1ms --count 20; wait; delay 1ms; wait")
+    operations.refresh()
+    let kept = Set(fixture.session.operations.all.map(\.id))
+    #expect(Set(operations.ordered(by: .id).map(\.id)) == kept)
+    #expect(Set(operations.ordered(by: .state).map(\.id)) == kept)
+  }
+
+  @Test(
+    "The nearest reason is told in a few words",
+    arguments: [
+      ("queue pause; delay 1h --name x", "network is paused"),
+      ("queue width 0; delay 1h --name x", "network has width 0"),
+      ("delay 1h --count 2; delay 1h --name x", "network is full"),
+      ("delay 1h --name y; delay 1h --name x --after y", "waits for y"),
+      ("delay 1h --count 3; delay 1h --name x --after delay-*", "waits for delay-1 and 2 more"),
+      ("delay 1h --name x --hold", "held, 'start' adds it"),
+      ("queue pause; delay 1h --name x; cancel x", "cancelled; network is paused"),
+      ("delay 1h --name y --exclusive a; delay 1h --name x --exclusive a", "'a' is held by 'y'"),
+      ("delay 1ms --name x; wait", "✓"),
+    ])
+  func causes(script: String, cause: String) throws {
+    let fixture = try ShellFixture(script)
+    let operation = try #require(fixture.session.operations.operation(named: "x"))
+    let text = WatchCause(session: fixture.session).text(of: operation, in: operation.state)
+    #expect(text.hasPrefix(cause), "\(text)")
+  }
+
+  @Test("A frame of many thousands on one queue reads only what is visible")
+  func many() throws {
+    let fixture = try ShellFixture("delay 1h --count 20000")
+    var picture = WatchPicture(fixture.session)
+    var view = WatchView()
+    _ = picture.lines(&view, columns: 120, rows: 40)
+    let start = ContinuousClock.now
+    let lines = picture.lines(&view, columns: 120, rows: 40)
+    // A debug build on a busy machine; a frame that asked each for its reasons takes minutes.
+    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(lines.contains { $0.plain.contains("network is full") })
+    #expect(lines.contains { $0.plain.contains("of 20,000") })
+  }
+
+  @Test("The selection stays with its operation, and the view where it is")
+  func selection() throws {
+    let fixture = try ShellFixture("queue width 1; delay 1h --count 100")
+    var picture = WatchPicture(fixture.session)
+    var view = WatchView()
+    _ = picture.lines(&view, columns: 80, rows: 24)
+    #expect(view.operation == 1)
+    picture.move(&view, by: 1)
+    let selected = view.operation
+    #expect(selected == 2)
+    try fixture.run("cancel delay-1 delay-2")
+    #expect(
+      try fixture.pump { fixture.session.operations.operation(id: 2)?.state == .finished })
+    let lines = picture.lines(&view, columns: 80, rows: 24)
+    #expect(view.operation == selected)
+    // It is among the finished ones by now, far below.
+    #expect(!lines.contains { $0.plain.contains("▸") })
+    picture.move(&view, by: 1)
+    _ = picture.lines(&view, columns: 80, rows: 24)
+    #expect(view.operation == 5)
+    picture.select(&view, .max)
+    let end = picture.lines(&view, columns: 80, rows: 24)
+    #expect(end.contains { $0.plain.contains("▸") })
+  }
+}
