@@ -60,10 +60,12 @@ extension WatchLayout {
       number("ready", rank: 5) { "\($0.ready)" },
       number("pending", rank: 4) { "\($0.pending)" },
       number("finished", rank: 6) { "\($0.finished)" },
-      WatchColumn(title: "per second", rank: 7, alignment: .trailing) { queue, _ in
+      WatchColumn(title: "rate", rank: 7, alignment: .trailing, minimum: 6) { queue, _ in
         StyledText(
           queue.rate == 0
-            ? "-" : queue.rate < 10 ? "\((queue.rate * 10).rounded() / 10)" : "\(Int(queue.rate))")
+            ? "-"
+            : (queue.rate < 10 ? "\((queue.rate * 10).rounded() / 10)" : "\(Int(queue.rate))")
+              + "/s")
       },
       WatchColumn(title: "oldest wait", rank: 8, alignment: .trailing, minimum: 11) { queue, _ in
         StyledText(queue.oldestWait.map { Self.text($0) } ?? "-")

@@ -28,7 +28,7 @@ struct WatchLayout {
     lines += Array(repeating: StyledText(), count: body - lines.count)
     lines += bottom
     return lines.prefix(geometry.rows).map { line in
-      let line = isASCII ? ASCIIText.replacing(line) : line
+      let line = (isASCII ? ASCIIText.replacing(line) : line).onOneLine
       return line.truncated(to: width, ellipsis: ellipsis)
     }
   }
@@ -159,12 +159,13 @@ struct WatchLayout {
     let isHelp = view.panel == .help
     let lines =
       isHelp
-      ? WatchHelp.lines(width: width, isVirtual: model.isVirtual)
-      : model.panel.flatMap { $0.rows(width: width) }
+      ? WatchHelp.lines(width: width, isVirtual: model.isVirtual).map(WatchPanelLine.init)
+      : model.panel
+    let rows = lines.flatMap { $0.rows(width: width) }
     let room = geometry.panelRows - 1
-    let start = min(view.panelStart, max(0, lines.count - room))
-    let shown = Array(lines.dropFirst(start).prefix(room))
-    let below = lines.count - start - shown.count
+    let start = min(view.panelStart, max(0, rows.count - room))
+    let shown = Array(rows.dropFirst(start).prefix(room))
+    let below = rows.count - start - shown.count
     var heading = isHelp ? "keys" : "why"
     if below > 0 { heading += ", \(below) more lines" + (isHelp ? " (arrow keys)" : "") }
     return [StyledText(heading, style: TextStyle(dim: true, underlined: true))] + shown

@@ -174,7 +174,7 @@ struct WatchTests {
     session.terminal.write("\u{1B}")
     see(session, "slow-1")
     session.terminal.write("?")
-    see(session, "filter by name, kind, state, queue")
+    see(session, "filter operations")
     session.terminal.write("?o")
     see(session, "by id")
     session.terminal.write("\t\tp")

@@ -51,6 +51,7 @@ struct WatchPartsTests {
       delay 1h --name waits
       delay 1h --name depends --after runs
       delay 1h --name urgent --priority veryHigh
+      expect (runs.state == executing) within 20s
       """)
     var operations = WatchedOperations(fixture.session.operations)
     operations.refresh()
@@ -68,7 +69,7 @@ struct WatchPartsTests {
     let matching = operations.ordered(by: .id).filter(filter.matches)
     #expect(matching.map(\.displayName) == ["waits", "urgent"])
 
-    try fixture.run("cancel runs; wait runs --any-outcome")
+    try fixture.run("cancel runs; expect (urgent.state == executing) within 20s")
     operations.refresh()
     #expect(names(.state).prefix(1) == ["urgent"])
     #expect(names(.state).suffix(2) == ["runs", "done"])
