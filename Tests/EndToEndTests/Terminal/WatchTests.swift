@@ -193,10 +193,13 @@ struct WatchTests {
     see(session, "delay-1")
     // Without a shell that could continue it, the kernel ignores the stop, and the picture returns.
     session.terminal.write("\u{1A}")
+    func count(_ sequence: String) -> Int {
+      String(decoding: session.terminal.output, as: UTF8.self)
+        .components(separatedBy: "\u{1B}[?1049" + sequence).count - 1
+    }
+    #expect(session.terminal.wait(timeout: .seconds(30)) { _ in count("h") == 2 })
+    #expect(count("l") == 1)
     see(session, "delay-1")
-    let output = String(decoding: session.terminal.output, as: UTF8.self)
-    #expect(output.components(separatedBy: "\u{1B}[?1049h").count == 3)
-    #expect(output.components(separatedBy: "\u{1B}[?1049l").count == 2)
     leave(session)
     session.terminal.write("quit --now\r")
     session.expectExit(0)
@@ -224,7 +227,10 @@ struct WatchTests {
     for options in [[], ["--json"]] {
       let outcome = try Opsh.text(text, options: options)
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("needs-terminal"), "\(outcome.errors)")
+      // The error of a body is that of its operation.
+      let code = text == "watch" ? "[needs-terminal]" : "[script]"
+      #expect(outcome.errors.contains("'watch' needs a terminal"), "\(outcome.errors)")
+      #expect(outcome.errors.contains(code), "\(outcome.errors)")
     }
   }
 
@@ -233,7 +239,7 @@ struct WatchTests {
     let session = try start()
     for line in ["watch --json", "watch > out.txt", "watch | cat", "block { watch }; wait last"] {
       session.terminal.write(line + "\r")
-      session.see("needs-terminal")
+      session.see("'watch' needs a terminal")
       session.waitForPrompt()
       session.terminal.write("clear\r")
       session.waitForPrompt()
@@ -243,7 +249,7 @@ struct WatchTests {
       try BuiltProducts.executable("opsh"), arguments: ["-c", "watch"],
       environment: Opsh.environment(["TERM": "dumb"]))
     #expect(terminal.waitForExit()?.status == 1)
-    #expect(terminal.screen.text.contains("needs-terminal"))
+    #expect(terminal.screen.logicalLines.contains { $0.contains("[needs-terminal]") })
   }
 
   @Test("A script on a terminal shows it, and the virtual clock goes on by keys")
