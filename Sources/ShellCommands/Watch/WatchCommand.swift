@@ -19,7 +19,7 @@ struct WatchCommand {
 
   /// Runs it, and records it for `save` and `history`.
   ///
-  /// - Returns: The first line that it printed, or its error.
+  /// - Returns: What it printed, or its error.
   /// - Throws: What ends the session, and Ctrl-C.
   func run(_ invocation: Invocation) throws -> Result {
     let (session, context) = (invocation.session, invocation.context)
@@ -41,7 +41,7 @@ struct WatchCommand {
             _ = try session.sink.with(lines) { try context.run(script) }
           }
         }
-        result.message = lines.first
+        result.message = lines.joined
         return true
       } catch let diagnostic as Diagnostic {
         result = Self.result(of: diagnostic)
@@ -64,15 +64,13 @@ struct WatchCommand {
   }
 }
 
-/// Collects the first line that a command prints.
+/// Collects what a command prints, as far as a line on the screen has room for it.
 private final class LineCollector: TextSink {
   private let text = Locked("")
 
-  /// The first line, and how many follow.
-  var first: String {
-    let lines = text.withLock { $0 }.split(separator: "\n").map(String.init)
-    guard let first = lines.first else { return "" }
-    return lines.count > 1 ? first + " …" : first
+  /// The lines as one.
+  var joined: String {
+    text.withLock { $0 }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   func write(bytes: [UInt8]) {

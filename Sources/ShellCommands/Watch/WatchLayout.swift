@@ -110,8 +110,7 @@ struct WatchLayout {
     var line = StyledText()
     for label in Self.labels(all) {
       let next = line.isEmpty ? label : line + "  " + label
-      if next.columns > room { break }
-      line = next
+      if next.columns <= room { line = next }
     }
     return fitting(last, after: line, gap: "  ")
   }

@@ -26,6 +26,11 @@ struct WatchPicture {
   private var lastRow = 0
   /// Whether the first operation is selected, whichever it is, because the user has chosen none.
   private var selectsFirst = true
+  /// Looking at all operations takes at most this part of the time.
+  private static let costLimit = 8
+  /// When all are looked at again; a key shows its effect before.
+  private var nextLook = ContinuousClock.now
+  private var look: (order: WatchView.Order, filter: String)?
   private var frozen: [Int: WatchModel.Item] = [:]
   private var isFrozen = false
   private var panelOperation: Int?
@@ -58,23 +63,35 @@ struct WatchPicture {
 
   private mutating func refresh(_ view: inout WatchView) {
     if view.isFrozen, !isFrozen { freeze() }
+    let start = ContinuousClock.now
+    let isSame = look.map { $0.order == view.order && $0.filter == view.filter } ?? false
+    if !isSame || view.isFrozen != isFrozen || (!view.isFrozen && start >= nextLook) {
+      lookAtAll(view)
+      nextLook = .now + (.now - start) * Self.costLimit
+    }
     if !view.isFrozen {
       frozen = [:]
+      model.elapsed = session.clock.elapsed(session.clock.now)
+      model.isVirtual = session.isVirtual
+    }
+    isFrozen = view.isFrozen
+    if let queue = view.queue, !model.queues.contains(where: { $0.id == queue }) {
+      view.queue = nil
+    }
+  }
+
+  private mutating func lookAtAll(_ view: WatchView) {
+    if !view.isFrozen {
       operations.refresh()
       model.queues = reader.queues(operations)
       model.counts = operations.counts
       strip.add(model.counts.executing, at: .now)
       model.strip = strip.samples
-      model.elapsed = session.clock.elapsed(session.clock.now)
-      model.isVirtual = session.isVirtual
     }
-    isFrozen = view.isFrozen
     let filter = WatchFilter(view.filter)
     let all = operations.ordered(by: view.order)
     order = filter.isEmpty ? all : all.filter(filter.matches)
-    if let queue = view.queue, !model.queues.contains(where: { $0.id == queue }) {
-      view.queue = nil
-    }
+    look = (view.order, view.filter)
   }
 
   private mutating func freeze() {
@@ -105,6 +122,10 @@ struct WatchPicture {
   }
 
   private mutating func place(_ view: inout WatchView, height: Int) {
+    // In a window of another size, the selected operation stays visible.
+    if height != self.height, let position = position(view), position - top == lastRow {
+      top = max(top, position - max(1, height) + 1)
+    }
     self.height = height
     if selectsFirst || selected(view) == nil {
       view.operation = order.first?.id

@@ -17,7 +17,7 @@ final class Watching {
   private static let costLimit = 8
   /// Events are handled this often, and so many at once: keys come first.
   private static let pumpInterval = Duration.milliseconds(10)
-  private static let entriesPerPump = 4096
+  private static let entriesPerPump = 1024
 
   let invocation: Invocation
   let session: Session

@@ -64,7 +64,7 @@ struct WatchTests {
     session.expectExit(0)
   }
 
-  @Test("A key runs the ordinary command and shows it, and 'save' and 'history' keep it")
+  @Test("A key runs the ordinary command and shows it, and 'history' keeps it")
   func keys() throws {
     let session = try start("delay 1h --count 4")
     _ = open(session)
@@ -86,8 +86,6 @@ struct WatchTests {
     session.terminal.write("s")
     see(session, "[not-suspended]")
     leave(session)
-    session.enter("ops delay-3")
-    session.enter("save kept.opsh")
     session.enter("history")
     session.see("queue pause network")
     session.terminal.write("quit --now\r")
