@@ -7,9 +7,8 @@ import ShellSession
 /// A look at it reads the states of the unfinished operations only: a finished one stays as it is.
 struct WatchedOperations {
   private let registry: OperationRegistry
-  /// All, in the order in which they were built.
-  private var all: [ObservableOperation] = []
-  /// Those that had not finished at the last look, in the same order, with their states then.
+  /// Those that had not finished at the last look, in the order in which they were built, with their
+  /// states then.
   private var unfinished: [(operation: ObservableOperation, state: OperationState)] = []
   /// The finished ones, in the order in which they were seen to have finished.
   private var finished: [ObservableOperation] = []
@@ -24,7 +23,6 @@ struct WatchedOperations {
     removeDropped()
     let page = registry.page(after: builtCount)
     builtCount = page.count
-    all += page.operations
     unfinished += page.operations.map { ($0, .created) }
     var left: [(operation: ObservableOperation, state: OperationState)] = []
     left.reserveCapacity(unfinished.count)
@@ -51,17 +49,33 @@ struct WatchedOperations {
     let page = registry.removed(after: removedCount)
     guard page.count != removedCount else { return }
     removedCount = page.count
-    let isGone: (ObservableOperation) -> Bool
-    if page.isComplete {
-      let ids = Set(page.ids)
-      isGone = { ids.contains($0.id) }
-    } else {
-      let registry = registry
-      isGone = { registry.operation(id: $0.id) == nil }
+    guard page.isComplete else {
+      finished.removeAll { [registry] in registry.operation(id: $0.id) == nil }
+      unfinished.removeAll { [registry] in registry.operation(id: $0.operation.id) == nil }
+      return
     }
-    all.removeAll(where: isGone)
-    finished.removeAll(where: isGone)
-    unfinished.removeAll { isGone($0.operation) }
+    let ids = Set(page.ids)
+    let before = finished.count
+    finished.removeAll { ids.contains($0.id) }
+    // Mostly only those that were seen to have finished.
+    guard before - finished.count < ids.count else { return }
+    unfinished.removeAll { ids.contains($0.operation.id) }
+  }
+
+  /// All of them by their ids; the unfinished ones are in that order already.
+  private var byID: [ObservableOperation] {
+    let ended = finished.sorted { $0.id < $1.id }
+    var result: [ObservableOperation] = []
+    result.reserveCapacity(ended.count + unfinished.count)
+    var place = 0
+    for (operation, _) in unfinished {
+      while place < ended.count, ended[place].id < operation.id {
+        result.append(ended[place])
+        place += 1
+      }
+      result.append(operation)
+    }
+    return result + ended[place...]
   }
 
   /// The operations in an order: with all but `id`, those that execute and those that wait come
@@ -72,7 +86,7 @@ struct WatchedOperations {
     }
     let ended = finished.reversed()
     switch order {
-    case .id: return all
+    case .id: return byID
     case .state:
       return those(.executing) + those(.ready) + those(.pending) + those(.created) + ended
     case .waiting:
