@@ -151,6 +151,6 @@ extension ErrorPage {
   package static let notRecorded = ErrorPage(
     "not-recorded", "A recording does not keep this",
     "Values of operations, headers, bodies and the attempts of requests are not recorded.",
-    help: "'show' has what was recorded", wrong: "replay a.opshrec\nresult questions-1",
-    right: "replay a.opshrec\nshow questions-1", proof: .unproven)
+    help: "'show' has what was recorded", wrong: "replay a.opshrec\nresult last",
+    right: "replay a.opshrec\nshow last", proof: .unproven)
 }
